@@ -293,8 +293,8 @@ pub use self::index::{
     rebuild_index, remove_from_index, stale_documents,
 };
 pub use self::input::{
-    Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, OwnFiles, OwnUse, PathGlob, Quoting,
-    TextEncoding, read_path_list,
+    Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MemberTimes, OwnFiles, OwnUse,
+    PathGlob, Quoting, TextEncoding, read_path_list,
 };
 pub use self::join::JoinSummary;
 pub use self::kernels::kernels;

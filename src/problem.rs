@@ -56,6 +56,8 @@ pub enum Reason {
     OwnFile,
     /// An array of objects in which not all are records; compared as one text.
     OneText,
+    /// A program with a string or a comment that has no end; it is compared.
+    Unclosed,
     /// A row whose quoted field may have swallowed other rows; it is compared.
     SwallowedRows,
 }
@@ -72,6 +74,7 @@ impl Reason {
                 | Self::NoOutput
                 | Self::OneText
                 | Self::SwallowedRows
+                | Self::Unclosed
         )
     }
 
@@ -112,6 +115,7 @@ impl Reason {
                 "table with rows perhaps swallowed by a quotation mark (compared)",
                 "tables with rows perhaps swallowed by a quotation mark (compared)",
             ),
+            Self::Unclosed => same("with a string or comment that has no end (compared)"),
             Self::OneText => ("array of objects compared as one text", "arrays of objects compared as one text"),
         }
     }
@@ -197,7 +201,7 @@ impl fmt::Display for Problem {
 /// How many problems there were, by kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ProblemCounts {
-    /// Inputs not used, or not as given; those with hardly a token aside.
+    /// Inputs not used, or not as given, except long texts with few tokens and programs with a string that has no end.
     pub(crate) by_reason: BTreeMap<Reason, u64>,
     /// How many of them make the run incomplete.
     pub(crate) errors: u64,
@@ -208,9 +212,11 @@ pub(crate) struct ProblemCounts {
 impl ProblemCounts {
     /// Counts a problem.
     pub(crate) fn count(&mut self, problem: &Problem) {
-        if problem.reason == Reason::Sparse {
-            self.sparse += 1;
-            return;
+        match problem.reason {
+            Reason::Sparse => return self.sparse += 1,
+            // The summary of programs counts them.
+            Reason::Unclosed => return,
+            _ => {}
         }
         *self.by_reason.entry(problem.reason).or_default() += 1;
         self.errors += u64::from(problem.is_error);

@@ -38,6 +38,24 @@ const FORMS: &[Form] = &[
     form(Syntax::Scala, "\"\"\"", "\"\"\"", &["'", "\\", "\n"]), form(Syntax::Shell, "$'", "'", &["\"", "\\'"]),
     form(Syntax::Shell, "\"", "\"", &["'", "$(f \"x\")"]), form(Syntax::Sql, "q'[", "]'", &["'", "\"", "'it'"]),
     form(Syntax::Sql, "nq'!", "!'", &["'", "\""]), form(Syntax::Sql, "E'", "'", &["\\'", "''"]),
+    form(Syntax::C, "L'", "'", &["\\'", "\\\\"]), form(Syntax::CSharp, "@$\"", "\"", &["\"\"", "\n", "{x[\"k\"]}", "{{"]),
+    form(Syntax::CSharp, "$\"", "\"", &["{{", "}}", "{x}"]), form(Syntax::CSharp, "$$\"\"\"", "\"\"\"", &["{{x}}", "\"\"", "\n"]),
+    form(Syntax::Dart, "'''", "'''", &["\"", "${x['''k''']}", "\n"]), form(Syntax::Dart, "'", "'", &["\"", "${x['k']}"]),
+    form(Syntax::Go, "'", "'", &["\\'", "\""]), form(Syntax::Java, "\"\"\"", "\"\"\"", &["\\\"\"\"", "\"\""]),
+    form(Syntax::JavaScript, "/", "/g", &["\\/", "\"", "'", "[/\"]"]), form(Syntax::Kotlin, "\"", "\"", &["${m[\"k\"]}", "\\\""]),
+    form(Syntax::Kotlin, "\"\"\"", "\"\"\"\"\"", &["\"", "${f(\"\"\"x\"\"\")}"]),
+    form(Syntax::Lua, "\"", "\"", &["\\z\n  ", "\\\n", "\\\"", "'"]), form(Syntax::Lua, "'", "'", &["\\z \r\n\n", "\""]),
+    form(Syntax::Php, "\"", "\"", &["{$a[\"b\"]}", "'", "\n", "\\\""]), form(Syntax::Php, "'", "'", &["\\'", "\"", "\n"]),
+    form(Syntax::Python, "f\"", "\"", &["{x[\"k\"]}", "{{", "}}", "'"]), form(Syntax::Python, "rt'''", "'''", &["{x['''k''']}", "\n", "\""]),
+    form(Syntax::Ruby, "%Q|", "|", &["\"", "'", "\n"]), form(Syntax::Ruby, "%r{", "}", &["{2}", "\"", "/"]),
+    form(Syntax::Ruby, "%w^", "^", &["\"", "'"]), form(Syntax::Ruby, "/", "/x", &["\"", "'", "\n", "\\/", "[/]"]),
+    form(Syntax::Rust, "cr#\"", "\"#", &["\\", "\n"]), form(Syntax::Rust, "c\"", "\"", ESCAPED),
+    form(Syntax::Scala, "s\"", "\"", &["${m(\"k\")}", "'", "\\\\"]), form(Syntax::Scala, "raw\"\"\"", "\"\"\"", &["${m(\"\"\"k\"\"\")}", "\n"]),
+    form(Syntax::Scala, "\"\"\"", "\"\"\"\"", &["\"", "'", "\n"]), form(Syntax::Shell, "'", "'", &["\"", "\\", "\n"]),
+    form(Syntax::Sql, "'", "'", &["''", "\"", "\n", "\\'x"]), form(Syntax::Sql, "$a$", "$a$", &["'", "\"", "$b$", "\n"]),
+    form(Syntax::Swift, "#\"\"\"", "\"\"\"#", &["\"#", "'", "\n"]), form(Syntax::Swift, "\"", "\"", &["\\(m[\"k\"])", "'"]),
+    form(Syntax::Swift, "#/", "/#", &["\"", "'", "/ "]), form(Syntax::Swift, "/", "/", &["\"", "'", "\\/"]),
+    form(Syntax::TypeScript, "`", "`", &["${a ? `\"` : '`'}", "\n"]),
     form(Syntax::Swift, "#\"", "\"#", &["\"", "'", "\\"]), form(Syntax::Swift, "\"\"\"", "\"\"\"", &["'", "\n"]),
 ];
 
@@ -56,5 +74,35 @@ proptest! {
         for_each_token(&text, Some(*syntax), |token| tokens.push((token.kind, text[token.bytes].to_owned())));
         prop_assert_eq!(&tokens[2], &(TokenKind::String, string), "{:?}", text);
         prop_assert_eq!(tokens.len(), 9, "{:?}", tokens);
+    }
+}
+
+#[test]
+fn forms_that_are_no_strings_hide_nothing() {
+    let names = |text: &str, syntax| {
+        let mut names = Vec::new();
+        let unclosed = for_each_token(text, Some(syntax), |token| names.push(text[token.bytes].to_owned()));
+        assert_eq!(unclosed.number, 0, "{syntax}: {text}");
+        names
+    };
+    for (text, syntax, expected) in [
+        ("fun `it's a name`() = 1", Syntax::Kotlin, "fun|`it's a name`|(|)|=|1"),
+        ("val `type` = 'c'", Syntax::Scala, "val|`type`|=|'c'"),
+        ("case `don't`, `in`", Syntax::Swift, "case|`don't`|,|`in`"),
+        ("a = $' + $\"\nb = $/", Syntax::Ruby, "a|=|$'|+|$\"|b|=|$/"),
+        ("x = <<`EOS`\necho \"\nEOS\ny", Syntax::Ruby, "x|=|<<|EOS|echo \"|y"),
+        ("cat <<END-A\nEND it's\nEND-A\nls", Syntax::Shell, "cat|<<|END-A|END it's|ls"),
+        ("<?php #[A('x')]\nfunction f() {} # it's", Syntax::Php, "#|[|A|(|'x'|)|]|function|f|(|)|{|}"),
+        ("# it's MySQL\nselect `a`, 'it\\'s', 'b\\\\'", Syntax::Sql, "select|`a`|,|'it\\'s'|,|'b\\\\'"),
+        ("select 'C:\\', 'it\\'s' /* a /* b */, c", Syntax::Sql, "select|'C:\\'|,|'it\\'s'|,|c"),
+        ("#error don't\nint a = 1'000;", Syntax::C, "int|a|=|1'000|;"),
+        ("#warning it's\nchar a = '\"';", Syntax::CSharp, "char|a|=|'\"'|;"),
+        ("<a b=\"c\n d's\" e='f'>it's</a>", Syntax::JavaScript, "<|a|b|=|\"c\n d's\"|e|=|'f'|>|it|'|s|<|/|a|>"),
+        ("x / 2 / y\nlet a = b / c", Syntax::Swift, "x|/|2|/|y|let|a|=|b|/|c"),
+        ("fn f<'a>(x: &'a str) -> char { '\\'' }", Syntax::Rust, "fn|f|<|'a|>|(|x|:|&|'a|str|)|->|char|{|'\\''|}"),
+        ("let r#type = 'static; b'\"'", Syntax::Rust, "let|r#type|=|'static|;|b'\"'"),
+        ("f\"{{\" + x + \"}}\"", Syntax::Python, "f\"{{\"|+|x|+|\"}}\""),
+    ] {
+        assert_eq!(names(text, syntax).join("|"), expected, "{syntax}");
     }
 }

@@ -1,9 +1,12 @@
 //! Comments, and strings in the forms of the table.
 
-use super::rules::Special;
+use super::rules::{Inner, Special, quoted, raw};
 use super::scanner::Scanner;
 use super::strings::{Search, begins_with, comment_end, string_end, string_end_with_inner};
 use super::token::{Token, TokenKind};
+
+/// Bytes that are searched for the end of a value of an attribute that has several lines.
+const MOST_ATTRIBUTE: usize = 4096;
 
 impl<V: FnMut(Token)> Scanner<'_, V> {
     /// Leaves a comment out.
@@ -33,11 +36,17 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
                     self.at = end;
                     return true;
                 }
+                // Comments do not nest in every SQL.
+                Err(_) if self.rules.has(Special::MySql) && self.ends_first_comment(inside, comment.close) => {
+                    return true;
+                }
                 Err(stop) => self.dead_comments[number] = self.failed(stop),
             }
         }
-        let is_comment = self.rules.line_comments.iter().any(|open| begins_with(rest, open));
-        let is_something_else = (self.rules.has(Special::ShellWords) && !self.may_begin_word())
+        let is_comment = self.rules.line_comments.iter().any(|open| begins_with(rest, open))
+            || (self.rules.has(Special::MySql) && self.is_line_start && rest.starts_with(b"# "));
+        let is_something_else = (self.rules.has(Special::Tags) && rest.starts_with(b"#["))
+            || (self.rules.has(Special::ShellWords) && !self.may_begin_word())
             || (self.rules.has(Special::TextOfTags) && self.is_behind_scheme());
         if is_comment && !is_something_else {
             let end = self.line_comment_end();
@@ -46,6 +55,12 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
             return true;
         }
         false
+    }
+
+    /// Leaves out a comment up to the first closer; whether there is one.
+    fn ends_first_comment(&mut self, inside: usize, close: &str) -> bool {
+        let found = comment_end(self.text, inside, "", close, false);
+        found.map(|end| self.at = end).is_ok()
     }
 
     /// The end of the line, or of the last one that it goes on in.
@@ -88,7 +103,8 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
             if !begins_with(rest, form.open) {
                 continue;
             }
-            if let Some(end) = self.string_end(number, self.at) {
+            let inner = form.inner.or_else(|| self.template_inner());
+            if let Some(end) = self.attribute_end().or_else(|| self.string_end(number, self.at, inner)) {
                 self.push_string(end);
                 return true;
             }
@@ -114,14 +130,43 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         })
     }
 
+    /// The end of the value of an attribute in JSX that has several lines; `None` for any other string.
+    fn attribute_end(&self) -> Option<usize> {
+        let is_attribute = self.rules.has(Special::TextOfTags)
+            && matches!(self.rest()[0], b'"' | b'\'')
+            && matches!(self.text[..self.at], [.., b'a'..=b'z' | b'A'..=b'Z', b'=']);
+        if !is_attribute {
+            return None;
+        }
+        let mark = if self.rest()[0] == b'"' { "\"" } else { "'" };
+        let text = &self.text[..self.text.len().min(self.at + MOST_ATTRIBUTE)];
+        let has_one_line = string_end(text, self.at + 1, &quoted(mark)).is_ok();
+        if has_one_line { None } else { string_end(text, self.at + 1, &raw(mark, mark)).ok() }
+    }
+
+    /// The marks of programs in a string right after a name that makes it a template.
+    fn template_inner(&self) -> Option<Inner> {
+        let templates = self.rules.templates.as_ref().filter(|templates| templates.prefixes.is_empty())?;
+        let previous = self.previous.as_ref()?;
+        (previous.kind == TokenKind::Name && previous.bytes.end == self.at).then_some(templates.inner)
+    }
+
     /// The end of a string of the form with this number, whose opener is at `open`.
-    fn string_end(&mut self, number: usize, open: usize) -> Option<usize> {
+    ///
+    /// * `inner`: the marks of programs in it.
+    fn string_end(&mut self, number: usize, open: usize, inner: Option<Inner>) -> Option<usize> {
+        let form = &self.rules.strings[number];
+        if self.rules.has(Special::MySql) && form.doubles && self.may_search() && open >= self.dead_strings[number] {
+            let plain = if self.has_backticks { None } else { string_end(self.text, open + 1, form).ok() };
+            if let Some(end) = self.my_sql_string_end(open, plain).or(plain) {
+                return Some(end);
+            }
+        }
         if open < self.dead_strings[number] {
             return None;
         }
-        let form = &self.rules.strings[number];
         let inside = open + form.open.len();
-        if let Some(inner) = form.inner.filter(|_| self.may_search()) {
+        if let Some(inner) = inner.filter(|_| self.may_search()) {
             match string_end_with_inner(self.text, inside, form, inner) {
                 Ok(end) => return Some(end),
                 Err(stop) => self.failed_bytes += stop - open,
@@ -150,7 +195,12 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         let Some(number) = self.rules.strings.iter().position(|form| rest.starts_with(form.open.as_bytes())) else {
             return false;
         };
-        let found = self.string_end(number, end);
+        let is_template = |prefixes: &[&str]| {
+            prefixes.is_empty() || prefixes.iter().any(|prefix| word.eq_ignore_ascii_case(prefix.as_bytes()))
+        };
+        let template = self.rules.templates.as_ref().filter(|templates| is_template(templates.prefixes));
+        let inner = self.rules.strings[number].inner.or(template.map(|templates| templates.inner));
+        let found = self.string_end(number, end, inner);
         found.map(|end| self.push_string(end)).is_some()
     }
 

@@ -23,6 +23,7 @@ mod operators;
 mod raw_strings;
 mod rules;
 mod scanner;
+mod signed_names;
 mod special;
 mod strings;
 mod syntax;
@@ -31,17 +32,18 @@ mod token;
 mod words;
 
 use self::scanner::Scanner;
+pub(crate) use self::scanner::Unclosed;
 pub use self::syntax::Syntax;
 pub(crate) use self::token::{Token, TokenKind};
 
-/// Cuts a text into tokens, which follow one another, and passes each to `visit`. Returns the number of strings and comments
-/// without an end; their openers are operators.
+/// Cuts a text into tokens, which follow one another, and passes each to `visit`. Returns the strings and comments without
+/// an end; their openers are operators.
 ///
 /// * `syntax`: without one the tokens are words and single characters, and nothing is left out.
-pub(crate) fn for_each_token(text: &str, syntax: Option<Syntax>, visit: impl FnMut(Token)) -> u64 {
+pub(crate) fn for_each_token(text: &str, syntax: Option<Syntax>, visit: impl FnMut(Token)) -> Unclosed {
     let Some(syntax) = syntax else {
         words::for_each_word(text, visit);
-        return 0;
+        return Unclosed::default();
     };
     let mut scanner = Scanner::new(text, syntax.rules(), visit);
     scanner.scan();

@@ -1,6 +1,6 @@
-//! Strings with marks of their own in R, Dart, SQL of Oracle and Ruby, in which nothing escapes.
+//! Strings with other marks than a quotation mark, in Rust, Swift, R, Dart, Ruby, SQL of Oracle and SQL of MySQL.
 
-use super::rules::{StringForm, raw};
+use super::rules::{Special, StringForm, lines, raw};
 use super::scanner::Scanner;
 use super::strings::string_end;
 use super::token::Token;
@@ -27,6 +27,47 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         let rest = &self.text[quote..];
         let Some(form) = forms.iter().find(|form| rest.starts_with(form.open.as_bytes())) else { return false };
         self.may_search() && self.push_search(string_end(self.text, quote + form.open.len(), form))
+    }
+
+    /// `##"…"##`, whose first mark is at `marks`.
+    pub(super) fn hash_string(&mut self, marks: usize) -> bool {
+        let len = self.text[marks..].iter().take(MOST_MARKS).take_while(|&&byte| byte == b'#').count();
+        if self.text.get(marks + len) != Some(&b'"') {
+            return false;
+        }
+        // Rust has no strings with three quotes.
+        let rest = &self.text[marks + len..];
+        let quotes = if self.rules.has(Special::HashString) && rest.starts_with(b"\"\"\"") { 3 } else { 1 };
+        let closer = [&rest[..quotes], &self.text[marks..marks + len]].concat();
+        let end = self.closer_end(marks + len + quotes, &closer);
+        end.map(|end| self.push_string(end)).is_some()
+    }
+
+    /// `#/…/#` of Swift.
+    pub(super) fn hash_regex(&mut self) -> bool {
+        let len = self.rest().iter().take(MOST_MARKS).take_while(|&&byte| byte == b'#').count();
+        if self.rest().get(len) != Some(&b'/') {
+            return false;
+        }
+        let closer = [b"/", &self.rest()[..len]].concat();
+        let end = self.closer_end(self.at + len + 1, &closer);
+        end.map(|end| self.push_string(end)).is_some()
+    }
+
+    /// The end of a string of SQL in which backslashes escape, as in MySQL, BigQuery and Spark; `None` when they do not. These
+    /// languages have names in backticks, as no other SQL has. Where a backslash does not escape, no letter follows the quote.
+    ///
+    /// * `quote`: the place of its quote.
+    /// * `end`: the end of the string if backslashes do not escape.
+    pub(super) fn my_sql_string_end(&self, quote: usize, end: Option<usize>) -> Option<usize> {
+        let is_escaped = end.is_some_and(|end| {
+            self.text[end - 2] == b'\\' && self.text.get(end).is_some_and(|byte| byte.is_ascii_alphanumeric())
+        });
+        if !self.has_backticks && !is_escaped {
+            return None;
+        }
+        let mark = if self.text[quote] == b'"' { "\"" } else { "'" };
+        string_end(self.text, quote + 1, &StringForm { doubles: true, ..lines(mark) }).ok()
     }
 
     /// `'[…]'` behind the prefix of Oracle, whose quote is at `quote`: with a bracket, or with any character twice.

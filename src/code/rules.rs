@@ -10,6 +10,8 @@ pub(super) struct Rules {
     pub(super) strings: &'static [StringForm],
     /// Words that belong to a string right behind them, in small letters.
     pub(super) prefixes: &'static [&'static str],
+    /// The prefixes of strings that have programs within, and the marks that begin and end such a program.
+    pub(super) templates: Option<Templates>,
     /// What no other column says.
     pub(super) specials: &'static [Special],
     /// What may begin a name beside letters and `_`.
@@ -32,6 +34,7 @@ impl Rules {
         block_comments: &[],
         strings: &[],
         prefixes: &[],
+        templates: None,
         specials: &[],
         name_starts: &[],
         keywords: &[],
@@ -67,13 +70,28 @@ pub(super) struct StringForm {
     pub(super) doubles: bool,
     /// Whether it may have several lines.
     pub(super) has_lines: bool,
+    /// Whether the quotes that follow the closer directly belong to the string.
+    pub(super) takes_quotes: bool,
+    /// Whether `\z` skips the white space that follows it, line ends included.
+    pub(super) skips_space: bool,
     /// What begins and ends a program within the string.
-    pub(super) inner: Option<(&'static str, u8)>,
+    pub(super) inner: Option<Inner>,
+}
+
+/// The marks that begin and end a program within a string.
+pub(super) type Inner = (&'static str, u8);
+
+/// Strings whose prefix decides whether they have programs within.
+#[derive(Debug)]
+pub(super) struct Templates {
+    /// These prefixes, in small letters; every name is one when there are none.
+    pub(super) prefixes: &'static [&'static str],
+    pub(super) inner: Inner,
 }
 
 /// A string on one line, in which a backslash escapes.
 pub(super) const fn quoted(quote: &'static str) -> StringForm {
-    StringForm { open: quote, close: quote, escapes: true, doubles: false, has_lines: false, inner: None }
+    StringForm { escapes: true, has_lines: false, ..raw(quote, quote) }
 }
 
 /// A string of lines, in which a backslash escapes.
@@ -83,7 +101,16 @@ pub(super) const fn lines(quote: &'static str) -> StringForm {
 
 /// A string of lines, in which nothing escapes.
 pub(super) const fn raw(open: &'static str, close: &'static str) -> StringForm {
-    StringForm { open, close, escapes: false, doubles: false, has_lines: true, inner: None }
+    StringForm {
+        open,
+        close,
+        escapes: false,
+        doubles: false,
+        has_lines: true,
+        takes_quotes: false,
+        skips_space: false,
+        inner: None,
+    }
 }
 
 /// A string with programs within.
@@ -122,6 +149,12 @@ pub(super) enum Special {
     PercentStrings,
     /// `/…/` where a value is expected.
     Regex,
+    /// `` `a name` ``, which may be a keyword or have spaces.
+    QuotedNames,
+    /// `$'` and other variables of Ruby whose names are a sign.
+    SignNames,
+    /// Backslashes escape in strings of SQL where the text shows that they do, and `#` may begin a comment.
+    MySql,
     /// Lines for a preprocessor that are left out: `#` and one of these words.
     Directives(&'static [&'static str]),
     /// A comment up to the end of the line goes on behind a backslash there.

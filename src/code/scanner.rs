@@ -14,6 +14,14 @@ use super::token::{Token, TokenKind};
 /// How often failed searches may read the text.
 pub(super) const MOST_READ: usize = 8;
 
+/// The strings and comments of a text that have no end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Unclosed {
+    pub(crate) number: u64,
+    /// The byte at which the first of them begins.
+    pub(crate) first: Option<usize>,
+}
+
 /// Cuts a text into tokens, which it passes to `visit`.
 pub(super) struct Scanner<'t, V> {
     pub(super) text: &'t [u8],
@@ -44,7 +52,9 @@ pub(super) struct Scanner<'t, V> {
     /// Heredocs whose text begins on the next line: the bytes of each name.
     pub(super) heredocs: Vec<std::ops::Range<usize>>,
     /// Openers without closers.
-    pub(super) unclosed: u64,
+    pub(super) unclosed: Unclosed,
+    /// Whether the text is SQL with names in backticks.
+    pub(super) has_backticks: bool,
     /// Bytes that failed searches read.
     pub(super) failed_bytes: usize,
 }
@@ -68,7 +78,8 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
             dead_comments: [0; 2],
             dead_regex: 0,
             heredocs: Vec::new(),
-            unclosed: 0,
+            unclosed: Unclosed::default(),
+            has_backticks: rules.has(Special::MySql) && memchr::memchr(b'`', text.as_bytes()).is_some(),
             failed_bytes: 0,
         }
     }
@@ -343,7 +354,8 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
 
     /// Counts an opener without a closer; returns how far it was searched for.
     pub(super) fn failed(&mut self, stop: usize) -> usize {
-        self.unclosed += 1;
+        self.unclosed.number += 1;
+        self.unclosed.first.get_or_insert(self.at);
         self.failed_bytes += stop - self.at;
         stop
     }

@@ -23,7 +23,9 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
                 (Special::Characters, b'?') => self.character(),
                 (Special::PostgresStrings, b'$') => self.dollar_quotes(),
                 (Special::CountedQuotes, b'"' | b'$') => self.counted_quotes(),
-                (Special::HashString, b'#') => self.hash_string(self.at),
+                (Special::HashString, b'#') => self.hash_string(self.at) || self.hash_regex(),
+                (Special::QuotedNames, b'`') => self.quoted_name(),
+                (Special::SignNames, b'$') => self.sign_name(),
                 (Special::Directives(words), b'#') => self.directive(words),
                 (Special::Tags, b'?') if self.rest().starts_with(b"?>") => {
                     self.at += 2;
@@ -103,17 +105,6 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         let Some(len) = after.iter().take(MOST_NAME).position(|&byte| byte == b'(') else { return false };
         let closer = [b")", &after[..len], b"\""].concat();
         let end = self.closer_end(quote + 1 + len, &closer);
-        end.map(|end| self.push_string(end)).is_some()
-    }
-
-    /// `##"…"##`, whose first mark is at `marks`.
-    fn hash_string(&mut self, marks: usize) -> bool {
-        let len = self.text[marks..].iter().take(MOST_NAME).take_while(|&&byte| byte == b'#').count();
-        if self.text.get(marks + len) != Some(&b'"') {
-            return false;
-        }
-        let closer = [b"\"", &self.text[marks..marks + len]].concat();
-        let end = self.closer_end(marks + len + 1, &closer);
         end.map(|end| self.push_string(end)).is_some()
     }
 
@@ -226,22 +217,26 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
             Some(b'[') => b']',
             Some(b'{') => b'}',
             Some(b'<') => b'>',
-            Some(&mark @ (b'|' | b'!' | b'/')) if letters > 0 => mark,
+            Some(&mark) if mark.is_ascii_punctuation() && letters > 0 => mark,
+            Some(&mark @ (b'|' | b'!' | b'/')) => mark,
             _ => return false,
         };
         let search = bracketed_end(self.text, self.at + letters + 2, after[letters], close);
         self.push_search(search)
     }
 
-    /// `/…/`, where a value is expected.
+    /// `/…/`, where a value is expected. Swift has no blank after the first slash.
     fn regex(&mut self) -> bool {
         let is_behind_bracket = self.previous.as_ref().is_some_and(|token| &self.text[token.bytes.clone()] == b"<");
         // What begins with two slashes and is no comment is the text of JSX.
-        let is_text = self.rules.has(Special::TextOfTags) && self.rest().starts_with(b"//");
+        let next = self.text.get(self.at + 1);
+        let is_text = self.rules.has(Special::TextOfTags) && next == Some(&b'/')
+            || self.rules.has(Special::HashString) && matches!(next, Some(b' ' | b'\t' | b')' | b'/'));
         if self.is_value_before() || is_behind_bracket || is_text || self.at < self.dead_regex {
             return false;
         }
-        match regex_end(self.text, self.at + 1) {
+        let has_lines = self.rules.has(Special::PercentStrings);
+        match regex_end(self.text, self.at + 1, has_lines) {
             Ok(end) => self.push_string(end),
             Err(stop) => {
                 // A division, as it seems.
@@ -271,10 +266,12 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         };
         let blanks = rest[at..].iter().take(MOST_NAME).take_while(|&&byte| byte == b' ').count();
         at += if heredocs == Heredocs::Ruby { 0 } else { blanks };
-        let quotes = usize::from(matches!(rest.get(at), Some(b'"' | b'\'' | b'\\')));
+        let quotes = usize::from(matches!(rest.get(at), Some(b'"' | b'\'' | b'\\' | b'`')));
         at += quotes;
-        let len =
-            rest[at..].iter().take(MOST_NAME).take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let is_in_name = |byte: &&u8| {
+            byte.is_ascii_alphanumeric() || **byte == b'_' || heredocs == Heredocs::Shell && matches!(byte, b'-' | b'.')
+        };
+        let len = rest[at..].iter().take(MOST_NAME).take_while(is_in_name).count();
         let is_name = rest.get(at).is_some_and(|byte| match heredocs {
             Heredocs::Ruby if quotes == 0 => byte.is_ascii_uppercase(),
             _ => byte.is_ascii_alphabetic() || *byte == b'_',
@@ -283,7 +280,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
             return false;
         }
         let name = self.at + at..self.at + at + len;
-        let closing = usize::from(quotes > 0 && matches!(rest.get(at + len), Some(b'"' | b'\'')));
+        let closing = usize::from(quotes > 0 && matches!(rest.get(at + len), Some(b'"' | b'\'' | b'`')));
         self.heredocs.push(name.clone());
         self.push(TokenKind::Operator, self.at + open.len());
         self.at = name.start;

@@ -15,10 +15,10 @@ pub(super) fn string_end(text: &[u8], at: usize, form: &StringForm) -> Search {
     let mut next = at;
     while next < text.len() {
         match text[next] {
-            b'\\' if form.escapes => next += escape_len(text, next),
+            b'\\' if form.escapes => next += form.escape_len(text, next),
             b'\n' | b'\r' if !form.has_lines => return Err(next),
             _ if begins_with(&text[next..], form.close) => {
-                next += form.close.len();
+                next = form.closer_end(text, next);
                 if !(form.doubles && begins_with(&text[next..], form.close)) {
                     return Ok(next);
                 }
@@ -28,6 +28,24 @@ pub(super) fn string_end(text: &[u8], at: usize, form: &StringForm) -> Search {
         }
     }
     Err(text.len())
+}
+
+impl StringForm {
+    /// The end of the closer at `at`.
+    fn closer_end(&self, text: &[u8], at: usize) -> usize {
+        let end = at + self.close.len();
+        let quote = self.close.as_bytes()[0];
+        let more = if self.takes_quotes { text[end..].iter().take_while(|&&byte| byte == quote).count() } else { 0 };
+        end + more
+    }
+
+    /// The bytes of a backslash and what it escapes.
+    fn escape_len(&self, text: &[u8], at: usize) -> usize {
+        let len = escape_len(text, at);
+        let skips = self.skips_space && text.get(at + 1) == Some(&b'z');
+        let space = || text[at + len..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        len + if skips { space() } else { 0 }
+    }
 }
 
 /// Whether a text begins with a mark, which is not empty. Most texts differ in the first byte.
@@ -55,13 +73,15 @@ pub(super) fn string_end_with_inner(text: &[u8], at: usize, form: &StringForm, i
         match (frames.last_mut(), text[next]) {
             (None, _) => return Ok(next),
             (_, b'\n' | b'\r') if !form.has_lines => return Err(next),
+            // `{{` is a bracket of the text where a single one begins a program.
+            (Some(Frame::String), b'{') if open == "{" && rest.starts_with(b"{{") => next += 2,
             (Some(Frame::String), _) if begins_with(rest, open) => {
                 frames.push(Frame::Program { open_brackets: 0 });
                 next += open.len();
             }
-            (Some(Frame::String), b'\\') if form.escapes => next += escape_len(text, next),
+            (Some(Frame::String), b'\\') if form.escapes => next += form.escape_len(text, next),
             (Some(Frame::String), _) if begins_with(rest, form.close) => {
-                next += form.close.len();
+                next = form.closer_end(text, next);
                 if form.doubles && begins_with(&text[next..], form.close) {
                     next += form.close.len();
                 } else {
@@ -157,15 +177,16 @@ pub(super) fn bracketed_end(text: &[u8], at: usize, open: u8, close: u8) -> Sear
     Err(text.len())
 }
 
-/// The end of a regular expression: a slash on the same line that is in no class, and the flags behind it.
+/// The end of a regular expression: a slash that is in no class, and the flags after it.
 ///
-/// * `at`: the place behind the first slash.
-pub(super) fn regex_end(text: &[u8], at: usize) -> Search {
+/// * `at`: the place after the first slash.
+/// * `has_lines`: whether it may have several lines.
+pub(super) fn regex_end(text: &[u8], at: usize, has_lines: bool) -> Search {
     let (mut next, mut in_class) = (at, false);
     while next < text.len() {
         match text[next] {
-            b'\\' if next + 1 < text.len() && text[next + 1] != b'\n' => next += 2,
-            b'\n' | b'\r' => return Err(next),
+            b'\\' if next + 1 < text.len() && (has_lines || text[next + 1] != b'\n') => next += 2,
+            b'\n' | b'\r' if !has_lines => return Err(next),
             b'/' if !in_class => {
                 let flags = text[next + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
                 return Ok(next + 1 + flags);
@@ -229,8 +250,9 @@ mod tests {
 
     #[test]
     fn a_regular_expression_may_have_a_slash_in_a_class() {
-        assert_eq!(regex_end(b"/[/]\\//gi.x", 1), Ok(9));
-        assert_eq!(regex_end(b"/a\nb/", 1), Err(2));
-        assert_eq!(regex_end(b"/a\\", 1), Err(3));
+        assert_eq!(regex_end(b"/[/]\\//gi.x", 1, false), Ok(9));
+        assert_eq!(regex_end(b"/a\nb/", 1, false), Err(2));
+        assert_eq!(regex_end(b"/a\\", 1, false), Err(3));
+        assert_eq!(regex_end(b"/a\n b/x.c", 1, true), Ok(7));
     }
 }

@@ -2,7 +2,8 @@
 
 use super::keywords;
 use super::rules::{
-    BlockComment, Heredocs, Import, Rules, Special, StringForm, line, lines, quoted, raw, statement, with_inner,
+    BlockComment, Heredocs, Import, Rules, Special, StringForm, Templates, line, lines, quoted, raw, statement,
+    with_inner,
 };
 use super::syntax::Syntax;
 
@@ -22,6 +23,9 @@ const LIKE_C: Rules = Rules {
 const fn doubled(quote: &'static str) -> StringForm {
     StringForm { doubles: true, ..raw(quote, quote) }
 }
+
+/// `"""…"""`, in which nothing escapes, and which may end with more quotes than it needs.
+const THREE_QUOTES: StringForm = StringForm { takes_quotes: true, ..raw("\"\"\"", "\"\"\"") };
 
 impl Syntax {
     /// The row of the language.
@@ -50,7 +54,7 @@ impl Syntax {
     }
 }
 
-const INCLUDES: Special = Special::Directives(&["include", "import", "include_next"]);
+const INCLUDES: Special = Special::Directives(&["include", "import", "include_next", "error", "warning"]);
 
 const C: Rules = Rules {
     prefixes: &["l", "u", "u8"],
@@ -81,7 +85,7 @@ const CSHARP: Rules = Rules {
     ],
     specials: &[
         Special::CountedQuotes,
-        Special::Directives(&["region", "endregion", "pragma", "nullable", "line", "r", "load"]),
+        Special::Directives(&["region", "endregion", "pragma", "nullable", "line", "r", "load", "error", "warning"]),
     ],
     keywords: keywords::CSHARP,
     imports: &[Import { words: &["static"], path: Some(b".=<>,:"), ..statement("using") }],
@@ -92,8 +96,8 @@ const CSHARP: Rules = Rules {
 const DART: Rules = Rules {
     block_comments: &[NESTED],
     strings: &[
-        lines("\"\"\""),
-        lines("'''"),
+        with_inner(lines("\"\"\""), "${", b'}'),
+        with_inner(lines("'''"), "${", b'}'),
         with_inner(quoted("\""), "${", b'}'),
         with_inner(quoted("'"), "${", b'}'),
     ],
@@ -136,8 +140,8 @@ const TYPESCRIPT: Rules = Rules { keywords: keywords::TYPESCRIPT, ..JAVASCRIPT }
 
 const KOTLIN: Rules = Rules {
     block_comments: &[NESTED],
-    strings: &[with_inner(raw("\"\"\"", "\"\"\""), "${", b'}'), with_inner(quoted("\""), "${", b'}'), quoted("'")],
-    specials: &[Special::LineEnds],
+    strings: &[with_inner(THREE_QUOTES, "${", b'}'), with_inner(quoted("\""), "${", b'}'), quoted("'")],
+    specials: &[Special::QuotedNames, Special::LineEnds],
     keywords: keywords::KOTLIN,
     imports: &[line("import"), line("package")],
     ..LIKE_C
@@ -145,7 +149,7 @@ const KOTLIN: Rules = Rules {
 
 const LUA: Rules = Rules {
     line_comments: &["--"],
-    strings: &[quoted("\""), quoted("'")],
+    strings: &[StringForm { skips_space: true, ..quoted("\"") }, StringForm { skips_space: true, ..quoted("'") }],
     specials: &[Special::LongBrackets, Special::LineEnds],
     keywords: keywords::LUA,
     ..Rules::NONE
@@ -173,7 +177,8 @@ const PHP: Rules = Rules {
 const PYTHON: Rules = Rules {
     line_comments: &["#"],
     strings: &[lines("\"\"\""), lines("'''"), quoted("\""), quoted("'")],
-    prefixes: &["b", "br", "f", "fr", "r", "rb", "rf", "t", "u"],
+    prefixes: &["b", "br", "f", "fr", "r", "rb", "rf", "rt", "t", "tr", "u"],
+    templates: Some(Templates { prefixes: &["f", "fr", "rf", "rt", "t", "tr"], inner: ("{", b'}') }),
     specials: &[Special::DocStrings, Special::LineEnds],
     keywords: keywords::PYTHON,
     imports: &[line("import"), Import { unless: b"(=:", ..line("from") }],
@@ -197,6 +202,7 @@ const RUBY: Rules = Rules {
         Special::Heredoc(Heredocs::Ruby),
         Special::PercentStrings,
         Special::Characters,
+        Special::SignNames,
         Special::Regex,
         Special::EndOfProgram,
         Special::LineEnds,
@@ -223,9 +229,10 @@ const RUST: Rules = Rules {
 
 const SCALA: Rules = Rules {
     block_comments: &[NESTED],
-    strings: &[raw("\"\"\"", "\"\"\""), quoted("\"")],
+    strings: &[THREE_QUOTES, quoted("\"")],
     prefixes: &["f", "raw", "s"],
-    specials: &[Special::CharOrName, Special::LineEnds],
+    templates: Some(Templates { prefixes: &[], inner: ("${", b'}') }),
+    specials: &[Special::CharOrName, Special::QuotedNames, Special::LineEnds],
     keywords: keywords::SCALA,
     imports: &[line("import"), line("package")],
     ..LIKE_C
@@ -246,7 +253,7 @@ const SQL: Rules = Rules {
     block_comments: &[NESTED],
     strings: &[doubled("'"), doubled("\""), raw("`", "`")],
     prefixes: &["b", "n", "u", "x"],
-    specials: &[Special::PostgresStrings, Special::OracleQuotes],
+    specials: &[Special::PostgresStrings, Special::OracleQuotes, Special::MySql],
     keywords: keywords::SQL,
     folds_case: true,
     ..Rules::NONE
@@ -255,7 +262,7 @@ const SQL: Rules = Rules {
 const SWIFT: Rules = Rules {
     block_comments: &[NESTED],
     strings: &[with_inner(lines("\"\"\""), "\\(", b')'), with_inner(quoted("\""), "\\(", b')')],
-    specials: &[Special::HashString, Special::LineEnds],
+    specials: &[Special::HashString, Special::QuotedNames, Special::Regex, Special::LineEnds],
     keywords: keywords::SWIFT,
     imports: &[line("import")],
     ..LIKE_C

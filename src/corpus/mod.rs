@@ -55,7 +55,7 @@ pub use self::summary::{GroupSummary, Removed, Side, Sides};
 pub(crate) use self::templates::read_templates;
 pub(crate) use self::text_signer::TextSigner;
 pub use self::texts::{NamedText, read_texts};
-pub(crate) use self::values::read_values;
+pub(crate) use self::values::{read_member_times, read_values};
 use crate::error::Result;
 use crate::input::Sources;
 use crate::observe::Observer;

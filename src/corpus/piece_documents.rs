@@ -4,7 +4,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::band_keys::BandKeys;
 use super::piece_texts::PieceTexts;
-use super::programs::CodeSummary;
+use super::programs::{CodeSummary, unclosed_note};
 use super::signing::Signing;
 use super::sparse_texts::sparse_note;
 use super::summary::Removed;
@@ -147,6 +147,9 @@ impl PieceDocuments {
         }
         if let Some(detail) = sparse_note(signing.shingle_kind, cut.unwrap_or_default(), text) {
             piece.add_note(&document.name, Reason::Sparse, detail);
+        }
+        if let Some(detail) = Some(normalizer.code()).filter(|_| signing.of_programs).and_then(unclosed_note) {
+            piece.add_note(&document.name, Reason::Unclosed, detail);
         }
         let folded = &mut piece.folded;
         if signing.lists {

@@ -49,3 +49,10 @@ impl CodeSummary {
         self.few_tokens += other.few_tokens;
     }
 }
+
+/// The note about a program with a string or a comment that has no end; `None` for any other.
+pub(super) fn unclosed_note(code: CodeText) -> Option<String> {
+    let line = code.unclosed_line.map_or_else(String::new, |line| format!("line {line}: "));
+    (code.unclosed > 0)
+        .then(|| format!("{line}a string or comment has no end; what follows is compared as program text"))
+}

@@ -155,7 +155,7 @@ pub struct Side {
     pub documents: u64,
     /// Their bytes as stored.
     pub bytes: u64,
-    /// Documents without any text but white space.
+    /// Documents without a token: without any text but white space, or, where shingles are made of words, without a word.
     pub empty: u64,
     /// Documents shorter than one shingle.
     pub short: u64,

@@ -47,6 +47,25 @@ pub(crate) fn read_values(
     Ok(missing)
 }
 
+/// Reads all inputs for the times of members of archives, which the settings collect.
+///
+/// # Errors
+/// When the inputs cannot be read.
+pub(crate) fn read_member_times(settings: CorpusSettings, cancel: &Cancel, pool: &rayon::ThreadPool) -> Result<()> {
+    let sources = Sources::new(cancel.clone());
+    read_documents(settings.inputs(), &sources, &Unwatched, pool, || PassOver).map(drop)
+}
+
+struct PassOver;
+
+impl Fold for PassOver {
+    type Output = ();
+
+    fn add(&mut self, _: &mut FoldedPiece<()>, _: Document) -> Result<()> {
+        Ok(())
+    }
+}
+
 /// The records of a piece: the line of each from its start, and the value.
 #[derive(Default)]
 struct Values(Vec<(u64, FieldValue)>);

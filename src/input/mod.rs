@@ -23,6 +23,7 @@ mod globs;
 mod html;
 mod in_order;
 mod marks;
+mod member_times;
 mod own_files;
 #[cfg(feature = "parquet")]
 mod parquet_file;
@@ -56,6 +57,7 @@ pub(crate) use self::file_kind::{FileKind, input_kind};
 pub(crate) use self::foreign::contain;
 pub(crate) use self::format::{codec_of_name, has_extension, name_inside};
 pub(crate) use self::in_order::read_in_order;
+pub use self::member_times::MemberTimes;
 pub use self::own_files::{OwnFiles, OwnUse};
 #[cfg(feature = "parquet")]
 pub(crate) use self::parquet_file::ParquetFile;

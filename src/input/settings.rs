@@ -8,6 +8,7 @@ use globset::GlobMatcher;
 
 use crate::document::GroupSettings;
 use crate::error::{Error, Result};
+use crate::input::member_times::MemberTimes;
 use crate::input::own_files::OwnFiles;
 
 /// What is read, and how.
@@ -66,6 +67,8 @@ pub struct InputSettings {
     /// The field of records by whose value they can be put in order, as [`Keep::Max`](crate::Keep::Max) does: 24 bytes a
     /// document. Default: none. Without effect where a field groups the records.
     pub value_field: Option<String>,
+    /// When members of archives were modified, for [`Keep::Newest`](crate::Keep::Newest). Default: not collected.
+    pub member_times: MemberTimes,
     /// Keep what cannot be read twice as it is stored, where that differs from its text, so that offsets in it can be
     /// reported. It is decoded again whenever it is read again. Default: no.
     pub with_offsets: bool,
@@ -124,6 +127,7 @@ impl Default for InputSettings {
             with_source: false,
             value_field: None,
             with_offsets: false,
+            member_times: MemberTimes::default(),
             own_files: OwnFiles::default(),
             hidden: false,
             follow: false,

@@ -17,6 +17,8 @@ pub(super) struct TokenSeparator {
     /// The language of the next text.
     of_next: Option<Syntax>,
     keep_names: bool,
+    /// Whether the text that is cut has the lines of the document.
+    has_lines: bool,
     last: CodeText,
 }
 
@@ -27,11 +29,14 @@ pub struct CodeText {
     pub syntax: Option<Syntax>,
     /// Strings and comments in it that have no end.
     pub unclosed: u64,
+    /// The line, from 1, on which the first of these begins; `None` when text was removed before the program was cut.
+    pub unclosed_line: Option<u64>,
 }
 
 impl TokenSeparator {
-    pub(super) fn new(of_all: Option<Syntax>, keep_names: bool) -> Self {
-        Self { of_all, of_next: None, keep_names, last: CodeText::default() }
+    /// * `has_lines`: whether texts have the lines of their documents.
+    pub(super) fn new(of_all: Option<Syntax>, keep_names: bool, has_lines: bool) -> Self {
+        Self { of_all, of_next: None, keep_names, has_lines, last: CodeText::default() }
     }
 
     /// Sets the language of the next text; that of all texts counts for more.
@@ -82,8 +87,10 @@ impl TokenSeparator {
         });
         trace.left_out(text.len() - done);
         trace.end_step();
+        let line = |at: usize| memchr::memchr_iter(b'\n', &text[..at]).count() as u64 + 1;
+        let unclosed_line = unclosed.first.filter(|_| self.has_lines).map(line);
+        self.last = CodeText { syntax, unclosed: unclosed.number, unclosed_line };
         std::mem::swap(text, scratch);
-        self.last = CodeText { syntax, unclosed };
     }
 }
 
@@ -134,7 +141,7 @@ mod tests {
     fn keywords_without_case_are_small_and_other_words_stay() {
         let mut sql = normalizer(Syntax::Sql, true);
         assert_eq!(sql.normalize("SELECT Ab FROM X"), "select\nAb\nfrom\nX");
-        assert_eq!(sql.code(), CodeText { syntax: Some(Syntax::Sql), unclosed: 0 });
+        assert_eq!(sql.code(), CodeText { syntax: Some(Syntax::Sql), ..CodeText::default() });
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl Normalizer {
             characters: CharacterFolder::new(settings),
             undoes_disguises: settings.disguises,
             disguises: Disguises::default(),
-            tokens: TokenSeparator::new(settings.syntax, settings.keep_names),
+            tokens: TokenSeparator::new(settings.syntax, settings.keep_names, settings.keeps_lines()),
             units,
             keep_whitespace: settings.keep_whitespace,
             scratch: Vec::new(),

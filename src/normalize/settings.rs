@@ -40,6 +40,12 @@ pub struct Normalization {
 }
 
 impl Normalization {
+    /// Whether the text that is left has all lines of its document.
+    pub(super) fn keeps_lines(&self) -> bool {
+        let Self { disguises, ignore_quotes, ignore_bibliography, skip_lines, ignore_between, .. } = self;
+        !(*disguises || *ignore_quotes || *ignore_bibliography) && skip_lines.is_empty() && ignore_between.is_empty()
+    }
+
     /// The names of what is folded, in the order of folding.
     pub fn folding(&self) -> Vec<&'static str> {
         let form = self.form.map(|form| match form {

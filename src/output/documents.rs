@@ -85,7 +85,7 @@ pub enum Treatment {
     Used,
     /// It is compared, and has a single shingle: all of its text.
     Short,
-    /// It has no text, and is in no pair.
+    /// It has no token, such as a word where shingles are made of words, and is in no pair.
     Empty,
     /// All of its shingles are removed, and it is in no pair.
     Emptied,

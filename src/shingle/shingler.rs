@@ -149,7 +149,7 @@ impl Shingler {
 
 /// The shingle hashes of one text; made by [`Shingler::shingles`].
 ///
-/// A text shorter than one shingle, but not empty, has one: all of it. An empty text has none.
+/// A text shorter than one shingle has one: all of its tokens. A text without a token, such as an empty one, has none.
 #[derive(Debug)]
 pub struct TextShingles<'a> {
     shingler: &'a mut Shingler,

@@ -57,16 +57,19 @@ pub(super) fn keep_order(
         Keep::Last => all().map(|document| u32::MAX - document.get()).collect(),
         Keep::Longest => all().map(|document| u32::MAX - documents.num_shingles(document)).collect(),
         Keep::Shortest => all().map(|document| documents.num_shingles(document)).collect(),
-        Keep::Newest => {
-            let mut times = vec![SystemTime::UNIX_EPOCH; documents.len()];
+        Keep::Newest | Keep::Oldest => {
+            let mut times = vec![None; documents.len()];
             let none = DocSet::new(0);
             each_job(inputs, Fates::new(documents, &none), prints, false, &mut |job| {
-                if let Some(Ok(time)) = job.metadata.map(|metadata| metadata.modified()) {
-                    times[job.documents].fill(time);
+                let time = job.metadata.and_then(|metadata| metadata.modified().ok());
+                for document in job.documents {
+                    let origin =
+                        documents.origin(DocId::new(document)).expect("a run that writes a corpus keeps origins");
+                    times[document] = inputs.member_times.of(origin.file).or(time);
                 }
                 Ok(())
             })?;
-            ranks(documents.len(), |document| Reverse(times[document]))
+            by_time(keep, &times)
         }
         // Documents without a value come last.
         Keep::Max(_) => ranks(documents.len(), |document| (value(document).is_none(), Reverse(value(document)))),
@@ -74,6 +77,14 @@ pub(super) fn keep_order(
         Keep::PathOrder => ranks(documents.len(), |document| documents.name(DocId::new(document))),
         Keep::Matching(glob) => all().map(|document| u32::from(!name_matches(glob, document))).collect(),
     }))
+}
+
+/// The rank of each document by its time; documents without a time come last.
+pub(super) fn by_time(keep: &Keep, times: &[Option<SystemTime>]) -> Vec<u32> {
+    match keep {
+        Keep::Oldest => ranks(times.len(), |document| (times[document].is_none(), times[document])),
+        _ => ranks(times.len(), |document| Reverse(times[document])),
+    }
 }
 
 /// The rank of each number below `len` by its key; equal keys have one rank. 8 bytes each.

@@ -54,7 +54,8 @@ use crate::run::{Searched, Settings, coverages, search_stars, search_unprinted};
 ///
 /// Memory is that of [`find_duplicates`](crate::find_duplicates) and, for each document, 12 bytes for its place, up to 44 for the
 /// groups, 16 for each edge that the linkage keeps and 24 for each document removed; with [`Keep::Max`] and [`Keep::Min`] 24 more,
-/// with [`Keep::Newest`] 16. Where documents match by their passages, each document removed takes 64 more. A file takes 8 bytes.
+/// with [`Keep::Newest`] and [`Keep::Oldest`] 16, and 40
+/// for each member of an archive. Where documents match by their passages, each removed document needs 64 more. A file needs 8 bytes.
 /// Where 256 documents and more share a bucket, a second bucket table is made, and with [`Linkage::Star`] before it a third of
 /// the documents that such buckets connect.
 ///
@@ -72,6 +73,7 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
         Keep::Max(field) | Keep::Min(field) => Some(field.clone()),
         _ => None,
     };
+    settings.input.member_times = unique.keep.member_times();
     // Pairs of documents that are connected already join no groups; complete groups need them all.
     settings.pairs.spanning = unique.linkage == Linkage::Components;
     let prints = Fingerprints::of(settings.corpus().inputs());

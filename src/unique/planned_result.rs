@@ -1,20 +1,22 @@
 //! `plan_result`: a saved result in, the plan for its files out, without a scan.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::choice::{ranks, saved_stand_ins};
+use super::choice::{by_time, ranks, saved_stand_ins};
 use super::plan::{FilePlan, FileSum, PlanAction, PlanFiles};
 use super::settings::{Keep, UniqueSettings};
 use crate::clusters::CentreOrder;
+use crate::corpus::read_member_times;
 use crate::document::{DocId, Documents};
 use crate::error::{Error, Result};
-use crate::input::path_of;
+use crate::input::{InputSettings, MemberTimes, path_bytes, path_of};
 use crate::observe::Observer;
 use crate::results::{PairFilter, SavedResult, each_document, group_result};
+use crate::run::Settings;
 
 /// Where the documents of a result come from: 24 bytes for each, and the names of files.
 #[derive(Default)]
@@ -70,30 +72,56 @@ pub fn plan_result(
     for (is_whole, file) in files.is_whole.iter_mut().zip(&files.files) {
         *is_whole &= !twice.contains(file);
     }
-    let order = &mut |documents: &mut Documents| Ok(keep_order(&unique.keep, documents, &files.files, &folder));
+    let order = &mut |documents: &mut Documents| keep_order(&unique.keep, documents, &files, &folder);
     let grouped = group_result(result, unique.linkage, filter, false, observer, order)?;
     FilePlan::new(action, folder, &grouped.documents, saved_stand_ins(&grouped), &files)
 }
 
 /// The order in which documents stand for others, as [`keep_order`](super::choice::keep_order) has it for a run.
-fn keep_order(keep: &Keep, documents: &Documents, files: &[PathBuf], folder: &Path) -> CentreOrder {
+fn keep_order(keep: &Keep, documents: &Documents, files: &ResultFiles, folder: &Path) -> Result<CentreOrder> {
     let len = documents.len();
-    CentreOrder::by_rank(match keep {
+    let times = if keep.is_by_time() { files.member_times(folder)? } else { MemberTimes::default() };
+    Ok(CentreOrder::by_rank(match keep {
         Keep::Last => (0..len as u32).map(|document| u32::MAX - document).collect(),
-        Keep::Newest => {
-            let time = |file: &PathBuf| {
-                let place = folder.join(file);
-                // A record has the time of its file, a member that of its archive.
-                let found = place.ancestors().find_map(|place| fs::metadata(place).ok().filter(Metadata::is_file));
-                found.and_then(|metadata| metadata.modified().ok()).unwrap_or(SystemTime::UNIX_EPOCH)
-            };
-            let times: Vec<SystemTime> = files.iter().map(time).collect();
-            ranks(len, |document| std::cmp::Reverse(times[document]))
+        Keep::Newest | Keep::Oldest => {
+            let times: Vec<_> = files.files.iter().map(|file| files.time(file, folder, &times)).collect();
+            by_time(keep, &times)
         }
         Keep::PathOrder => ranks(len, |document| documents.name(DocId::new(document))),
-        Keep::Matching(glob) => files.iter().map(|file| u32::from(!glob.matches(file, 0))).collect(),
-        _ => return CentreOrder::of_documents(),
-    })
+        Keep::Matching(glob) => files.files.iter().map(|file| u32::from(!glob.matches(file, 0))).collect(),
+        _ => return Ok(CentreOrder::of_documents()),
+    }))
+}
+
+impl ResultFiles {
+    /// The input that is an archive with this member, if there is one.
+    fn archive_of(&self, file: &Path) -> Option<&Path> {
+        let name = path_bytes(file);
+        let input = |end| self.hashes.get_key_value(path_of(&name[..end]));
+        memchr::memrchr_iter(b'!', &name).find_map(input).map(|(path, _)| path.as_path())
+    }
+
+    /// The times of the members of the archives among the inputs, which are read for them.
+    fn member_times(&self, folder: &Path) -> Result<MemberTimes> {
+        let archives: BTreeSet<&Path> = self.files.iter().filter_map(|file| self.archive_of(file)).collect();
+        let times = MemberTimes::collected();
+        if !archives.is_empty() {
+            let mut input = InputSettings::of(archives.into_iter().map(|archive| folder.join(archive)).collect());
+            input.member_times = times.clone();
+            let settings = Settings::of(input);
+            read_member_times(settings.corpus(), &settings.cancel, &settings.thread_pool()?)?;
+        }
+        Ok(times)
+    }
+
+    /// When a file or a member was modified.
+    fn time(&self, file: &Path, folder: &Path, times: &MemberTimes) -> Option<SystemTime> {
+        let modified = |file: &Path| fs::metadata(file).ok().filter(Metadata::is_file)?.modified().ok();
+        let place = folder.join(file);
+        modified(&place)
+            .or_else(|| times.of(&path_bytes(&place)))
+            .or_else(|| modified(&folder.join(self.archive_of(file)?)))
+    }
 }
 
 impl PlanFiles for ResultFiles {

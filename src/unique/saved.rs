@@ -14,8 +14,8 @@ use super::fates::Fates;
 use super::jobs::{FileJob, Fingerprints, each_job};
 use super::plan::working_folder;
 use super::settings::{Keep, UniqueSettings};
-use crate::corpus::read_values;
-use crate::document::{DocSet, Documents};
+use crate::corpus::{read_member_times, read_values};
+use crate::document::{DocId, DocSet, Documents};
 use crate::error::{CorpusError, Error, Result};
 use crate::input::path_of;
 use crate::observe::Observer;
@@ -31,7 +31,8 @@ use crate::shingle::ShingleSettings;
 ///
 /// Returns also how many inputs the run could not use for an error; above 0 the result is incomplete.
 ///
-/// Reads all inputs once for their hashes, and once more for a field that [`Keep::Max`] or [`Keep::Min`] asks for. Memory: 100 bytes and the name for each document, up to 44 for the groups, 16 for
+/// Reads all inputs once for their hashes, and once more for a field that [`Keep::Max`] or [`Keep::Min`] asks for, or for the times
+/// of members of archives that [`Keep::Newest`] or [`Keep::Oldest`] asks for. Memory: 100 bytes and the name for each document, up to 44 for the groups, 16 for
 /// each pair and 24 for each document removed; 8 bytes and the name for each file.
 ///
 /// # Errors
@@ -54,6 +55,7 @@ pub fn find_unique_saved(
         Keep::Max(field) | Keep::Min(field) => Some(field.clone()),
         _ => None,
     };
+    settings.input.member_times = unique.keep.member_times();
     let pool = settings.thread_pool()?;
     // Before the result compares their hashes, so that no later change is missed.
     let header = ResultHeader::read(from)?;
@@ -76,6 +78,9 @@ pub fn find_unique_saved(
             let origin = documents.origin(missing).expect("those of a result have origins");
             return Err(unfit(Error::Corpus(CorpusError::Changed(String::from_utf8_lossy(origin.file).into_owned()))));
         }
+        if unique.keep.is_by_time() && has_members(documents) {
+            read_member_times(settings.corpus(), &settings.cancel, &pool)?;
+        }
         keep_order(&unique.keep, documents, inputs, &prints)
     };
     let grouped = group_result(&mut result, unique.linkage, filter, true, observer, order)?;
@@ -84,6 +89,12 @@ pub fn find_unique_saved(
     let coverages = matched.map(|stand_in| grouped.coverages_of(stand_in.document, stand_in.by)).collect();
     let corpus = UniqueCorpus::new(settings, grouped.documents, stand_ins, prints, None, pool);
     Ok((corpus.with_coverages(coverages), header.errors))
+}
+
+/// Whether any document may be in an archive.
+fn has_members(documents: &Documents) -> bool {
+    let file = |document| documents.origin(DocId::new(document)).map_or(&[][..], |origin| origin.file);
+    (0..documents.len()).any(|document| file(document).contains(&b'!'))
 }
 
 /// Names are seen from the folder of the scan.

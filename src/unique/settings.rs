@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use crate::clusters::Linkage;
-use crate::input::PathGlob;
+use crate::input::{MemberTimes, PathGlob};
 
 /// Which documents stay.
 #[derive(Debug, Clone)]
@@ -33,8 +33,11 @@ pub enum Keep {
     Longest,
     /// The one with the fewest shingles, repeats counted.
     Shortest,
-    /// The one whose file was modified last; a record or a member has the time of the file that holds it.
+    /// The one that was modified last. Members of tar and zip archives have times; a member without one has the time of the
+    /// archive. A record has the time of the file or member that holds it.
     Newest,
+    /// The one that was modified first, by the same times.
+    Oldest,
     /// The record with the greatest value of a field: by number, by date, or as text by its first 23 bytes. The kind of the
     /// majority of values decides. A record whose field has something else, such as `nan`, or that has no such field comes last.
     Max(String),
@@ -46,13 +49,25 @@ pub enum Keep {
     Matching(PathGlob),
 }
 
+impl Keep {
+    /// Whether the choice needs the times of files and members.
+    pub(super) fn is_by_time(&self) -> bool {
+        matches!(self, Self::Newest | Self::Oldest)
+    }
+
+    /// The member times that the choice needs.
+    pub(super) fn member_times(&self) -> MemberTimes {
+        if self.is_by_time() { MemberTimes::collected() } else { MemberTimes::default() }
+    }
+}
+
 impl FromStr for Keep {
     type Err = String;
 
-    /// `first`, `last`, `longest`, `shortest`, `newest`, `path-order`, `max:FIELD`, `min:FIELD` or `matching:GLOB`.
+    /// `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `path-order`, `max:FIELD`, `min:FIELD` or `matching:GLOB`.
     fn from_str(text: &str) -> Result<Self, String> {
         const KNOWN: &str =
-            "give first, last, longest, shortest, newest, path-order, max:FIELD, min:FIELD or matching:GLOB";
+            "give first, last, longest, shortest, newest, oldest, path-order, max:FIELD, min:FIELD or matching:GLOB";
         let field = |name: &str| match name {
             "" => Err("name a field, as in max:score".to_owned()),
             name => Ok(name.to_owned()),
@@ -70,6 +85,7 @@ impl FromStr for Keep {
                 "longest" => Ok(Self::Longest),
                 "shortest" => Ok(Self::Shortest),
                 "newest" => Ok(Self::Newest),
+                "oldest" => Ok(Self::Oldest),
                 "path-order" => Ok(Self::PathOrder),
                 _ => Err(KNOWN.to_owned()),
             },

@@ -47,6 +47,7 @@ mod code;
 mod scan_folding;
 mod scan_sets;
 mod scan_shingles;
+mod unclosed_programs;
 // The method: flags that choose shingles, signatures and bands.
 mod scan_flags;
 // What goes wrong, how it is told, and how a run ends.
@@ -103,6 +104,7 @@ mod unique_odd;
 #[cfg(feature = "parquet")]
 mod unique_parquet;
 mod unique_places;
+mod unique_times;
 mod unique_twin;
 mod weights;
 // What the run itself writes.

@@ -281,8 +281,8 @@ fn what_would_be_wrong_without_a_word_is_refused() {
 }
 
 #[test]
-fn copies_without_a_token_are_pairs_as_they_are_without_weights() {
-    let texts = ["!!!", "!!!", "ab", "ab", "...", " "];
+fn texts_without_a_word_are_empty_and_in_no_pair() {
+    let texts = ["!!!", "!!!", "ab", "ab", "...", " ", "cd"];
     let records: String =
         texts.iter().enumerate().map(|(id, text)| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n")).collect();
     let workspace = Workspace::new("weights_tokenless").file("t.jsonl", records).file("w.tsv", "ab\t2\n");
@@ -294,9 +294,9 @@ fn copies_without_a_token_are_pairs_as_they_are_without_weights() {
         &["--weights", "w.tsv"],
         &["--max-df", "100%"],
     ] {
-        assert_eq!(names(&lines(&workspace, &[&words[..], flags].concat())), ["01", "23"], "{flags:?}");
+        assert_eq!(names(&lines(&workspace, &[&words[..], flags].concat())), ["23"], "{flags:?}");
         let summary: Value = serde_json::from_str(&workspace.read("s.json")).unwrap();
-        assert_eq!(summary["empty"], 1, "{flags:?}");
+        assert_eq!((&summary["empty"], &summary["exact_copies"]), (&4.into(), &1.into()), "{flags:?}");
     }
 }
 

@@ -24,7 +24,7 @@ pub(crate) struct PlanCommand {
     choice: ChoiceFlags,
 
     /// Plan for the files of a saved result, a folder of --save, instead of a run. A result has no shingles and no
-    /// fields, so --keep must be first, last, newest, path-order or matching:GLOB
+    /// fields, so --keep must be first, last, newest, oldest, path-order or matching:GLOB
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 

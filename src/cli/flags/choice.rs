@@ -9,7 +9,7 @@ use super::linkage::LinkageFlag;
 #[derive(Debug, Args)]
 pub(crate) struct ChoiceFlags {
     /// Which document of each group is kept: first, last (in document order), longest, shortest (by shingles, including
-    /// repeats), newest (by the time of its file), path-order (by name), max:FIELD, min:FIELD (by a field of the
+    /// repeats), newest, oldest (by the time of its file, or of the member of an archive), path-order (by name), max:FIELD, min:FIELD (by a field of the
     /// record) or matching:GLOB (its file matches). Of equal documents the first is kept
     #[arg(long, value_name = "WHICH", default_value = "first", help_heading = "Choice")]
     keep: Keep,

@@ -182,7 +182,7 @@ const LINES: &[(&str, &str)] = &[
     ("into", "The folder that --action move moves files into"),
     ("json", "Print one JSON object"),
     ("k", "Tokens in a shingle [default: 9 characters, 5 words]"),
-    ("keep", "Which document is kept: first, last, longest, newest ... [default: first]"),
+    ("keep", "Which document is kept: first, last, longest, oldest ... [default: first]"),
     ("known", "When a name has another text: error, replace or skip [default: error]"),
     ("labels", "Print the group of every document instead"),
     ("stdin", "Look up JSON lines from standard input, one after another"),

@@ -115,10 +115,12 @@ impl Reporter {
     /// Clears the progress bar, and reports how many problems were not named.
     fn end(&self) {
         clear_bar();
-        for skipped in self.skipped.lock().expect("no holder panics").take_binary() {
-            if !self.quiet {
-                line(&format!("dedup: {skipped}"));
-            }
+        let lines = {
+            let mut skipped = self.skipped.lock().expect("no holder panics");
+            [skipped.take_binary(), skipped.take_unclosed()].concat()
+        };
+        for text in lines.iter().filter(|_| !self.quiet) {
+            line(&format!("dedup: {text}"));
         }
         let mut counts = self.counts.lock().expect("no holder panics");
         for ((is_error, reason), number) in std::mem::take(&mut *counts) {

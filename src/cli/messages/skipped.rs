@@ -1,18 +1,23 @@
 //! `SkippedFiles`: the inputs that a run does not use in, lines for people out: binary files by kind and number, and whether most
-//! of the inputs were skipped.
+//! of the inputs were skipped. Programs with a string that has no end, which it uses, are reported in the same way.
 
 use std::collections::BTreeMap;
 
-use dedup_scan::{Problem, Reason};
+use dedup_scan::{Problem, Reason, shown};
 use indicatif::HumanCount;
 
 use super::number::counted;
+
+/// The number of programs that are reported one by one. One line lists the same number of a larger number.
+const NAMED: u64 = 3;
 
 /// Files that a run has skipped.
 #[derive(Debug, Default)]
 pub(super) struct SkippedFiles {
     /// Binary files that nobody named, by their kind: their number, and the first of them.
     binary: BTreeMap<&'static str, (u64, Problem)>,
+    /// Programs with a string that has no end: their number, and the first of them.
+    unclosed: (u64, Vec<Problem>),
     /// Inputs that are not a document, by reason.
     by_reason: BTreeMap<Reason, u64>,
 }
@@ -20,6 +25,12 @@ pub(super) struct SkippedFiles {
 impl SkippedFiles {
     /// Counts a problem. Returns whether it will be reported with others of its kind, and so not now.
     pub(super) fn add(&mut self, problem: &Problem) -> bool {
+        if problem.reason == Reason::Unclosed {
+            let (number, first) = &mut self.unclosed;
+            *number += 1;
+            first.extend(Some(problem.clone()).filter(|_| *number <= NAMED));
+            return true;
+        }
         // A binary file that was named has a line of its own.
         if costs_a_text(problem.reason) && !(problem.is_error && problem.reason == Reason::Binary) {
             *self.by_reason.entry(problem.reason).or_default() += 1;
@@ -62,6 +73,22 @@ impl SkippedFiles {
             None => {}
         }
         lines
+    }
+
+    /// The lines about programs with a string that has no end, which are reported once: a line for each of a few, or one for all.
+    pub(super) fn take_unclosed(&mut self) -> Vec<String> {
+        let (number, first) = std::mem::take(&mut self.unclosed);
+        if number <= NAMED {
+            return first.iter().map(Problem::to_string).collect();
+        }
+        let names: Vec<_> = first.iter().map(|problem| shown(&problem.place).to_string()).collect();
+        vec![format!(
+            "{} programs with a string or comment that has no end: {} and {} more; what follows is compared as program text \
+             (--list-documents lists each)",
+            HumanCount(number),
+            names.join(", "),
+            HumanCount(number - NAMED),
+        )]
     }
 
     /// A line that says that most inputs were skipped; `None` when they were not.

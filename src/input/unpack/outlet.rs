@@ -5,6 +5,7 @@
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use encoding_rs::Encoding;
 
@@ -146,7 +147,15 @@ impl Outlet<'_> {
     /// Passes on a member of an archive, to be read by its own name.
     ///
     /// * `count`: the how manieth of this name it is.
-    pub(super) fn member(&mut self, archive: Content, member: &[u8], count: u32, bytes: Bytes, read: ReadOn) {
+    /// * `time`: when it was modified.
+    pub(super) fn member(
+        &mut self,
+        archive: Content,
+        member: &[u8],
+        (count, time): (u32, Option<SystemTime>),
+        bytes: Bytes,
+        read: ReadOn,
+    ) {
         let mut name = archive.member_name(member);
         if count > 1 {
             let place = String::from_utf8_lossy(&name).into_owned();
@@ -154,6 +163,7 @@ impl Outlet<'_> {
             let detail = format!("this name was there before; compared as {}", shown(&String::from_utf8_lossy(&name)));
             self.problem(Problem::note(place, Reason::RepeatedId, detail));
         }
+        self.inputs().member_times.add(&name, time);
         let format = Format::of(self.inputs(), member, true);
         let depth = archive.depth + 1;
         let content =

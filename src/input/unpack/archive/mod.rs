@@ -5,6 +5,7 @@
 pub(crate) mod headers;
 mod links;
 pub(super) mod tar;
+mod times;
 pub(in crate::input) mod zip;
 
 use std::borrow::Cow;

@@ -1,12 +1,14 @@
 //! tar: a stream in, its members in the order of the stream out.
 
 use std::io::{self, Read};
+use std::time::SystemTime;
 
 use crate::input::foreign::{Contained, contain};
 use crate::input::temporary::CopyFault;
 use crate::input::unpack::archive::Members;
 use crate::input::unpack::archive::headers::Headers;
 use crate::input::unpack::archive::links::{Archive, Links};
+use crate::input::unpack::archive::times::tar_time;
 use crate::input::unpack::content::{Bytes, Content};
 use crate::input::unpack::outlet::{Outlet, ReadOn};
 use crate::problem::{Problem, Reason};
@@ -28,10 +30,11 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
     };
     // What is wrong with the headers before a member.
     let mut fault = None;
-    let mut members = Members::default();
+    let (mut members, has_times) = (Members::default(), out.inputs().member_times.is_collected());
     while out.is_open() {
-        let next = contain(|| entries.next().map(|entry| entry.map(TarEntry::new)).transpose());
-        let TarEntry { entry, kind, path, target, start, len } = match next.map_err(io::Error::from).flatten() {
+        let next =
+            contain(|| entries.next().map(|entry| entry.map(|entry| TarEntry::new(entry, has_times))).transpose());
+        let TarEntry { entry, kind, path, target, start, len, time } = match next.map_err(io::Error::from).flatten() {
             Ok(Some(found)) => found,
             end => {
                 if let Some(fault) = refused.take().or(fault).filter(|_| !out.meter().is_stopped()) {
@@ -63,12 +66,13 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
         if kind.is_gnu_sparse() {
             // Its holes are nowhere in the archive.
             let mut entry = out.meter().unpacked(Contained::new(entry));
-            out.member(content, &member, members.count(&member), Bytes::Stream(&mut entry), read);
+            out.member(content, &member, (members.count(&member), time), Bytes::Stream(&mut entry), read);
         } else if is_file {
-            out.member(content, &member, members.count(&member), Bytes::Stream(&mut Contained::new(entry)), read);
+            let mut entry = Contained::new(entry);
+            out.member(content, &member, (members.count(&member), time), Bytes::Stream(&mut entry), read);
         } else if kind.is_hard_link() {
             let count = members.count(&member);
-            let link = TarMember { archive: content, name: &member, count };
+            let link = TarMember { archive: content, name: &member, count, time };
             hard_link(out, link, &target, &mut links, read);
         } else if kind.is_symlink() {
             super::link(out, content, &member);
@@ -88,14 +92,17 @@ struct TarEntry<'a, R: Read> {
     /// Where the bytes stand in the archive.
     start: u64,
     len: u64,
+    /// When it was modified, where that is wanted.
+    time: Option<SystemTime>,
 }
 
 impl<'a, R: Read> TarEntry<'a, R> {
-    fn new(entry: tar::Entry<'a, R>) -> Self {
+    fn new(mut entry: tar::Entry<'a, R>, has_time: bool) -> Self {
+        let time = if has_time { tar_time(&mut entry) } else { None };
         let (kind, path) = (entry.header().entry_type(), entry.path_bytes().into_owned());
         let target = entry.link_name_bytes().filter(|_| kind.is_hard_link()).unwrap_or_default().into_owned();
         let (start, len) = (entry.raw_file_position(), entry.size());
-        Self { entry, kind, path, target, start, len }
+        Self { entry, kind, path, target, start, len, time }
     }
 }
 
@@ -105,16 +112,17 @@ struct TarMember<'a> {
     name: &'a [u8],
     /// The how manieth of this name it is.
     count: u32,
+    time: Option<SystemTime>,
 }
 
 fn hard_link(out: &mut Outlet, link: TarMember, target: &[u8], links: &mut Links, read: ReadOn) {
-    let TarMember { archive, name, count } = link;
+    let TarMember { archive, name, count, time } = link;
     let problem =
         |reason, detail: String| Problem::error(String::from_utf8_lossy(&archive.member_name(name)), reason, detail);
     match links.follow(out, archive, target, name) {
         Ok(Some(bytes)) => {
             let mut bytes = out.meter().unpacked(bytes);
-            out.member(archive, name, count, Bytes::Stream(&mut bytes), read);
+            out.member(archive, name, (count, time), Bytes::Stream(&mut bytes), read);
         }
         Ok(None) => {
             let target = String::from_utf8_lossy(target);

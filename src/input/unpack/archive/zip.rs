@@ -10,6 +10,7 @@ use zip::unstable::read::ZipIterable;
 
 use crate::input::foreign::{Contained, contain};
 use crate::input::unpack::archive::Members;
+use crate::input::unpack::archive::times::zip_time;
 use crate::input::unpack::compression::Codec;
 use crate::input::unpack::content::{Bytes, Content};
 use crate::input::unpack::outlet::{Outlet, ReadOn};
@@ -67,6 +68,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
             out.problem(Problem::error(place(), Reason::Damaged, detail));
             continue;
         }
+        let time = if out.inputs().member_times.is_collected() { zip_time(&data, &entry) } else { None };
         let (codec, len, sum) = (codec(entry.compression()), entry.compressed_size(), entry.crc32());
         let opened = checked(|| {
             let entry = entry.with_reader(entries.reader_mut(), zip::ZipReadOptions::new())?;
@@ -75,12 +77,12 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
         match opened {
             Ok((None, entry)) => {
                 let mut entry = out.meter().unpacked(Contained::new(entry));
-                out.member(content, &member, members.count(&member), Bytes::Stream(&mut entry), read);
+                out.member(content, &member, (members.count(&member), time), Bytes::Stream(&mut entry), read);
             }
             Ok((Some((codec, start)), _)) => match codec.decoder(FileStretch::new(&data, start, len), max_window) {
                 Ok(inside) => {
                     let mut inside = Checked { inside: out.meter().unpacked(inside), sum, found: 0 };
-                    out.member(content, &member, members.count(&member), Bytes::Stream(&mut inside), read);
+                    out.member(content, &member, (members.count(&member), time), Bytes::Stream(&mut inside), read);
                 }
                 Err(error) => out.damaged_at(place(), &error, "skipped"),
             },

@@ -80,8 +80,8 @@ impl Default for WordWindow {
 impl WordWindow {
     /// Hashes the shingles of `size` words. With `first_words`, only those that begin with one of them.
     ///
-    /// A text with fewer words than a shingle, or none that begins with a stop word, is one shingle: all its words; a text
-    /// without any word is one as it stands.
+    /// A text with fewer words than a shingle, or none that begins with a stop word, is one shingle: all its words. A text
+    /// without a word has none.
     pub(super) fn shingles(
         &mut self,
         text: &[u8],
@@ -148,7 +148,9 @@ impl WordWindow {
         self.joined.clear();
         for_each_word(text, &mut |word| self.joined.push(word.as_bytes()));
         let all = self.joined.all();
-        blocks.push(if all.is_empty() { text.as_bytes() } else { all });
+        if !all.is_empty() {
+            blocks.push(all);
+        }
     }
 }
 
