@@ -1,5 +1,5 @@
-//! The README and the handbook are true: their `console` blocks print what they show, their links lead somewhere, and their
-//! flags are the program's.
+//! The README and the handbook are true: their `console` blocks print what they show, their links lead somewhere, their flags are
+//! the program's, and the recommended settings find the most copies of the example corpus.
 //!
 //! In a block, bash runs each line that starts with `$ `, and the lines after it are the whole standard output. The commands of a block
 //! run one after another in a new folder that has a copy of `examples/`, so a command can use the files of an earlier one. Within a line
@@ -8,6 +8,7 @@
 //!
 //! `DEDUP_FLAGS=record cargo test --test readme` rewrites the handbook's page of flags from the help of the program.
 
+mod advice;
 mod console;
 mod flags;
 #[path = "../ignored/mod.rs"]
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     assert!(trials.len() >= 40, "the blocks of the README and the handbook are found");
     trials.extend(flags::trials(&pages));
     trials.extend(links::trials(&pages));
+    trials.extend(advice::trials(&pages));
     missing.run(&Arguments::from_args(), trials)
 }
 
