@@ -69,6 +69,7 @@ impl Corpus {
         summary.removed = removed;
         summary.count_textless(settings.input.strict);
         (summary.has_records, summary.has_delimited) = sources.kinds();
+        summary.num_ignored = sources.num_ignored();
         summary.tables_at_least(piece_bytes + assembled.name_bytes + documents.num_bytes() + keys.num_bytes());
         let keyed = Keyed::all_but(signed_copies, &documents);
         Ok((Self { documents, keys, runs, keyed }, list, summary))

@@ -117,6 +117,7 @@ pub(crate) fn read_signed(
     let mut summary = ReadSummary { removed, ..stream.report.summary };
     summary.count_textless(settings.input.strict);
     (summary.has_records, summary.has_delimited) = sources.kinds();
+    summary.num_ignored = sources.num_ignored();
     summary.tables_at_least(stream.naming.names.num_bytes());
     Ok(summary)
 }

@@ -28,6 +28,8 @@ pub(crate) struct ReadSummary {
     /// Whether any input held records.
     pub(crate) has_records: bool,
     pub(crate) has_delimited: bool,
+    /// Files that git would ignore.
+    pub(crate) num_ignored: u64,
     /// Bytes of what grows with the corpus, at their largest.
     pub(crate) table_bytes: usize,
 }

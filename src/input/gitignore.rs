@@ -19,6 +19,35 @@ pub(super) struct Ignores {
     inside: Vec<(usize, Gitignore)>,
 }
 
+/// Reports which files of a walk git would ignore, where they are read nevertheless.
+pub(super) struct IgnoredFiles {
+    /// `None` outside of a repository, and in a folder that is ignored itself.
+    ignores: Option<Ignores>,
+    /// The depth of the ignored folder that the walk is in.
+    inside: Option<usize>,
+}
+
+impl IgnoredFiles {
+    /// For a walk of `root`.
+    pub(super) fn new(root: &Path) -> Self {
+        let ignores = Ignores::new(root);
+        let is_ignored = |file: &Gitignore| file.matched_path_or_any_parents(&ignores.real_root, true).is_ignore();
+        let counts = !ignores.above.is_empty() && !ignores.above.iter().any(is_ignored);
+        Self { ignores: counts.then_some(ignores), inside: None }
+    }
+
+    /// Whether an entry is ignored. Entries come in the order of the walk, all of them.
+    pub(super) fn has(&mut self, entry: &DirEntry) -> bool {
+        let Some(ignores) = &mut self.ignores else { return false };
+        if self.inside.is_some_and(|depth| entry.depth() > depth) {
+            return true;
+        }
+        let is_ignored = ignores.ignores(entry);
+        self.inside = (is_ignored && entry.file_type().is_dir()).then_some(entry.depth());
+        is_ignored
+    }
+}
+
 impl Ignores {
     /// For a walk of `root`.
     pub(super) fn new(root: &Path) -> Self {

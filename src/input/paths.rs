@@ -5,6 +5,7 @@ use std::io;
 use std::path::Path;
 
 use crate::problem::{Problem, Reason};
+use crate::shown::shown;
 
 /// The bytes of a path, as names of documents keep them.
 #[cfg(unix)]
@@ -57,5 +58,17 @@ fn missing(place: &str) -> &'static str {
         "no such file or folder, and the shell did not expand the pattern; give the folder, and the pattern to --include"
     } else {
         "no such file or folder; check the path"
+    }
+}
+
+/// An entry of a walk that could not be read.
+pub(super) fn walk_problem(path: &Path, error: &walkdir::Error) -> Problem {
+    if let Some(ancestor) = error.loop_ancestor() {
+        let detail = format!("a symbolic link loop back to {}; not entered again", shown(&ancestor.to_string_lossy()));
+        return Problem::error(path.to_string_lossy(), Reason::Loop, detail);
+    }
+    match error.io_error() {
+        Some(error) => unusable(path, error),
+        None => Problem::error(path.to_string_lossy(), Reason::Unreadable, format!("cannot be read: {error}")),
     }
 }

@@ -46,6 +46,8 @@ pub(crate) struct Sources {
     /// Whether any source held records, and fields that a delimiter separates.
     has_records: AtomicBool,
     has_delimited: AtomicBool,
+    /// Files that git would ignore.
+    num_ignored: AtomicU64,
     /// What the walk has found so far: bytes of files that hold documents, and files that are documents.
     expected_bytes: AtomicU64,
     expected_files: AtomicU64,
@@ -84,6 +86,16 @@ impl Sources {
     /// A source has fields that a delimiter separates.
     pub(super) fn see_delimited(&self) {
         self.has_delimited.store(true, Ordering::Relaxed);
+    }
+
+    /// A file is read that git would ignore.
+    pub(super) fn see_ignored(&self) {
+        self.num_ignored.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// The files so far that git would ignore.
+    pub(crate) fn num_ignored(&self) -> u64 {
+        self.num_ignored.load(Ordering::Relaxed)
     }
 
     /// Whether any source so far held records, and whether any held fields that a delimiter separates.

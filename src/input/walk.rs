@@ -17,8 +17,9 @@ use crate::error::Error;
 use crate::input::decode::{BINARY_PREFIX, Decoding};
 use crate::input::folder::{entries, named_below, wants};
 use crate::input::format::Format;
+use crate::input::gitignore::IgnoredFiles;
 use crate::input::globs::Globs;
-use crate::input::paths::{path_bytes, unusable};
+use crate::input::paths::{path_bytes, unusable, walk_problem};
 use crate::input::piece::{Budget, Piece, PieceKind};
 use crate::input::seen::Seen;
 use crate::input::settings::Inputs;
@@ -225,9 +226,17 @@ impl Walk<'_> {
 
     fn folder(&mut self, root: &Path) {
         let root_len = root.components().count();
+        let mut ignored = (!self.inputs.gitignore).then(|| IgnoredFiles::new(root));
         for entry in entries(root, self.inputs, self.globs, || ()) {
             if !self.open {
                 return;
+            }
+            if let (Ok(entry), Some(ignored)) = (&entry, &mut ignored)
+                && ignored.has(entry)
+                && entry.file_type().is_file()
+                && self.wants(entry.path(), root_len)
+            {
+                self.sources.see_ignored();
             }
             match entry {
                 Err(error) => self.problem(walk_problem(named_below(root, error.path().unwrap_or(root)), &error)),
@@ -401,18 +410,4 @@ fn begins_as_array(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = fs::File::open(path).and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));
     read.is_ok() && (beginning(&start) == Some(Beginning::ArrayOfObjects) || Codec::of_magic(&start).is_some())
-}
-
-fn walk_problem(path: &Path, error: &walkdir::Error) -> Problem {
-    if let Some(ancestor) = error.loop_ancestor() {
-        let detail = format!(
-            "a symbolic link loop back to {}; not entered again",
-            crate::shown::shown(&ancestor.to_string_lossy())
-        );
-        return Problem::error(path.to_string_lossy(), Reason::Loop, detail);
-    }
-    match error.io_error() {
-        Some(error) => unusable(path, error),
-        None => Problem::error(path.to_string_lossy(), Reason::Unreadable, format!("cannot be read: {error}")),
-    }
 }

@@ -94,6 +94,9 @@ pub struct Summary {
     /// Whether any of them was CSV or TSV.
     #[serde(skip)]
     pub has_delimited: bool,
+    /// Files that were read though git would ignore them.
+    #[serde(skip)]
+    pub num_ignored: u64,
 }
 
 /// The bucket with the most documents.
@@ -271,6 +274,7 @@ impl Summary {
             sparse: 0,
             has_records: false,
             has_delimited: false,
+            num_ignored: 0,
         }
     }
 
@@ -282,7 +286,18 @@ impl Summary {
     /// Adds the numbers of the first pass.
     pub(super) fn with_read(self, read: ReadSummary) -> Self {
         let ReadSummary { documents, bytes, empty, short, exact_groups, exact_copies, ids_of_other_files, .. } = read;
-        let ReadSummary { problems, sides, groups, removed, code, has_records, has_delimited, table_bytes, .. } = read;
+        let ReadSummary {
+            problems,
+            sides,
+            groups,
+            removed,
+            code,
+            has_records,
+            has_delimited,
+            num_ignored,
+            table_bytes,
+            ..
+        } = read;
         let mut summary = Self {
             documents,
             bytes,
@@ -297,6 +312,7 @@ impl Summary {
             code,
             has_records,
             has_delimited,
+            num_ignored,
             ..self
         };
         summary.memory.tables_at_least(table_bytes);

@@ -17,7 +17,7 @@ pub(crate) struct SourceFile {
 
 pub(crate) type Module = Vec<String>;
 
-/// Every file but `main.rs` and those of unit tests.
+/// Every file but `main.rs`, the build script and those of unit tests.
 pub(crate) fn files() -> BTreeMap<Module, SourceFile> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let paths = walkdir::WalkDir::new(&root).into_iter().map(|entry| entry.expect("src can be read").into_path());
@@ -26,7 +26,7 @@ pub(crate) fn files() -> BTreeMap<Module, SourceFile> {
         let relative = path.strip_prefix(&root).expect("it is inside").with_extension("");
         let mut module: Module = relative.iter().map(|part| part.to_string_lossy().into_owned()).collect();
         module.pop_if(|last| last == "mod" || last == "lib");
-        if module.iter().any(|part| part == "tests" || part == "main") {
+        if module.iter().any(|part| part == "tests" || part == "main") || module == ["build"] {
             continue;
         }
         let text = fs::read_to_string(&path).expect("a file of the source");

@@ -95,6 +95,17 @@ fn gitignore_files_leave_out_what_git_would() {
     // The files above count, and what is named was meant.
     let flags = ["scan", "-q", "d", "f", "a.log", "--gitignore", "--collapse-exact"];
     corpus.dedup(&flags).pairs(&["d/a.log d/top.txt", "d/a.log f/e.txt", "d/a.log a.log"]).stderr("").exit_code(0);
+    // Without the flag the summary counts what git would ignore: secret, top.txt, a.log, build/x, d/e.txt and d/deep/e.txt.
+    let note = "note: 6 files that .gitignore excludes were read; --gitignore skips such files";
+    corpus.dedup(&["scan", ".", "-o", "all.jsonl"]).stdout("").stderr_with_line(note).exit_code(0);
+    let no_note = |stderr: &str| assert!(!stderr.contains("gitignore"), "{stderr}");
+    // What is named was meant, also a folder.
+    for args in [&["scan", "--gitignore", "-o", "few.jsonl", "."][..], &["scan", "build", "a.log", "-o", "few.jsonl"]] {
+        corpus.dedup(args).stdout("").stderr_with(no_note).exit_code(0);
+    }
     let flags = ["scan", "-q", ".", "--gitignore", "--hidden", "--list-documents"];
     corpus.dedup(&flags).stdout_with(|list| assert!(!list.contains(".git/"), "{list}")).stderr("").exit_code(0);
+    // Outside of a repository git ignores nothing.
+    std::fs::rename(corpus.path(".git"), corpus.path("git")).unwrap();
+    corpus.dedup(&["scan", ".", "-o", "all.jsonl"]).stdout("").stderr_with(no_note).exit_code(0);
 }

@@ -12,7 +12,7 @@ const FALSE_CANDIDATES: f64 = 10.0;
 /// Documents of a bucket that is worth a flag.
 const LARGE_BUCKET: u64 = 1000;
 /// Seconds of signing from which on another signature is worth its flag.
-const LONG_READ: f64 = 60.0;
+const LONG_READ: f64 = 10.0;
 /// Copies among so many documents make most pairs those of copies.
 const MANY_COPIES: f64 = 0.3;
 

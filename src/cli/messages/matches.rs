@@ -18,7 +18,7 @@ pub(super) fn matched(
 ) -> Vec<(&'static str, String)> {
     let count = |number: u64| HumanCount(number).to_string();
     let MatchingRecord { coverage, min_matched, .. } = settings;
-    let MatchSummary { every_run_of, key_cap, seeds_capped_in, .. } = matches;
+    let MatchSummary { every_run_of, .. } = matches;
     let mut rows = vec![
         (
             "pairs",
@@ -29,6 +29,14 @@ pub(super) fn matched(
         ),
         ("passages", format!("every common run of at least {} is found", counted(*every_run_of, "token"))),
     ];
+    rows.extend(not_searched(matches, seeds_capped).into_iter().map(|loss| ("  but", loss)));
+    rows
+}
+
+/// The passages that were not searched.
+pub(super) fn not_searched(matches: &MatchSummary, seeds_capped: u64) -> Vec<String> {
+    let MatchSummary { key_cap, seeds_capped_in, .. } = matches;
+    let mut losses = Vec::new();
     let of = |documents: &NamedDocuments| {
         let first = documents.names.first().map(|name| format!(", the first is {}", shown(name))).unwrap_or_default();
         format!("{}{first}", counted(documents.documents, "text"))
@@ -36,14 +44,14 @@ pub(super) fn matched(
     if let Some(cap) = key_cap.as_ref().filter(|cap| cap.hashes > 0) {
         let (most, hashes) = (counted(cap.more_than, "document"), hashes(cap.hashes));
         let what = format!("passages made only of hashes in more than {most} are not searched: {hashes}");
-        rows.push(("  but", format!("{what} in {}", of(&cap.documents))));
+        losses.push(format!("{what} in {}", of(&cap.documents)));
     }
     if seeds_capped > 0 {
         let places = counted(seeds_capped, "place");
         let what = "a run that a text repeats is looked for at its first 64 places there";
-        rows.push(("  but", format!("{what}: {places} more in {}", of(seeds_capped_in))));
+        losses.push(format!("{what}: {places} more in {}", of(seeds_capped_in)));
     }
-    rows
+    losses
 }
 
 fn hashes(number: u64) -> String {

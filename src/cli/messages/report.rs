@@ -281,17 +281,20 @@ impl Observer for Reporter {
     }
 
     fn join_forecast(&self, postings: u64, checks: u64) {
-        /// A join that takes longer says so.
-        const MANY_CHECKS: u64 = 20_000_000_000;
-        if self.quiet || checks < MANY_CHECKS {
+        /// A join of more seconds is announced.
+        const LONG_JOIN: f64 = 10.0;
+        let seconds = checks as f64 * JoinSummary::SECONDS_OF_CHECK;
+        if self.quiet || seconds < LONG_JOIN {
             return;
         }
-        let minutes = (checks as f64 * JoinSummary::SECONDS_OF_CHECK / 60.0).ceil() as u64;
+        let time = match seconds {
+            ..100.0 => counted(rounded(seconds as u64), "second"),
+            _ => counted((seconds / 60.0).ceil() as u64, "minute"),
+        };
         let (postings, checks) = (counted(rounded(postings), "rare shingle"), counted(rounded(checks), "check"));
         line(&format!(
-            "dedup: note: the exhaustive join has {postings} of texts and makes {checks}, about {} of one thread; a higher \
-             --threshold, --max-df or --template makes it shorter",
-            counted(minutes, "minute")
+            "dedup: note: the exhaustive join has {postings} of texts and makes {checks}, about {time} of one thread; a higher \
+             --threshold, --max-df or --template makes it shorter"
         ));
     }
 

@@ -3,17 +3,21 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use dedup_scan::{Summary, shown};
+use dedup_scan::{SignatureMethod, Summary, shown};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::audit::audited;
 use super::compared::{programs, shingles};
-use super::matches::matched;
+use super::matches::{matched, not_searched};
 use super::number::{banding, counted, percent, plain_percent};
 use super::report::line;
 
 /// The summary names a bucket with at least this many texts: it makes about a million candidates.
 const LARGE_BUCKET: u64 = 1000;
+/// A run of this many seconds reports which setting made it long.
+const LONG_RUN: f64 = 10.0;
+/// The level of optimisation that the program was built with.
+const OPTIMISATION: &str = env!("DEDUP_OPT_LEVEL");
 /// This many candidates for each pair are a sign of boilerplate.
 const FALSE_CANDIDATES: u64 = 10;
 
@@ -53,7 +57,63 @@ fn short(summary: &Summary) -> String {
     for (name, value) in summary.audit.iter().flat_map(audited) {
         text += &format!("\n{name:<11}{value}");
     }
+    let seeds_capped = summary.seeds_capped.unwrap_or(0);
+    let losses = summary.matches.iter().flat_map(|matches| not_searched(matches, seeds_capped));
+    let notes = losses.chain(slow_by(summary)).chain(ignored(summary.num_ignored)).chain(built_as(OPTIMISATION));
+    notes.for_each(|note| text += &format!("\nnote: {note}"));
     text
+}
+
+/// The files that were read though git would ignore them.
+fn ignored(number: u64) -> Option<String> {
+    let were = if number == 1 { "was" } else { "were" };
+    let files = counted(number, "file");
+    (number > 0).then(|| format!("{files} that .gitignore excludes {were} read; --gitignore skips such files"))
+}
+
+/// A build that is much slower than others.
+///
+/// * `optimisation`: the level, from 0.
+fn built_as(optimisation: &str) -> Option<String> {
+    let note = "this is a build without optimisation, which is many times slower; build with --release";
+    (optimisation == "0").then(|| note.to_owned())
+}
+
+/// The setting that took most of a long run, and what costs less.
+fn slow_by(summary: &Summary) -> Option<String> {
+    let Summary { settings, seconds, candidates, pairs, .. } = summary;
+    let total = seconds.total();
+    if total < LONG_RUN {
+        return None;
+    }
+    let is_most = |part: f64| part > total / 2.0;
+    let took = |part: f64, what: &str| format!("{part:.0} of {total:.0} s went to {what}");
+    let has_false_candidates = *candidates >= FALSE_CANDIDATES * pairs && is_most(seconds.verify);
+    let largest = summary.largest_bucket.as_ref().filter(|bucket| bucket.documents >= LARGE_BUCKET);
+    if settings.matching.is_some() {
+        let has_limit = summary.matches.as_ref().is_none_or(|matches| matches.key_cap.is_some());
+        let what = "passages that very many documents have; --max-key-df does not search those";
+        return (!has_limit && has_false_candidates).then(|| took(seconds.verify, what));
+    }
+    if settings.all_pairs {
+        let what = "the exhaustive join; without --all-pairs, signatures find nearly all pairs in less time";
+        return is_most(seconds.band).then(|| took(seconds.band, what));
+    }
+    if let Some(bucket) = largest.filter(|_| has_false_candidates) {
+        let (texts, first) = (HumanCount(bucket.documents), shown(&bucket.first));
+        let what = format!("candidates that are no pairs: {texts} texts such as {first} have something in common");
+        return Some(took(seconds.verify, &what) + "; --template FILE or --max-df 5% removes it");
+    }
+    if has_false_candidates {
+        let what = "candidates that are no pairs; more --rows or a higher --threshold make fewer";
+        return Some(took(seconds.verify, what));
+    }
+    if summary.audit.is_some() && is_most(seconds.audit) {
+        return Some(took(seconds.audit, "the audit; --audit N compares N texts only"));
+    }
+    let is_classic = settings.signature == SignatureMethod::Classic;
+    let what = "reading and signing; --signature fast signs faster";
+    (is_classic && is_most(seconds.read)).then(|| took(seconds.read, what))
 }
 
 /// What was skipped, behind what was read.
@@ -247,4 +307,17 @@ pub(super) fn documents_read(summary: &Summary) -> String {
 /// * `flags`: that were given and do so.
 pub(crate) fn printed(num_pairs: u64, flags: &[&str]) -> String {
     format!("printed    {} of these pairs, after {}", HumanCount(num_pairs), flags.join(" and "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_and_ignored_files_are_reported_only_where_there_are_any() {
+        assert_eq!((built_as("1"), built_as("3"), ignored(0)), (None, None, None));
+        assert!(built_as("0").is_some_and(|note| note.contains("--release")));
+        let one = "1 file that .gitignore excludes was read; --gitignore skips such files";
+        assert_eq!(ignored(1).as_deref(), Some(one));
+    }
 }
