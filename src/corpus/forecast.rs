@@ -93,7 +93,7 @@ impl<'a> Forecast<'a> {
         (records + files).max(self.documents.load(Ordering::Relaxed))
     }
 
-    /// The formula of the handbook's page on memory.
+    /// The formula of the handbook's page on speed and memory.
     fn table_bytes(&self, documents: u64) -> u64 {
         let seen = self.documents.load(Ordering::Relaxed).max(1);
         let name = self.name_bytes.load(Ordering::Relaxed) / seen;
