@@ -15,7 +15,8 @@ const PATH: &str = "src/guide/flags.md";
 const INTRODUCTION: &str = "# Flags
 
 Each flag once, with the commands that have it. `scan … plan` means the six commands from `scan` to `plan`. The other pages of
-[the handbook][handbook] explain the flags; the end of `dedup COMMAND --help` has examples and exit codes.
+[the handbook][handbook] explain the flags; the end of `dedup COMMAND --help` has examples and exit codes. `dedup PATH...`
+without a command accepts the flags of `scan`.
 ";
 /// Headings of the help with more than one word.
 const HEADINGS: [&str; 2] = ["New pairs", "Settings file"];
