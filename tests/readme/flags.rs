@@ -29,7 +29,7 @@ const LINKS: &str = "
 ";
 /// The commands, the program itself first.
 #[rustfmt::skip]
-const COMMANDS: [&str; 29] = [
+pub(super) const COMMANDS: [&str; 29] = [
     "", "scan", "compare", "cluster", "explain", "unique", "plan", "report", "baseline", "review", "sign", "verify", "params",
     "index", "index build", "index add", "index remove", "index merge", "index rebuild", "index compact", "index check", "index info", "index export",
     "query", "curve", "config", "schema", "completions", "man",
@@ -234,7 +234,7 @@ fn entries(help: &str) -> Vec<(String, String, Description)> {
 }
 
 /// The help of a command as it is where no terminal says how wide it is.
-fn help(command: &str) -> Result<String, Failed> {
+pub(super) fn help(command: &str) -> Result<String, Failed> {
     let arguments = command.split(' ').chain(["--help"]).filter(|argument| !argument.is_empty());
     let mut help = Command::new(program());
     let help = help.args(arguments).env_remove("COLUMNS").stdin(Stdio::null()).output()?;

@@ -6,7 +6,8 @@
 //! `…` matches any text, and a line that is only `…` matches any number of lines. Blocks that need a program or a format that is missing
 //! are reported as ignored; with `--include-ignored` they fail.
 //!
-//! `DEDUP_FLAGS=record cargo test --test readme` rewrites the handbook's page of flags from the help of the program.
+//! `DEDUP_FLAGS=record cargo test --test readme` rewrites the handbook's page of flags from the help of the program. `words` has the
+//! habits of language that readers stumble over.
 
 mod advice;
 mod console;
@@ -15,6 +16,7 @@ mod flags;
 mod ignored;
 mod links;
 mod pages;
+mod words;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
     assert!(trials.len() >= 40, "the blocks of the README and the handbook are found");
     trials.extend(flags::trials(&pages));
     trials.extend(links::trials(&pages));
+    trials.extend(words::trials(&pages));
     trials.extend(advice::trials(&pages));
     missing.run(&Arguments::from_args(), trials)
 }
