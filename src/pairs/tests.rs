@@ -57,7 +57,11 @@ impl SetSource for HandMadeSets {
     fn load(&self, document: DocId) -> Option<LoadedDocument> {
         let set = &self.sets[document.index()];
         let shingles = if set.len() > self.most_shingles {
-            LoadedShingles::Sliced(SlicedSet::new(set.len().div_ceil(self.most_shingles), self.has_weights))
+            let sorted = || set.iter().copied().collect::<BTreeSet<u64>>().into_iter().collect();
+            LoadedShingles::Sliced(match self.has_weights || document.index() % 2 == 0 {
+                true => SlicedSet::new(set.len().div_ceil(self.most_shingles), self.has_weights),
+                false => SlicedSet::sorted(sorted()),
+            })
         } else {
             let set = ShingleSet::new(set.as_slice());
             let weights: Vec<u32> = set.hashes().iter().map(|&item| weight(item)).collect();
@@ -79,11 +83,11 @@ impl SetSource for HandMadeSets {
         Some(self.signature_of(document.document))
     }
 
-    fn slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes> {
+    fn slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes<'static>> {
         let hashes = self.sets[document.index()].iter().copied().filter(|&hash| slice.contains(hash));
         let hashes: Vec<u64> = hashes.collect::<BTreeSet<u64>>().into_iter().collect();
         let weights = hashes.iter().filter(|_| self.has_weights).map(|&item| weight(item)).collect();
-        Some(SlicedHashes { hashes, weights })
+        Some(SlicedHashes { hashes: hashes.into(), weights })
     }
 }
 

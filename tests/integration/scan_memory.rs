@@ -106,3 +106,31 @@ fn few_files_at_a_time_are_no_reason_to_panic() {
         }
     }
 }
+
+/// The sets of such texts are sorted. Other sets, and those of the twin, have an index.
+#[test]
+fn texts_of_millions_of_shingles_have_the_exact_counts() {
+    use std::collections::HashSet;
+    let mut state = 7u64;
+    let mut text: Vec<u8> = (0..9_000_000)
+        .map(|_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            b'a' + (state >> 59) as u8 % 12
+        })
+        .collect();
+    let first = text.clone();
+    text[2_000_000..2_400_000].fill(b'z');
+    text.extend_from_within(3_000_000..3_100_000);
+    let corpus = Workspace::new("long_texts").file("a", &first).file("b", &text);
+    let sets = [&first, &text].map(|text| text.windows(9).collect::<HashSet<_>>());
+    let shared = sets[0].intersection(&sets[1]).count();
+    let [a, b] = sets.map(|set| set.len());
+    let counts = format!("\"shared\":{shared},\"shingles_a\":{a},\"shingles_b\":{b}");
+    for flags in [&["a", "b"][..], &["a", "b", "--memory", "40MiB"]] {
+        corpus
+            .dedup(&[&["scan", "-q"], flags].concat())
+            .stdout_with(|pairs| assert!(pairs.contains(&counts), "{pairs}"))
+            .stderr("")
+            .exit_code(0);
+    }
+}

@@ -19,7 +19,7 @@ pub(crate) struct LoadedDocument {
 pub(crate) enum LoadedShingles {
     /// All of it, in memory.
     Whole(VerifiableSet),
-    /// Too large for the memory: counted slice by slice.
+    /// Too large for an index: counted in sorted order, slice by slice where it is too large for the memory.
     Sliced(SlicedSet),
 }
 
@@ -27,6 +27,8 @@ pub(crate) enum LoadedShingles {
 pub(crate) struct SlicedSet {
     slice_bits: u32,
     has_weights: bool,
+    /// All of it, ascending, where it fits the memory.
+    sorted: Option<Box<[u64]>>,
     /// All of it.
     size: OnceLock<SharedShingles>,
 }
@@ -34,7 +36,16 @@ pub(crate) struct SlicedSet {
 impl SlicedSet {
     /// A set in at least this many slices.
     pub(crate) fn new(num_slices: usize, has_weights: bool) -> Self {
-        Self { slice_bits: num_slices.next_power_of_two().ilog2(), has_weights, size: OnceLock::new() }
+        let slice_bits = num_slices.next_power_of_two().ilog2();
+        Self { slice_bits, has_weights, sorted: None, size: OnceLock::new() }
+    }
+
+    /// A set without weights that is in memory.
+    ///
+    /// * `sorted`: its distinct shingles, ascending.
+    pub(crate) fn sorted(sorted: Box<[u64]>) -> Self {
+        let size = SharedShingles { shingles: sorted.len() as u64, weight: 0 };
+        Self { slice_bits: 0, has_weights: false, sorted: Some(sorted), size: OnceLock::from(size) }
     }
 }
 
@@ -44,7 +55,7 @@ impl LoadedDocument {
     pub(crate) fn new(document: DocId, shingles: LoadedShingles, removed: Box<[u64]>, signature_bytes: usize) -> Self {
         let set_bytes = match &shingles {
             LoadedShingles::Whole(set) => set.num_bytes(),
-            LoadedShingles::Sliced(_) => 0,
+            LoadedShingles::Sliced(sliced) => sliced.sorted.as_deref().map_or(0, size_of_val),
         };
         let num_bytes = (set_bytes + size_of_val(&*removed) + signature_bytes + size_of::<Self>()) as u64;
         Self { document, shingles, removed, signature: OnceLock::new(), num_bytes }
@@ -68,6 +79,14 @@ impl LoadedDocument {
         match &self.shingles {
             LoadedShingles::Whole(set) => Some(set),
             LoadedShingles::Sliced(_) => None,
+        }
+    }
+
+    /// Its shingles, ascending, where they are in memory in this order.
+    pub(crate) fn sorted_hashes(&self) -> Option<&[u64]> {
+        match &self.shingles {
+            LoadedShingles::Whole(_) => None,
+            LoadedShingles::Sliced(sliced) => sliced.sorted.as_deref(),
         }
     }
 

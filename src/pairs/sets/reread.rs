@@ -12,6 +12,9 @@ use crate::removal::Removal;
 use crate::shingle::ShingleHashes;
 use crate::verify::VerifiableSet;
 
+/// Shingles of a text from which on its set is sorted: it and an index of it take more than any cache has.
+const SORTED_FROM: usize = 1 << 23;
+
 /// Makes sets of documents that it reads again.
 pub(crate) struct RereadSets<'a> {
     rereader: Rereader<'a>,
@@ -58,41 +61,32 @@ impl SetSource for RereadSets<'_> {
     }
 
     fn signature(&self, document: &LoadedDocument) -> Option<Box<[u32]>> {
-        match document.whole_set() {
-            Some(whole) => Some(self.rereader.sign(whole.set().hashes(), whole.weights())),
-            None => self.rereader.read_again(document.document, &mut |text, tools| tools.signature_of(text)),
+        match (document.whole_set(), document.sorted_hashes()) {
+            (Some(whole), _) => Some(self.rereader.sign(whole.set().hashes(), whole.weights())),
+            (None, Some(sorted)) => Some(self.rereader.sign(sorted, &[])),
+            (None, None) => self.rereader.read_again(document.document, &mut |text, tools| tools.signature_of(text)),
         }
     }
 
     /// Sorting touches memory in order, which for so many hashes is several times faster than an index.
-    fn slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes> {
+    fn slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes<'static>> {
         if self.has_weights {
             return self.weighted_slice(document, slice);
         }
         let hashes = self.rereader.read_again(document, &mut |text, tools| {
-            let (mut hashes, mut scratch) = (Vec::new(), Vec::new());
-            let mut make_distinct = |hashes: &mut Vec<u64>| {
-                sort_by_hash(hashes, &mut scratch, |&hash| hash << slice.bits);
-                hashes.dedup();
-            };
-            let mut compact_at = self.most_shingles;
+            let mut sorted = SortedHashes::new(slice.bits, self.most_shingles);
             tools.remaining(text).for_each_block(&mut |block| {
-                hashes.extend(block.iter().copied().filter(|&hash| slice.contains(hash)));
-                if hashes.len() > compact_at {
-                    make_distinct(&mut hashes);
-                    compact_at = self.most_shingles.max(2 * hashes.len());
-                }
+                sorted.extend(block.iter().copied().filter(|&hash| slice.contains(hash)));
             });
-            make_distinct(&mut hashes);
-            hashes
+            sorted.finish()
         })?;
-        Some(SlicedHashes { hashes, weights: Vec::new() })
+        Some(SlicedHashes { hashes: hashes.into(), weights: Vec::new() })
     }
 }
 
 impl RereadSets<'_> {
     /// A slice with weights.
-    fn weighted_slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes> {
+    fn weighted_slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes<'static>> {
         let shingles = self.rereader.read_again(document, &mut |text, tools| {
             let mut shingles: Vec<(u64, u32)> = Vec::new();
             let make_distinct = |shingles: &mut Vec<(u64, u32)>| {
@@ -111,8 +105,8 @@ impl RereadSets<'_> {
             make_distinct(&mut shingles);
             shingles
         })?;
-        let (hashes, weights) = shingles.into_iter().unzip();
-        Some(SlicedHashes { hashes, weights })
+        let (hashes, weights): (Vec<u64>, _) = shingles.into_iter().unzip();
+        Some(SlicedHashes { hashes: hashes.into(), weights })
     }
 }
 
@@ -132,6 +126,13 @@ fn set_of(tools: &mut Tools, text: &[u8], most: usize) -> (LoadedShingles, Box<[
         }
     };
     let has_weights = tools.has_weights();
+    let expected = tools.shingler.expected(text);
+    if expected >= SORTED_FROM && !has_weights {
+        tools.builder = builder;
+        let shingles = sorted_set(tools, text, most, expected, &mut remove);
+        sort_distinct(&mut removed);
+        return (shingles, removed.into());
+    }
     if has_weights {
         tools.for_each_weighted(text, &mut remove, &mut |block, of_block| {
             num_hashes += block.len();
@@ -159,6 +160,72 @@ fn set_of(tools: &mut Tools, text: &[u8], most: usize) -> (LoadedShingles, Box<[
     }
     // Were all later hashes new, this many slices would be full.
     (LoadedShingles::Sliced(SlicedSet::new(num_hashes.div_ceil(hashes_at_most), has_weights)), removed)
+}
+
+/// The set of a long text in sorted order, or the number of its slices when it has more than `most` distinct shingles.
+///
+/// Sorting reads and writes memory in order. Almost every look-up in an index of that size misses the caches of the processor, so
+/// that an index needs several times as long.
+fn sorted_set(
+    tools: &mut Tools,
+    text: &[u8],
+    most: usize,
+    expected: usize,
+    remove: &mut dyn FnMut(u64),
+) -> LoadedShingles {
+    let mut sorted = SortedHashes::new(0, most);
+    sorted.hashes.reserve_exact(expected.min(most));
+    let (mut num_hashes, mut hashes_at_most) = (0, 0);
+    tools.remaining(text).for_each_block_and(remove, &mut |block| {
+        num_hashes += block.len();
+        if sorted.num_distinct <= most {
+            sorted.extend(block.iter().copied());
+            hashes_at_most = num_hashes;
+        }
+    });
+    let hashes = sorted.finish();
+    if hashes.len() > most {
+        return LoadedShingles::Sliced(SlicedSet::new(num_hashes.div_ceil(hashes_at_most), false));
+    }
+    LoadedShingles::Sliced(SlicedSet::sorted(hashes.into()))
+}
+
+/// Distinct hashes in sorted order, collected from a stream that may repeat them.
+struct SortedHashes {
+    hashes: Vec<u64>,
+    scratch: Vec<u64>,
+    /// The number of first bits that all the hashes have in common.
+    common_bits: u32,
+    /// The number of hashes from which repeated ones are removed.
+    compact_at: usize,
+    /// The number of distinct hashes when repeated ones were last removed.
+    num_distinct: usize,
+}
+
+impl SortedHashes {
+    fn new(common_bits: u32, compact_at: usize) -> Self {
+        Self { hashes: Vec::new(), scratch: Vec::new(), common_bits, compact_at, num_distinct: 0 }
+    }
+
+    fn extend(&mut self, hashes: impl Iterator<Item = u64>) {
+        self.hashes.extend(hashes);
+        if self.hashes.len() > self.compact_at {
+            self.make_distinct();
+            self.compact_at = self.compact_at.max(2 * self.num_distinct);
+        }
+    }
+
+    fn make_distinct(&mut self) {
+        let bits = self.common_bits;
+        sort_by_hash(&mut self.hashes, &mut self.scratch, |&hash| hash << bits);
+        self.hashes.dedup();
+        self.num_distinct = self.hashes.len();
+    }
+
+    fn finish(mut self) -> Vec<u64> {
+        self.make_distinct();
+        self.hashes
+    }
 }
 
 fn sort_distinct(hashes: &mut Vec<u64>) {

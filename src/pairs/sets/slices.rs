@@ -10,7 +10,7 @@ use crate::verify::{SharedShingles, Threshold};
 /// Counts documents of which at least one has a sliced set.
 pub(crate) struct SliceCounter<'a> {
     sets: &'a dyn SetSource,
-    /// One count at a time, since two would take twice the memory.
+    /// One count at a time that loads slices, since two would take twice the memory.
     counting: Mutex<()>,
 }
 
@@ -55,13 +55,14 @@ impl<'a> SliceCounter<'a> {
 
     /// Counts one set, or two and what they share, and keeps the sizes.
     fn count(&self, a: &LoadedDocument, b: Option<&LoadedDocument>) -> Option<SetSizes> {
-        let _counting = self.counting.lock().expect("no holder panics");
+        let loads = a.sorted_hashes().is_none() || b.is_some_and(|b| b.sorted_hashes().is_none());
+        let _counting = loads.then(|| self.counting.lock().expect("no holder panics"));
         let mut sizes = SetSizes::default();
         for slice in Slice::all(a.slice_bits().max(b.map_or(0, LoadedDocument::slice_bits))) {
-            let slice_a = self.sets.slice(a.document, slice)?;
+            let slice_a = self.slice_of(a, slice)?;
             sizes.a.add(slice_a.size());
             if let Some(b) = b {
-                let slice_b = self.sets.slice(b.document, slice)?;
+                let slice_b = self.slice_of(b, slice)?;
                 sizes.b.add(slice_b.size());
                 sizes.shared.add(slice_a.shared(&slice_b));
             }
@@ -72,9 +73,17 @@ impl<'a> SliceCounter<'a> {
         }
         Some(sizes)
     }
+
+    /// A slice of a document: a part of its hashes where they are in memory, or read anew.
+    fn slice_of<'d>(&self, document: &'d LoadedDocument, slice: Slice) -> Option<SlicedHashes<'d>> {
+        match document.sorted_hashes() {
+            Some(sorted) => Some(SlicedHashes { hashes: slice.of(sorted).into(), weights: Vec::new() }),
+            None => self.sets.slice(document.document, slice),
+        }
+    }
 }
 
-impl SlicedHashes {
+impl SlicedHashes<'_> {
     fn size(&self) -> SharedShingles {
         let weight = self.weights.iter().map(|&weight| u64::from(weight)).sum();
         SharedShingles { shingles: self.hashes.len() as u64, weight }
