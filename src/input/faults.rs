@@ -41,6 +41,9 @@ pub(super) fn said(error: &dyn std::fmt::Display) -> String {
     .to_owned()
 }
 
+/// The error when the footer or a column of a Parquet file is encrypted.
+pub(super) const ENCRYPTED: &str = "encrypted; decrypt it first";
+
 /// Whether a decoder says that the system has refused it memory, which is no fault of what it reads.
 pub(super) fn is_refusal(error: &dyn std::fmt::Display) -> bool {
     let error = error.to_string().to_lowercase();

@@ -98,14 +98,15 @@ impl Format {
         }
     }
 
-    /// Whether the first values of the content decide if it holds records one after another. They decide for `.json` and for names
-    /// without an extension of letters, such as `part-00000`.
+    /// Whether the first values of the content decide if it holds records one after another. They decide for `.json`, for names
+    /// without an extension of letters, such as `part-00000`, and for `.txt` and its like.
     pub(super) fn may_be_values(self, inputs: Inputs, name: &[u8]) -> bool {
         let is_by_name = matches!(inputs.format, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip);
         match self {
             Self::JsonOrText => true,
             Self::Text { is_html: false } => {
-                is_by_name && extension(name).is_none_or(|it| it.as_encoded_bytes().iter().all(u8::is_ascii_digit))
+                let is_number = |it: &OsStr| it.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+                is_by_name && (is_named_a_text(name) || extension(name).is_none_or(is_number))
             }
             _ => false,
         }
@@ -190,6 +191,12 @@ pub(crate) fn name_inside(name: &[u8]) -> Vec<u8> {
         inside.extend_from_slice(b".tar");
     }
     inside
+}
+
+/// Whether the name says that the content is a text, of lines that may be records.
+pub(super) fn is_named_a_text(name: &[u8]) -> bool {
+    const NAMES: [&str; 5] = ["txt", "text", "log", "dat", "data"];
+    extension(name).is_some_and(|extension| NAMES.iter().any(|name| extension.eq_ignore_ascii_case(name)))
 }
 
 /// Whether a line is one value of JSON.

@@ -27,6 +27,8 @@ mod member_times;
 mod own_files;
 #[cfg(feature = "parquet")]
 mod parquet_file;
+#[cfg(feature = "parquet")]
+mod parquet_footer;
 mod paths;
 mod piece;
 mod places;

@@ -1,7 +1,7 @@
 //! `ParquetFile`: a file of Parquet in, its metadata out, with what other readers correct, and its row groups.
 //!
-//! Some writers leave marks that the format does not allow and that every reader accepts: a dictionary at offset 0, and
-//! columns whose length does not count the header of their dictionary.
+//! Some writers leave marks that the format does not allow and that every reader accepts: a dictionary at offset 0, columns
+//! whose length does not count the header of their dictionary, and fields in the footer that have the number of another field.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -12,6 +12,8 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetMetaD
 use parquet::file::properties::ReaderProperties;
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 
+use crate::input::faults::ENCRYPTED;
+use crate::input::parquet_footer::repaired;
 use crate::storage::read_at;
 
 /// A file and its metadata.
@@ -20,6 +22,10 @@ pub(crate) struct ParquetFile {
     file: Arc<File>,
     metadata: ParquetMetaData,
 }
+
+/// The last bytes of a file, and the last bytes of a file with an encrypted footer.
+const MARK: &[u8] = b"PAR1";
+const ENCRYPTED_MARK: &[u8] = b"PARE";
 
 /// Bytes that the header of a dictionary has at most, as other readers have it.
 const DICTIONARY_HEADER: i64 = 100;
@@ -32,9 +38,18 @@ impl ParquetFile {
     /// # Errors
     /// When it cannot be read.
     pub(crate) fn new(file: File) -> Result<Self, ParquetError> {
-        let metadata = ParquetMetaDataReader::new().parse_and_finish(&file)?;
+        let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).or_else(|error| {
+            let footer = footer(&file)?.and_then(|footer| repaired(&footer)).ok_or(error)?;
+            ParquetMetaDataReader::decode_metadata(&footer.bytes)
+        })?;
         let metadata = mended(metadata, footer_start(&file)?)?;
         Ok(Self { file: Arc::new(file), metadata })
+    }
+
+    /// Whether any of the columns is encrypted.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        let footer = footer(&self.file).ok().flatten().and_then(|footer| repaired(&footer));
+        footer.is_some_and(|footer| footer.is_encrypted)
     }
 
     /// The metadata, as corrected.
@@ -59,6 +74,25 @@ impl ParquetFile {
         let index = self.metadata.page_index_for_row_group(number);
         SerializedRowGroupReader::new(Arc::clone(&self.file), self.metadata.row_group(number), index, properties)
     }
+}
+
+/// Reads the footer; `None` when it is not there.
+///
+/// # Errors
+/// When it cannot be read, or is encrypted.
+fn footer(file: &File) -> Result<Option<Vec<u8>>, ParquetError> {
+    let (start, len) = (footer_start(file)?, file.metadata()?.len());
+    let (mut footer, mut end) = (Vec::new(), Vec::new());
+    read_at(file, len.saturating_sub(MARK.len() as u64), MARK.len(), &mut end)?;
+    if end == ENCRYPTED_MARK {
+        return Err(ParquetError::General(ENCRYPTED.to_owned()));
+    }
+    let num_bytes = len.saturating_sub(END).saturating_sub(start.max(0).cast_unsigned());
+    if end != MARK || start < MARK.len() as i64 {
+        return Ok(None);
+    }
+    read_at(file, start.cast_unsigned(), usize::try_from(num_bytes).unwrap_or(0), &mut footer)?;
+    Ok(Some(footer))
 }
 
 /// Returns the offset of the footer.

@@ -7,8 +7,9 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
 use crate::input::decode::BINARY_PREFIX;
-use crate::input::format::{Format, is_json};
+use crate::input::format::{Format, is_json, is_named_a_text};
 use crate::input::marks::UTF8_MARK;
+use crate::input::paths::path_bytes;
 use crate::input::settings::Inputs;
 use crate::input::stream::Peeked;
 use crate::input::unpack::records::array::{Beginning, Elements, beginning};
@@ -37,12 +38,18 @@ pub(super) enum FirstValues {
 
 impl FirstValues {
     /// Looks at the first two values of a stream, which gives them again.
-    pub(super) fn of<R: Read>(inputs: Inputs, stream: &mut Peeked<R>) -> Self {
+    ///
+    /// * `name`: of the content.
+    pub(super) fn of<R: Read>(inputs: Inputs, name: &[u8], stream: &mut Peeked<R>) -> Self {
         if beginning(&stream.start) != Some(Beginning::Object) {
             return Self::Other;
         }
         stream.peek_lines(2, MOST.min(inputs.unpacked_bytes()));
-        Self::of_start(inputs, &stream.start)
+        match Self::of_start(inputs, &stream.start) {
+            // Where the name says that it is a text, only records on a line each are more than that.
+            Self::Records(Format::Json) | Self::WithoutText if is_named_a_text(name) => Self::Other,
+            values => values,
+        }
     }
 
     /// The same of the start of a text, in which the first two lines are whole.
@@ -79,8 +86,8 @@ impl FirstValues {
     }
 
     /// The same of a file.
-    pub(super) fn of_file(inputs: Inputs, file: &mut File) -> Self {
-        Self::of(inputs, &mut Peeked::new(file, BINARY_PREFIX))
+    pub(super) fn of_file(inputs: Inputs, name: &[u8], file: &mut File) -> Self {
+        Self::of(inputs, name, &mut Peeked::new(file, BINARY_PREFIX))
     }
 
     /// The same of a file that was not opened; most are ruled out by their first bytes. What cannot be read is reported later.
@@ -91,7 +98,7 @@ impl FirstValues {
         if read.is_err() || !start.trim_ascii_start().starts_with(b"{") && !start.starts_with(UTF8_MARK) {
             return Self::Other;
         }
-        Self::of_file(inputs, &mut file)
+        Self::of_file(inputs, path_bytes(path), &mut file)
     }
 }
 

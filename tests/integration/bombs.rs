@@ -118,6 +118,15 @@ fn members_of_a_zip_that_share_bytes_are_skipped() {
 }
 
 #[test]
+fn a_compressed_file_under_the_name_of_a_text_is_bounded() {
+    let corpus =
+        Workspace::new("bomb_text").file("a.md", gzip(" ".repeat(3 << 20))).file("b.md", gzip(FOX)).file("c.md", FOX);
+    let args = ["scan", "-q", "a.md", "b.md", "c.md", "--max-unpacked", "1MiB"];
+    let message = "dedup: a.md: the file unpacks to more than 1MiB; it is skipped (--max-unpacked SIZE reads more)\n";
+    corpus.dedup(&args).stdout(&copies("b.md", "c.md", 36)).stderr(message).exit_code(3);
+}
+
+#[test]
 fn unique_removes_nothing_of_a_file_that_it_does_not_read_to_its_end() {
     let records = format!("{{\"text\":{FOX:?}}}\n").repeat(2) + &"x".repeat(3 << 20);
     let corpus = Workspace::new("bomb_unique").file("c.jsonl.gz", gzip(records));

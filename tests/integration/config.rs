@@ -119,6 +119,26 @@ fn commands_run_only_by_a_file_that_is_named() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_found_file_leads_to_no_other_folder() {
+    let project = Workspace::new("config_links").file("in/a.txt", FOX).file("out/b.txt", FOX);
+    std::os::unix::fs::symlink(project.path("out"), project.path("in/link")).unwrap();
+    for (key, what) in [
+        ("follow-links = true", "follow-links reads files outside of its folder"),
+        ("max-window = \"2GiB\"", "max-window lets compressed files fill the memory"),
+    ] {
+        std::fs::write(project.path("in/dedup.toml"), key).unwrap();
+        let look = |stderr: &str| {
+            let warning = format!("dedup.toml:1: {what}, and counts only in a file that the command line names");
+            assert!(stderr.contains(&warning), "{stderr}");
+        };
+        project.shell("cd in && $D scan -q .").stdout("").stderr_with(look).exit_code(0);
+    }
+    std::fs::write(project.path("in/dedup.toml"), "follow-links = true").unwrap();
+    project.shell("cd in && $D scan -q . --config dedup.toml | wc -l").stdout("1\n").stderr("").exit_code(0);
+}
+
+#[test]
 fn signatures_know_no_settings() {
     let project = project().file("dedup.toml", "wrong = 1\n");
     project

@@ -25,6 +25,34 @@ fn escaped_quotation_marks_are_recognised_and_unique_keeps_records_whole() {
 }
 
 #[test]
+fn a_backslash_and_n_are_null_where_backslashes_escape() {
+    let table = format!("id\ttext\n1\t{FOX}\\\n{LOREM}\n\\N\t{FOX}\\\n{LOREM}\n3\t\\N\n4\t\\N\n5\t\\\\N\n6\t\\\\N\n");
+    let plain = format!("id\ttext\n\\N\t{FOX}\n2\t{FOX}\n");
+    let workspace = Workspace::new("mysql_null").file("a.tsv", &table).file("b.tsv", plain);
+    let note = "dedup: a.tsv:6: the text is null; skipped\ndedup: a.tsv:7: the text is null; skipped\n";
+    workspace.dedup(&["scan", "a.tsv"]).pairs(&["1 a.tsv:4", "5 6"]).notes(note).exit_code(0);
+    workspace.dedup(&["scan", "-q", "b.tsv"]).pairs(&["\\N 2"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn an_escape_character_beyond_the_first_rows_costs_no_record_of_a_copy() {
+    let row = |number: usize| format!("{number},\"text number {number}\"\n");
+    let rows: String = (0..20_000).map(row).collect();
+    let table = format!("id,text\n{rows}{}", escaped().split_once('\n').unwrap().1);
+    assert!(table.len() > 300 << 10);
+    let workspace = Workspace::new("late_escapes").file("a.csv", &table);
+    let look = |stderr: &str| {
+        assert!(stderr.contains("dedup: a.csv:20002: there is text behind a closing quotation mark"), "{stderr}");
+        assert!(
+            stderr
+                .contains("a.csv:20002: it is uncertain where records end from this line on; the file is copied whole")
+        );
+    };
+    workspace.dedup(&["unique", "-q", "a.csv", "-o", "b.csv"]).stdout("").stderr_with(look).exit_code(3);
+    assert_eq!(workspace.read("b.csv"), table);
+}
+
+#[test]
 fn a_table_in_which_rows_end_somewhere_is_copied_whole() {
     // No way of reading has every row right.
     let table = escaped() + "d,y,z\n";

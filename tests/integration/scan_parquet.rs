@@ -141,6 +141,34 @@ fn a_set_is_the_same_as_in_json_lines() {
 }
 
 #[test]
+fn rows_of_one_value_of_a_dictionary_are_bounded() {
+    let text = FOX.repeat(2000);
+    let texts = vec![text.as_str(); 300];
+    let bytes = parquet("message m { optional binary text (UTF8); }", &[(&[], &[(&texts, &[1; 300], &[])])]);
+    assert!(bytes.len() < 200_000, "{}", bytes.len());
+    let corpus = Workspace::new("bomb_parquet").file("a.parquet", bytes);
+    let message = "dedup: a.parquet: the file unpacks to more than 1MiB; the rest of it is skipped (--max-unpacked SIZE reads \
+                   more)\n";
+    let args = ["scan", "-q", "a.parquet", "--collapse-exact", "--max-unpacked", "1MiB"];
+    corpus.dedup(&args).stdout_with(|stdout| assert!(stdout.lines().count() < 20)).stderr(message).exit_code(3);
+    let args = ["scan", "-q", "a.parquet", "--collapse-exact", "--top", "1"];
+    corpus.dedup(&args).stdout_with(|_| ()).stderr("").exit_code(0);
+}
+
+#[test]
+fn encrypted_files_are_reported_as_such() {
+    let mut bytes = parquet(PLAIN, &[(&[1], &[(&[FOX], &[1], &[])])]);
+    let end = bytes.len();
+    bytes[..4].copy_from_slice(b"PARE");
+    bytes[end - 4..].copy_from_slice(b"PARE");
+    let corpus = Workspace::new("encrypted_parquet").file("a.parquet", bytes);
+    corpus
+        .dedup(&["scan", "-q", "a.parquet"])
+        .stdout("")
+        .nothing_read("dedup: a.parquet: encrypted; decrypt it first; skipped\n");
+}
+
+#[test]
 fn a_boolean_may_be_an_id() {
     let schema = "message m { required boolean id; required binary text; }";
     let corpus =

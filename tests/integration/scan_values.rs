@@ -32,16 +32,39 @@ fn objects_that_are_no_records_are_one_text_and_reported() {
     let other = lines().replace("text", "body");
     let workspace = Workspace::new("other_values")
         .file("a.json", &other)
-        .file("b.txt", lines())
+        .file("b.md", lines())
         .file("c.json", "{\"text\":\"x\"}\n");
     let note = "dedup: a.json: JSON objects one after another, the first two not both with a text; compared as one text \
                 (--text-field NAME names the text's field, --input-format jsonl or json reads records)\n";
     workspace.dedup(&["scan", "a.json"]).stdout("").notes(note).exit_code(0);
     workspace.dedup(&["scan", "-q", "a.json", "--text-field", "body"]).pairs(&["a b"]).stderr("").exit_code(0);
-    let note = "dedup: b.txt: JSON records one after another; compared as one text for its name (--input-format jsonl or json \
+    let note = "dedup: b.md: JSON records one after another; compared as one text for its name (--input-format jsonl or json \
                 reads records)\n";
-    workspace.dedup(&["scan", "b.txt"]).stdout("").notes(note).exit_code(0);
+    workspace.dedup(&["scan", "b.md"]).stdout("").notes(note).exit_code(0);
     workspace.dedup(&["scan", "c.json"]).stdout("").notes("").exit_code(0);
+}
+
+#[test]
+fn json_lines_that_are_named_as_texts_are_records() {
+    let other = lines().replace("text", "body");
+    let workspace = Workspace::new("values_in_texts")
+        .file("a.txt", lines())
+        .file("b.LOG", lines())
+        .file("c.dat.gz", gzip(lines()))
+        .file("d.tar", tar(&[("e.txt", lines().as_bytes())]))
+        .file("prose.txt", format!("{{ {FOX}\n{{ {LOREM}\n"))
+        .file("other.log", &other)
+        .file("array.txt", format!("{{\n  \"text\": \"{FOX}\"\n}}\n{{\n  \"text\": \"{FOX}\"\n}}\n"));
+    for file in ["a.txt", "b.LOG", "c.dat.gz", "d.tar"] {
+        workspace.dedup(&["scan", "-q", file]).pairs(&["a b"]).stderr("").exit_code(0);
+        workspace.dedup(&["scan", "-q", file, "--input-format", "text"]).pairs(&[]).stderr("").exit_code(0);
+    }
+    for file in ["prose.txt", "other.log", "array.txt"] {
+        workspace.dedup(&["scan", file]).pairs(&[]).notes("").exit_code(0);
+    }
+    workspace.dedup(&["scan", "-q", "other.log", "--text-field", "body"]).pairs(&["a b"]).stderr("").exit_code(0);
+    workspace.dedup(&["unique", "-q", "a.txt", "-o", "clean.txt"]).stdout("").stderr("").exit_code(0);
+    assert_eq!(workspace.read("clean.txt"), lines().split_inclusive('\n').next().unwrap());
 }
 
 #[test]

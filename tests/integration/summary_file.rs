@@ -97,14 +97,26 @@ fn a_summary_goes_to_descriptors_and_pipes() {
 }
 
 #[test]
-fn a_summary_to_a_dash_or_a_folder_is_refused() {
+fn a_dash_is_standard_output_and_a_folder_is_refused() {
     let corpus = foxes("summary_dash");
-    let dash = "dedup: --summary -: the summary goes to a file; name one, as in ./-, or /dev/stderr\n";
-    for command in ["scan", "cluster", "unique"] {
-        let output = if command == "unique" { &["--output", "new"][..] } else { &[] };
-        let args = [&[command, "a", "b", "--summary", "-"], output].concat();
-        corpus.dedup(&args).stdout("").stderr(dash).exit_code(2);
+    for (args, num_lines) in [
+        (&["scan", "-q", "a", "b"][..], 2),
+        (&["scan", "-q", "a", "b", "-o", "/dev/null"], 1),
+        (&["compare", "-q", "a", "--against", "b"], 2),
+        (&["cluster", "-q", "a", "b"], 2),
+        (&["unique", "-q", "-n", "a", "b"], 1),
+    ] {
+        let look = |stdout: &str| {
+            let lines: Vec<&str> = stdout.lines().collect();
+            let summary: serde_json::Value = serde_json::from_str(lines[lines.len() - 1]).unwrap();
+            assert_eq!((summary["documents"].as_u64(), lines.len()), (Some(2), num_lines), "{args:?}");
+        };
+        corpus.dedup(&[args, &["--summary", "-"]].concat()).stdout_with(look).stderr("").exit_code(0);
     }
+    let both = "dedup: --summary -: goes where the list of removed documents goes";
+    let look = |stderr: &str| assert!(stderr.starts_with("dedup: ") && stderr.contains("--summary"), "{both} {stderr}");
+    let args = ["unique", "-q", "-n", "a", "b", "--removed", "-", "--summary", "-"];
+    corpus.dedup(&args).stdout("").stderr_with(look).exit_code(2);
     let folder = "dedup: new/: cannot write the summary: is a directory; check --summary\n";
     corpus.dedup(&["scan", "a", "b", "--summary", "new/"]).stdout("").stderr(folder).exit_code(2);
     assert_eq!(corpus.names(), ["a", "b"]);

@@ -79,7 +79,11 @@ impl<'a> ReplacedFile<'a> {
         quiet: bool,
     ) -> Result<Self> {
         let failed = |source| Failure::file(purpose.flag, purpose.what, path, source);
-        let target = match Destination::of(path).map_err(failed)? {
+        let destination = match path == Path::new("-") {
+            true => Destination::Descriptor(1),
+            false => Destination::of(path).map_err(failed)?,
+        };
+        let target = match destination {
             Destination::Descriptor(1) => raw_stdout().map(Target::stream),
             Destination::Descriptor(2) => raw_stderr().map(Target::stream),
             Destination::Descriptor(_) => open_to_append(path).map(Target::stream),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::destination::LineOutput;
 use super::replaced_file::{ReplacedFile, SUMMARY};
 use crate::cli::config::{self, UsedConfig};
-use crate::cli::messages::{Failure, Result};
+use crate::cli::messages::Result;
 
 /// A summary with the file of settings that the run used, if it used one.
 #[derive(Serialize)]
@@ -28,9 +28,6 @@ pub(crate) fn summary_file<'a>(
     own_files: &mut OwnFiles,
     quiet: bool,
 ) -> Result<ReplacedFile<'a>> {
-    if path == Path::new("-") {
-        return Err(Failure::SummaryDash);
-    }
     let file = ReplacedFile::open(path, &SUMMARY, own_files, quiet)?;
     output.and_then(LineOutput::file).map_or(Ok(()), |output| output.check_other(&file))?;
     Ok(file)

@@ -34,8 +34,13 @@ const OF_ONE_RUN: [&str; 24] = [
     "summary",
 ];
 /// Flags that a file from somebody else must not set: what each does.
-const OF_A_NAMED_FILE: [(&str, &str); 3] =
-    [("filter", "runs commands"), ("changed_since", "runs git"), ("max_unpacked", "lets archives fill the disk")];
+const OF_A_NAMED_FILE: [(&str, &str); 5] = [
+    ("filter", "runs commands"),
+    ("changed_since", "runs git"),
+    ("max_unpacked", "lets archives fill the disk"),
+    ("max_window", "lets compressed files fill the memory"),
+    ("follow_links", "reads files outside of its folder"),
+];
 /// What the pairs of a saved result are filtered by, which has its own.
 const OF_A_RESULT: [&str; 3] = ["threshold", "coverage", "min_matched"];
 

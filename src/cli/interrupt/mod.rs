@@ -76,8 +76,9 @@ fn receive(signal: i32) {
     let received = RECEIVED.fetch_add(1, Ordering::SeqCst).saturating_add(1);
     // Held until the program ends, so that no other line begins.
     let not_writing = WRITING.try_lock();
-    // A terminal that is closed and a supervisor may send two signals. A batch that answers depend on is worth some milliseconds.
-    let is_adding = left() == Left::Added && received == 2 && not_writing.is_ok();
+    // A terminal that is closed and a supervisor may send two signals. A batch that answers depend on is worth some milliseconds,
+    // also while an answer is written. A third signal ends the program in any case.
+    let is_adding = left() == Left::Added && received == 2;
     if IS_CANCELLED.load(Ordering::SeqCst) && (received == 1 || is_adding) {
         return CANCEL.cancel();
     }

@@ -191,9 +191,6 @@ pub(crate) enum Failure {
     /// Blocks of keys, in JSON Lines.
     #[error("{flag}: a block is of bytes, which JSON Lines have not; use --pipe tsv or --pipe arrow")]
     BytesInJson { flag: &'static str },
-    /// `-` in place of a file for the summary.
-    #[error("--summary -: the summary goes to a file; name one, as in ./-, or /dev/stderr")]
-    SummaryDash,
 }
 
 impl Failure {

@@ -20,6 +20,7 @@ use crate::input::reader::{Document, GivenName, Item, NoDocument, REPLACED, Read
 use crate::input::settings::InputFormat;
 use crate::input::temporary;
 use crate::input::unpack::compression::Codec;
+use crate::input::unpack::meter::Meter;
 use crate::input::values::{FirstValues, NAMED_A_TEXT};
 use crate::input::written::written_report;
 use crate::memory::asking;
@@ -70,6 +71,7 @@ impl Reader<'_> {
     /// Unpacks what `bytes` holds when it is compressed, whatever its name says; returns whether it was.
     fn unpack_whole(&mut self, path: &Path) -> Result<bool, (Reason, String)> {
         let limit = self.inputs.unpacked_bytes();
+        let meter = Meter::new(self.inputs.max_unpacked, self.bytes.len() as u64);
         for depth in 0.. {
             let Some(codec) = Codec::of_magic(&self.bytes) else { return Ok(depth > 0) };
             if depth == MAX_DEPTH {
@@ -77,8 +79,9 @@ impl Reader<'_> {
             }
             self.text.clear();
             let decoder = codec.decoder(self.bytes.as_slice(), self.inputs.max_window);
-            let read = decoder.and_then(|decoder| decoder.take(limit + 1).read_to_end(&mut self.text));
+            let read = decoder.and_then(|decoder| meter.unpacked(decoder).take(limit + 1).read_to_end(&mut self.text));
             match read {
+                Err(_) if meter.is_stopped() => return Err((Reason::TooLarge, meter.report("it is skipped"))),
                 Err(error) => {
                     if is_refusal(&error) {
                         self.fail_for_room(path);

@@ -4,6 +4,8 @@ use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
+use crate::shown::size;
+
 /// Times its own size that a file may unpack to. Measured with 16 MiB of each: prose packs 3 times, logs up to 230 times (a
 /// line a second, zstd -19), and one record again and again 706 times (xz). Zeros pack 1028 times by gzip, 31,000 times by
 /// zstd and 370,000 times by bzip2.
@@ -62,6 +64,27 @@ impl Meter {
     /// Counts what is read of a file whose length is not known.
     pub(super) fn packed<R>(&self, from: R) -> Metered<R> {
         Metered { from, meter: self.clone(), is_packed: true }
+    }
+
+    /// Counts more bytes.
+    ///
+    /// # Errors
+    /// When there are more than the limit.
+    pub(crate) fn add(&self, num_bytes: u64) -> io::Result<()> {
+        let unpacked = self.0.unpacked.get().saturating_add(num_bytes);
+        if unpacked > self.limit() {
+            return Err(self.stop());
+        }
+        self.0.unpacked.set(unpacked);
+        Ok(())
+    }
+
+    /// The report of a file that unpacks to more than the limit.
+    ///
+    /// * `what`: becomes of it, such as `the rest of it is skipped`.
+    pub(in crate::input) fn report(&self, what: &str) -> String {
+        let most = size(self.limit());
+        format!("the file unpacks to more than {most}; {what} (--max-unpacked SIZE reads more)")
     }
 
     fn stop(&self) -> io::Error {

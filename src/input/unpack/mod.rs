@@ -148,7 +148,7 @@ fn read_as(out: &mut Outlet, content: Content, bytes: Bytes) {
     };
     match bytes {
         Bytes::File(mut file) => {
-            let content = settle(out, FirstValues::of_file(out.inputs(), &mut file));
+            let content = settle(out, FirstValues::of_file(out.inputs(), content.format_name, &mut file));
             match file.rewind() {
                 Ok(()) => read_known(out, content, Bytes::File(file)),
                 Err(error) => out.problem(unusable(path_of(content.name), &error)),
@@ -156,7 +156,7 @@ fn read_as(out: &mut Outlet, content: Content, bytes: Bytes) {
         }
         Bytes::Stream(stream) => {
             let mut stream = Peeked::new(stream, BINARY_PREFIX);
-            let content = settle(out, FirstValues::of(out.inputs(), &mut stream));
+            let content = settle(out, FirstValues::of(out.inputs(), content.format_name, &mut stream));
             read_known(out, content, Bytes::Stream(&mut stream));
         }
     }

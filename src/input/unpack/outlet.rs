@@ -11,7 +11,7 @@ use encoding_rs::Encoding;
 
 use crate::error::Error;
 use crate::input::decode::Decoding;
-use crate::input::faults::{is_refusal, large_window, said, too_large};
+use crate::input::faults::{ENCRYPTED, is_refusal, large_window, said, too_large};
 use crate::input::format::Format;
 use crate::input::globs::Globs;
 use crate::input::marks::{MARK, utf16_of_mark};
@@ -26,7 +26,7 @@ use crate::input::unpack::compression::Codec;
 use crate::input::unpack::content::{Bytes, Content};
 use crate::input::unpack::meter::Meter;
 use crate::problem::{Problem, Reason};
-use crate::shown::{shown, size};
+use crate::shown::shown;
 
 /// Bytes of a batch from which on it is handed over.
 pub(in crate::input) const BATCH_BYTES: usize = 1 << 20;
@@ -129,10 +129,7 @@ impl Outlet<'_> {
     /// Reports that the file unpacks to more than it may, unless that is reported.
     pub(super) fn report_stop(&mut self, place: impl FnOnce() -> String) {
         if self.meter.take_report() {
-            let most = size(self.meter.limit());
-            let detail = format!(
-                "the file unpacks to more than {most}; the rest of it is skipped (--max-unpacked SIZE reads more)"
-            );
+            let detail = self.meter.report("the rest of it is skipped");
             self.problem(Problem::error(place(), Reason::TooLarge, detail));
         }
     }
@@ -332,6 +329,9 @@ impl Outlet<'_> {
         }
         if is_refusal(error) {
             return self.sources().fail(Error::NoRoomForFile { place });
+        }
+        if error.to_string().ends_with(ENCRYPTED) {
+            return self.problem(Problem::error(place, Reason::Unreadable, format!("{ENCRYPTED}; {but}")));
         }
         if let Some(detail) = large_window(error, self.shared.inputs.max_window) {
             return self.problem(Problem::error(place, Reason::TooLarge, format!("{detail}; {but}")));

@@ -83,7 +83,7 @@ pub(crate) fn peel<'r>(
     }
     if format.may_be_values(inputs, &name) {
         let mut stream = Peeked::new(peeled.stream, BINARY_PREFIX);
-        if let FirstValues::Records(records) = FirstValues::of(inputs, &mut stream) {
+        if let FirstValues::Records(records) = FirstValues::of(inputs, &name, &mut stream) {
             format = records;
         }
         peeled.stream = Box::new(stream);

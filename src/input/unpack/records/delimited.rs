@@ -10,7 +10,7 @@ use crate::input::spool::check_start;
 use crate::input::stream::Peeked;
 use crate::input::unpack::content::Content;
 use crate::input::unpack::outlet::Outlet;
-use crate::input::unpack::records::fields::{Fields, listed};
+use crate::input::unpack::records::fields::{Fields, NULL_TEXT, listed};
 use crate::input::unpack::records::first_rows::{SAMPLE, dialect_of};
 use crate::input::unpack::records::rows::{RowFault, Rows};
 use crate::input::unpack::records::splitter::Splitter;
@@ -97,9 +97,14 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
             if dialect.quoting {
                 swallowed.look(row.line, bytes, delimiter, columns.num_columns);
             }
+            if columns.texts.iter().all(|&column| fields.is_null(column)) {
+                out.row_problem(row.line, Reason::NoText, NULL_TEXT.into());
+                continue;
+            }
             let value =
                 |column: Option<usize>| column.map(|column| fields.get(column)).filter(|value| !value.is_empty());
-            let texts = columns.texts.iter().map(|&column| fields.get(column));
+            let texts = columns.texts.iter().filter(|&&column| !fields.is_null(column));
+            let texts = texts.map(|&column| fields.get(column));
             out.row(row.line, value(columns.id), value(columns.group), texts, bytes.len() as u64, false);
         }
     }

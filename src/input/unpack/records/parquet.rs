@@ -13,7 +13,7 @@ use parquet::errors::ParquetError;
 use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::SchemaDescriptor;
 
-use crate::input::faults::too_large;
+use crate::input::faults::{ENCRYPTED, too_large};
 use crate::input::foreign::contain;
 use crate::input::parquet_file::ParquetFile;
 use crate::input::unpack::content::{Bytes, Content};
@@ -55,6 +55,8 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
     let (mut row, num_rows) = (0, reader.metadata().file_metadata().num_rows().max(1) as f64);
     for group in 0..reader.metadata().num_row_groups() {
         if let Err(error) = read_group(out, &reader, group, &columns, &mut row) {
+            let is_encrypted = !out.meter().is_stopped() && reader.is_encrypted();
+            let error = if is_encrypted { ParquetError::General(ENCRYPTED.to_owned()) } else { error };
             return out.damaged(content, &error, "the rows before that are compared");
         }
         if content.depth == 0 {
@@ -103,6 +105,8 @@ fn read_group(
             let group = groups.as_ref().and_then(|groups| groups[index].as_deref());
             let num_bytes: usize = parts().map(|text| text.len() + 1).sum::<usize>() + id.map_or(0, <[u8]>::len);
             total += num_bytes;
+            // One value of a dictionary may be in any number of rows.
+            out.meter().add(num_bytes as u64).map_err(|error| ParquetError::External(Box::new(error)))?;
             if texts.iter().all(|column| column[index].is_none()) {
                 out.row_problem(*row, Reason::NoText, NULL_TEXT.into());
             } else if num_bytes as u64 > limit {

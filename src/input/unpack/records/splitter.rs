@@ -12,6 +12,8 @@ pub(in crate::input) struct Splitter {
     fields: Vec<u8>,
     ends: Vec<usize>,
     num_fields: usize,
+    /// The fields of this row that are null, ascending.
+    nulls: Vec<usize>,
 }
 
 impl Splitter {
@@ -23,7 +25,7 @@ impl Splitter {
             .quoting(dialect.quoting)
             .terminator(terminator)
             .build();
-        Self { dialect, parser, fields: Vec::new(), ends: Vec::new(), num_fields: 0 }
+        Self { dialect, parser, fields: Vec::new(), ends: Vec::new(), num_fields: 0, nulls: Vec::new() }
     }
 
     /// Splits a row, which may have a line end. Returns whether there is anything on it.
@@ -42,7 +44,7 @@ impl Splitter {
             }
             self.num_fields = contain(|| self.parse(row))?;
         }
-        Ok(self.num_fields > 1 || self.ends[0] > 0)
+        Ok(self.num_fields > 1 || self.ends[0] > 0 || self.is_null(0))
     }
 
     /// Parses a row without its line end; the number of its fields.
@@ -69,11 +71,18 @@ impl Splitter {
         let Dialect { delimiter, quoting, .. } = self.dialect;
         self.fields.clear();
         self.ends.clear();
+        self.nulls.clear();
+        let is_end = |byte: Option<&u8>| byte.is_none_or(|&byte| byte == delimiter);
         let (mut at, mut is_start, mut is_quoted) = (0, true, false);
         while let Some(&byte) = row.get(at) {
             let next = row.get(at + 1).copied();
             at += 1;
             match byte {
+                // MySQL and Hive write null so, and escape a backslash that a text begins with.
+                b'\\' if is_start && escape == byte && next == Some(b'N') && is_end(row.get(at + 1)) => {
+                    self.nulls.push(self.ends.len());
+                    at += 1;
+                }
                 b'"' if quoting && is_start => is_quoted = true,
                 _ if byte == escape && is_quoted | !quoting => match next {
                     Some(next) if self.dialect.is_escapable(next) => {
@@ -102,6 +111,11 @@ impl Splitter {
 
     pub(in crate::input) fn len(&self) -> usize {
         self.num_fields
+    }
+
+    /// Whether a field is null. Its content is empty then.
+    pub(in crate::input) fn is_null(&self, field: usize) -> bool {
+        self.nulls.contains(&field)
     }
 
     pub(in crate::input) fn get(&self, field: usize) -> &[u8] {
