@@ -22,7 +22,7 @@ use crate::corpus::{
 use crate::document::{Bar, DocId, Documents};
 use crate::error::{Error, Result};
 use crate::input::{InputSettings, Sources};
-use crate::normalize::Disguises;
+use crate::normalize::{Disguises, ignored_parts, with_ignored};
 use crate::observe::{Observer, Stage};
 use crate::passages::{Aligner, Alignment, DocumentPart, LocatedPassage, PassageSettings};
 use crate::removal::{Remaining, Removal, remaining_and_removed};
@@ -360,12 +360,17 @@ impl Explainer<'_> {
             }
         });
         let shown = |side: usize, removed: Vec<std::ops::Range<usize>>| {
-            let normalised = &documents[side].explained.decoded.normalised;
-            removed.into_iter().map(|bytes| normalised.source_range(bytes)).collect()
+            let decoded = &documents[side].explained.decoded;
+            let normalised = &read[side].positions.text;
+            let ignored = ignored_parts(&self.settings.normalization, &decoded.text, normalised, &decoded.normalised);
+            let removed = removed.into_iter().map(|bytes| decoded.normalised.source_range(bytes)).collect();
+            with_ignored(removed, self.settings.removal.words(), ignored)
         };
+        let [(shown_a, words_a), (shown_b, words_b)] = [shown(0, removed_a), shown(1, removed_b)];
         let explained = ExplainedPassages {
-            removed: [shown(0, removed_a), shown(1, removed_b)],
-            removed_words: self.settings.removal.words(),
+            // Where only one text has such parts, the words are those of its parts.
+            removed_words: if shown_a.is_empty() { words_b } else { words_a },
+            removed: [shown_a, shown_b],
             passages: passages.collect(),
             coverage_a: alignment.coverage_a(),
             coverage_b: alignment.coverage_b(),

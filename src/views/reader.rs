@@ -18,6 +18,7 @@ use crate::error::Result;
 use crate::flat::offset_map::OffsetMap;
 use crate::flat::per_thread::PerThread;
 use crate::input::{Sources, path_bytes, path_of};
+use crate::normalize::{ignored_parts, with_ignored};
 use crate::observe::Unwatched;
 use crate::output::PairSide;
 use crate::passages::{Aligner, PassageSettings};
@@ -196,12 +197,14 @@ impl ViewReader {
         id: DocId,
     ) -> Option<ViewedText> {
         let (positions, mut decoded) = positioned.read_decoded(id)?;
+        let map = std::mem::take(&mut decoded.normalised);
+        let ignored = ignored_parts(&self.settings.normalization, &decoded.text, &positions.text, &map);
         let cut = self.passages.map(|_| remaining_and_removed(shingler, read.removal.as_ref(), positions.text));
         let (tokens, removed) = cut.map_or((None, Vec::new()), |(tokens, removed)| (Some(tokens), removed));
         let tokens = tokens.filter(|tokens| tokens.len() <= Aligner::MOST_TOKENS);
-        let map = std::mem::take(&mut decoded.normalised);
         let removed = removed.into_iter().map(|bytes| map.source_range(bytes)).collect();
-        let view = TextView::new(&mut decoded).with_removed(removed, self.settings.removal.words());
+        let (removed, words) = with_ignored(removed, self.settings.removal.words(), ignored);
+        let view = TextView::new(&mut decoded).with_removed(removed, words);
         Some(ViewedText { view: Arc::new(view), tokens, map })
     }
 

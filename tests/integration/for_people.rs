@@ -24,7 +24,7 @@ fn corpus(name: &'static str) -> Workspace {
 }
 
 /// What appears on a terminal of this size, colours as `<1>` to `<0>`, and the exit code.
-fn seen(corpus: &Workspace, args: &[&str], columns: u16) -> (String, Option<i32>) {
+pub(crate) fn seen(corpus: &Workspace, args: &[&str], columns: u16) -> (String, Option<i32>) {
     let (mut person, program) = terminal();
     let size = rustix::termios::Winsize { ws_col: columns, ws_row: 24, ws_xpixel: 0, ws_ypixel: 0 };
     rustix::termios::tcsetwinsize(&program, size).unwrap();

@@ -120,4 +120,6 @@ mod typos;
 mod config;
 mod forecast;
 mod manual;
+mod pictures;
 mod schema;
+mod screens;

@@ -26,6 +26,17 @@ fn main() -> ExitCode {
         Trial::test("script", move || run(node.as_deref(), "script.test.mjs", &[]))
     };
     let script = missing.unless(needed[0].1, needed[0].0, script);
+    let pictures = {
+        let (node, browser) = (node.clone(), browser.clone().unwrap_or_default());
+        Trial::test("pictures", move || {
+            let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+            let (page, pictures) =
+                (pages::picture(folder.path()), Path::new(env!("CARGO_MANIFEST_DIR")).join(".github/pictures"));
+            let variables =
+                [("DEDUP_PAGE", &*page), ("DEDUP_FOLDER", &*pictures), ("DEDUP_BROWSER", browser.as_path())];
+            run(node.as_deref(), "picture.mjs", &variables)
+        })
+    };
     let page = Trial::test("page", move || {
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
         pages::make(folder.path());
@@ -34,7 +45,10 @@ fn main() -> ExitCode {
         run(node.as_deref(), "page.test.mjs", &variables)
     });
     let page = needed.into_iter().fold(page, |page, (name, is_there)| missing.unless(is_there, name, page));
-    missing.run(&Arguments::from_args(), vec![script, page])
+    // Pictures are made only on request, since each version of a browser draws other ones.
+    let makes_pictures = std::env::var("DEDUP_PICTURES").is_ok_and(|value| value == "record");
+    let trials = [script, page].into_iter().chain(makes_pictures.then_some(pictures));
+    missing.run(&Arguments::from_args(), trials.collect())
 }
 
 /// Runs a file of tests in Node, and shows what it printed when one fails.

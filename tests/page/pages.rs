@@ -1,7 +1,7 @@
 //! The pages that the browser opens, made by the program in a folder of their own.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Names that would break out of HTML, JSON or an attribute, or show as something else.
@@ -68,6 +68,16 @@ pub(crate) fn make(folder: &Path) {
 
     fs::write(folder.join("alone.txt"), "one text").unwrap();
     page(folder, "empty.html", &["scan", "alone.txt"]);
+}
+
+/// Makes the page that the pictures of the README show, which `tests/integration/pictures.rs` compares with what it was.
+pub(crate) fn picture(folder: &Path) -> PathBuf {
+    let page = folder.join("page.html");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dedup"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(["scan", "examples/corpus/essays", "--quiet", "--format"]);
+    let output = command.arg(format!("html={}", page.display())).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    page
 }
 
 fn page(folder: &Path, name: &str, arguments: &[&str]) {

@@ -21,6 +21,8 @@ function makePair(model, block, find) {
   let anchors = null;
   let driver = 0;
   let shownPair = -1;
+  /** Whether the line before was removed. */
+  let afterRemoved = false;
 
   function visible(parent, text) {
     for (const part of visibleParts(text)) {
@@ -73,7 +75,10 @@ function makePair(model, block, find) {
     const line = make("div", "line", text);
     line.dataset.n = number;
     const seen = parts.filter((part) => /[\p{L}\p{N}]/u.test(part.text));
-    if (seen.length > 0 && seen.every((part) => part.removed)) text.append(make("span", "why", removedWords));
+    // The words stand at the first of several lines.
+    const isRemoved = seen.length > 0 && seen.every((part) => part.removed);
+    if (isRemoved && !afterRemoved) text.append(make("span", "why", removedWords));
+    afterRemoved = isRemoved || (seen.length === 0 && afterRemoved);
     return line;
   }
 
@@ -81,6 +86,7 @@ function makePair(model, block, find) {
     const pane = panes[side];
     pane.textContent = "";
     pane.scrollTop = 0;
+    afterRemoved = false;
     titles[side].textContent = shownName(model.names[document]);
     if (!text) {
       const why = model.lostSet.has(document)
