@@ -139,6 +139,8 @@ struct ScreenLayout<'a> {
     most: usize,
     /// The folder that all entries are in, with the `/` at its end.
     folder: String,
+    /// The names of the entries without that folder, ascending.
+    names: Vec<&'a str>,
     /// Whether a second column has the similarity with names kept.
     has_kept: bool,
     /// Columns before the names.
@@ -148,19 +150,22 @@ struct ScreenLayout<'a> {
 }
 
 impl<'a> ScreenLayout<'a> {
-    fn new(settings: &'a ReportSettings, of_groups: bool, most: usize, entries: &[ViewEntry]) -> Self {
+    fn new(settings: &'a ReportSettings, of_groups: bool, most: usize, entries: &'a [ViewEntry]) -> Self {
         let folder = common_folder(entries.iter().flat_map(|entry| &entry.members).map(|member| member.name.as_str()));
+        let members = entries.iter().take(most).flat_map(|entry| &entry.members);
+        let mut names: Vec<&str> = members.map(|member| &member.name[folder.len()..]).collect();
+        names.sort_unstable();
         let has_kept = entries.iter().any(|entry| entry.kept.is_some());
         let indent = if has_kept { 2 * (SHARE + GAP) } else { SHARE + GAP };
         // A second name is mostly short beside the first, which has the room.
         let columns = settings.columns.saturating_sub(indent + GAP).max(2 * LEAST_NAME);
         let pairs: Vec<[usize; 2]> = (entries.iter().take(most))
-            .filter_map(|entry| Some(names_of(entry, folder.len())?.map(|name| name.text.width())))
+            .filter_map(|entry| Some(names_of(entry, folder.len(), &names)?.map(|name| name.text.width())))
             .collect();
         let widest = |at: usize| pairs.iter().map(|pair| pair[at]).max().unwrap_or(0);
         let second = widest(1).min((columns / 2).max(columns.saturating_sub(widest(0))));
         let columns = [widest(0).min(columns - second), second];
-        Self { settings, of_groups, most, folder, has_kept, indent, columns }
+        Self { settings, of_groups, most, folder, names, has_kept, indent, columns }
     }
 
     /// What makes text dim, and what ends that.
@@ -207,7 +212,7 @@ impl<'a> ScreenLayout<'a> {
         };
         let start = format!("{colour}{share:>SHARE$}{plain}{kept}  ");
         let indent = " ".repeat(self.indent);
-        if let (Some(names), false) = (names_of(entry, self.folder.len()), self.of_groups) {
+        if let (Some(names), false) = (names_of(entry, self.folder.len(), &self.names), self.of_groups) {
             let [first, second] = fitted(&names, &self.columns);
             let pad = " ".repeat(self.columns[0].saturating_sub(first.width()) + GAP);
             let [first, second] = [(0, first), (1, second)].map(|(at, name)| linked(&name, &entry.members[at].address));

@@ -13,22 +13,45 @@ const FOLDER: &str = "…/";
 /// A name as it is shown next to others.
 pub(super) struct CommonName {
     pub(super) text: String,
-    /// Its bytes at the beginning and at the end that the other names have too.
+    /// Its bytes at the beginning and at the end that the other names of the pair or group have too.
     common: [usize; 2],
+    /// Its bytes at both ends that the most similar name of the view has too.
+    near: [usize; 2],
+}
+
+/// The bytes at both ends that a name has in common with the most similar one of the others.
+///
+/// * `names`: ascending.
+fn near(name: &str, names: &[&str]) -> [usize; 2] {
+    let start = names.partition_point(|other| *other < name);
+    let end = names.partition_point(|other| *other <= name);
+    let others = [start.checked_sub(1), Some(end)].into_iter().flatten().filter_map(|at| names.get(at));
+    let ends = others.map(|other| common_ends(&[name, *other]));
+    ends.max_by_key(|[start, end]| start + end).unwrap_or([0, 0])
 }
 
 /// The names of a pair; `None` for a larger group. Where both are in one folder, that of the second is an ellipsis.
 ///
 /// * `start`: the bytes of the folder that all names are in.
-pub(super) fn names_of(entry: &ViewEntry, start: usize) -> Option<[CommonName; 2]> {
+/// * `names`: those of the view without that folder, ascending.
+pub(super) fn names_of(entry: &ViewEntry, start: usize, names: &[&str]) -> Option<[CommonName; 2]> {
     let [first, second] = entry.members.as_slice() else { return None };
     let [first, second] = [&first.name[start..], &second.name[start..]];
     let [same, end] = common_ends(&[first, second]);
     let folder = common_folder([first, second].into_iter());
-    let first = CommonName { text: first.to_owned(), common: [same, end] };
+    let near_second = near(second, names);
+    let first = CommonName { text: first.to_owned(), common: [same, end], near: near(first, names) };
     let second = match folder.len() {
-        0 => CommonName { text: second.to_owned(), common: [same, end] },
-        len => CommonName { text: format!("{FOLDER}{}", &second[len..]), common: [FOLDER.len() + same - len, end] },
+        0 => CommonName { text: second.to_owned(), common: [same, end], near: near_second },
+        // The folder is in the name that is shown as far as the ellipsis for it.
+        len => CommonName {
+            text: format!("{FOLDER}{}", &second[len..]),
+            common: [FOLDER.len() + same - len, end],
+            near: match near_second {
+                [start, end] if start >= len => [FOLDER.len() + start - len, end],
+                [_, end] => [0, end.min(second.len() - len)],
+            },
+        },
     };
     Some([first, second])
 }
@@ -71,38 +94,52 @@ impl CommonName {
     /// Names that are shown next to each other.
     pub(super) fn of_all(names: &[&str]) -> Vec<Self> {
         let common = common_ends(names);
-        names.iter().map(|&name| Self { text: name.to_owned(), common }).collect()
+        let mut sorted = names.to_vec();
+        sorted.sort_unstable();
+        names.iter().map(|&name| Self { text: name.to_owned(), common, near: near(name, &sorted) }).collect()
     }
 
     /// The name in so many columns or fewer. First the common beginning is cut, then the common end in its middle, and only
-    /// then the middle of what differs.
+    /// then the middle of what differs; but not where that would hide how the most similar name of the view differs.
     fn fitted(&self, most: usize) -> String {
-        let Self { text, common: [start, end] } = self;
+        let Self { text, common, near } = self;
         if text.width() <= most {
             return text.clone();
         }
-        let (differs, tail) = (&text[*start..text.len() - end], &text[text.len() - end..]);
-        let room = most.saturating_sub(1);
-        if differs.width() + tail.width() <= room {
-            return format!("…{}", last_columns(text, room));
-        }
-        let lead = if *start > 0 { "…" } else { "" };
-        let room = most.saturating_sub(lead.width() + 1);
-        // The folder in which names differ is whole where there is room.
-        let folder = tail.find('/').map_or(0, |slash| tail[..slash].len());
-        let (differs, tail) = match differs.width() + tail[..folder].width() <= room / 2 {
-            true => (&text[*start..text.len() - end + folder], &tail[folder..]),
-            false => (differs, tail),
-        };
-        if differs.width() < room && tail.width() > 1 {
-            let tail = last_columns(tail, room - differs.width());
-            return format!("{lead}{differs}…{tail}");
-        }
-        let trail = if tail.width() > room / 3 { "…" } else { tail };
-        let room = room.saturating_sub(trail.width());
-        let ending = last_columns(differs, room / 2);
-        format!("{lead}{}…{ending}{trail}", first_columns(differs, room - ending.width()))
+        cut(text, *common, most)
+            .or_else(|| cut(text, *near, most))
+            .unwrap_or_else(|| cut_in_the_middle(text, *common, most))
     }
+}
+
+/// A name whose ends are cut where other names have them too; `None` where what is left is too wide.
+fn cut(text: &str, [start, end]: [usize; 2], most: usize) -> Option<String> {
+    let (differs, tail) = (&text[start..text.len() - end], &text[text.len() - end..]);
+    let room = most.saturating_sub(1);
+    if differs.width() + tail.width() <= room {
+        return Some(format!("…{}", last_columns(text, room)));
+    }
+    let lead = if start > 0 { "…" } else { "" };
+    let room = most.saturating_sub(lead.width() + 1);
+    // The folder in which names differ is whole where there is room.
+    let folder = tail.find('/').unwrap_or(0);
+    let (differs, tail) = match differs.width() + tail[..folder].width() <= room / 2 {
+        true => (&text[start..text.len() - end + folder], &tail[folder..]),
+        false => (differs, tail),
+    };
+    let left = room.checked_sub(differs.width()).filter(|&left| left > 0 && tail.width() > 1)?;
+    Some(format!("{lead}{differs}…{}", last_columns(tail, left)))
+}
+
+/// A name that keeps the ends of the part that differs.
+fn cut_in_the_middle(text: &str, [start, end]: [usize; 2], most: usize) -> String {
+    let (differs, tail) = (&text[start..text.len() - end], &text[text.len() - end..]);
+    let lead = if start > 0 { "…" } else { "" };
+    let room = most.saturating_sub(lead.width() + 1);
+    let trail = if tail.width() > room / 3 { "…" } else { tail };
+    let room = room.saturating_sub(trail.width());
+    let ending = last_columns(differs, room / 2);
+    format!("{lead}{}…{ending}{trail}", first_columns(differs, room - ending.width()))
 }
 
 /// The beginning of a text, of so many columns or fewer.
@@ -155,6 +192,18 @@ mod tests {
     }
 
     #[test]
+    fn names_of_other_rows_are_told_apart() {
+        let member = |name: &str| ViewMember { name: name.to_owned(), address: String::new() };
+        let others = ["seminars/winter/alice/first-essay-final.txt", "seminars/winter/bob/first-essay-final.txt"];
+        let names = ["report.txt", others[0], others[1]];
+        let shown = others.map(|other| {
+            let entry = ViewEntry { members: vec![member("report.txt"), member(other)], ..ViewEntry::default() };
+            names_of(&entry, 0, &names).unwrap()[1].fitted(22)
+        });
+        assert_eq!(shown, ["…alice…essay-final.txt", "…bob…t-essay-final.txt"]);
+    }
+
+    #[test]
     fn a_cut_name_fits_and_shows_where_it_differs() {
         let parts = ["", "a", "é", "日本", "/", "src/", "alice", "bob", "-1.txt", "e\u{301}"];
         let names = || {
@@ -184,7 +233,7 @@ mod tests {
         let names = |names: [&str; 2]| {
             let member = |name: &str| ViewMember { name: name.to_owned(), address: String::new() };
             let [_, second] =
-                names_of(&ViewEntry { members: names.map(member).into(), ..ViewEntry::default() }, 0).unwrap();
+                names_of(&ViewEntry { members: names.map(member).into(), ..ViewEntry::default() }, 0, &[]).unwrap();
             let [start, end] = second.common;
             (second.text.clone(), second.text[start..second.text.len() - end].to_owned())
         };
