@@ -32,20 +32,20 @@ pub enum Error {
         most: usize,
     },
     /// A shingle size of 0.
-    #[error("a shingle of 0 tokens: give a k of 1 or more")]
+    #[error("a shingle size of 0: give 1 or more")]
     ShingleSize,
     /// A shingle size for sets, whose elements have no order.
-    #[error("a shingle of {size} elements of a set: they have no order, so that a shingle is one")]
+    #[error("a shingle of {size} elements of a set: elements have no order; give a size of 1")]
     SetShingleSize {
         /// As given.
         size: usize,
     },
     /// Runs of 0 tokens.
-    #[error("runs of 0 tokens: give a least run of 1 or more")]
+    #[error("runs of 0 tokens: give a minimum run of 1 or more")]
     MinRun,
     /// An anchor that is shorter than any run.
     #[error(
-        "an anchor of {anchor} tokens, where runs have {min_run} or more: give an anchor of {min_run} or more, or shorter runs"
+        "an anchor of {anchor} tokens: shorter than the minimum run of {min_run}; give an anchor of {min_run} or more, or shorter runs"
     )]
     Anchor {
         /// As given.
@@ -54,13 +54,13 @@ pub enum Error {
         min_run: usize,
     },
     /// Folding that programs have no use for.
-    #[error("{0} is about prose, and the documents are programs, which are folded by their tokens; leave it out")]
+    #[error("{0} does not apply to programs, which are compared by their tokens; remove the flag")]
     CodeFolding(&'static str),
     /// The language of programs, or their names, where documents are none.
-    #[error("{0} is about programs: add --shingle code, or leave it out")]
+    #[error("{0}: only applies to programs; add --shingle code, or remove the flag")]
     NotCode(&'static str),
     /// Signatures that depend on other documents.
-    #[error("{0}: a document is signed by itself, as soon as it is read; leave it out")]
+    #[error("{0}: depends on other documents, but each document is signed as soon as it is read; remove the flag")]
     SignedAlone(&'static str),
     /// Passages of sets, whose elements have no order.
     #[error("passages of sets: their elements have no order; choose shingles of characters, words, lines or sentences")]
@@ -74,10 +74,10 @@ pub enum Error {
         fault: String,
     },
     /// A marker without a character.
-    #[error("a marker is empty; give the strings that stand before and behind what is to be ignored")]
+    #[error("a marker is empty; give the strings before and after the text to ignore")]
     EmptyMarker,
     /// A language without a list of stop words.
-    #[error("language {language:?}: there is no list of stop words for it; choose one of {known}, or give a list")]
+    #[error("language {language:?}: no list of stop words for this language; choose one of {known}, or give a list")]
     Language {
         /// As given.
         language: String,
@@ -96,22 +96,24 @@ pub enum Error {
     #[error("the list of stop words is empty; write one word a line")]
     NoStopWords,
     /// What is to separate fields and cannot.
-    #[error("the delimiter {:?}: choose a character of ASCII that is no quotation mark and no line end", char::from(*byte))]
+    #[error("the delimiter {:?}: choose an ASCII character other than a quotation mark or a line end", char::from(*byte))]
     Delimiter {
         /// As given.
         byte: u8,
     },
     /// A limit of documents for a shingle that is none.
-    #[error("a document frequency of {0}: choose at least 1 document, or a share above 0 % and at most 100 %")]
+    #[error("a document frequency of {0}: give at least 1 document, or a percentage above 0% and up to 100%")]
     MaxDf(String),
     /// A limit of texts for a kept hash that leaves no pair.
     #[error("a limit of {0} texts for a hash: give 2 or more, since a hash in fewer makes no pair")]
     MaxKeyDf(u64),
     /// Matching by passages with shingles of stop words.
-    #[error("stop words choose among shingles, and passages have all words; match by passages of words instead")]
+    #[error("passages consist of all words, not only of those after stop words; use shingles of words")]
     MatchStopWords,
     /// Matching by passages with a limit of document frequency for shingles.
-    #[error("a document frequency of shingles has no part in passages; limit that of their hashes instead")]
+    #[error(
+        "a limit of the document frequency of shingles does not apply to passages; limit the frequency of their hashes instead"
+    )]
     MatchMaxDf,
     /// An exhaustive join that cannot keep its promise: the flag that asks for it, and why.
     #[error("an exhaustive join: {1}")]
@@ -150,13 +152,13 @@ pub enum Error {
     #[error("filter {0:?}: give an extension and a command, as in pdf='pdftotext - -'")]
     Filter(String),
     /// An input cannot be used, and the run was to be strict.
-    #[error("{0}; a strict run ends here")]
+    #[error("{0}; the run is strict and stops here")]
     Strict(Problem),
     /// No input could be read, and at least one failed.
     #[error("none of the inputs could be read; nothing was compared")]
     NoInput,
     /// Standard input used for two things.
-    #[error("-: standard input can be read once; name it once")]
+    #[error("-: standard input can only be read once; give it once")]
     StdinTwice,
     /// The list of files could not be read.
     #[error("{}: cannot read the list of paths: {source}", shown(&path.to_string_lossy()))]
@@ -167,7 +169,7 @@ pub enum Error {
         source: io::Error,
     },
     /// The list of files holds NUL bytes, which were not said to separate its paths.
-    #[error("{}: cannot read the list of paths: it holds NUL bytes", shown(&path.to_string_lossy()))]
+    #[error("{}: cannot read the list of paths: it contains NUL bytes", shown(&path.to_string_lossy()))]
     NulInList {
         /// The list.
         path: PathBuf,
@@ -184,7 +186,7 @@ pub enum Error {
     },
     /// What cannot be read twice could not be kept where it can.
     #[error(
-        "{}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a folder that can be written and has room",
+        "{}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a writable folder with enough space",
         shown(place),
         shown(&dir.to_string_lossy())
     )]
@@ -200,7 +202,7 @@ pub enum Error {
     },
     /// What a run needs again could not be kept on the disk.
     #[error(
-        "{}: cannot keep {what}: {source}; set TMPDIR to a folder that can be written and has room, or give more memory",
+        "{}: cannot keep {what}: {source}; set TMPDIR to a writable folder with enough space, or give more memory",
         shown(&dir.to_string_lossy())
     )]
     Spill {
@@ -213,7 +215,7 @@ pub enum Error {
     },
     /// What a run kept on the disk is no longer what was written there.
     #[error(
-        "{}: {what} is damaged on the disk; check it, or set TMPDIR to a folder on another one, and run again",
+        "{}: {what} is damaged on the disk; check the disk, or set TMPDIR to a folder on another disk, and run again",
         shown(&dir.to_string_lossy())
     )]
     DamagedSpill {
@@ -223,14 +225,14 @@ pub enum Error {
         dir: PathBuf,
     },
     /// What takes the pairs failed.
-    #[error("cannot write the output: {0}; it is incomplete, run again")]
+    #[error("cannot write the output: {0}; the output is incomplete, run again")]
     Output(#[source] io::Error),
     /// A template could not be read.
     #[error("a template cannot be used: {0}")]
     Template(Problem),
     /// What grows with the corpus does not fit the memory.
     #[error(
-        "out of memory: there is no room for {} of {what}; scan the corpus in parts, or give the program more memory",
+        "out of memory: no room for {} of {what}; scan the corpus in parts, or give the program more memory",
         rounded_size(*bytes)
     )]
     OutOfMemory {
@@ -243,10 +245,7 @@ pub enum Error {
     #[error("the run was cancelled; its output is incomplete")]
     Cancelled,
     /// A file does not fit the memory.
-    #[error(
-        "{}: out of memory: there is no room to read it; leave it out, or give the program more memory",
-        shown(place)
-    )]
+    #[error("{}: out of memory: cannot read it; exclude it, or give the program more memory", shown(place))]
     NoRoomForFile {
         /// Its path.
         place: String,
@@ -260,7 +259,7 @@ pub enum Error {
         fault: String,
     },
     /// An input is not what it was when a result was saved of it, or while that was made.
-    #[error("{}: {fault}; the result no longer fits it, scan again", shown(&path.to_string_lossy()))]
+    #[error("{}: {fault}; the result does not match it any more, scan again", shown(&path.to_string_lossy()))]
     InputChanged {
         /// The input.
         path: PathBuf,
@@ -269,7 +268,7 @@ pub enum Error {
     },
     /// A limit below that of a saved result.
     #[error(
-        "{}: it holds the pairs at or above {saved} and none at {given}; give a {limit} of {saved} or more, or scan again",
+        "{}: contains the pairs at or above {saved} and none at {given}; give a {limit} of {saved} or more, or scan again",
         shown(&path.to_string_lossy())
     )]
     SavedLimit {
@@ -283,13 +282,13 @@ pub enum Error {
         given: f64,
     },
     /// Pairs of a saved result that were not found by their passages, where limits of these are given.
-    #[error("{}: its pairs were not found by their passages, and have no coverage to filter by", shown(&path.to_string_lossy()))]
+    #[error("{}: its pairs did not match by passages, so they have no coverage", shown(&path.to_string_lossy()))]
     SavedWithoutPassages {
         /// The result.
         path: PathBuf,
     },
     /// Pairs of a saved result that were found by their passages, where a least similarity is given.
-    #[error("{}: its pairs were found by their passages, and a least similarity says nothing of them; give a least coverage", shown(&path.to_string_lossy()))]
+    #[error("{}: its pairs match by passages, so a minimum similarity does not apply; give a minimum coverage", shown(&path.to_string_lossy()))]
     SavedByPassages {
         /// The result.
         path: PathBuf,
@@ -306,13 +305,13 @@ pub enum Error {
     #[error("{}: no file has this name", shown(.0))]
     NotThere(String),
     /// No document has this name.
-    #[error("{}: no document of the inputs has this name; list them for their names", shown(name))]
+    #[error("{}: no such document in the inputs; list the documents for their names", shown(name))]
     NoSuchDocument {
         /// As given.
         name: String,
     },
     /// A file of several documents in place of one of them.
-    #[error("{}: it holds {documents} documents; name one of them, such as {}", shown(name), shown(first))]
+    #[error("{}: contains {documents} documents; choose one of them, such as {}", shown(name), shown(first))]
     SeveralDocuments {
         /// As given.
         name: String,
@@ -322,7 +321,7 @@ pub enum Error {
         first: String,
     },
     /// One document in place of two.
-    #[error("{}: both names are of this document; name two documents", shown(name))]
+    #[error("{}: both names refer to this document; give two documents", shown(name))]
     OneDocument {
         /// Its name.
         name: String,

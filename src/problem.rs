@@ -97,23 +97,23 @@ impl Reason {
             Self::Symlink => ("symbolic link not followed", "symbolic links not followed"),
             Self::Malformed => ("malformed record", "malformed records"),
             Self::RepeatedId => {
-                ("repeated id (compared under another name)", "repeated ids (compared under another name)")
+                ("duplicate id (compared under another name)", "duplicate ids (compared under another name)")
             }
             Self::FewTokens => same("with fewer tokens than --min-tokens"),
-            Self::Sparse => same("with hardly a token (compared all the same)"),
+            Self::Sparse => same("with very few tokens (compared)"),
             Self::Changed => same("changed during the scan"),
             Self::Stale => same("changed since they were indexed"),
             Self::Damaged => same("damaged"),
             Self::TooLarge => same("too large"),
             Self::Filter => same("failed in a filter"),
-            Self::MissingField => same("without a field that was asked for"),
-            Self::NoOutput => same("of which a filter printed nothing (empty)"),
+            Self::MissingField => same("without a requested field"),
+            Self::NoOutput => same("without output from a filter (empty)"),
             Self::Replaced => same("with invalid bytes replaced (compared)"),
             Self::NoText => ("record without a text", "records without a text"),
             Self::OwnFile => same("written by dedup, or its lists"),
             Self::SwallowedRows => (
-                "table with rows perhaps swallowed by a quotation mark (compared)",
-                "tables with rows perhaps swallowed by a quotation mark (compared)",
+                "table with rows that a quotation mark may have joined (compared)",
+                "tables with rows that a quotation mark may have joined (compared)",
             ),
             Self::Unclosed => same("with a string or comment that has no end (compared)"),
             Self::OneText => ("array of objects compared as one text", "arrays of objects compared as one text"),
@@ -205,7 +205,7 @@ pub(crate) struct ProblemCounts {
     pub(crate) by_reason: BTreeMap<Reason, u64>,
     /// How many of them make the run incomplete.
     pub(crate) errors: u64,
-    /// Documents with hardly a token in a long text.
+    /// Documents with very few tokens in a long text.
     pub(crate) sparse: u64,
 }
 

@@ -63,7 +63,7 @@ impl Baseline {
             if number == 1 {
                 check_form(text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)).map_err(fault)?;
             } else if len as u64 == MOST_LINE {
-                return Err(fault(format!("line {number} is too long for an accepted pair; write the baseline anew")));
+                return Err(fault(format!("line {number} is too long for an accepted pair; write the baseline again")));
             } else if !text.is_empty() {
                 entries.push(entry(text, number).map_err(fault)?);
             } else if len == 0 {
@@ -200,9 +200,9 @@ fn check_form(line: &[u8]) -> Result<(), String> {
     match serde_json::from_slice::<BaselineForm>(line) {
         Ok(BaselineForm { dedup_baseline: BASELINE_FORM }) => Ok(()),
         Ok(BaselineForm { dedup_baseline }) => {
-            Err(format!("it is a baseline of form {dedup_baseline}, of another version; write it anew"))
+            Err(format!("it has form {dedup_baseline}, of another version of dedup; write it again"))
         }
-        Err(_) => Err("it is no baseline; write one with dedup baseline RESULT --output FILE".to_owned()),
+        Err(_) => Err("not a baseline; write one with dedup baseline RESULT --output FILE".to_owned()),
     }
 }
 
@@ -210,12 +210,14 @@ fn check_form(line: &[u8]) -> Result<(), String> {
 fn entry(line: &[u8], number: u64) -> Result<AcceptedPair, String> {
     if let [b'<' | b'=' | b'>' | b'|', ..] = line {
         return Err(format!(
-            "line {number} is a mark of a merge conflict; keep the lines of both sides, without the marks"
+            "line {number} is a marker of a merge conflict; keep the lines of both sides, and delete the markers"
         ));
     }
     let record: Result<AcceptedRecord, String> = serde_json::from_slice(line).map_err(|error| error.to_string());
     let pair = record.and_then(|record| AcceptedPair::try_from(&record).map_err(str::to_owned));
-    pair.map_err(|error| format!("line {number} is no accepted pair ({error}); correct it, or write the baseline anew"))
+    pair.map_err(|error| {
+        format!("line {number} is not an accepted pair ({error}); correct it, or write the baseline again")
+    })
 }
 
 #[cfg(test)]
@@ -337,10 +339,10 @@ mod tests {
             ("{\"a\":1}\n".to_owned(), "it is no baseline"),
             ("{\"dedup_baseline\":2}\n".to_owned(), "form 2"),
             (format!("{HEADER}<<<<<<< HEAD\n"), "line 2 is a mark of a merge conflict"),
-            (format!("{HEADER}{line}\n{{}}\n"), "line 3 is no accepted pair"),
+            (format!("{HEADER}{line}\n{{}}\n"), "line 3 is not an accepted pair"),
             (
                 format!("{HEADER}{}\n", line.replace("0.8", "9")),
-                "line 2 is no accepted pair (similarities are from 0 to 1)",
+                "line 2 is not an accepted pair (similarities are from 0 to 1)",
             ),
             (format!("{HEADER}{}\n", line.replace("}", ",\"text_a\":\"zz\"}")), "(hashes have 32 hexadecimal digits)"),
             (format!("{HEADER}{}", "x".repeat(2 << 20)), "line 2 is too long"),

@@ -86,10 +86,8 @@ impl Repository<'_> {
             }
         }
         let output = command.output().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => ChangesError(
-                "git was not found, which says what was changed; install it, or leave the flag out".to_owned(),
-            ),
-            _ => ChangesError(format!("cannot run git: {error}; check it, or leave the flag out")),
+            io::ErrorKind::NotFound => ChangesError("git was not found; install it, or remove the flag".to_owned()),
+            _ => ChangesError(format!("cannot run git: {error}; check it, or remove the flag")),
         })?;
         if output.status.success() {
             return Ok(output.stdout);
@@ -99,7 +97,7 @@ impl Repository<'_> {
         let said = shown(said.strip_prefix("fatal: ").unwrap_or(said));
         if said.contains("dubious ownership") {
             let advice = "run git config --global --add safe.directory with that path, if you trust it";
-            return Err(ChangesError(format!("git does not read what another user owns: {said}; {advice}")));
+            return Err(ChangesError(format!("git does not read files of another user: {said}; {advice}")));
         }
         Err(ChangesError(format!("git {} failed: {said}", arguments.first().unwrap_or(&""))))
     }
@@ -111,9 +109,7 @@ pub(super) fn top_of(folder: &Path) -> Result<PathBuf, ChangesError> {
         if error.0.contains("not a git repository") || error.0.contains("must be run in a work tree") {
             let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
             let folder = shown(&folder.to_string_lossy());
-            return ChangesError(format!(
-                "{folder} is not inside a git work tree; run it in one, or leave the flag out"
-            ));
+            return ChangesError(format!("{folder} is not inside a git work tree; run it in one, or remove the flag"));
         }
         error
     })?;
@@ -125,7 +121,9 @@ pub(super) fn top_of(folder: &Path) -> Result<PathBuf, ChangesError> {
 pub(super) fn base_of(top: &Path, revision: &str) -> Result<String, ChangesError> {
     if revision.is_empty() || revision.contains("..") {
         let revision = shown(revision);
-        return Err(ChangesError(format!("'{revision}' is no revision; give one, such as origin/main, and no range")));
+        return Err(ChangesError(format!(
+            "'{revision}' is not a revision; give one revision, such as origin/main, not a range"
+        )));
     }
     if revision == "HEAD" && git(top, &["rev-parse", "--verify", "--quiet", "HEAD"]).is_err() {
         let branch = git(top, &["symbolic-ref", "--quiet", "HEAD"]);
@@ -144,14 +142,14 @@ pub(super) fn base_of(top: &Path, revision: &str) -> Result<String, ChangesError
         }
         let what =
             if is_shallow() { deepen.to_owned() } else { format!("fetch it, as in git fetch origin {revision}") };
-        ChangesError(format!("there is no revision {revision} here; {what}"))
+        ChangesError(format!("unknown revision {revision}; {what}"))
     })?;
     let found = String::from_utf8_lossy(&found).trim().to_owned();
     let base = git(top, &["merge-base", &found, "HEAD"]).map_err(|error| {
         if !error.0.contains("it does not say why") {
             return error;
         }
-        let what = if is_shallow() { deepen } else { "give one that HEAD comes from" };
+        let what = if is_shallow() { deepen } else { "give a revision that HEAD is based on" };
         ChangesError(format!("HEAD and {revision} have no commit in common here; {what}"))
     })?;
     Ok(String::from_utf8_lossy(&base).trim().to_owned())

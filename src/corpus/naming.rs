@@ -61,7 +61,7 @@ impl Naming {
             return Ok(other.into());
         };
         let place = self.free_place(line, report)?;
-        let fault = if claims_place { "is the place of a record" } else { "was used before" };
+        let fault = if claims_place { "is the place of a record" } else { "is a duplicate" };
         let detail = format!("the id {shown:?} {fault}; compared under this name");
         report.report_problem(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
         Ok(place.into())

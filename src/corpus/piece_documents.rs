@@ -134,7 +134,7 @@ impl PieceDocuments {
         let num_tokens = signed.map_or_else(|| signing.num_tokens(), |signed| signed.cut.num_tokens);
         if num_tokens < min_tokens {
             let tokens = counted(num_tokens, "token");
-            let detail = format!("{tokens}, fewer than --min-tokens {min_tokens}; left out");
+            let detail = format!("{tokens}, fewer than --min-tokens {min_tokens}; skipped");
             piece.add_note(&document.name, Reason::FewTokens, detail);
             return Ok(());
         }

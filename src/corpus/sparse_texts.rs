@@ -7,7 +7,7 @@ pub(super) fn sparse_note(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<St
     /// From this many characters a word on, a text is sparse.
     const TOO_MANY: u64 = 1000;
     let (number, what, remedy) = match kind {
-        ShingleKind::Word => (cut.num_tokens, "word", "--shingle char tells more of it"),
+        ShingleKind::Word => (cut.num_tokens, "word", "try --shingle char"),
         ShingleKind::StopWord => (cut.num_shingles, "stop word", "check --language, or try --shingle word or char"),
         _ => return None,
     };

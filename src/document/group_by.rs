@@ -62,16 +62,13 @@ impl FromStr for GroupBy {
         }
         if let Some(depth) = text.strip_prefix("dir:") {
             let fault = |_| {
-                format!(
-                    "give a number of folders from 1 to {} behind dir:, or for an expression (?:{text})",
-                    usize::MAX
-                )
+                format!("give a number of folders from 1 to {} after dir:, or for an expression (?:{text})", usize::MAX)
             };
             return Ok(Self::Folder { depth: Some(depth.parse().map_err(fault)?) });
         }
         if let Some(name) = text.strip_prefix("field:") {
             let named = (!name.is_empty()).then(|| Self::Field(name.to_owned()));
-            return named.ok_or_else(|| "name a field, such as field:author".to_owned());
+            return named.ok_or_else(|| "give a field, such as field:author".to_owned());
         }
         if text.is_empty() {
             return Err("give dir, dir:DEPTH, field:NAME or a regular expression".to_owned());

@@ -12,13 +12,13 @@ use crate::shown::shown;
 #[non_exhaustive]
 pub enum CorpusError {
     /// There is something where the clean corpus was to go.
-    #[error("{}: there is something already; name another output, or replace it by force", shown(&path.to_string_lossy()))]
+    #[error("{}: already exists; choose another output, or allow it to be replaced", shown(&path.to_string_lossy()))]
     Exists {
         /// The output as given.
         path: PathBuf,
     },
     /// The clean corpus was to replace a folder with something in it.
-    #[error("{}: a folder with something in it, which is never replaced; name another output, or delete it first", shown(&path.to_string_lossy()))]
+    #[error("{}: is a folder that is not empty, which is never replaced; choose another output, or delete it first", shown(&path.to_string_lossy()))]
     NotEmpty {
         /// The output as given.
         path: PathBuf,
@@ -27,7 +27,7 @@ pub enum CorpusError {
     #[error(
         "{}: {}; write to another place",
         shown(&inner.to_string_lossy()),
-        if inner == outer { "it is an input".to_owned() } else { format!("it lies in {}, and one of them is an input", shown(&outer.to_string_lossy())) }
+        if inner == outer { "it is an input".to_owned() } else { format!("it is inside {}, and one of them is an input", shown(&outer.to_string_lossy())) }
     )]
     Overlaps {
         /// The path that lies in the other.
@@ -37,8 +37,7 @@ pub enum CorpusError {
     },
     /// A file of the output was to be a hard link to one on another file system.
     #[error(
-        "{}: --link cannot make hard links to it in {}, which is on another file system; give an --output on the same one, or leave \
-         --link out",
+        "{}: --link cannot make hard links to it in {}, which is on another file system; choose an --output on the same one, or remove --link",
         shown(&input.to_string_lossy()), shown(&output.to_string_lossy())
     )]
     LinkAcrossDevices {
@@ -49,7 +48,7 @@ pub enum CorpusError {
     },
     /// The output would have another compression than its name says.
     #[error(
-        "{}: the output has the compression of the input, {}; name it {}",
+        "{}: the output is compressed like the input {}; name it {}",
         shown(&path.to_string_lossy()), shown(&input.to_string_lossy()), shown(&fit.to_string_lossy())
     )]
     Compression {
@@ -62,8 +61,7 @@ pub enum CorpusError {
     },
     /// The output would have another format than its name says.
     #[error(
-        "{}: the output has the format of the input {}, {has}, and its name says {said}; give it the extension of the input, and \
-         convert it with another program",
+        "{}: the output has the format of the input {}, {has}, but its name says {said}; use the extension of the input, and convert the output with another program",
         shown(&path.to_string_lossy()), shown(&input.to_string_lossy())
     )]
     Format {
@@ -87,7 +85,7 @@ pub enum CorpusError {
         remedy: &'static str,
     },
     /// The inputs are not what they were when the run began.
-    #[error("{}: it changed during the run; nothing was written, run again", shown(.0))]
+    #[error("{}: changed during the run; nothing was written, run again", shown(.0))]
     Changed(String),
     /// An input could not be read a second time.
     #[error("{}: cannot be read a second time ({source}); nothing was written, run again", shown(place))]
@@ -98,7 +96,7 @@ pub enum CorpusError {
         source: io::Error,
     },
     /// An input cannot be written without its duplicates.
-    #[error("{}: cannot be written without its duplicates ({why}); repair it, or leave it out", shown(place))]
+    #[error("{}: cannot be written without its duplicates ({why}); repair it, or exclude it", shown(place))]
     CannotRewrite {
         /// The input.
         place: String,

@@ -23,7 +23,7 @@ pub enum ExchangeError {
     #[error("the rows cannot be written: {0}; the output is incomplete")]
     Output(#[source] io::Error),
     /// A setting that needs more than the rows.
-    #[error("{what}: {why}; leave it out")]
+    #[error("{what}: {why}; remove it")]
     NotOfRows {
         /// The setting.
         what: &'static str,
@@ -31,6 +31,6 @@ pub enum ExchangeError {
         why: &'static str,
     },
     /// The parameters are others than those that are asked for.
-    #[error("the parameters differ: {0}; give every filter the flags and the program of `dedup params`")]
+    #[error("the parameters differ: {0}; run every filter with the flags and the version of dedup that printed them")]
     Params(String),
 }

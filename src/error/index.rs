@@ -11,7 +11,7 @@ use crate::shown::shown;
 #[non_exhaustive]
 pub enum IndexError {
     /// The file is no index.
-    #[error("{}: not an index: {what}; name a file that `dedup index build` made", shown(&path.to_string_lossy()))]
+    #[error("{}: not an index: {what}; give a file that `dedup index build` made", shown(&path.to_string_lossy()))]
     NotAnIndex {
         /// As given.
         path: PathBuf,
@@ -20,7 +20,7 @@ pub enum IndexError {
     },
     /// The index has another format than this program reads.
     #[error(
-        "{}: made by another version of dedup (format {format}), and this one reads format {own}; use that one, or build the index again",
+        "{}: made by another version of dedup (format {format}), but this version reads format {own}; use that version, or build the index again",
         shown(&path.to_string_lossy())
     )]
     OtherFormat {
@@ -39,7 +39,7 @@ pub enum IndexError {
     },
     /// What is asked for is not what the index was made with.
     #[error(
-        "{}: the index was made with {own}, not {given}; leave it out, or build another index",
+        "{}: the index was made with {own}, not {given}; remove the flag, or build another index",
         shown(&path.to_string_lossy())
     )]
     Differs {
@@ -51,7 +51,7 @@ pub enum IndexError {
         given: String,
     },
     /// A setting that depends on the whole corpus, or that an index has no use for.
-    #[error("{what}: {why}; leave it out")]
+    #[error("{what}: {why}; remove it")]
     NotOfAnIndex {
         /// The setting.
         what: &'static str,
@@ -71,8 +71,7 @@ pub enum IndexError {
     },
     /// The file that was opened no longer has its name.
     #[error(
-        "{}: the index was deleted or replaced since it was opened, and what was added meanwhile went with it; run the same command \
-         again",
+        "{}: the index was deleted or replaced since it was opened, and documents added since then are lost; run the same command again",
         shown(&path.to_string_lossy())
     )]
     Gone {
@@ -102,7 +101,7 @@ pub enum IndexError {
     },
     /// A document of another text has this name already.
     #[error(
-        "{}: the index has another text under the name {}; its batch was not added; replace it or skip it (--known)",
+        "{}: the index has another text with the name {}; its batch was not added; give --known replace or --known skip",
         shown(&path.to_string_lossy()),
         shown(name)
     )]
@@ -113,7 +112,7 @@ pub enum IndexError {
         name: String,
     },
     /// A question that is to be added has the name of a document with another text.
-    #[error("{}: the index has another text under this id; give it another one", shown(id))]
+    #[error("{}: duplicate id: the index has another text with it; choose another id", shown(id))]
     KnownId {
         /// The name.
         id: String,
@@ -130,7 +129,7 @@ pub enum IndexError {
     },
     /// The index lies where it cannot be kept safe.
     #[error(
-        "{}: it lies on a file system of a network ({name}), where an index is not safe; put it on a disk of this machine",
+        "{}: is on a network file system ({name}), where an index is not safe; choose a local disk",
         shown(&path.to_string_lossy())
     )]
     Network {
@@ -141,7 +140,7 @@ pub enum IndexError {
     },
     /// Contained texts are asked for, and the index was not made to find them.
     #[error(
-        "{}: the index was not made to find contained documents; make one that is: dedup index rebuild OUT {} --for-containment",
+        "{}: the index was not built to find contained documents; make one that is: dedup index rebuild OUT {} --for-containment",
         shown(&path.to_string_lossy()),
         shown(&path.to_string_lossy())
     )]
@@ -166,7 +165,7 @@ pub enum IndexError {
         why: &'static str,
     },
     /// More documents than an index has numbers for.
-    #[error("{}: an index holds up to 4,294,967,295 documents, removed ones included; build another", shown(&path.to_string_lossy()))]
+    #[error("{}: an index holds up to 4,294,967,295 documents, including removed ones; build another index", shown(&path.to_string_lossy()))]
     Full {
         /// As given.
         path: PathBuf,
@@ -184,6 +183,6 @@ fn exists(path: &Path) -> &'static str {
     if path.is_dir() {
         "it is a folder; the index comes first, and its documents after it"
     } else {
-        "already exists; name another index, or delete it first"
+        "already exists; choose another index, or delete it first"
     }
 }

@@ -21,7 +21,7 @@ pub enum WeightsError {
         fault: Box<WeightsError>,
     },
     /// The file cannot be read.
-    #[error("cannot read the table of weights: {0}")]
+    #[error("cannot read the weights: {0}")]
     Unreadable(#[source] io::Error),
     /// A fault of one line.
     #[error("line {number}: {fault}")]
@@ -41,7 +41,7 @@ pub enum WeightsError {
     },
     /// Weights of tokens that add up to more than a shingle may weigh.
     #[error(
-        "a weight of {greatest} for each of {size} tokens is more than a shingle may weigh; divide all weights by the same number, \
+        "a weight of {greatest} for each of {size} tokens is too much for one shingle; divide all weights by the same number, \
          which changes no similarity, so that none is above {most}"
     )]
     Sum {
@@ -54,7 +54,7 @@ pub enum WeightsError {
     },
     /// A table for shingles that are not made of tokens that follow one another.
     #[error(
-        "a table of weights is of characters, words, lines, sentences or elements; weigh this kind of shingle by idf"
+        "a file of weights only applies to characters, words, lines, sentences or elements; use idf for this kind of shingle"
     )]
     Kind,
     /// Weights where something else decides what is a pair.

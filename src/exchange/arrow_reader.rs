@@ -107,7 +107,7 @@ impl<'a> ArrowRows<'a> {
                     return Err(invalid("the stream has no marker of its end; the input was cut off"));
                 }
                 if !ended.input.fill_buf()?.is_empty() {
-                    return Err(invalid("something is behind the marker of the stream's end; write one stream"));
+                    return Err(invalid("there is data after the end of the stream; write one stream"));
                 }
                 Ok(false)
             }
@@ -126,7 +126,7 @@ impl<'a> ArrowRows<'a> {
 fn place_of(column: &RowColumn, schema: &Schema) -> io::Result<usize> {
     let name = column.name;
     let (place, field) =
-        schema.column_with_name(name).ok_or_else(|| invalid(format!("there is no column `{name}`; add it")))?;
+        schema.column_with_name(name).ok_or_else(|| invalid(format!("missing column `{name}`; add it")))?;
     let found = match field.data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),
         found => found,
@@ -143,7 +143,7 @@ fn place_of(column: &RowColumn, schema: &Schema) -> io::Result<usize> {
     if fits {
         return Ok(place);
     }
-    Err(invalid(format!("the column `{name}` is of the type {}, not of {wanted}; cast it", field.data_type())))
+    Err(invalid(format!("the column `{name}` has the type {}, not {wanted}; cast it", field.data_type())))
 }
 
 /// A column of a batch.
@@ -232,6 +232,6 @@ fn failed(error: ArrowError) -> io::Error {
             invalid("the stream ends within a batch; the input was cut off")
         }
         ArrowError::IoError(_, error) => error,
-        other => invalid(format!("no stream of Arrow IPC ({other})")),
+        other => invalid(format!("not a stream of Arrow IPC ({other})")),
     }
 }

@@ -76,14 +76,14 @@ impl RowParams {
         Self::check_version(wanted)?;
         let differs = |what: String| Err(Error::Exchange(ExchangeError::Params(what)));
         let Ok(Value::Object(wanted)) = serde_json::from_str(wanted) else {
-            return differs(format!("{wanted} is asked for, and here they are {}", self.hash()));
+            return differs(format!("expected {wanted}, found {}", self.hash()));
         };
         let Ok(Value::Object(own)) = serde_json::from_str(&self.text) else { unreachable!("it is an object") };
         let value = |value: Option<&Value>| value.map_or("not there".to_owned(), Value::to_string);
         match own.keys().chain(wanted.keys()).find(|&name| own.get(name) != wanted.get(name)) {
             Some(name) => {
                 let (wanted, own) = (value(wanted.get(name)), value(own.get(name)));
-                differs(format!("`{name}` is asked to be {wanted}, and here it is {own}"))
+                differs(format!("expected `{name}` to be {wanted}, found {own}"))
             }
             // The same in another order or with other spaces.
             None => Ok(()),
@@ -105,11 +105,11 @@ impl RowParams {
         match version {
             Some(Self::VERSION) => Ok(()),
             Some(other) => {
-                let what = format!("version {other} is asked for, and this is {}", Self::VERSION);
+                let what = format!("expected version {other}, this is version {}", Self::VERSION);
                 Err(Error::Exchange(ExchangeError::Params(what)))
             }
             None => {
-                let what = "what is asked for is no output of `dedup params`".to_owned();
+                let what = "not the output of `dedup params`".to_owned();
                 Err(Error::Exchange(ExchangeError::Params(what)))
             }
         }
@@ -141,7 +141,7 @@ mod tests {
         assert!(fault.contains(&words.hash()) && fault.contains(&own.hash()), "{fault}");
         let later = own.as_str().replace(RowParams::VERSION, "99.0.0");
         assert!(own.check(&later).unwrap_err().to_string().contains("version 99.0.0 is asked for"));
-        assert!(own.check("9").unwrap_err().to_string().contains("no output of `dedup params`"));
+        assert!(own.check("9").unwrap_err().to_string().contains("not the output of `dedup params`"));
     }
 
     #[test]

@@ -136,7 +136,7 @@ fn parse_tsv(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Resu
         let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
         let (wanted, names) = (columns.len(), names.join(", "));
         return Err(format!(
-            "{num_fields} fields in place of {wanted} ({names}); write tabs and line ends in a text as \\t, \\n and \\r"
+            "{num_fields} fields instead of {wanted} ({names}); write tabs and line ends in a text as \\t, \\n and \\r"
         ));
     }
     for ((given, column), field) in line.split(|&byte| byte == b'\t').zip(columns).zip(fields) {
@@ -148,7 +148,7 @@ fn parse_tsv(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Resu
             }
             ColumnKind::Bytes => {
                 push_bytes(given, field)
-                    .ok_or_else(|| format!("the field {} is not of hexadecimal digits", column.name))?;
+                    .ok_or_else(|| format!("the field {} does not consist of hexadecimal digits", column.name))?;
                 continue;
             }
             _ => {}
@@ -192,7 +192,7 @@ fn push_bytes(digits: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
 }
 
 fn parse_json(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Result<(), String> {
-    let not_an_object = |error: serde_json::Error| format!("no JSON object ({error}); write one a line");
+    let not_an_object = |error: serde_json::Error| format!("not a JSON object ({error}); write one a line");
     let record: BTreeMap<Cow<str>, &RawValue> = serde_json::from_slice(line).map_err(not_an_object)?;
     for (column, field) in columns.iter().zip(fields) {
         let RowColumn { name, kind } = *column;
@@ -201,7 +201,7 @@ fn parse_json(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Res
             if kind == ColumnKind::Order {
                 continue;
             }
-            return Err(format!("no field `{name}`; write it, also where it is empty"));
+            return Err(format!("missing field `{name}`; write it even if it is empty"));
         };
         let is_number = value.starts_with(|c: char| c == '-' || c.is_ascii_digit());
         match value.as_bytes()[0] {
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn a_row_that_cannot_be_used_is_named() {
         for (input, fault) in [
-            ("a\tx\nb\n", "row 2: 1 fields in place of 2"),
+            ("a\tx\nb\n", "row 2: 1 fields instead of 2"),
             ("a\tx\ty\n", "row 1: 3 fields"),
             ("a\tx", "row 1: it has no line end"),
             ("\tx\n", "row 1: the field id is empty"),

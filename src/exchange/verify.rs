@@ -103,12 +103,10 @@ fn verify_groups(settings: &Settings, mut reader: RowReader, mut rows: VerifiedR
         }
         let of_row = group.get_or_insert_with(|| RowGroup::new(reader.field(0), settings.corpus()));
         if of_row.len() == 0 && past.contains(&xxh3_128(&of_row.name)) {
-            return Err(reader.fault("its group has ended before; sort the rows by group, ord and id"));
+            return Err(reader.fault("its group ended before; sort the rows by group, ord and id"));
         }
         if of_row.last().is_some_and(|last| last >= (reader.field(1), reader.field(2))) {
-            return Err(
-                reader.fault("it does not come behind the row before; sort by group, then by the bytes of ord and id")
-            );
+            return Err(reader.fault("it is out of order; sort by group, then by the bytes of ord and id"));
         }
         if of_row.len() == MOST_DOCUMENTS {
             return Err(reader.fault("its group has more documents than a run; make smaller groups"));
@@ -117,7 +115,7 @@ fn verify_groups(settings: &Settings, mut reader: RowReader, mut rows: VerifiedR
             let [order, id, of] = [1, 2, 4].map(|column| reader.field(column));
             if !reader.field(3).is_empty() || !of_row.push_copy(order, id, of, settings.banding.bands())? {
                 return Err(
-                    reader.fault("it has a text and is a copy, or the first of its text is not in its group before it")
+                    reader.fault("it is a copy with a text of its own, or its original is not earlier in the group")
                 );
             }
             continue;
@@ -156,7 +154,7 @@ fn write_copies(settings: &Settings, mut reader: RowReader, mut rows: VerifiedRo
         let pair = pair_of(&reader)?;
         let shared = reader.count(4);
         if shared == 0 {
-            return Err(reader.fault("a text without shingles has no copies; leave it out"));
+            return Err(reader.fault("a text without shingles has no copies; omit the row"));
         }
         let numbers = PairNumbers { shared, sizes: [shared; 2], equal_values: num_hashes as u32 };
         pair.write(numbers, num_hashes, &mut rows)?;
@@ -173,6 +171,6 @@ fn pair_of<'r>(reader: &'r RowReader) -> Result<RowPair<'r>> {
     if pair.is_ordered() {
         Ok(pair)
     } else {
-        Err(reader.fault("a does not come before b by the bytes of their orders, then of their names; exchange them"))
+        Err(reader.fault("a is not before b by the bytes of their orders, then of their names; swap them"))
     }
 }

@@ -38,8 +38,8 @@ impl AskedIndexes {
         if let Some(reader) = readers.iter().find(|reader| !reader.meaning.is_same_as(&first_source.reader().meaning)) {
             return Err(Error::Index(IndexError::CannotMerge {
                 path: reader.file.path().to_owned(),
-                what: format!("it was not made with the settings of {}", first.display()),
-                remedy: "ask it alone, or rebuild one of them with the settings of the other",
+                what: format!("it has other settings than {}", first.display()),
+                remedy: "query it separately, or rebuild one of them with the settings of the other",
             }));
         }
         let names = if others.is_empty() { Vec::new() } else { [std::slice::from_ref(first), others].concat() };

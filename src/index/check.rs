@@ -100,7 +100,7 @@ impl Check<'_> {
 
     fn equal(&mut self, what: &str, found: u64, stated: u64) {
         if found != stated && self.faults.is_empty() {
-            self.faults.push(format!("{found} {what} are there, and {stated} should be"));
+            self.faults.push(format!("found {found} {what}, expected {stated}"));
         }
     }
 
@@ -123,7 +123,7 @@ impl Check<'_> {
             // What lies there is looked at elsewhere.
             let place = self.texts.place(row);
             if self.sound(place).flatten().is_some_and(|place| place.way as usize >= referred.ways.len()) {
-                self.faults.push(format!("the place of {:?} is none", String::from_utf8_lossy(&row.name)));
+                self.faults.push(format!("the place of {:?} is not valid", String::from_utf8_lossy(&row.name)));
             }
             return;
         }
@@ -131,7 +131,7 @@ impl Check<'_> {
         if let Some(text) = self.sound(text)
             && (text.len() as u64 != row.len || xxh3_64(&text) != row.raw)
         {
-            self.faults.push(format!("the text of {:?} is another one", String::from_utf8_lossy(&row.name)));
+            self.faults.push(format!("the text of {:?} differs", String::from_utf8_lossy(&row.name)));
         }
     }
 

@@ -252,7 +252,7 @@ impl<'a> AnswerDetails<'a> {
         let most = Aligner::MOST_TOKENS;
         let too_long = self.too_long.into_iter().map(|(name, num_tokens)| {
             let detail = format!(
-                "has {num_tokens} tokens, and passages are found in {most} at most; its passages are missing, split it"
+                "has {num_tokens} tokens, but passages are only found in documents of up to {most}; its passages are missing, split it"
             );
             Problem::error(String::from_utf8_lossy(&name), Reason::TooLarge, detail)
         });

@@ -354,12 +354,12 @@ fn check_header(path: &Path) -> Result<Option<FileIdentity>> {
         return Err(not_an_index(path, "it is a folder, and the index comes first".to_owned()));
     }
     if !metadata.is_file() {
-        return Err(not_an_index(path, "it is no plain file".to_owned()));
+        return Err(not_an_index(path, "it is not a regular file".to_owned()));
     }
     let mut file = File::open(path).map_err(|error| io_fault(path, "read", &error))?;
     let is_short = metadata.len() < header.len() as u64;
     if is_short || file.read_exact(&mut header).is_err() || !header.starts_with(MAGIC) {
-        let what = if metadata.len() == 0 { "it is empty" } else { "it does not begin as one" };
+        let what = if metadata.len() == 0 { "it is empty" } else { "it has another header" };
         return Err(not_an_index(path, what.to_owned()));
     }
     let number = |at: usize| u32::from_be_bytes(header[at..at + 4].try_into().expect("four bytes"));

@@ -72,7 +72,9 @@ fn follow(
             continue;
         }
         let parsed = parse(&tools.settings, &line).and_then(|(id, text)| match id {
-            None if asking.query.add != AddWhat::None => Err("it has no id; only what has one can be added".to_owned()),
+            None if asking.query.add != AddWhat::None => {
+                Err("it has no id; only documents with an id can be added".to_owned())
+            }
             id => Ok((id, text)),
         });
         let asked = match parsed {

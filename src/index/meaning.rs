@@ -74,7 +74,7 @@ impl Meaning {
     /// When an index has no use for a setting.
     pub(super) fn of(settings: &Settings, built: IndexSettings, templates: Option<u128>) -> Result<Self> {
         let refused = [
-            ("--max-df", settings.removal.max_df.is_some(), "what is frequent depends on the documents still to come"),
+            ("--max-df", settings.removal.max_df.is_some(), "frequency depends on documents that are added later"),
             ("--group-by", settings.input.groups.is_some(), "an index has no groups"),
             ("--against", settings.input.against.is_some(), "an index is one side of a comparison"),
             ("--match passages", settings.pairs.by_passages.is_some(), "an index finds documents by similarity"),

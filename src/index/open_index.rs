@@ -136,7 +136,7 @@ impl OpenIndex {
         let mut settings = settings.clone();
         indexes.first().meaning.apply(&mut settings, &query.index)?;
         if wait.is_some() && indexes.first().referred.is_some() {
-            let why = "this index refers to texts in files, and a line is in none";
+            let why = "this index refers to texts in files, but a line from standard input is not in a file";
             return Err(Error::Index(IndexError::NotOfAnIndex { what: "--add", why }));
         }
         settings.pairs.threshold = query.threshold.unwrap_or(settings.pairs.threshold);
@@ -145,7 +145,7 @@ impl OpenIndex {
         let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
         let kept_templates = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
         if settings.input.html == HtmlMode::Strip {
-            let (what, why) = ("--stdin", "this index is of pages, and a line has no markup to leave out");
+            let (what, why) = ("--stdin", "this index contains HTML pages, but a line has no markup");
             return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
         }
         let tools = AskingTools {

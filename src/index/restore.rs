@@ -70,14 +70,17 @@ pub fn merge_indexes(
         if reader.referred.is_some() != first.referred.is_some() {
             return Err(Error::Index(IndexError::CannotMerge {
                 path: reader.file.path().to_owned(),
-                what: format!("of it and {} one has texts, and one refers to them", first.file.path().display()),
+                what: format!(
+                    "one of it and {} stores texts, and the other refers to them",
+                    first.file.path().display()
+                ),
                 remedy: "build one of them again with the --texts of the other",
             }));
         }
         if !reader.meaning.is_same_as(&first.meaning) {
             return Err(Error::Index(IndexError::CannotMerge {
                 path: reader.file.path().to_owned(),
-                what: format!("it was not made with the settings of {}", first.file.path().display()),
+                what: format!("it has other settings than {}", first.file.path().display()),
                 remedy: "rebuild one of them with the settings of the other",
             }));
         }
@@ -146,8 +149,8 @@ fn winners(readers: &[IndexReader], known: KnownName) -> Result<(Winners, u64)> 
                     let name = String::from_utf8_lossy(&document.name).into_owned();
                     return Err(Error::Index(IndexError::CannotMerge {
                         path: reader.file.path().to_owned(),
-                        what: format!("it has another text under the name {name:?} than an index before"),
-                        remedy: "skip or replace it (--known)",
+                        what: format!("duplicate name {name:?}: an earlier index has another text with it"),
+                        remedy: "give --known skip or --known replace",
                     }));
                 }
                 KnownName::Skip => skipped += 1,

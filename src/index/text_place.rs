@@ -121,7 +121,7 @@ fn file_of(given: &[u8]) -> Result<PathBuf> {
     let ends = given.iter().enumerate().filter(|&(_, &byte)| byte == b'!').map(|(at, _)| at);
     let files = std::iter::once(given.len()).chain(ends).map(|end| &given[..end]);
     let file = files.into_iter().find(|name| is_file(name)).map(|name| Path::to_owned(path_of(name)));
-    file.ok_or_else(|| cannot(given, "it is no file that can be read again"))
+    file.ok_or_else(|| cannot(given, "it is not a file that can be read again"))
 }
 
 fn cannot(given: &[u8], why: &'static str) -> Error {
@@ -174,6 +174,6 @@ mod tests {
         assert_eq!(file_of(&given).unwrap(), path);
         assert_eq!(file_of(path_bytes(&path)).unwrap(), path);
         let error = file_of(b"-").unwrap_err().to_string();
-        assert!(error.contains("no file that can be read again"), "{error}");
+        assert!(error.contains("not a file that can be read again"), "{error}");
     }
 }

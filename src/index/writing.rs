@@ -131,7 +131,7 @@ impl IndexWriter {
         while is_huge() {
             let _ = self.reader.file.checkpoint();
             if is_huge() && started.elapsed() >= self.wait {
-                let fault = "another process has read it for long, and its log cannot become shorter; end that process, and \
+                let fault = "another process has been reading it for a long time, so its log cannot shrink; end that process, and \
                              run the same command again";
                 return Err(Error::Index(IndexError::Storage {
                     path: path.to_owned(),

@@ -379,7 +379,7 @@ mod tests {
         assert_eq!(plain("latin1!", page), Ok("<meta charset=windows-1251>ÀÁ".into()));
         assert_eq!(plain("latin1", b"# coding: shift_jis\n\x93"), Ok("# coding: shift_jis\n“".into()));
         let error = plain("shift_jis", b"\x93").unwrap_err();
-        assert_eq!(error.to_string(), "not valid Shift_JIS; check --encoding, or take it with --invalid replace");
+        assert_eq!(error.to_string(), "not valid Shift_JIS; check --encoding, or read it with --invalid replace");
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) fn said(error: &dyn std::fmt::Display) -> String {
     if says(&["checksum", "crc"]) {
         "a checksum is wrong"
     } else if says(&["memory", "window"]) {
-        "it asks for too much memory"
+        "it needs too much memory"
     } else if says(&[
         "eof",
         "end of file",
@@ -57,12 +57,14 @@ pub(super) fn large_window(error: &dyn std::fmt::Display, max_window: u64) -> Op
     let max_window = size(max_window);
     Some(match window.parse::<u64>() {
         Ok(window) => format!(
-            "packed with a window of {window}, and the maximum is {max_window}; --max-window {window} reads it, and needs as \
+            "compressed with a window of {window}, but the maximum is {max_window}; --max-window {window} reads it, and needs as \
              much memory",
             window = size(window.next_power_of_two())
         ),
-        Err(_) => "packed with a window of more than the maximum; --max-window 4GiB reads it, and needs as much memory"
-            .to_owned(),
+        Err(_) => {
+            "compressed with a window of more than the maximum; --max-window 4GiB reads it, and needs as much memory"
+                .to_owned()
+        }
     })
 }
 
@@ -83,7 +85,7 @@ pub(super) fn too_large_as_utf8(limit: u64) -> String {
 
 fn remedy(limit: u64) -> &'static str {
     if limit < InputSettings::MOST_UNPACKED_BYTES {
-        "--max-document-bytes takes larger ones"
+        "--max-document-bytes allows larger ones"
     } else {
         "split it into several documents"
     }

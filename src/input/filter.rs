@@ -87,12 +87,12 @@ pub(super) fn run(
             let said = said.map(|line| line.chars().take(SHOWN).collect::<String>());
             Err(failed(match said {
                 Some(line) => format!("{}: {}", how_it_ended(status), shown(&line)),
-                None => format!("{} and said nothing", how_it_ended(status)),
+                None => format!("{} without a message", how_it_ended(status)),
             }))
         }
         _ => {
             let seconds = time_limit.as_secs_f64();
-            Err(failed(format!("took more than {seconds} s (--filter-timeout takes longer ones)")))
+            Err(failed(format!("took more than {seconds} s (--filter-timeout allows more)")))
         }
     }
 }
@@ -158,8 +158,8 @@ mod tests {
         let error = output(r"printf 'a\033[31mb' >&2; exit 1", "").unwrap_err();
         assert!(error.ends_with(r"ended with status 1: a\u{1b}[31mb; skipped"), "{error}");
         let error = output("kill -9 $$", "").unwrap_err();
-        assert!(error.ends_with("was ended by signal 9 and said nothing; skipped"), "{error}");
-        assert!(output("exit 7", "").unwrap_err().ends_with("ended with status 7 and said nothing; skipped"));
+        assert!(error.ends_with("was ended by signal 9 without a message; skipped"), "{error}");
+        assert!(output("exit 7", "").unwrap_err().ends_with("ended with status 7 without a message; skipped"));
         assert!(output("cat /dev/zero", "").unwrap_err().contains("printed more than 1000 bytes"));
     }
 

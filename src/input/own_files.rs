@@ -31,11 +31,11 @@ impl OwnUse {
     /// Why it is left out, as the end of a message.
     pub(crate) fn detail(&self) -> String {
         match self {
-            Self::Output => "standard output goes to it; left out".into(),
-            Self::Messages => "standard error goes to it; left out".into(),
-            Self::Replaced { by, .. } => format!("{by} goes to it; left out"),
-            Self::List(flag) => format!("it is the list of {flag}; left out"),
-            Self::Written(what) => format!("it is {what}; left out"),
+            Self::Output => "standard output is written to it; skipped".into(),
+            Self::Messages => "standard error is written to it; skipped".into(),
+            Self::Replaced { by, .. } => format!("{by} is written to it; skipped"),
+            Self::List(flag) => format!("it is the list of {flag}; skipped"),
+            Self::Written(what) => format!("it is {what}; skipped"),
         }
     }
 }

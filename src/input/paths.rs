@@ -64,7 +64,7 @@ fn missing(place: &str) -> &'static str {
 /// An entry of a walk that could not be read.
 pub(super) fn walk_problem(path: &Path, error: &walkdir::Error) -> Problem {
     if let Some(ancestor) = error.loop_ancestor() {
-        let detail = format!("a symbolic link loop back to {}; not entered again", shown(&ancestor.to_string_lossy()));
+        let detail = format!("a symbolic link loop back to {}; not followed", shown(&ancestor.to_string_lossy()));
         return Problem::error(path.to_string_lossy(), Reason::Loop, detail);
     }
     match error.io_error() {

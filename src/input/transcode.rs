@@ -73,7 +73,7 @@ impl Read for Transcoder<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.done == self.text.len() && !self.is_over {
             if self.is_faulty {
-                let fault = format!("not valid {}; take it with --invalid replace", self.decoder.encoding().name());
+                let fault = format!("not valid {}; read it with --invalid replace", self.decoder.encoding().name());
                 return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
             }
             self.raw.resize(CHUNK, 0);
@@ -150,7 +150,7 @@ mod tests {
             read.map(|_| text).map_err(|error| error.to_string())
         };
         assert_eq!(decoded(true), Ok("a\u{FFFD}\u{FFFD}".into()));
-        assert_eq!(decoded(false), Err("not valid UTF-16LE; take it with --invalid replace".into()));
+        assert_eq!(decoded(false), Err("not valid UTF-16LE; read it with --invalid replace".into()));
         // What stands before it is given first.
         let mut bytes: &[u8] = b"a\0\x00\xDEb";
         let mut text = [0; 9];

@@ -104,7 +104,7 @@ impl FirstValues {
 
 /// What there is to say of objects one after another that are compared as one text.
 pub(super) const ONE_TEXT: &str = "JSON objects one after another, the first two not both with a text; compared as one text \
-                                   (--text-field NAME names the text's field, --input-format jsonl or json reads records)";
+                                   (--text-field NAME gives the field of the text, --input-format jsonl or json reads records)";
 /// The same where the name says that they are a text.
 pub(super) const NAMED_A_TEXT: &str =
     "JSON records one after another; compared as one text for its name (--input-format jsonl or json reads records)";

@@ -258,7 +258,7 @@ impl Walk<'_> {
                 None => self.file(path.to_owned()),
             }
         } else if kind.is_symlink() {
-            let detail = "a symbolic link; skipped (--follow-links takes it)";
+            let detail = "a symbolic link; skipped (--follow-links follows it)";
             self.problem(Problem::note(path.to_string_lossy(), Reason::Symlink, detail));
         } else {
             self.special(path);

@@ -54,7 +54,7 @@ mod tests {
         reserve(&mut rows, 5, "rows").unwrap();
         assert!(rows.capacity() >= 8);
         let error = reserve_exact(&mut rows, 1 << 59, "rows").unwrap_err();
-        assert!(error.to_string().starts_with("out of memory: there is no room for 4194304TiB of rows; "), "{error}");
+        assert!(error.to_string().starts_with("out of memory: no room for 4194304TiB of rows; "), "{error}");
         assert!(ask_for(usize::MAX, "tables").is_err());
     }
 }

@@ -89,7 +89,7 @@ impl Settings {
             }
         }
         if self.pairs.all_pairs && self.pairs.by_passages.is_some() {
-            let why = "it is by similarity, and pairs match by their passages; choose one of both";
+            let why = "finds pairs by similarity, but pairs match by passages; choose one of them";
             return Err(Error::AllPairs("--all-pairs", why));
         }
         let is_joined = self.pairs.all_pairs || self.audit.is_some();
@@ -99,7 +99,7 @@ impl Settings {
             return Err(Error::AllPairs(flag, why));
         }
         if self.audit.is_some() && (self.pairs.all_pairs || self.pairs.by_passages.is_some()) {
-            let why = "it compares an exhaustive join with signatures, and this run makes none; leave it out";
+            let why = "compares an exhaustive join with signatures, but this run has no signatures; remove the flag";
             return Err(Error::AllPairs("--audit", why));
         }
         let against = self.input.against.iter().flat_map(|against| [&against.paths, &against.listed]);
@@ -114,10 +114,10 @@ impl Settings {
         match &self.weights {
             None => Ok(()),
             Some(_) if self.pairs.by_passages.is_some() => {
-                unused("pairs match by their passages here, whatever shingles weigh; leave the weights out")
+                unused("does not apply to pairs that match by passages; remove the flag")
             }
             Some(_) if self.pairs.kept_names.is_some() => {
-                unused("the similarity with names kept has none; leave one of both out")
+                unused("cannot be used with --jaccard-kept, which has no weights; remove one of them")
             }
             Some(Weighting::Tokens(_)) if matches!(self.shingles.kind(), ShingleKind::Code | ShingleKind::StopWord) => {
                 Err(Error::Weights(WeightsError::Kind))

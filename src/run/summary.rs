@@ -86,7 +86,7 @@ pub struct Summary {
     pub seconds: Seconds,
     /// Memory of what grows with the corpus.
     pub memory: Memory,
-    /// Documents with hardly a token in a long text. They are compared, but their similarity means little.
+    /// Documents with very few tokens in a long text. They are compared, but their similarity means little.
     pub sparse: u64,
     /// Whether any input held records: JSON Lines, CSV, TSV or Parquet.
     #[serde(skip)]

@@ -71,8 +71,8 @@ fn entries_that_no_longer_occur_are_named_and_pruned() {
             notes,
             [
                 "baseline   1 pair known, 2 pairs accepted",
-                "dedup: note: base: it accepts in/d and in/e, which are no longer a pair",
-                "dedup: note: base: --prune leaves out what is no longer a pair",
+                "dedup: note: base: accepts in/d and in/e, which are no longer a pair",
+                "dedup: note: base: --prune removes the entries that are no longer a pair",
             ]
         );
     };
@@ -87,8 +87,7 @@ fn entries_that_no_longer_occur_are_named_and_pruned() {
     std::fs::write(corpus.path("base"), &both).unwrap();
     let corpus = corpus.file("in/x.gz", "\x1f\u{8b}");
     std::fs::write(corpus.path("in/x.gz"), b"\x1f\x8b\x08broken").unwrap();
-    let warning = "dedup: warning: base: not pruned, since 1 input could not be read, which accepted pairs may be of; mend them, and \
-                   run again\n";
+    let warning = "dedup: warning: base: not pruned, since 1 input could not be read and may be in accepted pairs; repair them, and run again\n";
     corpus
         .dedup(&[&SCAN[..], &["--prune"]].concat())
         .stdout("")
@@ -131,9 +130,9 @@ fn too_many_pairs_or_documents_are_counted_without_what_is_known() {
             &["--fail-over", "x"][..],
             "--fail-over x: give a number of pairs, such as 0, or a share of the documents, such as 5%",
         ),
-        (&["--fail-over", "1", "--exit-code"], "--fail-over: it does not go with --exit-code"),
+        (&["--fail-over", "1", "--exit-code"], "--fail-over: cannot be used with --exit-code"),
         (&["--prune"], "--baseline: missing; give it"),
-        (&["--baseline", "in/a"], "in/a: it is no baseline; write one with dedup baseline RESULT --output FILE"),
+        (&["--baseline", "in/a"], "in/a: not a baseline; write one with dedup baseline RESULT --output FILE"),
         (&["--baseline", "nowhere"], "nowhere: cannot read the baseline: No such file or directory"),
     ] {
         let args: Vec<&str> = ["scan", "in"].iter().chain(args).copied().collect();
@@ -228,8 +227,8 @@ fn results_and_baselines_in_a_folder_are_no_documents_of_it() {
     scan(&["--baseline", "base.jsonl", "--exit-code"]).stdout("").stderr("").exit_code(0);
     scan(&[]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
     let look = |stderr: &str| {
-        assert!(stderr.contains("dedup: base.jsonl: it is a baseline; left out\n"), "{stderr}");
-        assert!(stderr.contains("dedup: result/pairs.jsonl: it is of a saved result; left out\n"), "{stderr}");
+        assert!(stderr.contains("dedup: base.jsonl: it is a baseline; skipped\n"), "{stderr}");
+        assert!(stderr.contains("dedup: result/pairs.jsonl: it is of a saved result; skipped\n"), "{stderr}");
         assert!(stderr.contains("4 written by dedup, or its lists"), "{stderr}");
     };
     corpus.dedup(&["scan", "."]).pairs(&["a.txt b.txt"]).stderr_with(look).exit_code(0);

@@ -144,7 +144,7 @@ fn a_found_settings_file_cannot_lift_the_limit() {
         .stdout_with(|_| ())
         .stderr_with(|stderr| {
             let start =
-                "dedup: warning: dedup.toml:1: max-unpacked lets archives fill the disk, and counts only in a file";
+                "dedup: warning: dedup.toml:1: max-unpacked lets archives fill the disk, so it is only read from a file";
             assert!(stderr.starts_with(start), "{stderr}");
         })
         .exit_code(0);

@@ -73,7 +73,7 @@ fn only_pairs_with_a_changed_file_are_left() {
     files
         .shell("cd / && $D report \"$OLDPWD/.r\" --changed-since main --format csv | wc -l")
         .stdout_with(|out| assert_eq!(out.trim(), "5"))
-        .stderr("unchanged  3 pairs left out\n")
+        .stderr("unchanged  3 pairs hidden\n")
         .exit_code(0);
 }
 
@@ -145,24 +145,20 @@ fn what_git_does_not_know_is_one_line() {
     };
     says(
         &since("nowhere"),
-        "dedup: --changed-since: there is no revision nowhere here; fetch it, as in git fetch origin nowhere\n",
+        "dedup: --changed-since: unknown revision nowhere; fetch it, as in git fetch origin nowhere\n",
     );
-    says(
-        &["scan", ".", "-q", "--changed-since=--output=x"],
-        "dedup: --changed-since: there is no revision --output=x here; ",
-    );
+    says(&["scan", ".", "-q", "--changed-since=--output=x"], "dedup: --changed-since: unknown revision --output=x; ");
     git(&files, "switch -q --orphan lone && git commit -q --allow-empty -m lone && git restore --source main .");
     says(
         &since("main"),
-        "dedup: --changed-since: HEAD and main have no commit in common here; give one that HEAD comes from\n",
+        "dedup: --changed-since: HEAD and main have no commit in common here; give a revision that HEAD is based on\n",
     );
     let outside = Workspace::new("outside").file("x.txt", FOX);
     let look = |stderr: &str| {
-        assert!(stderr.contains("is not inside a git work tree; run it in one, or leave the flag out"), "{stderr}")
+        assert!(stderr.contains("is not inside a git work tree; run it in one, or remove the flag"), "{stderr}")
     };
     outside.dedup_with(&since("main"), "GIT_CEILING_DIRECTORIES", "/").stdout("").stderr_with(look).exit_code(2);
-    let no_git =
-        "dedup: --changed-since: git was not found, which says what was changed; install it, or leave the flag out\n";
+    let no_git = "dedup: --changed-since: git was not found; install it, or remove the flag\n";
     outside.dedup_with(&since("main"), "PATH", "/nowhere").stdout("").stderr(no_git).exit_code(2);
     // What lies outside of the repository is said, and counts as unchanged.
     let there = outside.path("x.txt").canonicalize().unwrap();
@@ -170,7 +166,7 @@ fn what_git_does_not_know_is_one_line() {
     let args = ["scan", "a.txt", there.to_str().unwrap(), "-q", "--changed-since", "main"];
     let look = |stderr: &str| {
         assert!(
-            stderr.starts_with("dedup: warning: --changed-since: 1 of the files lie outside of the repository "),
+            stderr.starts_with("dedup: warning: --changed-since: 1 of the files are outside of the repository "),
             "{stderr}"
         );
     };
@@ -195,7 +191,7 @@ fn a_shallow_clone_says_what_to_fetch() {
             .stderr(&format!("dedup: --changed-since: {line}; {deepen}"))
             .exit_code(2);
     };
-    look("origin/main", "there is no revision origin/main here");
+    look("origin/main", "unknown revision origin/main");
     git(&clone, "-C c fetch -q --depth 1 origin main:refs/remotes/origin/main");
     look("origin/main", "HEAD and origin/main have no commit in common here");
     git(&clone, "-C c fetch -q --unshallow origin");
@@ -226,8 +222,9 @@ fn all_is_new_before_the_first_commit() {
     git(&files, "init -q -b main . && git add a.txt");
     files.dedup(&since("HEAD")).pairs(&["a.txt b.txt"]).stderr("").exit_code(1);
     for range in ["", "HEAD..HEAD"] {
-        let why =
-            format!("dedup: --changed-since: '{range}' is no revision; give one, such as origin/main, and no range\n");
+        let why = format!(
+            "dedup: --changed-since: '{range}' is not a revision; give one revision, such as origin/main, not a range\n"
+        );
         files.dedup(&since(range)).stdout("").stderr(&why).exit_code(2);
     }
 }

@@ -236,8 +236,7 @@ fn passages_are_in_the_lines_and_bytes_of_the_program() {
     };
     let workspace = Workspace::new("code_passages").file("a.py", &a).file("b.py", &b);
     let flags = ["scan", "-q", "--preset", "code", "--match", "passages", "."];
-    let few = "dedup: warning: 2 documents of fewer than 200 tokens: independent answers agree; --list-documents names them, \
-               --min-tokens 200 leaves them out\n";
+    let few = "dedup: warning: 2 documents of fewer than 200 tokens: short programs agree by coincidence; --list-documents lists them, --min-tokens 200 skips them\n";
     workspace.dedup(&flags).stdout_with(look).stderr(few).exit_code(0);
     let look = |stdout: &str| {
         let explained: Value = serde_json::from_str(stdout).unwrap();
@@ -291,7 +290,7 @@ fn an_id_that_repeats_keeps_the_language_of_its_name() {
         .file("programs.jsonl", record(PROGRAM) + &record(COPY))
         .dedup(&["scan", "-q", "--preset", "code", "--show-passages", "."])
         .pairs(&["a.py programs.jsonl:2"])
-        .stderr("dedup: programs.jsonl:2: the id \"a.py\" was used before; compared under this name\n")
+        .stderr("dedup: programs.jsonl:2: the id \"a.py\" is a duplicate; compared under this name\n")
         .exit_code(3);
 }
 
@@ -302,8 +301,7 @@ fn what_is_known_of_programs_is_counted_and_listed() {
         .file("b.c", "int a = 1; /* no end")
         .file("c.txt", "Some words that nobody wrote as a program.")
         .file("d.py", "# nothing else\n");
-    let few = "dedup: warning: 2 documents of fewer than 200 tokens: independent answers agree; --list-documents names them, \
-               --min-tokens 200 leaves them out";
+    let few = "dedup: warning: 2 documents of fewer than 200 tokens: short programs agree by coincidence; --list-documents lists them, --min-tokens 200 skips them";
     workspace
         .dedup(&["scan", "--stats", "--preset", "code", "--summary", "s.json", "."])
         .pairs(&[])
@@ -372,8 +370,7 @@ fn a_low_limit_of_document_frequency_is_warned_of() {
         workspace =
             workspace.file(format!("{number}.py"), format!("{PROGRAM}\nx{number} = [{}]\n", "1, ".repeat(number + 1)));
     }
-    let warning = "dedup: warning: --max-df comes to 2 of 10 programs: below 30% it removes what many copied from one source; \
-                   remove starter code by --template\n";
+    let warning = "dedup: warning: --max-df comes to 2 of 10 programs: below 30% it removes what many copied from one source; remove starter code with --template\n";
     workspace
         .dedup(&["scan", "-q", "--preset", "code", "--max-df", "20%", "."])
         .pairs(&[])
@@ -395,15 +392,15 @@ fn flags_of_other_texts_are_refused() {
         workspace.dedup(&[&["scan"], flags, &["a.py"]].concat()).stdout("").stderr(&stderr).exit_code(2);
     };
     for flag in [&["--syntax", "c"][..], &["--keep-names"], &["--jaccard-kept", "8"]] {
-        refused(flag, &format!("{} is about programs: add --shingle code, or leave it out", flag[0]));
+        refused(flag, &format!("{}: only applies to programs; add --shingle code, or remove the flag", flag[0]));
     }
     refused(
         &["--preset", "code", "--keep-whitespace"],
-        "--keep-whitespace is about prose, and the documents are programs, which are folded by their tokens; leave it out",
+        "--keep-whitespace does not apply to programs, which are compared by their tokens; remove the flag",
     );
     refused(
         &["--shingle", "code", "--undisguise"],
-        "--undisguise is about prose, and the documents are programs, which are folded by their tokens; leave it out",
+        "--undisguise does not apply to programs, which are compared by their tokens; remove the flag",
     );
 }
 

@@ -78,7 +78,7 @@ fn what_is_on_both_sides_is_a_document_of_both() {
     corpus
         .dedup(&["compare", "a.jsonl", "--against", "b.jsonl", "-q"])
         .pairs(&["1 2", "1 1", "1 b.jsonl:3"])
-        .stderr("dedup: b.jsonl:3: the id \"1\" was used before; compared under this name\n")
+        .stderr("dedup: b.jsonl:3: the id \"1\" is a duplicate; compared under this name\n")
         .exit_code(3);
     let same = corpus.dedup(&["compare", "a.jsonl", "--against", "a.jsonl", "-q"]);
     same.stdout(&(copies("1", "1", 36) + &copies("2", "2", 48))).stderr("").exit_code(0);
@@ -127,7 +127,7 @@ fn wrong_usage_is_one_line() {
         &["compare", "a"],
         "dedup: --against: missing; write: dedup compare A --against B; see dedup compare --help\n",
     );
-    let twice = |uses| format!("dedup: -: standard input can be read once, and is named by {uses}; name it once\n");
+    let twice = |uses| format!("dedup: -: standard input can only be read once, but is used by {uses}; use it once\n");
     fails(&["compare", "-", "--against", "-", "--input-format", "text"], &twice("PATH and by --against"));
     let uses = "--against and by --files-from";
     fails(&["compare", "--files-from", "-", "--against", "-", "--input-format", "text"], &twice(uses));
@@ -171,7 +171,7 @@ fn the_other_side_may_be_a_list() {
         "dedup: warning: no documents were found to compare against; check the paths, --include and --exclude\n";
     run(&["a", "c", "--against-files-from", "none"]).stdout("").stderr(warning).exit_code(0);
     let fails = |args: &[&str], message: &str| run(args).stdout("").stderr(message).exit_code(2);
-    let twice = |uses| format!("dedup: -: standard input can be read once, and is named by {uses}; name it once\n");
+    let twice = |uses| format!("dedup: -: standard input can only be read once, but is used by {uses}; use it once\n");
     let lists = ["a", "--against-files-from", "-", "--files-from", "-"];
     fails(&lists, &twice("--files-from and by --against-files-from"));
     fails(&["-", "--against-files-from", "-"], &twice("PATH and by --against-files-from"));
@@ -265,15 +265,15 @@ fn listed_documents_have_their_side_and_short_ones_are_left_out() {
          {{\"name\":\"a\",\"treated\":\"used\",{size},\"side\":\"b\"}}\n\
          {{\"name\":\"b\",\"treated\":\"copy\",{size},\"copy_of\":\"a\",\"side\":\"b\"}}\n\
          {{\"name\":\"d\",\"treated\":\"skipped\",\"side\":\"b\",\"reason\":\"not_utf8\",\
-         \"detail\":\"not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\"}}\n"
+         \"detail\":\"not valid UTF-8 at byte 0; read it with --encoding LABEL or --invalid replace\"}}\n"
     );
-    let fault = "dedup: d: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\n";
+    let fault = "dedup: d: not valid UTF-8 at byte 0; read it with --encoding LABEL or --invalid replace\n";
     corpus
         .dedup(&["compare", "-q", "a", "c", "--list-documents", "--against", "a", "b", "d"])
         .stdout(&list)
         .stderr(fault)
         .exit_code(3);
-    let ended = fault.replace('\n', "; --strict ends the run here\n");
+    let ended = fault.replace('\n', "; --strict stops the run\n");
     corpus.dedup(&["compare", "-q", "a", "--strict", "--against", "b", "d"]).stdout("").stderr(&ended).exit_code(2);
     let short = ["compare", "-q", "a", "--min-tokens", "45", "--against", "b"];
     let left = |which| {

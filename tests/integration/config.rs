@@ -75,13 +75,13 @@ fn flags_that_do_not_go_with_a_key_replace_it() {
 fn what_no_command_has_is_an_error_that_names_its_line() {
     for (text, message) in [
         ("\nthreshhold = 0.8\n", "dedup.toml:2: threshhold: no such key; threshold is similar"),
-        ("qqqq = 1\n", "dedup.toml:1: qqqq: no such key; leave it out (dedup config lists the keys)"),
-        ("output = \"x\"\n", "dedup.toml:1: output: it is about one run; give --output on the command line"),
+        ("qqqq = 1\n", "dedup.toml:1: qqqq: no such key; remove it (dedup config lists the keys)"),
+        ("output = \"x\"\n", "dedup.toml:1: output: it applies to one run only; give --output on the command line"),
         (
             "[clusters]\nlinkage = \"star\"\n",
-            "dedup.toml:2: [clusters]: no command reads settings by this name; give scan, compare, cluster, explain, unique or plan",
+            "dedup.toml:2: [clusters]: no command with settings has this name; give scan, compare, cluster, explain, unique or plan",
         ),
-        ("[scan]\nlinkage = \"star\"\n", "dedup.toml:2: linkage: dedup scan has no such flag; leave it out"),
+        ("[scan]\nlinkage = \"star\"\n", "dedup.toml:2: linkage: dedup scan has no such flag; remove the key"),
         ("lowercase = 1\n", "dedup.toml:1: lowercase: give true or false"),
         ("threshold = [0.8]\n", "dedup.toml:1: threshold: give one value, and no list"),
         ("k = \n", "dedup.toml:1: it is not valid TOML: "),
@@ -107,8 +107,7 @@ fn commands_run_only_by_a_file_that_is_named() {
         .dedup(&["scan", "-q", "--no-lowercase", "a.txt", "b.up"])
         .pairs(&[])
         .stderr(
-            "dedup: warning: dedup.toml:1: filter runs commands, and counts only in a file that the command line names; add --config \
-             dedup.toml, or leave it out\n",
+            "dedup: warning: dedup.toml:1: filter runs commands, so it is only read from a file that --config gives; add --config dedup.toml, or remove the key\n",
         )
         .exit_code(0);
     project
@@ -182,8 +181,7 @@ fn config_says_where_each_setting_is_from() {
         .dedup(&args[..5])
         .stdout("")
         .stderr(
-            "dedup: --threshold is about similarity, and pairs match by their passages: give --coverage, the least share of the \
-             shorter document that they cover (--threshold is set by dedup.toml:1; --no-threshold takes it back)\n",
+            "dedup: --threshold: does not apply to pairs that match by passages; give --coverage, the minimum share of the shorter document that passages cover (--threshold is set by dedup.toml:1; --no-threshold cancels it)\n",
         )
         .exit_code(2);
     let other = project.dedup(&["config", "sing"]).stdout("");
@@ -239,7 +237,7 @@ fn a_file_that_was_found_does_not_run_git() {
     let project = project().file("dedup.toml", "changed-since = \"HEAD\"\n");
     let warned = |text: &str| {
         assert!(
-            text.starts_with("dedup: warning: dedup.toml:1: changed-since runs git, and counts only in a file"),
+            text.starts_with("dedup: warning: dedup.toml:1: changed-since runs git, so it is only read from a file"),
             "{text}"
         );
     };

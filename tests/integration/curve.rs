@@ -166,7 +166,7 @@ fn a_corpus_is_read_and_compared_as_a_scan_does_by_the_same_flags() {
         assert_eq!(code, 2);
         assert!(stderr.contains("--corpus"), "{flag}: {stderr}");
     }
-    let message = "dedup: --preset prose: it finds documents by their passages, which bands and rows do not affect; leave it out\n";
+    let message = "dedup: --preset prose: finds documents by their passages, which bands and rows do not affect; choose another preset\n";
     assert_eq!(dedup(&["curve", "--corpus", ".", "--preset", "prose"]), (String::new(), message.to_owned(), 2));
 }
 
@@ -251,11 +251,11 @@ fn wrong_values_are_one_line_and_exit_code_2() {
         ),
         (
             &["--recall", "0.9", "--bands", "8"],
-            "--recall: it does not go with --bands; leave one of them out; see dedup curve --help",
+            "--recall: cannot be used with --bands; remove one of them; see dedup curve --help",
         ),
         (
             &["corpus"],
-            "corpus: `dedup curve` takes no paths; give documents as --corpus corpus; see dedup curve --help",
+            "corpus: `dedup curve` accepts no paths; give documents as --corpus corpus; see dedup curve --help",
         ),
     ];
     for (flags, message) in cases {
@@ -286,7 +286,7 @@ fn a_full_disk_is_a_failure() {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = command.arg("curve").args(flags).stdout(full).stderr(std::process::Stdio::piped());
         let output = output.spawn().unwrap().wait_with_output().unwrap();
-        let message = "dedup: standard output: cannot write to it: No space left on device (os error 28); the output is incomplete, run again\n";
+        let message = "dedup: standard output: cannot write: No space left on device (os error 28); the output is incomplete, run again\n";
         assert_eq!((String::from_utf8(output.stderr).unwrap().as_str(), output.status.code()), (message, Some(2)));
     }
 }
@@ -334,7 +334,7 @@ similarity     found     similarity     found     similarity     found
 >    20     5     100       99.96 %    97.47 %    80.19 %         0.5087
      24     6     144       99.93 %    95.04 %    68.23 %         0.5526
      32     7     224       99.94 %    93.60 %    59.69 %         0.5775
-What is found below the threshold is verified in vain.
+Candidates below the threshold are verified and rejected.
 ";
 
 const CHOSEN: &str = "\
@@ -380,5 +380,5 @@ similarity     found     similarity     found     similarity     found
 >    52     3     156       99.90 %    96.79 %    75.90 %         0.2366
     108     4     432       99.90 %    93.92 %    58.45 %         0.2828
     220     5    1100       99.90 %    89.61 %    41.44 %         0.3159
-What is found below the threshold is verified in vain.
+Candidates below the threshold are verified and rejected.
 ";

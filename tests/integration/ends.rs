@@ -42,7 +42,7 @@ fn a_large_window_is_read_by_a_flag_that_the_message_names() {
     let block = ((text.len() as u32) << 3 | 1).to_le_bytes();
     let frame = [b"\x28\xB5\x2F\xFD\0".as_slice(), &[18 << 3], &block[..3], text.as_bytes()].concat();
     let corpus = Workspace::new("ends_window").file("a.jsonl.zst", frame);
-    let message = "dedup: a.jsonl.zst: packed with a window of 256MiB, and the maximum is 128MiB; --max-window 256MiB reads it, \
+    let message = "dedup: a.jsonl.zst: compressed with a window of 256MiB, but the maximum is 128MiB; --max-window 256MiB reads it, \
                    and needs as much memory; the records before that are compared\n\
                    dedup: none of the inputs could be read; nothing was compared\n";
     let args = ["scan", "-q", "a.jsonl.zst", "--collapse-exact", "--max-window", "256MiB"];
@@ -55,8 +55,8 @@ fn an_output_has_the_format_that_its_name_says() {
     let corpus = Workspace::new("ends_format").file("a.jsonl", lines());
     for (name, said) in [("b.parquet", "Parquet"), ("b.csv", "CSV"), ("b.csv.gz", "CSV"), ("b.zip", "zip")] {
         let message = |stderr: &str| {
-            let has = format!("the output has the format of the input a.jsonl, JSON, and its name says {said}; ");
-            let compression = stderr.contains("the output has the compression of the input");
+            let has = format!("the output has the format of the input a.jsonl, JSON, but its name says {said}; ");
+            let compression = stderr.contains("the output is compressed like the input");
             assert!(stderr.contains(&has) || name.ends_with(".gz") && compression, "{stderr}");
         };
         corpus.dedup(&["unique", "-q", "a.jsonl", "-o", name]).stdout("").stderr_with(message).exit_code(2);
@@ -78,7 +78,7 @@ fn lists_of_checksums_that_are_wrong_now_are_left_out_and_reported() {
         .file("in/SHA256SUMS", "0 a.jsonl\n0 b.jsonl\n")
         .file("in/b.jsonl", format!("{{\"id\":\"c\",\"text\":\"{LOREM}\"}}\n"))
         .file("in/b.jsonl.md5", "0 b.jsonl\n");
-    let line = |name| format!("dedup: warning: in/{name}: describes a file that changes; left out, make it again\n");
+    let line = |name| format!("dedup: warning: in/{name}: describes a file that changes; not written, make it again\n");
     corpus
         .dedup(&["unique", "-q", "in", "-o", "out"])
         .stdout("")

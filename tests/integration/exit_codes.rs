@@ -3,7 +3,7 @@
 
 use crate::support::*;
 
-const BAD: &str = "not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\n";
+const BAD: &str = "not valid UTF-8 at byte 0; read it with --encoding LABEL or --invalid replace\n";
 
 #[test]
 fn inputs_that_all_fail_are_a_failure_wherever_they_are_met() {

@@ -47,7 +47,7 @@ fn texts_stand_side_by_side_with_their_passages_marked() {
         assert!(
             sides.iter().any(|(a, b)| a.contains("[1]") && b.contains("[1]") || a.contains("[2]") && b.contains("[2]"))
         );
-        for part in ["⋮ 3 lines left out", "four", "delta"] {
+        for part in ["⋮ 3 lines hidden", "four", "delta"] {
             assert!(texts.contains(part), "{part}\n{shown}");
         }
         for left_out in ["two", "six", "beta"] {
@@ -129,11 +129,11 @@ fn documents_are_named_by_ids_places_and_members() {
     for names in [["p", "r.jsonl:2"], ["r.jsonl:1", "r.jsonl:2"], ["p", "one.jsonl"], ["p", "q"]] {
         verdict(&corpus, &[&names[..], &["--in", "r.jsonl", "one.jsonl"]].concat(), Verdict::Reported);
     }
-    let several = "dedup: r.jsonl: it holds 2 documents; give it to --in, and name one of them, such as p\n";
+    let several = "dedup: r.jsonl: contains 2 documents; give it with --in, and choose one of them, such as p\n";
     corpus.dedup(&["explain", "-q", "r.jsonl", "one.jsonl"]).stdout("").stderr(several).exit_code(2);
-    let unknown = "dedup: z: no document of the inputs has this name; give its file to --in, and find its name by dedup scan --list-documents\n";
+    let unknown = "dedup: z: no such document in the inputs; give its file with --in, and see dedup scan --list-documents for the names\n";
     corpus.dedup(&["explain", "-q", "p", "z", "--in", "r.jsonl"]).stdout("").stderr(unknown).exit_code(2);
-    let same = "dedup: p: both names are of this document; name two documents\n";
+    let same = "dedup: p: both names refer to this document; give two documents\n";
     corpus.dedup(&["explain", "-q", "p", "r.jsonl:1", "--in", "r.jsonl"]).stdout("").stderr(same).exit_code(2);
 }
 
@@ -219,7 +219,7 @@ fn an_input_that_is_no_document_says_why() {
     let corpus = Workspace::new("explain_skipped").file("a", FOX).file("binary", b"a\0b").file("latin", b"d\xE9j\xE0");
     for (name, why) in [
         ("binary", "binary, with a NUL at byte 1; skipped"),
-        ("latin", "not valid UTF-8 at byte 1; take it with --encoding LABEL or --invalid replace"),
+        ("latin", "not valid UTF-8 at byte 1; read it with --encoding LABEL or --invalid replace"),
     ] {
         let problem = format!("dedup: {name}: {why}\n");
         let record = |json: &str| {
@@ -291,7 +291,7 @@ fn a_document_in_a_file_needs_the_file_for_in() {
         .file("n!1:2", CAT);
     let without = |name: &str, flag: &str| format!("dedup: {name}: without --in A and B are files; add --in {flag}\n");
     let missing = |name: &str| {
-        format!("dedup: {name}: no such file or folder; check the path, or give the file that holds it to --in\n")
+        format!("dedup: {name}: no such file or folder; check the path, or give the file that contains it with --in\n")
     };
     for (a, b, message) in [
         ("w.tar!z.txt", "w.tar!a.txt", without("w.tar!z.txt", "w.tar")),

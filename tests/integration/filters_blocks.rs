@@ -132,19 +132,39 @@ fn rows_that_blocks_cannot_have_are_refused() {
     let cut_off = format!("{block}\n{}\n", &block[..block.len() - 2]);
     let no_digit = format!("{}x\n", &block[1..]);
     for (args, input, fault) in [
-        (&["sign", "--pipe", "tsv", "--blocks", "1"][..], "a\tx\n", "row 1: 2 fields in place of 3 (ord, id, text)"),
+        (&["sign", "--pipe", "tsv", "--blocks", "1"][..], "a\tx\n", "row 1: 2 fields instead of 3 (ord, id, text)"),
         (&["sign", "--pipe", "tsv", "--blocks", "1"], "1\ta\tx\n\t\tx\n", "row 2: the field id is empty"),
         (&["sign", "--pipe", "tsv", "--blocks", "1"], "1\u{1f}2\ta\tx\n", "row 1: its order has a control character"),
         (&["cluster", "--edges", "--by-block"], &cut_off, "row 2: it, or one before it, is no whole block of keys"),
         (&["cluster", "--edges", "--by-block"], "00\n", "row 1: it, or one before it, is no whole block of keys"),
-        (&["cluster", "--edges", "--by-block"], &no_digit, "row 1: the field block is not of hexadecimal digits"),
-        (&["verify", "--by", "group", "--copies"], "g\t\tb\t\ta\n", "row 1: it has a text and is a copy, or the first"),
-        (&["verify", "--by", "group", "--copies"], "g\t\ta\tx\t\ng\t\tb\tx\ta\n", "row 2: it has a text and is a copy"),
-        (&["verify", "--by", "group", "--copies"], "g\t\ta\t\t\ng\t\tb\t\ta\n", "row 2: it has a text and is a copy"),
-        (&["verify", "--by", "group", "--copies"], "g\t\ta\tx\n", "row 1: 4 fields in place of 5"),
-        (&["verify", "--by", "pair", "--copies"], "", "--copies: rows of groups alone have copies"),
-        (&["sign", "--pipe", "jsonl", "--blocks", "1"], "", "--blocks: a block is of bytes, which JSON Lines have not"),
-        (&["cluster", "--edges", "--by-block", "--pipe", "jsonl"], "", "--by-block: a block is of bytes"),
+        (
+            &["cluster", "--edges", "--by-block"],
+            &no_digit,
+            "row 1: the field block does not consist of hexadecimal digits",
+        ),
+        (
+            &["verify", "--by", "group", "--copies"],
+            "g\t\tb\t\ta\n",
+            "row 1: it is a copy with a text of its own, or its original",
+        ),
+        (
+            &["verify", "--by", "group", "--copies"],
+            "g\t\ta\tx\t\ng\t\tb\tx\ta\n",
+            "row 2: it is a copy with a text of its own",
+        ),
+        (
+            &["verify", "--by", "group", "--copies"],
+            "g\t\ta\t\t\ng\t\tb\t\ta\n",
+            "row 2: it is a copy with a text of its own",
+        ),
+        (&["verify", "--by", "group", "--copies"], "g\t\ta\tx\n", "row 1: 4 fields instead of 5"),
+        (&["verify", "--by", "pair", "--copies"], "", "--copies: only applies to --by group"),
+        (
+            &["sign", "--pipe", "jsonl", "--blocks", "1"],
+            "",
+            "--blocks: a block consists of bytes, which JSON Lines cannot hold",
+        ),
+        (&["cluster", "--edges", "--by-block", "--pipe", "jsonl"], "", "--by-block: a block consists of bytes"),
     ] {
         let said = refusal(&workspace, args, input);
         assert!(said.starts_with(&format!("dedup: {fault}")), "{args:?}: {said}");

@@ -12,17 +12,17 @@ use crate::support::{FOX, Workspace, wait};
 fn a_row_that_cannot_be_used_ends_a_filter_with_its_number() {
     let workspace = Workspace::new("filter_rows");
     for (args, input, fault) in [
-        (&["sign", "--pipe", "tsv"][..], "a\tx\nb\n", "row 2: 1 fields in place of 2 (id, text)"),
+        (&["sign", "--pipe", "tsv"][..], "a\tx\nb\n", "row 2: 1 fields instead of 2 (id, text)"),
         (&["sign", "--pipe", "tsv"], "a\tx\nb\ty", "row 2: it has no line end; the input was cut off"),
         (&["sign", "--pipe", "tsv"], "a\tx\\q\n", "row 1: a backslash in the text"),
         (&["sign", "--pipe", "tsv"], "\tx\n", "row 1: the field id is empty"),
-        (&["sign", "--pipe", "jsonl"], "{\"id\":1,\"text\":\"x\"}\n{\"id\":2,\"te", "row 2: no JSON object"),
+        (&["sign", "--pipe", "jsonl"], "{\"id\":1,\"text\":\"x\"}\n{\"id\":2,\"te", "row 2: not a JSON object"),
         (&["sign", "--pipe", "jsonl"], "{\"id\":1,\"text\":null}\n", "row 1: the field `text` is no string"),
         (&["sign", "--pipe", "jsonl"], "{\"id\":1,\"text\":\"\\ud800\"}\n", "row 1: "),
-        (&["verify", "--by", "group"], "g\t2\ta\tx\ng\t1\tb\tx\n", "row 2: it does not come behind the row before"),
-        (&["verify", "--by", "group"], "g\t\ta\tx\ng\t\ta\tx\n", "row 2: it does not come behind the row before"),
-        (&["verify", "--by", "group"], "g\t\ta\tx\nh\t\ta\tx\ng\t\tb\tx\n", "row 3: its group has ended before"),
-        (&["verify", "--by", "pair"], "b\ta\t\t\tx\tx\n", "row 1: a does not come before b"),
+        (&["verify", "--by", "group"], "g\t2\ta\tx\ng\t1\tb\tx\n", "row 2: it is out of order"),
+        (&["verify", "--by", "group"], "g\t\ta\tx\ng\t\ta\tx\n", "row 2: it is out of order"),
+        (&["verify", "--by", "group"], "g\t\ta\tx\nh\t\ta\tx\ng\t\tb\tx\n", "row 3: its group ended before"),
+        (&["verify", "--by", "pair"], "b\ta\t\t\tx\tx\n", "row 1: a is not before b"),
         (&["verify", "--by", "copy"], "a\tb\t\t\tmany\n", "row 1: the field shingles is no whole number"),
         (&["verify", "--by", "copy"], "a\tb\t\t\t0\n", "row 1: a text without shingles"),
         (&["cluster", "--edges"], "a\tb\nc\t\n", "row 2: the field b is empty"),
@@ -53,29 +53,25 @@ fn other_parameters_and_other_flags_are_refused() {
     let [string, hash] = params(&["--shingle", "word"]);
     let said = refusal(&workspace, &["sign", "--pipe", "tsv", "--params", &string], &row);
     assert!(
-        said.contains("`shingle` is asked to be \"word\", and here it is \"char\"")
-            || said.contains("`k` is asked to be 5"),
+        said.contains("expected `shingle` to be \"word\", found \"char\"") || said.contains("expected `k` to be 5"),
         "{said}"
     );
     let said = refusal(&workspace, &["verify", "--by", "group", "--params", &hash], &group);
-    assert!(said.starts_with(&format!("dedup: the parameters differ: {hash} is asked for")), "{said}");
+    assert!(said.starts_with(&format!("dedup: the parameters differ: expected {hash}, found")), "{said}");
     let later = hash.replace(env!("CARGO_PKG_VERSION"), "99.1.0");
     for args in [&["sign", "--pipe", "tsv"][..], &["verify", "--by", "pair"], &["cluster", "--edges"]] {
         let said = refusal(&workspace, &[args, &["--params", &later]].concat(), "");
-        assert!(said.contains("version 99.1.0 is asked for, and this is"), "{said}");
+        assert!(said.contains("expected version 99.1.0, this is version"), "{said}");
     }
     for (args, what) in [
-        (&["sign", "--pipe", "tsv", "."][..], "PATH: a filter reads rows"),
-        (&["sign", "--pipe", "tsv", "--output", "x"], "--output: a filter reads rows"),
+        (&["sign", "--pipe", "tsv", "."][..], "PATH: does not apply to rows"),
+        (&["sign", "--pipe", "tsv", "--output", "x"], "--output: does not apply to rows"),
         (&["sign", "--pipe", "tsv", "--template", "x"], "--template: "),
-        (&["sign", "--pipe", "tsv", "--threads", "2"], "--threads: a filter reads rows"),
-        (&["cluster", "--edges", "--threshold", "0.5"], "--threshold: a filter reads rows"),
-        (
-            &["verify", "--by", "group", "--all-pairs"],
-            "--all-pairs: filters find documents by signatures; leave it out",
-        ),
-        (&["verify", "--by", "group", "--weights", "idf"], "--weights: filters know no weights; leave it out"),
-        (&["params", "--shingle", "set"], "--shingle set: a row has a text and not a set; leave it out"),
+        (&["sign", "--pipe", "tsv", "--threads", "2"], "--threads: does not apply to rows"),
+        (&["cluster", "--edges", "--threshold", "0.5"], "--threshold: does not apply to rows"),
+        (&["verify", "--by", "group", "--all-pairs"], "--all-pairs: filters find documents by signatures; remove it"),
+        (&["verify", "--by", "group", "--weights", "idf"], "--weights: filters know no weights; remove it"),
+        (&["params", "--shingle", "set"], "--shingle set: a row has a text and not a set; remove it"),
     ] {
         let said = refusal(&workspace, args, "");
         assert!(said.starts_with(&format!("dedup: {what}")), "{args:?}: {said}");

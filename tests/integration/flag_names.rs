@@ -54,7 +54,7 @@ fn names_of_earlier_versions_are_understood() {
     same(&["query", "new", "--follow"], &["query", "new", "--stdin"]);
     let links = ["query", "new", "d", "-q", "--follow-links", "--passages"];
     same(&links, &["query", "new", "d", "-q", "-L", "--show-passages"]);
-    let twice = "dedup: RESULT: it does not go with --from; leave one of them out; see dedup report --help\n";
+    let twice = "dedup: RESULT: cannot be used with --from; remove one of them; see dedup report --help\n";
     workspace.dedup(&["report", "r", "--from", "r"]).stdout("").stderr(twice).exit_code(2);
     workspace
         .dedup(&["report"])

@@ -66,7 +66,7 @@ fn a_folder_is_a_view_for_people() {
     let nothing = "0 similar pairs among 2 documents (2.90 kB) in <time>; 99.96 % of the pairs at 80 % are found\n\
                    try --threshold 0.5, --preset prose for copied passages, or --preset code for programs\n";
     assert_eq!(seen(&corpus, &["docs/other.txt", "docs/b/second-draft.txt"], 80), (nothing.to_owned(), Some(0)));
-    let sarif = "dedup: --format sarif: it is for programs, and standard output is a terminal; give it a file, as in --format \
+    let sarif = "dedup: --format sarif: made for programs, not for a terminal; write it to a file, as in --format \
                  sarif=report.sarif\n";
     assert_eq!(seen(&corpus, &["docs", "-f", "sarif"], 80), (sarif.to_owned(), Some(2)));
 }

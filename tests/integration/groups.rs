@@ -181,9 +181,9 @@ fn keys_that_no_document_has_are_warned_of() {
     for (key, what) in [
         ("field:by", "no document has the field `by`"),
         ("field:nope", "no document has the field `nope`"),
-        ("Dir", "the expression matches no document's name"),
+        ("Dir", "the expression matches no name of a document"),
     ] {
-        let warning = format!("dedup: warning: --group-by {key}: {what}; each is in a group of its own\n");
+        let warning = format!("dedup: warning: --group-by {key}: {what}; each document is its own group\n");
         corpus.dedup(&["scan", "-q", "a", "b.jsonl", "--group-by", key]).stdout("").stderr(&warning).exit_code(0);
     }
 }
@@ -194,9 +194,9 @@ fn wrong_keys_are_one_line() {
     for (args, message) in [
         (
             &["--group-by", "dir:0"][..],
-            "--group-by dir:0: give a number of folders from 1 to 18446744073709551615 behind dir:, or for an expression (?:dir:0)",
+            "--group-by dir:0: give a number of folders from 1 to 18446744073709551615 after dir:, or for an expression (?:dir:0)",
         ),
-        (&["--group-by", "field:"], "name a field, such as field:author"),
+        (&["--group-by", "field:"], "give a field, such as field:author"),
         (&["--group-by", "(a"], "not a regular expression: unclosed group"),
         (&["--within-groups"], "--group-by: missing; give it"),
     ] {

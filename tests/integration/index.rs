@@ -222,14 +222,14 @@ fn what_an_index_was_not_made_with_is_refused_in_one_line() {
     ] {
         for command in [&["query", "x.index", "new"][..], &["index", "add", "x.index", "new"]] {
             let message =
-                format!("x.index: the index was made with {own}, not {given}; leave it out, or build another index");
+                format!("x.index: the index was made with {own}, not {given}; remove the flag, or build another index");
             refused(&[command, flags].concat(), &message);
         }
     }
     // A query has a threshold of its own, and what is added has not.
     refused(
         &["index", "add", "x.index", "new", "--threshold", "0.5"],
-        "x.index: the index was made with --threshold 0.8, not --threshold 0.5; leave it out, or build another index",
+        "x.index: the index was made with --threshold 0.8, not --threshold 0.5; remove the flag, or build another index",
     );
     refused(
         &["index", "remove", "x.index", "--where-prefix", ""],
@@ -243,13 +243,13 @@ fn what_an_index_was_not_made_with_is_refused_in_one_line() {
         .exit_code(0);
     refused(
         &["index", "build", "y.index", "old", "--max-df", "5"],
-        "--max-df: what is frequent depends on the documents still to come; leave it out",
+        "--max-df: frequency depends on documents that are added later; remove it",
     );
     refused(
         &["query", "x.index", "new", "--template", "old"],
-        "--template: an index has the shingles of its templates; leave it out",
+        "--template: an index has the shingles of its templates; remove it",
     );
-    refused(&["index", "build", "x.index", "old"], "x.index: already exists; name another index, or delete it first");
+    refused(&["index", "build", "x.index", "old"], "x.index: already exists; choose another index, or delete it first");
     assert_eq!(workspace.names(), ["new", "old", "x.index"]);
 }
 
@@ -273,12 +273,12 @@ fn a_file_that_is_no_index_is_refused_in_one_line() {
         .file("forged", plain(0x6464_7570, 3));
     let other_format = |format| {
         format!(
-            "made by another version of dedup (format {format}), and this one reads format 3; use that one, or build the index again"
+            "made by another version of dedup (format {format}), but this version reads format 3; use that version, or build the index again"
         )
     };
-    let not_an_index = |what| format!("not an index: {what}; name a file that `dedup index build` made");
+    let not_an_index = |what| format!("not an index: {what}; give a file that `dedup index build` made");
     for (file, message) in [
-        ("text", not_an_index("it does not begin as one")),
+        ("text", not_an_index("it has another header")),
         ("nothing", not_an_index("it is empty")),
         ("other", not_an_index("it is a database of another program")),
         ("forged", not_an_index("its tables are not those of one")),

@@ -16,10 +16,9 @@ fn a_query_that_finds_nothing_says_how_contained_texts_are_found() {
     let corpus = article("advice_contained");
     corpus.dedup(&["index", "build", "-q", "x", "in"]).stdout("").stderr("").exit_code(0);
     corpus.dedup(&["index", "build", "-q", "c", "in", "--containment"]).stdout("").stderr("").exit_code(0);
-    let note = "dedup: note: no document is similar as a whole; to find texts that contain a question, or that a question \
-                contains, ";
+    let note = "dedup: note: no document is similar as a whole; to find documents that contain a part of these, or that these contain, ";
     for (index, how) in [
-        ("x", "build the index with --containment, and query it with --containment 0.8"),
+        ("x", "build the index with --for-containment, and query it with --containment 0.8"),
         ("c", "give --containment 0.8"),
     ] {
         let line = format!("{note}{how}");
@@ -44,8 +43,7 @@ fn an_index_is_not_a_document() {
                 documents)";
     corpus.dedup(&["scan", "x", "far.txt"]).stdout("").stderr_with_line(line).exit_code(3);
     corpus.dedup(&["compare", "far.txt", "--against", "x"]).stdout("").stderr_with_line(line).exit_code(3);
-    let line = "dedup: --in x: it is an index, and explain reads documents from their files; give the files or folders that the index \
-                was built from, or see the passages of an answer with dedup query --show-passages\n";
+    let line = "dedup: --in x: is an index, but explain reads documents from their files; give the files or folders that the index was built from, or use dedup query --show-passages\n";
     corpus.dedup(&["explain", "a", "b", "--in", "x"]).stdout("").stderr(line).exit_code(2);
 }
 
@@ -55,8 +53,7 @@ fn presets_that_are_not_of_signatures_name_the_command_that_has_them() {
     corpus.dedup(&["index", "build", "-q", "x", "in"]).stdout("").stderr("").exit_code(0);
     for (preset, by) in [("prose", "their passages"), ("sentences", "comparing all of them")] {
         let refused = format!(
-            "dedup: --preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out, and give \
-             --containment 0.8 to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS \
+            "dedup: --preset {preset}: finds documents by {by}, but an index finds them by signatures; give --containment 0.8 instead to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS \
              --preset {preset}\n"
         );
         for command in

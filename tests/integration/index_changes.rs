@@ -12,7 +12,7 @@ fn line(id: &str, text: &str) -> String {
 
 /// What is said of two names of which one has a document.
 const ONE_NOT_THERE: &str =
-    "dedup: not there: no document of the index has this name; dedup index export lists them\nremoved    1\n";
+    "dedup: not there: no such document in the index; dedup index export lists the names\nremoved    1\n";
 
 #[test]
 fn documents_are_known_by_their_names() {
@@ -35,7 +35,7 @@ fn documents_are_known_by_their_names() {
     workspace
         .dedup(&["index", "add", "x.index", "c.jsonl"])
         .stdout("")
-        .stderr("dedup: x.index: the index has another text under the name 2; its batch was not added; replace it or skip it (--known)\n")
+        .stderr("dedup: x.index: the index has another text with the name 2; its batch was not added; give --known replace or --known skip\n")
         .exit_code(2);
     workspace.dedup(&["query", "x.index", "q", "-q"]).pairs(&["q 1", "q 3"]).stderr("").exit_code(0);
     workspace

@@ -194,7 +194,7 @@ fn what_an_index_was_not_made_for_is_refused() {
     workspace
         .dedup(&["query", "x.index", "a", "--containment", "0.5"])
         .stdout("")
-        .stderr("dedup: x.index: the index was not made to find contained documents; make one that is: dedup index rebuild OUT x.index --for-containment\n")
+        .stderr("dedup: x.index: the index was not built to find contained documents; make one that is: dedup index rebuild OUT x.index --for-containment\n")
         .exit_code(2);
     workspace
         .dedup(&["index", "build", "y.index", "a", "--for-containment=1/0"])

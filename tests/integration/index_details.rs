@@ -123,7 +123,7 @@ fn programs_have_their_similarity_with_names_kept() {
     workspace
         .dedup(&["query", "x.index", "new", "--jaccard-kept", "3"])
         .stdout("")
-        .stderr("dedup: --jaccard-kept: the index has its templates without names, or in shingles of another size; leave it out\n")
+        .stderr("dedup: --jaccard-kept: the index has its templates without names, or in shingles of another size; remove it\n")
         .exit_code(2);
     // A rebuilt index and a merged one compare names as the first one does.
     let _ = fs::remove_file(workspace.path("y.index"));

@@ -91,7 +91,7 @@ fn what_is_added_is_seen_by_the_next_line_and_by_others() {
     // A document that is there is not its own answer, and is not added again.
     assert_eq!(seen(&follower.ask(&line("lorem", LOREM))), (vec![], false));
     let error = follower.ask(&line("lorem", FOX));
-    assert_eq!(error["error"], "lorem: the index has another text under this id; give it another one");
+    assert_eq!(error["error"], "lorem: duplicate id: the index has another text with it; choose another id");
     assert_eq!((follower.end(), other.end()), (3, 0));
     workspace.dedup(&["index", "check", "x.index"]).stdout("").stderr("").exit_code(0);
 }
@@ -281,13 +281,13 @@ fn flags_of_other_inputs_are_refused_beside_lines() {
         let look = |stderr: &str| assert!(stderr.contains("--stdin") && stderr.contains(flag[0]), "{stderr}");
         workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
     }
-    let look = |stderr: &str| assert!(stderr.starts_with("dedup: --sync is about lines: give --stdin"), "{stderr}");
+    let look = |stderr: &str| assert!(stderr.starts_with("dedup: --sync: only applies to --stdin"), "{stderr}");
     workspace.dedup(&["query", "x.index", "a.jsonl", "--sync"]).stdout("").stderr_with(look).exit_code(2);
     let look = |stderr: &str| assert!(stderr.ends_with("; see dedup index build --help\n"), "{stderr}");
     workspace.dedup(&["index", "build", "y.index", "a.jsonl", "--nothing"]).stdout("").stderr_with(look).exit_code(2);
     for (preset, by) in [("prose", "their passages"), ("sentences", "comparing all of them")] {
         let refused = format!(
-            "dedup: --preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out\n"
+            "dedup: --preset {preset}: finds documents by {by}, but an index finds them by signatures; choose another preset\n"
         );
         let build = ["index", "build", "y.index", "a.jsonl", "--preset", preset];
         workspace.dedup(&build).stdout("").stderr(&refused).exit_code(2);

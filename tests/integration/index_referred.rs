@@ -89,7 +89,7 @@ fn texts_are_read_again_wherever_a_scan_reads_them() {
     assert_eq!(printed(&workspace, &["index", "export", "both.index"]), kept + &new);
     let both = info(&workspace, "both.index");
     assert_eq!((both["text_storage"].as_str(), both["documents"].as_u64()), (Some("refer"), both["texts"].as_u64()));
-    let refused = "dedup: kept.index: of it and x.index one has texts, and one refers to them; build one of them again with the \
+    let refused = "dedup: kept.index: one of it and x.index stores texts, and the other refers to them; build one of them again with the \
                    --texts of the other\n";
     workspace.dedup(&["index", "merge", "m.index", "x.index", "kept.index"]).stdout("").stderr(refused).exit_code(2);
 }
@@ -299,10 +299,10 @@ fn what_cannot_be_read_again_is_refused() {
     workspace.dedup(&["index", "add", "x.index", "-", "-q"]).stdout("").stderr(stdin).exit_code(2);
     workspace.dedup(&["query", "x.index", "-", "--add", "all", "-q"]).stdout("").stderr(stdin).exit_code(2);
     let filter =
-        "dedup: --filter: an index that refers to texts runs no programs (--texts keep does without); leave it out\n";
+        "dedup: --filter: an index that refers to texts runs no programs (--texts keep does without); remove it\n";
     let build = ["index", "build", "y.index", "a.up", "--texts", "refer", "-q", "--filter", "up=cat"];
     workspace.dedup(&build).stdout("").stderr(filter).exit_code(2);
-    let follow = "dedup: --add: this index refers to texts in files, and a line is in none; leave it out\n";
+    let follow = "dedup: --add: this index refers to texts in files, but a line from standard input is not in a file; remove it\n";
     workspace.dedup(&["query", "x.index", "--stdin", "--add", "all"]).stdout("").stderr(follow).exit_code(2);
     assert!(!workspace.path("y.index").exists());
     // Questions from standard input are no documents of the index.
@@ -315,7 +315,7 @@ fn what_cannot_be_read_again_is_refused() {
 fn a_pipe_is_refused() {
     let workspace = Workspace::new("referred_pipe").fifo("pipe").file("text", FOX);
     let script = "cat text > pipe & $D index build x.index pipe --texts refer -q";
-    let refused = "dedup: pipe: it is no file that can be read again; write it to a file, or keep texts in the index (--texts keep)\n";
+    let refused = "dedup: pipe: it is not a file that can be read again; write it to a file, or keep texts in the index (--texts keep)\n";
     workspace.shell(script).stdout("").stderr(refused).exit_code(2);
 }
 

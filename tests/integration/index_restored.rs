@@ -69,7 +69,7 @@ fn a_merged_index_is_one_of_all_documents() {
     workspace
         .dedup(&["index", "merge", "m.index", "0.index"])
         .stdout("")
-        .stderr("dedup: m.index: already exists; name another index, or delete it first\n")
+        .stderr("dedup: m.index: already exists; choose another index, or delete it first\n")
         .exit_code(2);
 }
 
@@ -85,7 +85,7 @@ fn one_name_with_two_texts_is_an_error_or_decided() {
     workspace
         .dedup(&["index", "merge", "m.index", "a.index", "b.index"])
         .stdout("")
-        .stderr("dedup: b.index: it has another text under the name \"2\" than an index before; skip or replace it (--known)\n")
+        .stderr("dedup: b.index: duplicate name \"2\": an earlier index has another text with it; give --known skip or --known replace\n")
         .exit_code(2);
     assert!(!workspace.path("m.index").exists());
     for (known, expected) in [
@@ -105,7 +105,9 @@ fn one_name_with_two_texts_is_an_error_or_decided() {
     workspace
         .dedup(&["index", "merge", "n.index", "a.index", "c.index"])
         .stdout("")
-        .stderr("dedup: c.index: it was not made with the settings of a.index; rebuild one of them with the settings of the other\n")
+        .stderr(
+            "dedup: c.index: it has other settings than a.index; rebuild one of them with the settings of the other\n",
+        )
         .exit_code(2);
 }
 

@@ -131,8 +131,7 @@ fn indexes_of_other_settings_are_not_asked_together() {
         .dedup(&["query", "one.index", "--index", "three.index", "new.jsonl"])
         .stdout("")
         .stderr(
-            "dedup: three.index: it was not made with the settings of one.index; ask it alone, or rebuild one of them with \
-             the settings of the other\n",
+            "dedup: three.index: it has other settings than one.index; query it separately, or rebuild one of them with the settings of the other\n",
         )
         .exit_code(2);
     // Another threshold is no other meaning: that of the first one counts.

@@ -170,7 +170,7 @@ fn the_summary_says_what_is_promised_and_what_limits_it() {
     let says = |stderr: &str| {
         assert!(stderr.contains("passages   every common run of at least 8 tokens is found\n"), "{stderr}");
         assert!(stderr.contains("pairs      16 with a coverage of at least 0.1 and 20 matched tokens\n"), "{stderr}");
-        assert!(stderr.contains("a run that a text repeats is looked for at its first 64 places there: 164 places more in 2 texts, the first is r.txt"), "{stderr}");
+        assert!(stderr.contains("a run that a text repeats is searched at its first 64 places: 164 places more in 2 texts, the first is r.txt"), "{stderr}");
     };
     workspace
         .dedup(&arguments)
@@ -278,7 +278,7 @@ fn an_index_that_does_not_fit_the_memory_goes_to_the_disk_and_leaves_nothing_the
     workspace.dedup(&arguments("16MiB")).stdout(&whole).stderr("").exit_code(0);
     // It is the disk that the small memory takes.
     let missing = |stderr: &str| {
-        let start = "dedup: /nowhere: cannot keep the index of passages: there is no such folder; set TMPDIR to a folder that can be";
+        let start = "dedup: /nowhere: cannot keep the index of passages: there is no such folder; set TMPDIR to a writable folder";
         assert!(stderr.starts_with(start) && stderr.lines().count() == 1, "{stderr}");
     };
     workspace.dedup_with(&arguments("16MiB"), "TMPDIR", "/nowhere").stdout("").stderr_with(missing).exit_code(2);
@@ -303,7 +303,7 @@ fn past_ten_thousand_documents_a_warning_gives_the_cost_and_a_limit() {
     let workspace = Workspace::new("many_documents_match").file("docs.jsonl", lines);
     let warned = |stderr: &str| {
         let start = "dedup: warning: 10,091 documents share hashes in up to ";
-        let end = ", which are all looked at; a --max-key-df of 10000 or more leaves all of them";
+        let end = ", which are all compared; a --max-key-df of 10000 or more keeps all of them";
         assert!(stderr.starts_with(start) && stderr.contains(end) && stderr.lines().count() == 1, "{stderr}");
     };
     let look = |stdout: &str| assert_eq!(records(stdout).len(), 90 * 89 / 2);

@@ -41,8 +41,7 @@ fn flags_of_the_other_way_are_refused() {
     };
     refused(
         &["--match", "passages", "--threshold", "0.5"],
-        "--threshold is about similarity, and pairs match by their passages: give --coverage, the least share of the shorter \
-         document that they cover",
+        "--threshold: does not apply to pairs that match by passages; give --coverage, the minimum share of the shorter document that passages cover",
     );
     refused(
         &["--match", "passages", "--coverage", "1.5"],
@@ -50,24 +49,26 @@ fn flags_of_the_other_way_are_refused() {
     );
     for flags in [["--bands", "20"], ["--rows", "5"], ["--recall", "0.9"]] {
         let stderr = format!(
-            "{} is about similarity, and pairs match by their passages: every long enough common run is found, leave it out",
+            "{}: does not apply to pairs that match by passages; remove the flag, since every common run that is long enough is found",
             flags[0]
         );
         refused(&[&["--preset", "prose"], &flags[..]].concat(), &stderr);
     }
     for flags in [["--coverage", "0.5"], ["--min-matched", "5"], ["--max-key-df", "5"]] {
-        let stderr =
-            format!("{} is about pairs that match by passages: add --match passages, or leave it out", flags[0]);
+        let stderr = format!(
+            "{}: only applies to pairs that match by passages; add --match passages, or remove the flag",
+            flags[0]
+        );
         refused(&flags, &stderr);
         refused(&[&["--preset", "revisions"], &flags[..]].concat(), &stderr);
     }
     refused(
         &["--match", "passages", "--max-df", "5%"],
-        "--max-df is about shingles, and pairs match by their passages: give --max-key-df, or leave it out",
+        "--max-df: does not apply to pairs that match by passages; give --max-key-df, or remove the flag",
     );
     refused(
         &["--match", "passages", "--shingle", "stopword"],
-        "--shingle stopword: stop words choose among shingles, and passages have all words; use --shingle word",
+        "--shingle stopword: passages consist of all words, not only of those after stop words; use --shingle word",
     );
     refused(
         &["--match", "passages", "--shingle", "set"],

@@ -95,9 +95,7 @@ fn a_document_that_goes_for_one_copied_paragraph_is_warned_of() {
         let args = [&["unique", "-q", "-n", "--match", "passages", "in"], flags].concat();
         workspace.dedup(&args).stdout("").stderr(stderr).exit_code(0);
     };
-    let warning = "dedup: warning: 1 of 2 removed documents: less than half of each is in what stands for it (least: 0.30 of \
-                   in/b.txt), and the rest goes too; --keep longest removes the shorter of two, --coverage 0.5 none where less \
-                   than half of the shorter is covered; --removed lists them\n";
+    let warning = "dedup: warning: 1 of 2 removed documents: less than half of each is in the document that is kept (lowest: 0.30 of in/b.txt), and the rest is removed too; --keep longest removes the shorter of two, --coverage 0.5 removes none if less than half of the shorter is covered; --removed lists them\n";
     unique(&[], warning);
     unique(&["--keep", "longest"], "");
 }

@@ -86,7 +86,7 @@ fn lower_limits_and_results_without_passages_are_refused() {
     let refused = |args: &[&str], stderr: &str| corpus.dedup(args).stdout("").stderr(stderr).exit_code(2);
     let lower = |limit: &str, saved: &str, given: &str| {
         format!(
-            "dedup: saved: it holds the pairs at or above {saved} and none at {given}; give a {limit} of {saved} or more, or \
+            "dedup: saved: contains the pairs at or above {saved} and none at {given}; give a {limit} of {saved} or more, or \
              scan again\n"
         )
     };
@@ -98,15 +98,14 @@ fn lower_limits_and_results_without_passages_are_refused() {
         with("saved", ["--min-matched", "19"], &lower("min-matched", "20", "19"));
         let none = |from: &str| {
             format!(
-                "dedup: {from}: its pairs were not found by their passages, and have no coverage to filter by; scan with \
+                "dedup: {from}: its pairs did not match by passages, so they have no coverage; scan with \
                  --match passages\n"
             )
         };
         with("alike", ["--coverage", "0.2"], &none("alike"));
         let by_passages = |from: &str| {
             format!(
-                "dedup: {from}: --threshold is about similarity, and pairs match by their passages: give --coverage, the least \
-                 share of the shorter document that they cover\n"
+                "dedup: {from}: --threshold: does not apply to pairs that match by passages; give --coverage, the minimum share of the shorter document that passages cover\n"
             )
         };
         with("saved", ["--threshold", "0.8"], &by_passages("saved"));
@@ -141,13 +140,14 @@ fn every_command_takes_what_counts_as_a_passage() {
         let output = if command == "unique" { &["-n"][..] } else { &[] };
         for flag in lengths.chunks(2) {
             let stderr = format!(
-                "dedup: {} is about pairs that match by passages: add --match passages, or leave it out\n",
+                "dedup: {}: only applies to pairs that match by passages; add --match passages, or remove the flag\n",
                 flag[0]
             );
             workspace.dedup(&[&[command, "in"], output, flag].concat()).stdout("").stderr(&stderr).exit_code(2);
         }
         let args = [&[command, "in", "--match", "passages", "--anchor", "3"], output].concat();
-        let anchor = |stderr: &str| assert!(stderr.starts_with("dedup: --anchor 3: no run of a passage"), "{stderr}");
+        let anchor =
+            |stderr: &str| assert!(stderr.starts_with("dedup: --anchor 3: shorter than --min-run"), "{stderr}");
         workspace.dedup(&args).stdout("").stderr_with(anchor).exit_code(2);
     }
 }

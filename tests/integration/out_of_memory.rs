@@ -70,14 +70,13 @@ fn a_file_without_room_is_named() {
     let large = std::fs::File::options().write(true).open(corpus.path("large.txt")).unwrap();
     large.set_len(2 << 30).unwrap();
     drop(large);
-    let message = "dedup: large.txt: out of memory: there is no room to read it; leave it out (--exclude, \
-                   --max-document-bytes), or give the program more memory\n";
+    let message = "dedup: large.txt: out of memory: cannot read it; exclude it (--exclude, --max-document-bytes), or give the program more memory\n";
     corpus.dedup_limited("-v 1000000", &["scan", "-q", "."]).stdout("").stderr(message).exit_code(2);
     let args = ["scan", "-q", ".", "--max-document-bytes", "1MiB"];
     corpus
         .dedup_limited("-v 1000000", &args)
         .stdout("")
-        .stderr("dedup: large.txt: more than 1MiB; skipped (--max-document-bytes takes larger ones)\n")
+        .stderr("dedup: large.txt: more than 1MiB; skipped (--max-document-bytes allows larger ones)\n")
         .exit_code(3);
 }
 
@@ -88,8 +87,7 @@ fn a_decoder_without_room_is_no_damaged_file() {
     let corpus = Workspace::new("large_dictionary").file("a.txt.xz", &packed).file("b", FOX).file("c", packed);
     for file in ["a.txt.xz", "c"] {
         let message = format!(
-            "dedup: {file}: out of memory: there is no room to read it; leave it out (--exclude, --max-document-bytes), or give \
-             the program more memory\n"
+            "dedup: {file}: out of memory: cannot read it; exclude it (--exclude, --max-document-bytes), or give the program more memory\n"
         );
         let args = ["scan", "-q", "b", file, "--threads", "1", "--memory", "16MiB"];
         // How much the program itself takes depends on how it was built.

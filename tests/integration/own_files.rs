@@ -10,7 +10,7 @@ fn foxes(name: &'static str) -> Workspace {
 fn output_that_goes_into_the_folder_is_left_out() {
     let corpus = foxes("own_output");
     for _ in 0..2 {
-        let note = "dedup: out.jsonl: standard output goes to it; left out\n";
+        let note = "dedup: out.jsonl: standard output is written to it; skipped\n";
         corpus.shell("$D scan . > out.jsonl").stdout("").notes(note).exit_code(0);
         assert_eq!(corpus.read("out.jsonl"), copies("a.txt", "b.txt", 36));
     }
@@ -27,19 +27,19 @@ fn messages_that_go_into_the_folder_are_left_out() {
     assert!(
         corpus
             .read("err.txt")
-            .starts_with("dedup: err.txt: standard error goes to it; left out\n1 similar pair among 2 ")
+            .starts_with("dedup: err.txt: standard error is written to it; skipped\n1 similar pair among 2 ")
     );
     corpus.shell("$D scan . > all.txt 2>&1").stdout("").stderr("").exit_code(0);
     let all = corpus.read("all.txt");
-    assert!(all.starts_with("dedup: all.txt: standard output goes to it; left out\n"), "{all}");
+    assert!(all.starts_with("dedup: all.txt: standard output is written to it; skipped\n"), "{all}");
 }
 
 #[test]
 fn output_that_was_named_as_an_input_is_an_error() {
     let corpus = foxes("own_named").file("out.jsonl", "{\"text\":\"x\"}\n");
-    let error = "dedup: out.jsonl: standard output goes to it; left out\n";
+    let error = "dedup: out.jsonl: standard output is written to it; skipped\n";
     corpus.shell("$D scan -q a.txt b.txt out.jsonl >> out.jsonl").stdout("").stderr(error).exit_code(3);
-    let stdin = format!("dedup: -: standard output goes to it; left out\n{NOTHING_READ}");
+    let stdin = format!("dedup: -: standard output is written to it; skipped\n{NOTHING_READ}");
     corpus.shell("$D scan -q - < out.jsonl >> out.jsonl").stdout("").stderr(&stdin).exit_code(2);
     assert_eq!(corpus.read("out.jsonl"), format!("{{\"text\":\"x\"}}\n{}", copies("a.txt", "b.txt", 36)));
 }
@@ -47,12 +47,12 @@ fn output_that_was_named_as_an_input_is_an_error() {
 #[test]
 fn lists_are_left_out_unless_they_are_named() {
     let corpus = foxes("own_lists").file("list", "list\na.txt\nb.txt\n").file("words", "the\n");
-    let note = "dedup: list: it is the list of --files-from; left out\n";
+    let note = "dedup: list: it is the list of --files-from; skipped\n";
     corpus.dedup(&["scan", "--files-from", "list"]).pairs(&["a.txt b.txt"]).notes(note).exit_code(0);
     corpus
         .dedup(&["scan", ".", "--files-from", "list", "--shingle", "stopword", "--stopwords", "words"])
         .pairs(&["a.txt b.txt"])
-        .notes(&format!("{note}dedup: words: it is the list of --stopwords; left out\n"))
+        .notes(&format!("{note}dedup: words: it is the list of --stopwords; skipped\n"))
         .exit_code(0);
     let list = "{\"name\":\"list\",\"treated\":\"short\",\"bytes\":17,\"tokens\":16,\"shingles\":8}\n"
         .replace("short", "used");
@@ -70,7 +70,7 @@ fn a_list_of_documents_leaves_its_own_file_out() {
     assert!(
         corpus
             .read("list.jsonl")
-            .ends_with("\"reason\":\"own_file\",\"detail\":\"standard output goes to it; left out\"}\n")
+            .ends_with("\"reason\":\"own_file\",\"detail\":\"standard output is written to it; skipped\"}\n")
     );
 }
 
@@ -78,7 +78,7 @@ fn a_list_of_documents_leaves_its_own_file_out() {
 fn the_summary_of_an_earlier_run_is_left_out() {
     let corpus = foxes("own_summary");
     corpus.dedup(&["scan", "-q", ".", "--summary", "s.json"]).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
-    let note = "dedup: s.json: the summary goes to it; left out\n";
+    let note = "dedup: s.json: the summary is written to it; skipped\n";
     for summary in ["s.json", "empty"] {
         let corpus = foxes("own_summary_again").file("empty", "").file("s.json", corpus.read("s.json"));
         let exclude = if summary == "empty" { "s.json" } else { "empty" };
@@ -114,13 +114,13 @@ fn a_summary_never_replaces_an_input() {
             "link" | "hard" => "the input a.txt, which is the same file",
             _ => "an input",
         };
-        run.stderr(&format!("dedup: {file}: --summary would overwrite {what}; name another file\n")).exit_code(2);
+        run.stderr(&format!("dedup: {file}: --summary would overwrite {what}; choose another file\n")).exit_code(2);
     }
     for (args, what) in
         [("--files-from words", "--files-from"), ("b.txt --shingle stopword --stopwords words", "--stopwords")]
     {
         let corpus = foxes("summary_list").file("words", "the\n");
-        let message = format!("dedup: words: --summary would overwrite the list of {what}; name another file\n");
+        let message = format!("dedup: words: --summary would overwrite the list of {what}; choose another file\n");
         corpus.shell(&format!("$D scan {args} --summary words")).stdout("").stderr(&message).exit_code(2);
         assert_eq!(corpus.read("words"), "the\n");
     }
@@ -128,14 +128,14 @@ fn a_summary_never_replaces_an_input() {
         (corpus.read("a.txt"), corpus.read("d/c.txt"), corpus.read("s.json")),
         (FOX.into(), LOREM.into(), "{\"documents\":0}\n".into())
     );
-    let stdin = "dedup: a.txt: --summary would overwrite the input -, which is the same file; name another file\n";
+    let stdin = "dedup: a.txt: --summary would overwrite the input -, which is the same file; choose another file\n";
     corpus.shell("$D scan - --input-format text --summary a.txt < a.txt").stdout("").stderr(stdin).exit_code(2);
 }
 
 #[test]
 fn a_summary_never_replaces_the_output() {
     let corpus = foxes("summary_output");
-    let message = |file, what| format!("dedup: {file}: --summary would overwrite {what}; name another file\n");
+    let message = |file, what| format!("dedup: {file}: --summary would overwrite {what}; choose another file\n");
     let output = message("out", "standard output");
     corpus.shell("$D scan . --summary out > out").stdout("").stderr(&output).exit_code(2);
     corpus.shell("$D scan . --summary err 2> err").stdout("").stderr("").exit_code(2);
@@ -151,13 +151,13 @@ fn what_earlier_runs_wrote_is_left_out() {
         reports.iter().map(|name| format!(" --format {name}=r-{name}.{}", extension_of(name))).collect();
     corpus.shell(&format!("$D scan . -q -o pairs.jsonl --save saved{formats}")).stdout("").stderr("").exit_code(0);
     corpus.shell("$D cluster --from saved -q -o groups.jsonl").stdout("").stderr("").exit_code(0);
-    let mut notes = "dedup: groups.jsonl: it is groups that a run found; left out\n".to_owned();
-    notes += "dedup: pairs.jsonl: it is pairs that a run found; left out\n";
+    let mut notes = "dedup: groups.jsonl: it is groups that a run found; skipped\n".to_owned();
+    notes += "dedup: pairs.jsonl: it is pairs that a run found; skipped\n";
     for name in reports {
-        notes += &format!("dedup: r-{name}.{}: it is a report; left out\n", extension_of(name));
+        notes += &format!("dedup: r-{name}.{}: it is a report; skipped\n", extension_of(name));
     }
     for name in ["documents.jsonl", "header.json", "pairs.jsonl"] {
-        notes += &format!("dedup: saved/{name}: it is of a saved result; left out\n");
+        notes += &format!("dedup: saved/{name}: it is of a saved result; skipped\n");
     }
     corpus.dedup(&["scan", "."]).stdout(&copies("a.txt", "b.txt", 36)).notes(&notes).exit_code(0);
     // One that is named is meant.

@@ -117,17 +117,17 @@ fn a_report_is_whole_or_not_there() {
         ),
         (
             &["--format", "csv=x", "--format", "tsv=x"],
-            "dedup: x: --format would overwrite what a report goes to; name another file\n",
+            "dedup: x: --format would overwrite what a report goes to; choose another file\n",
         ),
         (
             &["--format", "csv=x", "-o", "x"],
-            "dedup: x: --format would overwrite what the output goes to; name another file\n",
+            "dedup: x: --format would overwrite what the output goes to; choose another file\n",
         ),
         (
             &["--format", "csv=/dev/full"],
             "dedup: /dev/full: cannot write a report: No space left on device (os error 28); check --format\n",
         ),
-        (&["--format", "csv=d.txt"], "dedup: d.txt: --format would overwrite an input; name another file\n"),
+        (&["--format", "csv=d.txt"], "dedup: d.txt: --format would overwrite an input; choose another file\n"),
     ] {
         let args: Vec<&str> = ["scan", ".", "--threshold", "0.7"].iter().chain(args).copied().collect();
         corpus
@@ -150,7 +150,7 @@ fn a_report_is_whole_or_not_there() {
     assert_eq!(issues.as_array().unwrap().len(), 3);
     let piped =
         corpus.shell("$D scan . -q --format csv 2>/dev/null | head -n 1; $D scan . -q --format sarif > /dev/full");
-    let full = "dedup: standard output: cannot write to it: No space left on device (os error 28); the output is incomplete, run again\n";
+    let full = "dedup: standard output: cannot write: No space left on device (os error 28); the output is incomplete, run again\n";
     piped.stdout_with(any).stderr_with(|stderr| assert!(stderr.ends_with(full), "{stderr}")).exit_code(2);
 }
 
@@ -164,7 +164,9 @@ fn formats_that_are_not_there_are_named() {
             "{stderr}"
         );
         assert!(
-            stderr.ends_with(" or graphml, with =FILE to write it to a file; see dedup report --help\n"),
+            stderr.ends_with(
+                " or graphml, with =FILE to write it to a file; write --format junit; see dedup report --help\n"
+            ),
             "{stderr}"
         );
     };
@@ -221,7 +223,7 @@ fn groups_are_reported_in_formats_that_show_them() {
     assert_eq!((corpus.read("g").matches("<node ").count(), corpus.read("g").matches("<edge ").count()), (3, 2));
     let table = if cfg!(feature = "parquet") { "parquet, " } else { "" };
     let says = format!(
-        "dedup: --format sarif: it shows pairs, and not groups; give it to dedup scan, or choose csv, dot, graphml, html, jsonl, markdown, \
+        "dedup: --format sarif: shows pairs, not groups; use it with dedup scan, or choose csv, dot, graphml, html, jsonl, markdown, \
          {table}text or tsv\n"
     );
     corpus.dedup(&["cluster", ".", "--format", "sarif"]).stdout("").stderr(&says).exit_code(2);
@@ -317,8 +319,7 @@ fn a_report_that_cannot_wait_names_the_temporary_folder() {
     let formats = if cfg!(feature = "parquet") { &["junit", "parquet"][..] } else { &["junit"] };
     for format in formats {
         let says = format!(
-            "dedup: {format}: cannot keep a copy of the report in /nowhere: there is no such folder; set TMPDIR to a folder that can \
-             be written and has room\n"
+            "dedup: {format}: cannot keep a copy of the report in /nowhere: there is no such folder; set TMPDIR to a writable folder with enough space\n"
         );
         for to in ["", "=o"] {
             let to = format!("{format}{to}");

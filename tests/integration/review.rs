@@ -139,14 +139,14 @@ fn answers_of_one_kind_suggest_nothing_and_say_what_to_ask() {
 fn a_result_without_pairs_below_says_how_to_get_them() {
     let corpus = family("review_above", &[0, 5]).stdin("q\n");
     corpus.dedup(&["scan", "in", "-q", "--save", "r"]).stdout_with(|_| ()).stderr("").exit_code(0);
-    let note = "dedup: note: r: no pair is below 0.8; to be asked about those too, scan with a lower --threshold and --save, \
+    let note = "dedup: note: r: no pair is below 0.8; to review such pairs too, scan with a lower --threshold and --save, \
                 and review that result with --threshold 0.8";
     corpus.dedup(&["review", "r"]).stdout_with(|_| ()).stderr_with_line(note).exit_code(0);
-    let lower = "dedup: r: it holds the pairs at or above 0.8 and none at 0.7; give a threshold of 0.8 or more, or scan again\n";
+    let lower = "dedup: r: contains the pairs at or above 0.8 and none at 0.7; give a threshold of 0.8 or more, or scan again\n";
     corpus.dedup(&["review", "r", "--threshold", "0.7"]).stdout("").stderr(lower).exit_code(2);
     let empty = family("review_empty", &[0, 90]).stdin("y\n");
     empty.dedup(&["scan", "in", "-q", "--save", "r"]).stdout("").stderr("").exit_code(0);
-    let note = "dedup: note: r: it has no pairs, so there is nothing to ask\n";
+    let note = "dedup: note: r: it has no pairs, so there is nothing to review\n";
     empty.dedup(&["review", "r"]).stdout_with(|_| ()).stderr(note).exit_code(0);
     assert_eq!(empty.names(), ["in", "r"], "no file without an answer is left");
     // A result that is cut off.
@@ -235,7 +235,7 @@ fn what_is_no_file_of_answers_is_refused_and_stays_as_it_is() {
         &["--answers", "words"],
         "words: line 1 is no answer of dedup review (expected value at line 1 column 1); correct it, or name another file",
     );
-    let taken = "r/pairs.jsonl: it is a part of the result, which is never changed; name another file for --answers";
+    let taken = "r/pairs.jsonl: belongs to the result, which is never changed; choose another file for --answers";
     refused(&["--answers", "r/pairs.jsonl"], taken);
     refused(&["--answers", "folder"], "folder: it is no file that could keep the answers; name another");
     refused(
@@ -246,7 +246,7 @@ fn what_is_no_file_of_answers_is_refused_and_stays_as_it_is() {
         &["--report"],
         "r.answers.jsonl: cannot read the answers: No such file or directory (os error 2); answer some pairs first, or check --answers",
     );
-    let dash = "-: answers are read from standard input; save the pairs in a file, and review that, or add --report";
+    let dash = "-: standard input is needed for the answers; save the pairs in a file and review that, or add --report";
     corpus.dedup(&["review", "-"]).stdout("").stderr(&format!("dedup: {dash}\n")).exit_code(2);
     assert_eq!(corpus.read("words"), "hello\n");
     let other = r#"{"a":"q","b":"z","jaccard":0.8,"answer":"yes"}"#;
@@ -380,7 +380,7 @@ fn pairs_by_passages_have_no_threshold_to_review() {
     let corpus = family("review_of_passages", &[0, 5]);
     let scan = ["scan", "in", "-q", "--match", "passages", "--save", "r"];
     corpus.dedup(&scan).stdout_with(|stdout| assert_eq!(stdout.lines().count(), 1)).stderr("").exit_code(0);
-    let line = "dedup: r: its pairs share passages, and a review looks for a threshold of similarity; review a scan without --match\n";
+    let line = "dedup: r: its pairs match by passages, but a review looks for a threshold of similarity; review a scan without --match passages\n";
     corpus.dedup(&["review", "r"]).stdout("").stderr(line).exit_code(2);
     let header: serde_json::Value = serde_json::from_str(&corpus.read("r/header.json")).unwrap();
     let expected = serde_json::json!({"coverage": 0.1, "min_matched": 20, "max_key_df": null});

@@ -60,7 +60,7 @@ fn an_output_file_has_the_lines_of_standard_output() {
         corpus.dedup(&[&SCAN[..], &["--output", name]].concat()).stdout("").stderr_with(any).exit_code(3);
         assert_eq!(corpus.read(name), lines, "{name}");
     }
-    let note = "dedup: in/out.jsonl: the output goes to it; left out";
+    let note = "dedup: in/out.jsonl: the output is written to it; skipped";
     let again = ["scan", "in", "--exclude", "r.jsonl", "--threshold", "0.7", "-o", "in/out.jsonl"];
     corpus.dedup(&again).stdout("").stderr_with_line(note).exit_code(0);
     corpus
@@ -75,14 +75,15 @@ fn an_output_file_has_the_lines_of_standard_output() {
 #[test]
 fn an_output_never_replaces_an_input_a_list_or_the_summary() {
     let corpus = corpus("output_taken").file("list", "in/a\n").link("link", "in/a");
-    let taken = |path: &str, what: &str| format!("dedup: {path}: --output would overwrite {what}; name another file\n");
+    let taken =
+        |path: &str, what: &str| format!("dedup: {path}: --output would overwrite {what}; choose another file\n");
     let refused = |args: &[&str], message: &str| {
         corpus.dedup(&[&["scan", "-q", "in/a", "in/c"], args].concat()).stdout("").stderr(message).exit_code(2);
     };
     refused(&["-o", "in/a"], &taken("in/a", "an input"));
     refused(&["-o", "link"], &taken("link", "the input in/a, which is the same file"));
     refused(&["--files-from", "list", "-o", "list"], &taken("list", "the list of --files-from"));
-    let summary = "dedup: same: --summary would overwrite what the output goes to; name another file\n";
+    let summary = "dedup: same: --summary would overwrite what the output goes to; choose another file\n";
     refused(&["-o", "same", "--summary", "./same"], &summary.replace("same: ", "./same: "));
     refused(
         &["-o", "no/out"],
@@ -147,7 +148,7 @@ fn a_saved_result_is_printed_again_and_higher_thresholds_filter_it() {
         seen.stderr(INCOMPLETE).exit_code(3);
         assert_eq!(numbers(&filtered), numbers(&fresh), "{threshold}");
     }
-    let lower = "dedup: saved: it holds the pairs at or above 0.7 and none at 0.6; give a threshold of 0.7 or more, or scan again\n";
+    let lower = "dedup: saved: contains the pairs at or above 0.7 and none at 0.6; give a threshold of 0.7 or more, or scan again\n";
     corpus.dedup(&["scan", "--from", "saved", "--threshold", "0.6"]).stdout("").stderr(lower).exit_code(2);
     corpus.dedup(&["cluster", "--from", "saved", "--threshold", "0.6"]).stdout("").stderr(lower).exit_code(2);
 }
@@ -158,7 +159,7 @@ fn a_result_of_inputs_that_changed_is_refused_with_their_names() {
     let save = ["scan", "in/a", "in/b", "in/r.jsonl", "-q", "--template", "form.txt", "--save", "saved"];
     corpus.dedup(&save).stdout_with(any).stderr_with(any).exit_code(3);
     let refused = |fault: &str| {
-        let message = format!("dedup: {fault}; the result no longer fits it, scan again\n");
+        let message = format!("dedup: {fault}; the result does not match it any more, scan again\n");
         for command in ["scan", "cluster"] {
             corpus.dedup(&[command, "--from", "saved"]).stdout("").stderr(&message).exit_code(2);
         }
@@ -217,9 +218,9 @@ fn damaged_results_are_refused_by_line() {
         .exit_code(2);
     let bad = |stderr: &str| assert!(stderr.starts_with("dedup: bad: line 1 is no pair of dedup scan ("), "{stderr}");
     corpus.dedup(&["cluster", "--from", "bad"]).stdout("").stderr_with(bad).exit_code(2);
-    let both = "dedup: PATH: it does not go with --from; leave one of them out; see dedup scan --help\n";
+    let both = "dedup: PATH: cannot be used with --from; remove one of them; see dedup scan --help\n";
     corpus.dedup(&["scan", "in", "--from", "saved"]).stdout("").stderr(both).exit_code(2);
-    let flag = "dedup: --from: it does not go with --k; leave one of them out; see dedup scan --help\n";
+    let flag = "dedup: --from: cannot be used with --k; remove one of them; see dedup scan --help\n";
     corpus.dedup(&["scan", "--from", "saved", "--k", "5"]).stdout("").stderr(flag).exit_code(2);
 }
 
@@ -298,7 +299,7 @@ fn a_result_is_not_overwritten_by_its_reader() {
         ("scan", "pairs", "pairs"),
         ("cluster", "pairs", "in/../pairs"),
     ] {
-        let message = format!("dedup: {output}: --output would overwrite the list of --from; name another file\n");
+        let message = format!("dedup: {output}: --output would overwrite the list of --from; choose another file\n");
         corpus.dedup(&[command, "--from", from, "-q", "-o", output]).stdout("").stderr(&message).exit_code(2);
     }
     assert_eq!((corpus.read("pairs"), corpus.read("r/pairs.jsonl")), (pairs.clone(), pairs));
@@ -309,7 +310,7 @@ fn a_file_of_pairs_does_not_say_its_threshold() {
     let corpus = corpus("pairs_threshold");
     corpus.dedup(&["scan", "in/a", "in/b", "in/c", "-q", "-o", "p"]).stdout("").stderr("").exit_code(0);
     let lines = corpus.read("p");
-    let note = "dedup: note: p: its least similarity is 0.800000, and a file of pairs does not say its threshold; if the scan \
+    let note = "dedup: note: p: its lowest similarity is 0.800000, and a file of pairs does not say its threshold; if the scan \
                 had a higher one than 0.5, pairs are missing: scan again, or --save a folder, which says it\n";
     corpus.dedup(&["scan", "--from", "p", "--threshold", "0.5"]).stdout(&lines).stderr(note).exit_code(0);
     corpus.dedup(&["cluster", "--from", "p", "--threshold", "0.5"]).stdout_with(any).stderr(note).exit_code(0);

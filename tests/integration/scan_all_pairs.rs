@@ -53,19 +53,18 @@ fn the_lines_are_those_of_a_scan_that_misses_nothing() {
 fn what_has_no_part_in_it_is_refused_in_one_line() {
     let corpus = Workspace::new("refused").file("a.txt", FOX);
     for (flags, why) in [
-        (&["--bands", "5"][..], "it does not go with --bands; leave one of them out"),
-        (&["--rows", "5"], "it does not go with --rows; leave one of them out"),
-        (&["--recall", "0.9"], "it does not go with --recall; leave one of them out"),
-        (&["--signature", "fast"], "it does not go with --signature; leave one of them out"),
-        (&["--audit"], "leave one of them out"),
-        (&["--match", "passages"], "--all-pairs is about similarity, and pairs match by their passages"),
+        (&["--bands", "5"][..], "cannot be used with --bands; remove one of them"),
+        (&["--rows", "5"], "cannot be used with --rows; remove one of them"),
+        (&["--recall", "0.9"], "cannot be used with --recall; remove one of them"),
+        (&["--signature", "fast"], "cannot be used with --signature; remove one of them"),
+        (&["--audit"], "remove one of them"),
+        (&["--match", "passages"], "--all-pairs: does not apply to pairs that match by passages"),
         (&["--threshold", "0"], "every two documents are a pair at threshold 0; give a threshold above 0"),
     ] {
         let look = |stderr: &str| assert!(stderr.contains(why), "{flags:?}: {stderr}");
         corpus.dedup(&[&["scan", "--all-pairs", "a.txt"], flags].concat()).stdout("").stderr_with(look).exit_code(2);
     }
-    let why = "dedup: --audit is about similarity, and pairs match by their passages: every long enough common run is found, \
-               leave it out\n";
+    let why = "dedup: --audit: does not apply to pairs that match by passages; remove the flag, since every common run that is long enough is found\n";
     corpus.dedup(&["scan", "--audit", "--match", "passages", "a.txt"]).stdout("").stderr(why).exit_code(2);
 }
 
@@ -188,7 +187,7 @@ fn an_audit_measures_what_is_missed() {
         let others = format!("and {} more; --summary has the first {}\n", all - found - 3, missed.len());
         assert!(printed.contains(&first) && printed.contains(&others), "{printed}");
         assert!(printed.contains(&format!("  found    {found} of these: ")), "{printed}");
-        assert!(printed.contains("the promise and what was found differ by no more than chance"), "{printed}");
+        assert!(printed.contains("the measured recall and the stated one differ by no more than chance"), "{printed}");
     }
     let (sampled, _) = audit(&[&banding[..], &["--audit=100"]].concat());
     let (all_texts, _) = audit(&["--audit"]);

@@ -13,7 +13,7 @@ fn members_of_one_name_are_all_there() {
     assert_eq!(places.len(), 2);
     places.into_iter().for_each(|at| archive[at + 4] = b'1');
     let corpus = Workspace::new("same_names").file("a.zip", archive);
-    let note = "dedup: a.zip!twin1: this name was there before; compared as a.zip!twin1/#2\n";
+    let note = "dedup: a.zip!twin1: duplicate name; compared as a.zip!twin1/#2\n";
     corpus.dedup(&["scan", "."]).pairs(&["a.zip!twin1 a.zip!twin1/#2"]).notes(note).exit_code(0);
 }
 
@@ -101,7 +101,7 @@ fn links_and_devices_in_archives_are_passed_over_and_empty_archives_are_no_error
         .stdout("")
         .notes(
             "dedup: a.tar!link: a symbolic link in an archive; skipped\n\
-             dedup: a.tar!hard: a hard link to `/etc/passwd`, which is no file before it in the archive; skipped\n\
+             dedup: a.tar!hard: a hard link to `/etc/passwd`, which is not an earlier file of the archive; skipped\n\
              dedup: a.tar!fifo: a FIFO or device in an archive; skipped\n",
         )
         .exit_code(3);
@@ -183,7 +183,7 @@ fn a_member_that_is_there_twice_and_an_encrypted_one_are_told() {
         .dedup(&["scan", "-q", "."])
         .pairs(&["a.tar!x a.tar!x/#2"])
         .stderr(
-            "dedup: b.zip!a: encrypted; decrypt it or leave it out\n\
+            "dedup: b.zip!a: encrypted; decrypt it, or exclude it\n\
              dedup: c.tar!d.zip: not a zip archive, or cut short; skipped\n",
         )
         .exit_code(3);

@@ -105,7 +105,7 @@ fn problems_leave_in_document_order() {
     let expected: String = (0..200)
         .step_by(3)
         .map(|n| {
-            format!("dedup: {n:03}: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\n")
+            format!("dedup: {n:03}: not valid UTF-8 at byte 0; read it with --encoding LABEL or --invalid replace\n")
         })
         .collect();
     corpus

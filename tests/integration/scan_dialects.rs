@@ -60,7 +60,7 @@ fn a_table_in_which_rows_end_somewhere_is_copied_whole() {
     for (file, copy) in [("a.csv", "c.csv"), ("b.csv.gz", "d.csv.gz")] {
         let look = |stderr: &str| {
             let note = format!(
-                "dedup: {file}:2: it is uncertain where records end from this line on; the file is copied whole"
+                "dedup: {file}:2: the ends of records are uncertain from this line on; the whole file is copied"
             );
             assert!(stderr.contains(&note), "{stderr}");
             assert!(stderr.contains("--csv-escape"), "{stderr}");
@@ -81,7 +81,7 @@ fn a_table_in_which_rows_end_somewhere_is_copied_whole() {
     // Lines that a text goes on in, without any quotation mark.
     let table = format!("id\ttext\n1\t{FOX}\n{LOREM}\n2\t{FOX}\n{LOREM}\n");
     let workspace = Workspace::new("uncertain_lines").file("a.tsv", &table);
-    let look = |stderr: &str| assert!(stderr.contains("a.tsv:3: it is uncertain where records end"), "{stderr}");
+    let look = |stderr: &str| assert!(stderr.contains("a.tsv:3: the ends of records are uncertain"), "{stderr}");
     workspace.dedup(&["unique", "-q", "a.tsv", "-o", "b.tsv"]).stdout("").stderr_with(look).exit_code(3);
     assert_eq!(workspace.read("b.tsv"), table);
 }
@@ -91,7 +91,7 @@ fn objects_over_several_lines_are_not_cut() {
     let inner = format!("{{\"text\":\"{FOX}\"}}");
     let lines = format!("{inner}\n{{\n \"id\": 1, \"all\": [\n{inner}\n]\n}}\n");
     let workspace = Workspace::new("uncertain_objects").file("a.jsonl", &lines);
-    let look = |stderr: &str| assert!(stderr.contains("a.jsonl:2: it is uncertain where records end"), "{stderr}");
+    let look = |stderr: &str| assert!(stderr.contains("a.jsonl:2: the ends of records are uncertain"), "{stderr}");
     workspace.dedup(&["unique", "-q", "a.jsonl", "-o", "b.jsonl"]).stdout("").stderr_with(look).exit_code(3);
     assert_eq!(workspace.read("b.jsonl"), lines);
     // A line that was cut short costs no other.
@@ -106,7 +106,7 @@ fn single_quotation_marks_of_tsv_are_characters() {
     let table = format!("id\ttext\n1\t{FOX}\n2\t\"{LOREM}\n3\t{FOX}\n4\tend\"\n");
     let workspace = Workspace::new("tsv_quotes").file("a.tsv", &table);
     workspace.dedup(&["scan", "-q", "a.tsv"]).pairs(&["1 3"]).stderr("").exit_code(0);
-    let note = "dedup: a.tsv:3: 1 row with a quoted field over several lines, each of which has as many fields as the header; \
+    let note = "dedup: a.tsv:3: 1 row with a quoted field of several lines, each with as many fields as the header; \
                 if that quotation mark is an ordinary character, use --no-quoting\n";
     workspace.dedup(&["scan", "a.tsv", "--quoted"]).pairs(&[]).notes(note).exit_code(0);
     // What pandas and R write is read with quotation marks.

@@ -33,11 +33,11 @@ fn what_is_no_text_is_named_and_the_rest_is_compared() {
         .dedup(&["scan", "-q", "."])
         .stdout(&copies("a", "b", 36))
         .stderr(
-            "dedup: broken: not valid UTF-8 at byte 3; take it with --encoding LABEL or --invalid replace\n\
-             dedup: half: marked as UTF-16 but not valid; take it with --invalid replace\n\
-             dedup: utf32: marked as UTF-32 but not valid; take it with --invalid replace\n\
+            "dedup: broken: not valid UTF-8 at byte 3; read it with --encoding LABEL or --invalid replace\n\
+             dedup: half: not valid UTF-16, despite its byte order mark; read it with --invalid replace\n\
+             dedup: utf32: not valid UTF-32, despite its byte order mark; read it with --invalid replace\n\
              dedup: warning: most of the input was skipped: 3 inputs (3 not UTF-8), and 2 documents were read; \
-             --list-documents says why\n",
+             --list-documents shows why\n",
         )
         .exit_code(3);
 }
@@ -65,8 +65,7 @@ fn binary_files_are_reported_by_kind_and_number_with_what_reads_them() {
         .file("d/x.pdf", pdf)
         .file("d/y.pdf", pdf)
         .file("named", pdf);
-    let most = "dedup: warning: most of the input was skipped: 5 inputs (5 binary), and 1 document was read; --list-documents \
-                says why\n";
+    let most = "dedup: warning: most of the input was skipped: 5 inputs (5 binary), and 1 document was read; --list-documents shows why\n";
     let notes = "dedup: skipped 2 PDF documents; --filter pdf='pdftotext - -' reads them (--list-documents lists each)\n\
                  dedup: skipped 3 binary files: 2 PNG images, 1 font; --list-documents lists each\n";
     corpus.dedup(&["scan", "d"]).stdout("").notes(&format!("{notes}{most}")).exit_code(0);
@@ -99,8 +98,8 @@ fn records_are_decoded_by_their_mark_whatever_the_others_are() {
         .dedup(&["scan", "-q", ".", "--collapse-exact"])
         .pairs(&["a a.jsonl:2", "a a.jsonl:3", "a ü", "a ö"])
         .stderr(
-            "dedup: a.jsonl:2: the id \"a\" was used before; compared under this name\n\
-             dedup: a.jsonl:3: the id \"a\" was used before; compared under this name\n",
+            "dedup: a.jsonl:2: the id \"a\" is a duplicate; compared under this name\n\
+             dedup: a.jsonl:3: the id \"a\" is a duplicate; compared under this name\n",
         )
         .exit_code(3);
     let corpus = corpus.file("a.jsonl", latin1);
@@ -116,8 +115,7 @@ fn records_that_are_not_utf8_are_told_with_what_takes_them() {
         .dedup(&["scan", "-q", "a.jsonl", "--list-documents"])
         .stdout_with(|stdout| assert!(stdout.contains("\"reason\":\"not_utf8\""), "{stdout}"))
         .nothing_read(
-            "dedup: a.jsonl:1: the record is not valid UTF-8 at its byte 19; take it with --encoding LABEL or --invalid \
-             replace\n",
+            "dedup: a.jsonl:1: the record is not valid UTF-8 at its byte 19; read it with --encoding LABEL or --invalid replace\n",
         );
     corpus.dedup(&["scan", "-q", "a.jsonl", "--encoding", "latin1"]).stdout("").stderr("").exit_code(0);
 }
@@ -161,7 +159,7 @@ fn invalid_bytes_are_replaced_on_request_and_told() {
     corpus
         .dedup(&["scan", "-q", "b", "--encoding", "shift_jis"])
         .stdout("")
-        .nothing_read("dedup: b: not valid Shift_JIS; check --encoding, or take it with --invalid replace\n");
+        .nothing_read("dedup: b: not valid Shift_JIS; check --encoding, or read it with --invalid replace\n");
 }
 
 #[test]
@@ -170,9 +168,9 @@ fn a_binary_file_that_a_flag_reads_is_named_with_it() {
         .file("a.txt", utf16(FOX, u16::to_le_bytes).split_off(2))
         .file("b.dat", crate::packing::zip(&[("x", FOX.as_bytes())], Default::default()))
         .file("c.jsonl", utf16(&format!("{{\"text\":{FOX:?}}}"), u16::to_be_bytes).split_off(2));
-    let notes = "dedup: a.txt: binary, perhaps UTF-16 without a mark; skipped (--encoding utf-16le reads it)\n\
+    let notes = "dedup: a.txt: binary, perhaps UTF-16 without a byte order mark; skipped (--encoding utf-16le reads it)\n\
                  dedup: b.dat: binary, zip by its first bytes; skipped (--input-format zip reads it)\n\
-                 dedup: c.jsonl: binary, perhaps UTF-16 without a mark; skipped (--encoding utf-16be reads it)\n";
+                 dedup: c.jsonl: binary, perhaps UTF-16 without a byte order mark; skipped (--encoding utf-16be reads it)\n";
     corpus.dedup(&["scan", "."]).stdout("").nothing_read(notes);
 }
 
@@ -193,12 +191,12 @@ fn the_limit_holds_for_what_is_decoded_too() {
         .file("small.txt", [b'\xE9'; 50]);
     let names = ["a.txt", "b.txt.gz", "c.tar!m", "d.jsonl:1", "e.jsonl.gz:1", "f.csv:2", "g.html", "h.txt"];
     let told = |name| {
-        format!("dedup: {name}: more than 100 bytes as UTF-8; skipped (--max-document-bytes takes larger ones)\n")
+        format!("dedup: {name}: more than 100 bytes as UTF-8; skipped (--max-document-bytes allows larger ones)\n")
     };
     let flags = ["scan", "-q", ".", "--max-document-bytes", "100"];
     let run = corpus.dedup(&[&flags[..], &["--encoding", "latin1"]].concat());
     let most = "dedup: warning: most of the input was skipped: 8 inputs (8 too large), and 1 document was read; \
-                --list-documents says why\n";
+                --list-documents shows why\n";
     run.stdout("").stderr(&(names.map(told).concat() + most)).exit_code(3);
     // U+FFFD takes three bytes.
     let run = corpus.dedup(&[&flags[..], &["--invalid", "replace"]].concat());

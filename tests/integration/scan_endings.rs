@@ -9,7 +9,7 @@ use crate::support::*;
 #[test]
 fn exit_code_tells_whether_pairs_were_found() {
     let corpus = Workspace::new("exit_code").file("a", FOX).file("b", FOX).file("c", LOREM).file("bad", b"\xFF");
-    let error = "dedup: bad: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\n";
+    let error = "dedup: bad: not valid UTF-8 at byte 0; read it with --encoding LABEL or --invalid replace\n";
     corpus.dedup(&["scan", "-q", "a", "b"]).pairs(&["a b"]).stderr("").exit_code(0);
     corpus.dedup(&["scan", "-q", "a", "b", "--exit-code"]).pairs(&["a b"]).stderr("").exit_code(1);
     corpus.dedup(&["scan", "-q", "a", "c", "--exit-code"]).pairs(&[]).stderr("").exit_code(0);
@@ -28,7 +28,7 @@ fn a_full_disk_is_a_failure_of_standard_output() {
     let output = corpus.command(&["scan", "."]).stdout(full).output().unwrap();
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "dedup: standard output: cannot write to it: No space left on device (os error 28); \
+        "dedup: standard output: cannot write: No space left on device (os error 28); \
          the output is incomplete, run again\n"
     );
     assert_eq!(output.status.code(), Some(2));
@@ -128,7 +128,7 @@ fn a_folder_for_temporary_files_that_is_missing_is_told() {
     let stderr = String::from_utf8(output.stderr).unwrap();
     assert!(stderr.starts_with("dedup: -: cannot keep a copy of standard input in /nope: "), "{stderr}");
     assert!(
-        stderr.ends_with("; set TMPDIR to a folder that can be written and has room\n") && stderr.lines().count() == 1,
+        stderr.ends_with("; set TMPDIR to a writable folder with enough space\n") && stderr.lines().count() == 1,
         "{stderr}"
     );
     assert_eq!(output.status.code(), Some(2));
@@ -146,7 +146,7 @@ fn without_a_folder_for_temporary_files_a_run_is_not_done_and_says_why_once() {
         let corpus = Workspace::new("no_tmp_at_all").file(&zipped, &file).stdin(&file);
         for (folder, why) in [("/nope", "there is no such folder"), ("/proc", "no file can be made there")] {
             let run = corpus.dedup_with(&args, "TMPDIR", folder);
-            let message = format!("in {folder}: {why}; set TMPDIR to a folder that can be written and has room");
+            let message = format!("in {folder}: {why}; set TMPDIR to a writable folder with enough space");
             run.stdout("").stderr(&format!("dedup: {place} {message}\n")).exit_code(2);
         }
     }
@@ -168,7 +168,7 @@ fn a_full_folder_for_temporary_files_is_told_as_well() {
         let output = shell.args(program.get_args()).current_dir(corpus.path("")).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert!(stderr.starts_with(&format!("dedup: {place} in ")) && stderr.lines().count() == 1, "{stderr}");
-        assert!(stderr.ends_with("; set TMPDIR to a folder that can be written and has room\n"), "{stderr}");
+        assert!(stderr.ends_with("; set TMPDIR to a writable folder with enough space\n"), "{stderr}");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     }
 }

@@ -68,10 +68,7 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
     let corpus = Workspace::new("usage");
     for (args, message) in [
         (&["plan"][..], "PATH: missing; give it; see dedup plan --help"),
-        (
-            &["scan", "-0", "."],
-            "--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out",
-        ),
+        (&["scan", "-0", "."], "--null: only applies to lists of paths; add --files-from FILE, or remove the flag"),
         (&["scan", ".", "--bnds", "3"], "--bnds: no such flag; --bands is similar; see dedup scan --help"),
         (&["scan", ".", "--signature", "sha1"], "--signature sha1: give classic or fast; see dedup scan --help"),
         (
@@ -99,28 +96,25 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
         (&["scan", ".", "--seed", "-q", "1"], "--seed: give a value; see dedup scan --help"),
         (
             &["compare", "--against", "a", "b"],
-            "PATH: --against takes all paths up to the next flag, and none is left to compare; write those before it; \
+            "PATH: missing, since --against accepts all paths up to the next flag; write the paths to compare before it; \
              see dedup compare --help",
         ),
-        (
-            &["scan", ".", "--bands", "2", "--bands", "3"],
-            "--bands: it is there twice; give it once; see dedup scan --help",
-        ),
+        (&["scan", ".", "--bands", "2", "--bands", "3"], "--bands: given twice; give it once; see dedup scan --help"),
         (&["scan", ".", "--within-groups"], "--group-by: missing; give it; see dedup scan --help"),
         (
             &["scan", ".", "--list-documents", "--summary", "s", "--collapse-exact"],
-            "--list-documents: it does not go with --summary or --collapse-exact; leave one of them out; see dedup scan --help",
+            "--list-documents: cannot be used with --summary or --collapse-exact; remove one of them; see dedup scan --help",
         ),
         (
             &["scan", ".", "--quiet=yes"],
-            "--quiet yes: the flag takes no such value; leave it out; see dedup scan --help",
+            "--quiet yes: the flag accepts no such value; remove it; see dedup scan --help",
         ),
         (&["scan", ".", "-x"], "-x: no such flag; give --exclude; see dedup scan --help"),
         (
             &["scan", ".", "--against-include", "*"],
-            "--against-include: `dedup compare` has this flag; use that, or leave the flag out; see dedup scan --help",
+            "--against-include: `dedup compare` has this flag; use that command, or remove the flag; see dedup scan --help",
         ),
-        (&["--quiet", "scan"], "--quiet: it stands before its command; write it behind `scan`; see dedup --help"),
+        (&["--quiet", "scan"], "--quiet: it must follow its command; write it after `scan`; see dedup --help"),
         (&["y"], "y: no such command, file or folder; check the path, or choose a command; see dedup --help"),
         (&["scna", "."], "scna: no such command; scan is similar; see dedup --help"),
     ] {
@@ -131,8 +125,7 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
 #[test]
 fn a_file_that_looks_like_a_flag_is_named_with_what_to_write() {
     let corpus = Workspace::new("dash").file("-dash.txt", FOX).file("b", FOX);
-    let message =
-        "dedup: -dash.txt: what begins with a dash is taken for a flag; write ./-dash.txt; see dedup scan --help\n";
+    let message = "dedup: -dash.txt: looks like a flag; write ./-dash.txt if it is a path; see dedup scan --help\n";
     corpus.dedup(&["scan", "-dash.txt", "b"]).stdout("").stderr(message).exit_code(2);
     corpus.dedup(&["scan", "-q", "./-dash.txt", "b"]).pairs(&["./-dash.txt b"]).stderr("").exit_code(0);
     let message = "dedup: -gone.txt: no such flag; write ./-gone.txt if it is a path; see dedup scan --help\n";
@@ -173,7 +166,7 @@ fn flags_without_effect_are_warned_of() {
         .file("r.jsonl", "{\"id\":1,\"text\":\"x\"}\n");
     let scan = ["scan", "-q", "a.txt", "b.txt"];
     let warning = |flag, what| {
-        format!("dedup: warning: {flag}: {what} was read, so it had no effect; leave it out, or check --input-format\n")
+        format!("dedup: warning: {flag}: {what} was read, so it had no effect; remove it, or check --input-format\n")
     };
     let (table, records) = ("no CSV or TSV", "no JSON Lines, CSV, TSV or Parquet");
     for (flags, what) in [
@@ -189,9 +182,8 @@ fn flags_without_effect_are_warned_of() {
         corpus.dedup(&[&scan[..], flags].concat()).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);
     }
     for pattern in ["", "x*"] {
-        let warning = format!(
-            "dedup: warning: --skip-lines {pattern:?} is found in every line, so nothing is left; correct it\n"
-        );
+        let warning =
+            format!("dedup: warning: --skip-lines {pattern:?} matches every line, so no text is left; correct it\n");
         corpus.dedup(&[&scan[..], &["--skip-lines", pattern]].concat()).stdout("").stderr(&warning).exit_code(0);
     }
     corpus.dedup(&[&scan[..], &["--skip-lines", "^$"]].concat()).pairs(&["a.txt b.txt"]).stderr("").exit_code(0);

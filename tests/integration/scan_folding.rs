@@ -154,10 +154,10 @@ fn wrong_patterns_and_markers_are_wrong_usage_in_one_line() {
         (&["--skip-lines", "a(b"][..], "--skip-lines \"a(b\": unclosed group; correct the regular expression"),
         (
             &["--ignore-between", "", "x"],
-            "--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored",
+            "--ignore-between: a marker is empty; give the strings before and after the text to ignore",
         ),
-        (&["--nfc", "--nfkc"], "--nfc: it does not go with --nfkc; leave one of them out; see dedup scan --help"),
-        (&["--ignore-between", "x"], "--ignore-between: there is 1 value; give 2; see dedup scan --help"),
+        (&["--nfc", "--nfkc"], "--nfc: cannot be used with --nfkc; remove one of them; see dedup scan --help"),
+        (&["--ignore-between", "x"], "--ignore-between: has 1 value; give 2; see dedup scan --help"),
     ] {
         let all = [&["scan", "."], flags].concat();
         corpus.dedup(&all).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);

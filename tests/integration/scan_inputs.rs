@@ -91,7 +91,7 @@ fn only_nul_separated_lists_hold_names_with_line_breaks() {
     corpus
         .dedup(&["scan", "--files-from", "-"])
         .stdout("")
-        .stderr("dedup: -: cannot read the list of paths: it holds NUL bytes; add --null\n")
+        .stderr("dedup: -: contains NUL bytes; add --null if they separate the paths\n")
         .exit_code(2);
 }
 
@@ -129,7 +129,7 @@ fn standard_input_is_read_once() {
         (&["-", "--files-from", "list", "--input-format", "text"], "PATH and by a path in the list of --files-from"),
         (&["-", "a", "--template", "-"], "PATH and by --template"),
     ] {
-        let message = format!("dedup: -: standard input can be read once, and is named by {uses}; name it once\n");
+        let message = format!("dedup: -: standard input can only be read once, but is used by {uses}; use it once\n");
         corpus.dedup(&[&["scan"], args].concat()).stdout("").stderr(&message).exit_code(2);
     }
 }

@@ -8,8 +8,8 @@ fn linked(name: &'static str) -> Workspace {
 
 #[test]
 fn links_in_a_folder_are_passed_over_with_a_note() {
-    let notes = "dedup: file_link: a symbolic link; skipped (--follow-links takes it)\n\
-                 dedup: folder_link: a symbolic link; skipped (--follow-links takes it)\n";
+    let notes = "dedup: file_link: a symbolic link; skipped (--follow-links follows it)\n\
+                 dedup: folder_link: a symbolic link; skipped (--follow-links follows it)\n";
     linked("links").dedup(&["scan", "."]).pairs(&["real/a x/b"]).notes(notes).exit_code(0);
     linked("links").dedup(&["scan", "-q", "."]).pairs(&["real/a x/b"]).stderr("").exit_code(0);
 }
@@ -34,19 +34,19 @@ fn a_loop_is_told_and_not_entered_again() {
     corpus
         .dedup(&["scan", "-q", ".", "--follow-links"])
         .pairs(&["d/a d/b"])
-        .stderr("dedup: d/up: a symbolic link loop back to .; not entered again\n")
+        .stderr("dedup: d/up: a symbolic link loop back to .; not followed\n")
         .exit_code(3);
     corpus
         .dedup(&["scan", "d", "--follow-links"])
         .pairs(&["d/a d/b"])
-        .notes("dedup: d/up/d/up: a symbolic link loop back to d/up; not entered again\n")
+        .notes("dedup: d/up/d/up: a symbolic link loop back to d/up; not followed\n")
         .exit_code(3);
 }
 
 #[test]
 fn a_broken_link_is_a_note_until_it_is_followed() {
     let corpus = Workspace::new("broken").file("a", FOX).file("b", FOX).link("gone", "nowhere");
-    let note = "dedup: gone: a symbolic link; skipped (--follow-links takes it)\n";
+    let note = "dedup: gone: a symbolic link; skipped (--follow-links follows it)\n";
     corpus.dedup(&["scan", "."]).pairs(&["a b"]).notes(note).exit_code(0);
     let missing = "dedup: gone: no such file or folder; check the path\n";
     corpus.dedup(&["scan", "-q", ".", "--follow-links"]).pairs(&["a b"]).stderr(missing).exit_code(3);

@@ -17,7 +17,7 @@ fn every_document_is_listed_with_what_became_of_it() {
         .file("bad", b"\xFF");
     let list = "{\"name\":\"a.txt\",\"treated\":\"used\",\"bytes\":45,\"tokens\":44,\"shingles\":36}\n\
          {\"name\":\"bad\",\"treated\":\"skipped\",\"reason\":\"not_utf8\",\
-         \"detail\":\"not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\"}\n\
+         \"detail\":\"not valid UTF-8 at byte 0; read it with --encoding LABEL or --invalid replace\"}\n\
          {\"name\":\"bin\",\"treated\":\"binary\",\"reason\":\"binary\",\"detail\":\"binary, with a NUL at byte 0; skipped\"}\n\
          {\"name\":\"c.txt\",\"treated\":\"empty\",\"bytes\":2,\"tokens\":0,\"shingles\":0}\n\
          {\"name\":\"r\",\"treated\":\"copy\",\"bytes\":64,\"tokens\":44,\"shingles\":36,\"copy_of\":\"a.txt\"}\n\
@@ -26,9 +26,9 @@ fn every_document_is_listed_with_what_became_of_it() {
          {\"name\":\"r.jsonl:3\",\"treated\":\"short\",\"bytes\":16,\"tokens\":3,\"shingles\":1}\n\
          {\"name\":\"r.jsonl:4\",\"treated\":\"short\",\"bytes\":21,\"tokens\":1,\"shingles\":1}\n\
          {\"name\":\"z.html\",\"treated\":\"used\",\"bytes\":28,\"tokens\":25,\"shingles\":10}\n";
-    let stderr = "dedup: bad: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\n\
+    let stderr = "dedup: bad: not valid UTF-8 at byte 0; read it with --encoding LABEL or --invalid replace\n\
          dedup: r.jsonl:2: malformed record, column 1: it ends within an object; skipped\n\
-         dedup: r.jsonl:4: the id \"r\" was used before; compared under this name\n";
+         dedup: r.jsonl:4: the id \"r\" is a duplicate; compared under this name\n";
     for threads in ["1", "4"] {
         let run = corpus.dedup(&["scan", "-q", ".", "--list-documents", "--threads", threads]);
         run.stdout(list).stderr(stderr).exit_code(3);
@@ -53,10 +53,10 @@ fn a_document_that_is_warned_of_is_listed_once_and_one_that_is_left_out_with_the
     corpus
         .dedup(&args)
         .stdout(list)
-        .stderr("dedup: warning: x.txt: 1 word in 1000 characters; --shingle char tells more of it\n")
+        .stderr("dedup: warning: x.txt: 1 word in 1000 characters; try --shingle char\n")
         .exit_code(0);
     let left_out = "{\"name\":\"x.txt\",\"treated\":\"skipped\",\"reason\":\"few_tokens\",\
-         \"detail\":\"1 token, fewer than --min-tokens 2; left out\"}\n";
+         \"detail\":\"1 token, fewer than --min-tokens 2; skipped\"}\n";
     let first = list.split_inclusive('\n').next().unwrap();
     let args = [&args[..], &["--min-tokens", "2"]].concat();
     corpus.dedup(&args).stdout(&format!("{first}{left_out}")).stderr("").exit_code(0);
@@ -67,9 +67,7 @@ fn a_list_and_pairs_exclude_each_other() {
     Workspace::new("list_misuse")
         .dedup(&["scan", ".", "--list-documents", "--exit-code"])
         .stdout("")
-        .stderr(
-            "dedup: --list-documents: it does not go with --exit-code; leave one of them out; see dedup scan --help\n",
-        )
+        .stderr("dedup: --list-documents: cannot be used with --exit-code; remove one of them; see dedup scan --help\n")
         .exit_code(2);
 }
 

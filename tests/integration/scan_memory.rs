@@ -18,12 +18,11 @@ fn what_will_not_fit_is_foreseen_from_the_first_records() {
         let run = corpus.dedup_limited("-v 1000000", &[&flags[..], &["--memory", "1000MiB"]].concat());
         run.stdout("")
             .stderr_with(|warning| {
-                let start = "dedup: warning: the inputs come to about ";
+                let start = "dedup: warning: the inputs have about ";
                 let rest = warning.strip_prefix(start).unwrap_or_else(|| panic!("{warning}"));
-                let (number, rest) = rest.split_once(" documents, whose tables take about ").expect(warning);
+                let (number, rest) = rest.split_once(" documents, which need about ").expect(warning);
                 assert!(["4,900", "5,000", "5,100"].contains(&number), "{number}");
-                let end = " kB; with 1.05 GB of shingle sets (--memory) that is more than the 1.02 GB of memory that there \
-                           are; scan the corpus in parts, or lower --bands or --memory\n";
+                let end = " kB of tables; with 1.05 GB of shingle sets (--memory) that is more than the 1.02 GB of available memory; scan the corpus in parts, or lower --bands or --memory\n";
                 // One band, and names of some 15 bytes: about 155 bytes a document.
                 let tables: f64 = rest.strip_suffix(end).expect(warning).parse().unwrap();
                 assert!((700.0..850.0).contains(&tables), "{tables}");
@@ -56,7 +55,7 @@ fn tables_without_room_end_the_run_with_a_line() {
         .run_shown(command(enough + (20 << 10), "4096"))
         .stdout("")
         .stderr_with(|error| {
-            let rest = error.strip_prefix("dedup: out of memory: there is no room for ");
+            let rest = error.strip_prefix("dedup: out of memory: no room for ");
             let rest = rest.unwrap_or_else(|| panic!("{error}"));
             assert!(
                 rest.ends_with(" of band keys; scan the corpus in parts, or give the program more memory\n"),
@@ -69,7 +68,7 @@ fn tables_without_room_end_the_run_with_a_line() {
 #[test]
 fn few_files_at_a_time_are_no_reason_to_panic() {
     let corpus = Workspace::new("few_files").file("a", FOX).file("b", FOX);
-    let too_few = "dedup: standard output: cannot write to it: Too many open files (os error 24; raise the limit with \
+    let too_few = "dedup: standard output: cannot write: Too many open files (os error 24; raise the limit with \
                    ulimit -n); the output is incomplete, run again\n";
     for flags in [&["a", "b"][..], &["a", "b", "--memory", "1GiB"]] {
         let flags = [&["scan", "-q", "--threads", "1"], flags].concat();

@@ -167,7 +167,7 @@ fn names_are_escaped_in_lines_and_messages() {
     corpus
         .dedup(&["scan", "-q", "."])
         .stdout(&copies(r#"a\n\"b\""#, "ü", 36))
-        .stderr("dedup: z\\n: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace\n")
+        .stderr("dedup: z\\n: not valid UTF-8 at byte 0; read it with --encoding LABEL or --invalid replace\n")
         .exit_code(3);
 }
 

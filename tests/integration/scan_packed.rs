@@ -148,10 +148,10 @@ fn a_bomb_is_stopped_and_named() {
         .file("e.csv.gz", gzip(format!("text\n{FOX}\n{zeros}\n")))
         .file("f.txt", format!("{FOX}{}", " ".repeat(1000)));
     let large =
-        |name| format!("dedup: {name}: more than 1000 bytes; skipped (--max-document-bytes takes larger ones)\n");
+        |name| format!("dedup: {name}: more than 1000 bytes; skipped (--max-document-bytes allows larger ones)\n");
     let names = ["a.txt.gz", "b.tar.gz!x", "c.zip!x", "d.jsonl.gz:2", "d.jsonl.gz:4", "e.csv.gz:3", "f.txt"];
     let messages = names.map(large).concat()
-        + "dedup: warning: most of the input was skipped: 7 inputs (7 too large), and 5 documents were read; --list-documents says why\n";
+        + "dedup: warning: most of the input was skipped: 7 inputs (7 too large), and 5 documents were read; --list-documents shows why\n";
     corpus
         .dedup(&["scan", "-q", ".", "--max-document-bytes", "1000", "--collapse-exact"])
         .pairs(&["b.tar.gz!y c.zip!y", "b.tar.gz!y 1", "b.tar.gz!y 3", "b.tar.gz!y e.csv.gz:2"])
@@ -238,7 +238,7 @@ fn what_is_compressed_is_unpacked_whatever_its_name_says() {
         .file("c.txt", (0..9).fold(FOX_BYTES.to_vec(), |packed, _| gzip(packed)));
     corpus.dedup(&["scan", "-q", ".", "--max-document-bytes", "1000"]).stdout("").nothing_read(
         "dedup: a.txt: damaged or cut short (it ends too early); skipped\n\
-             dedup: b.txt: more than 1000 bytes; skipped (--max-document-bytes takes larger ones)\n\
+             dedup: b.txt: more than 1000 bytes; skipped (--max-document-bytes allows larger ones)\n\
              dedup: c.txt: packed more than 8 times; unpack it first\n",
     );
 }

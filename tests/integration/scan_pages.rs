@@ -54,7 +54,7 @@ fn a_filter_that_fails_costs_its_document_alone() {
     let command = "x=read -r line; case $line in bad) echo >&2; echo 'no page' >&2; exit 4;; esac; echo \"$line.\"";
     let message = "dedup: b.x: the filter `read -r line; case $line in bad) echo >&2; echo 'no page' >&2; exit 4;; esac; \
          echo \"$line.\"` ended with status 4: no page; skipped\n\
-         dedup: d.y: the filter `yes` printed more than 100 bytes; skipped (--max-document-bytes takes larger ones)\n";
+         dedup: d.y: the filter `yes` printed more than 100 bytes; skipped (--max-document-bytes allows larger ones)\n";
     // The shell takes a line that does not end as one that was not read; the text is there all the same.
     corpus
         .dedup(&["scan", "-q", ".", "--filter", command, "--filter", "y=yes", "--max-document-bytes", "100"])
@@ -67,7 +67,7 @@ fn a_filter_that_fails_costs_its_document_alone() {
 fn a_filter_that_takes_too_long_is_ended() {
     let corpus = Workspace::new("slow_filter").file("a.x", "");
     corpus.dedup(&["scan", "-q", ".", "--filter", "x=sleep 1000", "--filter-timeout", "1"]).stdout("").nothing_read(
-        "dedup: a.x: the filter `sleep 1000` took more than 1 s (--filter-timeout takes longer ones); skipped\n",
+        "dedup: a.x: the filter `sleep 1000` took more than 1 s (--filter-timeout allows more); skipped\n",
     );
 }
 
@@ -97,8 +97,7 @@ fn what_a_filter_prints_is_told_when_it_is_no_text() {
         .dedup(&[&["scan", "."], &filters[..]].concat())
         .stdout("")
         .notes(
-            "dedup: a.x: the output of the filter `printf '\\377'` is not valid UTF-8 at byte 0; take it with --encoding \
-             LABEL or --invalid replace\n\
+            "dedup: a.x: the output of the filter `printf '\\377'` is not valid UTF-8 at byte 0; read it with --encoding LABEL or --invalid replace\n\
              dedup: b.y: the filter `echo` printed nothing\n",
         )
         .exit_code(3);

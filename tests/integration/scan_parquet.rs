@@ -49,7 +49,7 @@ fn rows_are_documents_named_by_their_id_or_their_number() {
     }
     let file = parquet(PLAIN, &[(first.0, &column(&first.1)), (second.0, &column(&second.1))]);
     let corpus = Workspace::new("parquet").file("a.parquet", &file).file("b.txt", FOX);
-    let messages = "dedup: a.parquet:6: the id \"3\" was used before; compared under this name\n";
+    let messages = "dedup: a.parquet:6: the id \"3\" is a duplicate; compared under this name\n";
     corpus
         .dedup(&["scan", "-q", ".", "--collapse-exact"])
         .stdout(&["3", "4", "a.parquet:6", "b.txt"].map(|name| copies("1", name, 36)).concat())
@@ -191,7 +191,7 @@ fn a_column_may_be_the_group() {
     scan("field:meta.by", &["1 2", "1 3", "2 3", "2 4", "3 4"], "");
     scan("field:id", &["1 2", "1 3", "1 4", "2 3", "2 4", "3 4"], "");
     let warning =
-        "dedup: warning: --group-by field:none: no document has the field `none`; each is in a group of its own\n";
+        "dedup: warning: --group-by field:none: no document has the field `none`; each document is its own group\n";
     scan("field:none", &["1 2", "1 3", "1 4", "2 3", "2 4", "3 4"], warning);
 }
 
@@ -203,7 +203,7 @@ fn what_is_wrong_with_a_file_is_named() {
         .dedup(&["scan", "-q", "a.parquet", "--text-field", "body"])
         .stdout("")
         .nothing_read(
-            "dedup: a.parquet: the file has no field `body`; name the text's field with --text-field (there are: `id`, `text`)\n",
+            "dedup: a.parquet: the file has no field `body`; give the field of the text with --text-field (there are: `id`, `text`)\n",
         );
     corpus.dedup(&["scan", "-q", "a.parquet", "--text-field", "id"]).stdout("").nothing_read(
         "dedup: a.parquet: the column `id` is of type INT64; only strings are read as text; \
@@ -225,8 +225,7 @@ fn flipped() -> Vec<u8> {
 #[test]
 fn damage_over_which_the_library_panics_is_named_wherever_the_file_lies() {
     let file = flipped();
-    let most_skipped = "dedup: warning: most of the input was skipped: 4 inputs (4 damaged), and 3 documents were read; --list-documents says \
-                        why\n";
+    let most_skipped = "dedup: warning: most of the input was skipped: 4 inputs (4 damaged), and 3 documents were read; --list-documents shows why\n";
     let corpus = Workspace::new("flipped")
         .file("a.txt", FOX)
         .file("b.parquet", &file)
@@ -245,7 +244,7 @@ fn damage_over_which_the_library_panics_is_named_wherever_the_file_lies() {
         .exit_code(3);
     corpus.dedup(&["scan", "-q", "-"]).stdout("").nothing_read(&named("-"));
     let strict = "dedup: b.parquet: damaged or cut short (inconsistent data); the rows before that are \
-         compared; --strict ends the run here\n";
+         compared; --strict stops the run\n";
     corpus.dedup(&["scan", "-q", ".", "--strict"]).stdout("").stderr(strict).exit_code(2);
     let template = format!("dedup: --template: {}", named("b.parquet").strip_prefix("dedup: ").unwrap());
     corpus.dedup(&["scan", "-q", "a.txt", "--template", "b.parquet"]).stdout("").stderr(&template).exit_code(2);

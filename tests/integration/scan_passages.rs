@@ -210,7 +210,7 @@ fn flags_that_say_nothing_are_refused() {
         .dedup(&["scan", "--show-passages", "--shingle", "word", "--anchor", "4", "."])
         .stdout("")
         .stderr(
-            "dedup: --anchor 4: no run of a passage is shorter than --min-run, which is 5; give --anchor 5 or more, or a \
+            "dedup: --anchor 4: shorter than --min-run, which is 5; give --anchor 5 or more, or a \
              smaller --min-run\n",
         )
         .exit_code(2);
@@ -218,7 +218,7 @@ fn flags_that_say_nothing_are_refused() {
         .dedup(&["scan", "--show-passages", "--shingle", "set", "."])
         .stdout("")
         .stderr(
-            "dedup: --show-passages: the elements of a set have no order; leave --show-passages out, or choose another --shingle\n",
+            "dedup: --show-passages: the elements of a set have no order; remove the flag, or choose another --shingle\n",
         )
         .exit_code(2);
 }

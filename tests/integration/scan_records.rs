@@ -40,9 +40,9 @@ fn a_repeated_id_is_compared_under_its_place() {
         .dedup(&["scan", "-q", "."])
         .pairs(&["1 a.jsonl:2", "1 b.jsonl:1", "a.jsonl:2 b.jsonl:1"])
         .stderr(
-            "dedup: a.jsonl:2: the id \"1\" was used before; compared under this name\n\
-             dedup: b.jsonl:1: the id \"1\" was used before; compared under this name\n\
-             dedup: warning: ids repeat across files (1 record); --id-prefix file tells them apart by their files\n",
+            "dedup: a.jsonl:2: the id \"1\" is a duplicate; compared under this name\n\
+             dedup: b.jsonl:1: the id \"1\" is a duplicate; compared under this name\n\
+             dedup: warning: duplicate ids across files (1 record); --id-prefix file makes them distinct\n",
         )
         .exit_code(3);
 }
@@ -163,9 +163,9 @@ fn malformed_lines_are_named_and_the_rest_is_compared() {
     let expected = [
         malformed(2, 19, "it ends within a string"),
         "dedup: r.jsonl:3: malformed record: an array, where a JSON object is read; skipped\n".into(),
-        malformed(6, 14, "something stands behind the object"),
+        malformed(6, 14, "there is text after the object"),
         "dedup: r.jsonl:7: malformed record: a string, where a JSON object is read; skipped\n".into(),
-        malformed(10, 2, "a word is none of true, false and null: `not`"),
+        malformed(10, 2, "a word is not true, false or null: `not`"),
     ];
     corpus.dedup(&["scan", "-q", "r.jsonl"]).stdout(&copies("1", "10", 36)).stderr(&expected.concat()).exit_code(3);
 }
@@ -178,8 +178,7 @@ fn bytes_that_are_not_utf8_cost_one_record() {
         .dedup(&["scan", "-q", "r.jsonl"])
         .stdout(&copies("1", "3", 36))
         .stderr(
-            "dedup: r.jsonl:2: the record is not valid UTF-8 at its byte 9; take it with --encoding LABEL or --invalid \
-             replace\n",
+            "dedup: r.jsonl:2: the record is not valid UTF-8 at its byte 9; read it with --encoding LABEL or --invalid replace\n",
         )
         .exit_code(3);
 }
@@ -263,7 +262,7 @@ fn a_long_line_is_read_or_refused_without_being_held() {
     file.seek(SeekFrom::Start(3 << 30)).unwrap();
     file.write_all(format!("\n{}", fox("2")).as_bytes()).unwrap();
     drop(file);
-    let refused = "dedup: r.jsonl:2: more than 20MiB; skipped (--max-document-bytes takes larger ones)\n";
+    let refused = "dedup: r.jsonl:2: more than 20MiB; skipped (--max-document-bytes allows larger ones)\n";
     let args = ["scan", "-q", "r.jsonl", "--max-document-bytes", "20MiB", "--memory", "16MiB"];
     corpus.dedup_limited("-v 1000000", &args).pairs(&["1 2"]).stderr(refused).exit_code(3);
 
@@ -299,7 +298,7 @@ fn quiet_names_twenty_records_of_each_kind_and_counts_the_others() {
         let expected: Vec<String> = (0..20).map(|at| format!("dedup: a.jsonl:{}: ", 1 + 2 * at)).collect();
         let are_these = expected.iter().zip(&named).all(|(start, line)| line.starts_with(start));
         assert!(named.len() == 20 && are_these, "{stderr}");
-        let more = ["dedup: and 6 more (malformed records); --list-documents names each"];
+        let more = ["dedup: and 6 more (malformed records); --list-documents lists each"];
         assert_eq!(stderr.lines().collect::<Vec<_>>()[20..], more, "{stderr}");
     };
     corpus.dedup(&["scan", "a.jsonl", "b.jsonl", "-q"]).stdout("").stderr_with(says).exit_code(3);

@@ -52,7 +52,7 @@ fn bags_are_sets_with_repeats() {
 fn lines_that_are_not_utf8_are_told_and_binary_files_passed_over() {
     let corpus = Workspace::new("not_text").file("x", b"one two\n\xFF three\none two\n").file("y.png", b"\x89PNG\0\0");
     let problem =
-        "dedup: x:2: not valid UTF-8 at byte 0 of the line; take it with --encoding LABEL or --invalid replace\n";
+        "dedup: x:2: not valid UTF-8 at byte 0 of the line; read it with --encoding LABEL or --invalid replace\n";
     let expected = copies("x:1", "x:3", 2);
     corpus.dedup(&["scan", "-q", ".", "--shingle", "set"]).stdout(&expected).stderr(problem).exit_code(3);
     let look = "dedup: y.png: binary, with a NUL at byte 4; skipped\n";
@@ -64,7 +64,7 @@ fn lines_that_are_not_utf8_are_told_and_binary_files_passed_over() {
 #[test]
 fn elements_have_no_order() {
     let corpus = Workspace::new("k").file("x", "one\n");
-    let message = "dedup: k is 2, but the elements of a set have no order: leave --k out\n";
+    let message = "dedup: --k 2: the elements of a set have no order, so a shingle is one element; remove the flag\n";
     corpus.dedup(&["scan", ".", "--shingle", "set", "--k", "2"]).stdout("").stderr(message).exit_code(2);
 }
 

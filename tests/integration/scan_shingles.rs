@@ -92,9 +92,9 @@ fn stop_words_that_are_wrong_or_without_use_are_wrong_usage() {
     let stop_words = |flag, value| ["--shingle", "stopword", flag, value];
     check(
         &stop_words("--language", "xx"),
-        "--language \"xx\": there is no list of stop words for it; choose auto or one of af, ar,",
+        "--language \"xx\": no list of stop words for this language; choose auto or one of af, ar,",
     );
-    check(&stop_words("--stopwords", "none"), "none: cannot read the list of --stopwords: No such file");
+    check(&stop_words("--stopwords", "none"), "none: cannot read the stop words of --stopwords: No such file");
     check(
         &stop_words("--stopwords", "w"),
         "\"at all\" in the list of stop words is not one word; write one word a line",
@@ -102,12 +102,15 @@ fn stop_words_that_are_wrong_or_without_use_are_wrong_usage() {
     check(&stop_words("--stopwords", "e"), "the list of stop words is empty; write one word a line");
     check(
         &["--language", "en"],
-        "--language is about stop words: add --shingle stopword, or leave it out; --syntax sets the language of programs",
+        "--language: only applies to stop words; add --shingle stopword, or remove the flag; --syntax sets the language of programs",
     );
-    check(&["--shingle", "word", "--stopwords", "w"], "--stopwords is about stop words: add --shingle stopword");
+    check(
+        &["--shingle", "word", "--stopwords", "w"],
+        "--stopwords: only applies to stop words; add --shingle stopword",
+    );
     check(
         &[&stop_words("--language", "en")[..], &["--stopwords", "w"]].concat(),
-        "--language: it does not go with --stopwords; leave one of them out",
+        "--language: cannot be used with --stopwords; remove one of them",
     );
 }
 
@@ -130,8 +133,7 @@ fn long_texts_with_hardly_a_word_are_warned_of_even_when_quiet() {
         .file("a", &long)
         .file("b", FOX)
         .file("r.jsonl", serde_json::json!({ "id": "x", "text": long }).to_string());
-    let warning =
-        |name: &str| format!("dedup: warning: {name}: 1 word in 2104 characters; --shingle char tells more of it\n");
+    let warning = |name: &str| format!("dedup: warning: {name}: 1 word in 2104 characters; try --shingle char\n");
     let all = ["scan", "-q", ".", "--shingle", "word", "--summary", "../tmp-summary"];
     corpus.dedup(&all).stdout(&copies("a", "x", 1)).stderr(&(warning("a") + &warning("r.jsonl:1"))).exit_code(0);
     let summary: serde_json::Value =
@@ -157,7 +159,7 @@ fn documents_with_few_tokens_are_left_out_on_request() {
         .file("d", "one two")
         .file("e", "")
         .file("r.jsonl", "{\"id\":\"x\",\"text\":\"one two\"}\n{\"id\":\"y\",\"text\":\"one two three\"}\n");
-    let note = |name: &str, tokens| format!("dedup: {name}: {tokens} tokens, fewer than --min-tokens 3; left out\n");
+    let note = |name: &str, tokens| format!("dedup: {name}: {tokens} tokens, fewer than --min-tokens 3; skipped\n");
     let expected = format!(
         "{}{}{}{}documents  3 (59 B), 3 shorter than one shingle\nshingles   5 words; at least 3 tokens\n\
          skipped    4 with fewer tokens than --min-tokens\ncopies     2 in 1 group of equal texts\n\

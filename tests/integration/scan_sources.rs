@@ -50,8 +50,8 @@ fn each_line_says_where_its_documents_come_from() {
         let pairs = pairs.filter(|&(a, b)| !collapse || a == 1 || (a, b) == (0, 1));
         pairs.map(|(a, b)| json!([places[a][0], places[a][1], places[b][0], places[b][1]])).collect::<Vec<_>>()
     };
-    let repeated = "dedup: c.jsonl.gz:1: the id \"1\" was used before; compared under this name\n\
-        dedup: warning: ids repeat across files (1 record); --id-prefix file tells them apart by their files\n";
+    let repeated = "dedup: c.jsonl.gz:1: the id \"1\" is a duplicate; compared under this name\n\
+        dedup: warning: duplicate ids across files (1 record); --id-prefix file makes them distinct\n";
     for collapse in [false, true] {
         let mut args = vec!["scan", "-q", ".", "--with-source", "--threads", "3"];
         args.extend(collapse.then_some("--collapse-exact"));
@@ -113,10 +113,10 @@ fn ids_that_repeat_across_shards_are_warned_of_and_told_apart_by_their_files() {
     let corpus = Workspace::new("shards").file("a.jsonl", &shard).file("b.jsonl.gz", gzip(&shard));
     let corpus = corpus.file("c.tar", tar(&[("m/c.jsonl", shard.as_bytes())]));
     let named = (1..=20)
-        .map(|line| format!("dedup: b.jsonl.gz:{line}: the id \"{line}\" was used before; compared under this name\n"));
+        .map(|line| format!("dedup: b.jsonl.gz:{line}: the id \"{line}\" is a duplicate; compared under this name\n"));
     let warnings = named.collect::<String>()
-        + "dedup: and 40 more (repeated ids (compared under another name))\n\
-           dedup: warning: ids repeat across files (60 records); --id-prefix file tells them apart by their files\n";
+        + "dedup: and 40 more (duplicate ids (compared under another name))\n\
+           dedup: warning: duplicate ids across files (60 records); --id-prefix file makes them distinct\n";
     let scan = ["scan", "-q", ".", "--threshold", "1", "--collapse-exact"];
     let pairs: Vec<String> =
         (1..=30).flat_map(|id| [format!("{id} b.jsonl.gz:{id}"), format!("{id} c.tar!m/c.jsonl:{id}")]).collect();
@@ -143,7 +143,7 @@ fn a_prefix_is_for_the_ids_of_every_format_and_repeats_within_a_file_stay_faults
     corpus
         .dedup(&["scan", "-q", ".", "--id-prefix", "file", "--collapse-exact"])
         .pairs(&["a.jsonl#1 a.jsonl:2", "a.jsonl#1 a.jsonl:3", "a.jsonl#1 d/b.csv#1"])
-        .stderr("dedup: a.jsonl:2: the id \"a.jsonl#1\" was used before; compared under this name\n")
+        .stderr("dedup: a.jsonl:2: the id \"a.jsonl#1\" is a duplicate; compared under this name\n")
         .exit_code(3);
     let corpus = corpus.stdin(record("1", FOX));
     corpus

@@ -43,17 +43,17 @@ fn what_is_wrong_with_a_table_is_named() {
         .file("utf16.csv", b"\xFF\xFEi\0d\0")
         .file("utf8.csv", b"id,text\n1,caf\xE9\n2,\xFF\n")
         .file("z.csv", format!("text,id\n{FOX},1\n\"{LOREM}\n{LOREM}\n"));
-    let messages = "dedup: missing.csv:1: the header has no field `text`; name the text's field with --text-field \
+    let messages = "dedup: missing.csv:1: the header has no field `text`; give the field of the text with --text-field \
          (there are: `id`, `body`, `lang`)\n\
          dedup: nul.csv: binary, with a NUL at byte 10; skipped\n\
-         dedup: utf16.csv:1: the header has no field `text`; name the text's field with --text-field (there are: `id`)\n\
-         dedup: utf8.csv:2: the text is not valid UTF-8 at its byte 3; take it with --encoding LABEL or --invalid replace\n\
-         dedup: utf8.csv:3: the text is not valid UTF-8 at its byte 0; take it with --encoding LABEL or --invalid replace\n\
-         dedup: z.csv:3: a quotation mark is opened and never closed; skipped (--csv-escape '\\' reads \\\" as a quotation mark in a field, --no-quoting takes quotation marks as they are)\n";
+         dedup: utf16.csv:1: the header has no field `text`; give the field of the text with --text-field (there are: `id`)\n\
+         dedup: utf8.csv:2: the text is not valid UTF-8 at its byte 3; read it with --encoding LABEL or --invalid replace\n\
+         dedup: utf8.csv:3: the text is not valid UTF-8 at its byte 0; read it with --encoding LABEL or --invalid replace\n\
+         dedup: z.csv:3: a quotation mark is opened and never closed; skipped (--csv-escape '\\' reads \\\" as a quotation mark in a field, --no-quoting reads quotation marks as ordinary characters)\n";
     corpus.dedup(&["scan", "-q", "."]).stdout("").stderr(messages).exit_code(3);
 }
 
-const AS_THEY_ARE: &str = "skipped (--csv-escape '\\' reads \\\" as a quotation mark in a field, --no-quoting takes quotation marks as they are)";
+const AS_THEY_ARE: &str = "skipped (--csv-escape '\\' reads \\\" as a quotation mark in a field, --no-quoting reads quotation marks as ordinary characters)";
 
 #[test]
 fn a_missing_quotation_mark_costs_a_line() {
@@ -63,8 +63,8 @@ fn a_missing_quotation_mark_costs_a_line() {
         .file("c.csv", format!("\n\"id,text\n8,{FOX}\n"));
     let messages = format!(
         "dedup: a.csv:2: a quotation mark is opened and never closed; {AS_THEY_ARE}\n\
-         dedup: b.csv:2: there is text behind a closing quotation mark; {AS_THEY_ARE}\n\
-         dedup: b.csv:4: there is text behind a closing quotation mark; {AS_THEY_ARE}\n\
+         dedup: b.csv:2: there is text after a closing quotation mark; {AS_THEY_ARE}\n\
+         dedup: b.csv:4: there is text after a closing quotation mark; {AS_THEY_ARE}\n\
          dedup: c.csv:2: the header: a quotation mark is opened and never closed; {AS_THEY_ARE}\n"
     );
     corpus.dedup(&["scan", "-q", ".", "--collapse-exact"]).pairs(&["2 3", "2 5", "2 7"]).stderr(&messages).exit_code(3);
@@ -81,7 +81,7 @@ fn a_missing_quotation_mark_does_not_fill_the_memory() {
     corpus
         .dedup(&["scan", "-q", "a.csv", "--max-document-bytes", "1000", "--strict"])
         .stdout("")
-        .stderr(&format!("dedup: a.csv:4: {unclosed}{hint}; --strict ends the run here\n"))
+        .stderr(&format!("dedup: a.csv:4: {unclosed}{hint}; --strict stops the run\n"))
         .exit_code(2);
 }
 
@@ -92,7 +92,7 @@ fn a_row_that_is_too_large_is_skipped_with_all_its_lines() {
     corpus
         .dedup(&["scan", "-q", "a.csv", "--max-document-bytes", "1000"])
         .pairs(&["1 2"])
-        .stderr("dedup: a.csv:3: more than 1000 bytes; skipped (--max-document-bytes takes larger ones)\n")
+        .stderr("dedup: a.csv:3: more than 1000 bytes; skipped (--max-document-bytes allows larger ones)\n")
         .exit_code(3);
 }
 
@@ -104,7 +104,7 @@ fn fields_are_separated_by_what_is_said() {
         .file("c.tsv", format!("id\ttext\n3\t{FOX};\n"));
     let hint = |place, names, hint| {
         format!(
-            "dedup: {place}:1: the header has no field `text`; name the text's field with --text-field \
+            "dedup: {place}:1: the header has no field `text`; give the field of the text with --text-field \
              (there are: `{names}`); --delimiter '{hint}'?\n"
         )
     };
@@ -185,16 +185,15 @@ fn strict_ends_the_run_at_the_first_error_in_document_order() {
         .file("b.csv", "no\n")
         .file("bin", "\0")
         .file("repeated.jsonl", "{\"id\":1,\"text\":\"\"}\n{\"id\":1,\"text\":\"\"}\n");
-    let malformed =
-        "dedup: a.jsonl:2: malformed record, column 1: it ends within an object; --strict ends the run here\n";
+    let malformed = "dedup: a.jsonl:2: malformed record, column 1: it ends within an object; --strict stops the run\n";
     for threads in ["1", "2", "16"] {
         let run = corpus.dedup(&["scan", "-q", "d", "a.jsonl", "b.csv", "nope", "--strict", "--threads", threads]);
         run.stdout("").stderr(malformed).exit_code(2);
     }
-    let missing = "dedup: nope: no such file or folder; check the path; --strict ends the run here\n";
+    let missing = "dedup: nope: no such file or folder; check the path; --strict stops the run\n";
     corpus.dedup(&["scan", "-q", "nope", "a.jsonl", "--strict"]).stdout("").stderr(missing).exit_code(2);
     let repeated =
-        "dedup: repeated.jsonl:2: the id \"1\" was used before; compared under this name; --strict ends the run here\n";
+        "dedup: repeated.jsonl:2: the id \"1\" is a duplicate; compared under this name; --strict stops the run\n";
     corpus.dedup(&["scan", "-q", "repeated.jsonl", "--strict"]).stdout("").stderr(repeated).exit_code(2);
     // What a walk passes over is no error.
     let run = corpus.dedup(&[
@@ -215,7 +214,7 @@ fn strict_ends_the_run_at_the_first_error_in_document_order() {
 fn tables_come_from_standard_input_too() {
     let corpus = Workspace::new("csv_stdin").stdin(format!("text;id\n{FOX}"));
     corpus.dedup(&["scan", "-q", "-", "--input-format", "csv"]).stdout("").nothing_read(
-        "dedup: -:1: the header has no field `text`; name the text's field with --text-field (there are: `text;id`); \
+        "dedup: -:1: the header has no field `text`; give the field of the text with --text-field (there are: `text;id`); \
              --delimiter ';'?\n",
     );
     let corpus = corpus.stdin(format!("text\tid\n{FOX}\tx\n{FOX}\t"));

@@ -35,7 +35,7 @@ fn objects_that_are_no_records_are_one_text_and_reported() {
         .file("b.md", lines())
         .file("c.json", "{\"text\":\"x\"}\n");
     let note = "dedup: a.json: JSON objects one after another, the first two not both with a text; compared as one text \
-                (--text-field NAME names the text's field, --input-format jsonl or json reads records)\n";
+                (--text-field NAME gives the field of the text, --input-format jsonl or json reads records)\n";
     workspace.dedup(&["scan", "a.json"]).stdout("").notes(note).exit_code(0);
     workspace.dedup(&["scan", "-q", "a.json", "--text-field", "body"]).pairs(&["a b"]).stderr("").exit_code(0);
     let note = "dedup: b.md: JSON records one after another; compared as one text for its name (--input-format jsonl or json \
@@ -100,9 +100,9 @@ fn messages_name_what_is_there() {
         .file("c.parquet", pointer)
         .file("d.txt", pointer);
     workspace.dedup(&["scan", "-q", "a.jsonl"]).stdout("").nothing_read(
-        "dedup: a.jsonl:1: malformed record, column 17: there is no value where one should be: `NaN`, which is not JSON (write \
+        "dedup: a.jsonl:1: malformed record, column 17: a value is missing: `NaN`, which is not JSON (write \
          null, or a number); skipped\n\
-         dedup: a.jsonl:2: malformed record, column 17: there is no value where one should be: `undefined`; skipped\n\
+         dedup: a.jsonl:2: malformed record, column 17: a value is missing: `undefined`; skipped\n\
          dedup: a.jsonl:3: malformed record, column 2: the name of a field is not in quotation marks: `'`; skipped\n",
     );
     workspace.dedup(&["scan", "-q", "b.jsonl"]).pairs(&["b.jsonl:1 b.jsonl:2"]).stderr("").exit_code(0);

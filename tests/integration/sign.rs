@@ -138,12 +138,12 @@ fn ids_that_come_twice_get_the_name_of_their_place() {
         .file("b.jsonl", format!("{}{{\"text\":\"{CAT}\"}}\n{}", record("x"), record("b.jsonl:2")));
     let ids = |stdout: &str| signed(stdout).iter().map(|record| name(&record.id).to_owned()).collect::<Vec<_>>();
     let expected = ["x", "a.jsonl:2", "a.jsonl:3", "b.jsonl:2", "b.jsonl:1", "b.jsonl:2/#2", "b.jsonl:3"];
-    let stderr = "dedup: a.jsonl:2: the id \"x\" was used before; compared under this name\n\
+    let stderr = "dedup: a.jsonl:2: the id \"x\" is a duplicate; compared under this name\n\
                   dedup: a.jsonl:3: the id \"a.jsonl:1\" is the place of a record; compared under this name\n\
-                  dedup: b.jsonl:1: the id \"x\" was used before; compared under this name\n\
+                  dedup: b.jsonl:1: the id \"x\" is a duplicate; compared under this name\n\
                   dedup: b.jsonl:2: this place is the id of a record before; compared as b.jsonl:2/#2\n\
                   dedup: b.jsonl:3: the id \"b.jsonl:2\" is the place of a record; compared under this name\n\
-                  dedup: warning: ids repeat across files (1 record); --id-prefix file tells them apart by their files\n";
+                  dedup: warning: duplicate ids across files (1 record); --id-prefix file makes them distinct\n";
     let run = workspace.dedup(&["sign", "a.jsonl", "b.jsonl"]);
     run.stdout_with(|stdout| assert_eq!(ids(stdout), expected)).stderr(stderr).exit_code(3);
 }
@@ -210,7 +210,7 @@ fn a_reader_that_has_seen_enough_ends_it_quietly_and_a_full_disk_does_not() {
     workspace
         .shell("$D sign --values . >/dev/full")
         .stdout("")
-        .stderr("dedup: standard output: cannot write to it: No space left on device (os error 28); the output is incomplete, run again\n")
+        .stderr("dedup: standard output: cannot write: No space left on device (os error 28); the output is incomplete, run again\n")
         .exit_code(2);
 }
 
@@ -224,7 +224,7 @@ fn templates_are_removed_and_short_documents_left_out_as_by_a_scan() {
     assert_eq!(found.collect::<BTreeMap<_, _>>(), shingles);
     let run = workspace.dedup(&["sign", "--min-tokens", "9", "a", "c"]);
     run.stdout_with(|stdout| assert_eq!(signed(stdout).len(), 1))
-        .stderr("dedup: c: 3 tokens, fewer than --min-tokens 9; left out\n")
+        .stderr("dedup: c: 3 tokens, fewer than --min-tokens 9; skipped\n")
         .exit_code(0);
 }
 

@@ -9,8 +9,7 @@ use crate::support::*;
 #[test]
 fn a_closed_standard_output_is_a_failure_of_every_command() {
     let corpus = Workspace::new("closed_stdout").file("a", FOX).file("b", FOX);
-    let message =
-        "dedup: standard output: it is not open for writing; send it to a file or a program, or to /dev/null\n";
+    let message = "dedup: standard output: not open for writing; redirect it to a file, a program or /dev/null\n";
     for args in
         ["scan a b", "scan a --summary s.json", "scan . --list-documents", "curve", "--help", "--version", "help scan"]
     {
@@ -30,7 +29,7 @@ fn a_closed_standard_output_is_a_failure_of_every_command() {
 #[test]
 fn a_closed_standard_input_that_is_to_be_read_is_a_failure() {
     let corpus = Workspace::new("closed_stdin").file("a", FOX);
-    let message = "dedup: -: standard input is not open for reading; give a file or a pipe to it, or leave `-` out\n";
+    let message = "dedup: -: standard input is not open for reading; redirect a file or a pipe to it, or remove `-`\n";
     for args in ["scan a -", "scan --files-from -", "scan a --template -"] {
         corpus.shell(&format!("$D {args} <&-")).stdout("").stderr(message).exit_code(2);
     }
@@ -39,7 +38,7 @@ fn a_closed_standard_input_that_is_to_be_read_is_a_failure() {
 #[test]
 fn a_full_disk_is_a_failure_of_help_too() {
     let corpus = Workspace::new("full_help");
-    let message = "dedup: standard output: cannot write to it: No space left on device (os error 28); \
+    let message = "dedup: standard output: cannot write: No space left on device (os error 28); \
                    the output is incomplete, run again\n";
     for args in ["--help", "-h", "--version", "help scan", "scan --help", "curve", "curve --json"] {
         corpus.shell(&format!("$D {args} > /dev/full")).stdout("").stderr(message).exit_code(2);

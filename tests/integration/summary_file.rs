@@ -72,7 +72,7 @@ fn an_interrupted_run_leaves_the_summary_as_it_was() {
 #[test]
 fn a_run_that_fails_while_it_writes_leaves_no_summary() {
     let corpus = foxes("full_summary");
-    let message = "dedup: standard output: cannot write to it: No space left on device (os error 28); \
+    let message = "dedup: standard output: cannot write: No space left on device (os error 28); \
                    the output is incomplete, run again\n";
     corpus.shell("$D scan -q a b --summary s.json > /dev/full").stdout("").stderr(message).exit_code(2);
     assert_eq!(corpus.names(), ["a", "b"]);

@@ -93,7 +93,7 @@ fn a_template_that_cannot_be_read_ends_the_run() {
         .file("bad.jsonl", "{\"text\":\"x\"}\n{\n");
     for (template, fault) in [
         ("nowhere", "nowhere: no such file or folder; check the path"),
-        ("bad", "bad: not valid UTF-8 at byte 0; take it with --encoding LABEL or --invalid replace"),
+        ("bad", "bad: not valid UTF-8 at byte 0; read it with --encoding LABEL or --invalid replace"),
     ] {
         let message = format!("dedup: --template: {fault}\n");
         corpus.dedup(&["scan", "a", "--template", template]).stdout("").stderr(&message).exit_code(2);
@@ -282,7 +282,7 @@ fn what_too_many_documents_have_makes_no_pair() {
     corpus.dedup(&["scan", "in", "--max-df", "-1"]).stdout("").stderr(&wrong("-1")).exit_code(2);
 }
 
-const NO_TEXT: &str = "dedup: warning: --template: there is no text in it, so nothing is removed; check the paths\n";
+const NO_TEXT: &str = "dedup: warning: --template: contains no text, so nothing is removed; check the paths\n";
 const MOST_1: &str = "dedup: warning: --max-df comes to 1 of these documents, so no two different texts have a shingle in \
                       common; give a larger number or share\n";
 

@@ -108,7 +108,7 @@ fn a_saved_result_gives_the_very_bytes_of_a_run() {
 fn the_numbers_are_those_of_a_run_and_a_result_may_lie_among_its_inputs() {
     let workspace = Workspace::new("unique_from_numbers").file("a.txt", FOX).file("b.txt", CAT).file("c.txt", FOX);
     quietly(&workspace, &["scan", "-q", ".", "--save", "result"], 0);
-    let line = "unique     1 kept, 2 removed; 1 file would be written, 2 left out, 44 B of 132 B\n";
+    let line = "unique     1 kept, 2 removed; 1 file would be written, 2 not written, 44 B of 132 B\n";
     workspace.dedup(&["unique", ".", "--from", "result", "-n"]).stdout("").stderr(line).exit_code(0);
     let summary = |stdout: &str| {
         let removed = r#"{"removed":"b.txt","kept":"a.txt","jaccard":0.8}"#;
@@ -150,12 +150,12 @@ fn a_result_that_does_not_fit_is_refused_with_the_file() {
         &["result", "in", "--keep", "max:none"],
         "dedup: --keep: no record has a value in the field `none`",
     );
-    refused(&workspace, &["result", "in", "--threshold", "0.4"], "dedup: result: it holds the pairs at or above 0.5");
+    refused(&workspace, &["result", "in", "--threshold", "0.4"], "dedup: result: contains the pairs at or above 0.5");
     refused(&workspace, &["result", "in/a.jsonl"], "dedup: in/b.csv: it does not hold the documents");
     refused(&workspace, &["result", "in", "--exclude", "*.csv"], "dedup: in/b.csv: it does not hold the documents");
     refused(&workspace, &["result", "in", "--input-format", "text"], "dedup: result: it was saved with --inp");
     for flag in [&["--k", "3"][..], &["--lowercase"], &["--skip-lines", "x"], &["--preset", "prose"], &["--bag"]] {
-        let says = format!("dedup: --from: it does not go with {}; leave one of them out;", flag[0]);
+        let says = format!("dedup: --from: cannot be used with {}; remove one of them;", flag[0]);
         let look = |stderr: &str| assert!(stderr.starts_with(&says), "{stderr}");
         let args = [&["unique", "in", "--from", "result", "-n"], flag].concat();
         workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);

@@ -57,7 +57,7 @@ fn links_in_archives_go_with_their_documents_or_stay() {
     assert_eq!((names(&workspace, "c.tar"), number(&workspace, "dropped")), (vec!["a.jsonl".to_owned()], 1));
     // A file goes whose link stays.
     let why = "dedup: a.tar: cannot be written without its duplicates (`b.jsonl` is a hard link to a member that is left \
-               out); repair it, or leave it out\n";
+               out); repair it, or exclude it\n";
     quiet(&workspace, &["a.tar", "-o", "d.tar", "--keep", "last"], 2, why);
     assert!(!workspace.path("d.tar").exists());
 }
@@ -81,10 +81,10 @@ fn the_list_of_removed_documents_never_costs_an_input() {
     let workspace =
         Workspace::new("unique_removed_list").file("in/a.txt", FOX).file("in/b.txt", FOX).file("in/l.jsonl", list);
     let workspace = workspace.file("l.jsonl", list);
-    let taken = "dedup: l.jsonl: --removed would overwrite an input; name another file\n";
+    let taken = "dedup: l.jsonl: --removed would overwrite an input; choose another file\n";
     unique(&workspace, "in l.jsonl -o out --removed l.jsonl --force", taken, 2);
     // An older list that lies among the inputs is one of them.
-    let inside = "dedup: in/l.jsonl: it lies in in, and one of them is an input; write to another place\n";
+    let inside = "dedup: in/l.jsonl: it is inside in, and one of them is an input; write to another place\n";
     unique(&workspace, "in -o out --removed in/l.jsonl --force", inside, 2);
     assert_eq!((workspace.read("in/l.jsonl"), workspace.path("out").exists()), (list.to_owned(), false));
     assert_eq!(workspace.read("l.jsonl"), list);
@@ -120,7 +120,7 @@ fn a_name_that_says_another_compression_is_refused() {
         ("packed.jsonl", "x.jsonl", "x.jsonl.gz"),
         ("a.tgz", "x.tar", "x.tar.gz"),
     ] {
-        let says = format!("dedup: {output}: the output has the compression of the input, {input}; name it {fit}\n");
+        let says = format!("dedup: {output}: the output is compressed like the input {input}; name it {fit}\n");
         unique(&workspace, &format!("{input} -o {output}"), &says, 2);
         assert_eq!(workspace.names(), before);
         unique(&workspace, &format!("{input} -o {fit} --force"), "", 0);
@@ -137,13 +137,13 @@ fn lists_are_refused_in_folders_that_are_inputs() {
     let workspace = Workspace::new("unique_lists").file("in/s/a.txt", FOX).file("in/b.txt", FOX).folder("other");
     let before = workspace.names();
     for (flag, place) in [("--removed", "in/r.jsonl"), ("--summary", "in/s/r.json"), ("--summary", "other/../in/r")] {
-        let says = format!("dedup: {place}: it lies in in, and one of them is an input; write to another place\n");
+        let says = format!("dedup: {place}: it is inside in, and one of them is an input; write to another place\n");
         for args in [format!("in -o out {flag} {place}"), format!("other in -o out {flag} {place}")] {
             unique(&workspace, &args, &says, 2);
         }
         assert_eq!((workspace.names(), workspace.path(place).exists()), (before.clone(), false));
     }
-    let says = "dedup: r.json: it lies in ., and one of them is an input; write to another place\n";
+    let says = "dedup: r.json: it is inside ., and one of them is an input; write to another place\n";
     unique(&workspace, ". -o ../tmp/out --summary r.json", says, 2);
     // A folder beside the input, or around it, is no input.
     unique(&workspace, "in -o out --removed in.jsonl --summary other/s.json", "", 0);

@@ -70,18 +70,21 @@ fn an_output_that_could_cost_an_input_is_refused() {
         let args = [&["unique", "-q"], args].concat();
         corpus.dedup(&args).stdout("").stderr(&format!("dedup: {message}\n")).exit_code(2);
     };
-    let there = "there is something already; name another --output, or replace it with --force";
+    let there = "already exists; choose another --output, or give --force to replace it";
     refused(&["in", "-o", "there"], &format!("there: {there}"));
     refused(&["in", "-o", "full"], &format!("full: {there}"));
     refused(
         &["in", "-o", "in/out", "--force"],
-        "in/out: it lies in in, and one of them is an input; write to another place",
+        "in/out: it is inside in, and one of them is an input; write to another place",
     );
     refused(
         &["in", "-o", "to-in/out"],
-        "to-in/out: it lies in in, and one of them is an input; write to another place",
+        "to-in/out: it is inside in, and one of them is an input; write to another place",
     );
-    refused(&["x/in", "-o", "x", "--force"], "x/in: it lies in x, and one of them is an input; write to another place");
+    refused(
+        &["x/in", "-o", "x", "--force"],
+        "x/in: it is inside x, and one of them is an input; write to another place",
+    );
     refused(&["a.jsonl", "-o", "a.jsonl", "--force"], "a.jsonl: it is an input; write to another place");
     refused(
         &["in", "x/in", "-o", "new"],
@@ -108,10 +111,7 @@ fn an_output_that_could_cost_an_input_is_refused() {
         &["-", "-o", "new"],
         "-: standard input, pipes and devices cannot be read a second time to be written without duplicates; save it as a file first",
     );
-    refused(
-        &["in", "-n", "--removed", "r"],
-        "--removed: --dry-run writes no file; list them on standard output by --removed -",
-    );
+    refused(&["in", "-n", "--removed", "r"], "--removed: --dry-run writes no file; give --removed - to print the list");
     refused(
         &["a.jsonl", "-o", "new", "--keep", "max:score"],
         "--keep: no record has a value in the field `score`; check its name",
@@ -125,9 +125,9 @@ fn an_output_that_could_cost_an_input_is_refused() {
         ),
     ] {
         let args: Vec<&str> = ["a.jsonl"].into_iter().chain(flags.split(' ')).collect();
-        refused(&args, &format!("{message}; name another file"));
+        refused(&args, &format!("{message}; choose another file"));
     }
-    let full = "a folder with something in it, which is never replaced; name another output, or delete it first";
+    let full = "is a folder that is not empty, which is never replaced; choose another output, or delete it first";
     refused(&["in", "-o", "full", "--force"], &format!("full: {full}"));
     refused(&["in", "-o", "to-full", "--force"], &format!("to-full: {full}"));
     let before = ["a.jsonl", "empty", "full", "in", "there", "to-full", "to-in", "x"];
@@ -303,8 +303,7 @@ fn hard_links_to_another_file_system_are_refused_before_the_run() {
     let output = elsewhere.path().join("out");
     let shown = output.to_str().unwrap();
     let says = format!(
-        "dedup: in: --link cannot make hard links to it in {shown}, which is on another file system; give an --output on the same \
-         one, or leave --link out\n"
+        "dedup: in: --link cannot make hard links to it in {shown}, which is on another file system; choose an --output on the same one, or remove --link\n"
     );
     corpus.dedup(&["unique", "-q", "in", "--link", "-o", shown]).stdout("").stderr(&says).exit_code(2);
     assert!(fs::read_dir(elsewhere.path()).unwrap().next().is_none());

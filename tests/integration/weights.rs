@@ -213,7 +213,7 @@ fn a_signature_by_a_table_is_that_of_a_scan_and_idf_cannot_sign_alone() {
     workspace
         .dedup(&[&args[..], &["--weights", "idf"]].concat())
         .stdout("")
-        .stderr("dedup: --weights idf: a document is signed by itself, as soon as it is read; leave it out\n")
+        .stderr("dedup: --weights idf: depends on other documents, but each document is signed as soon as it is read; remove the flag\n")
         .exit_code(2);
 }
 
@@ -230,23 +230,23 @@ fn weights_that_cannot_be_used_are_refused_with_a_reason() {
     );
     refused(
         &["--shingle", "code", "--weights", "w.tsv"],
-        "dedup: w.tsv: a table of weights is of characters, words, lines, sentences or elements; weigh this kind of shingle by idf\n",
+        "dedup: w.tsv: a file of weights only applies to characters, words, lines, sentences or elements; use idf for this kind of shingle\n",
     );
     refused(
         &["--match", "passages", "--weights", "idf"],
-        "dedup: --weights: pairs match by their passages here, whatever shingles weigh; leave the weights out\n",
+        "dedup: --weights: does not apply to pairs that match by passages; remove the flag\n",
     );
     refused(
         &["--preset", "sentences", "--signature", "fast"],
-        "dedup: --signature: every pair is looked for here, without signatures; leave it out\n",
+        "dedup: --signature: every pair is looked for here, without signatures; remove the flag\n",
     );
     refused(
         &["--preset", "sentences", "--recall", "0.9", "--signature", "fast"],
-        "dedup: --signature: shingles have weights here, and so have signatures; leave it out\n",
+        "dedup: --signature: shingles have weights here, and so have signatures; remove the flag\n",
     );
     refused(
         &["--weights", "idf", "--default-weight", "2"],
-        "dedup: --default-weight is about a table: give its file to --weights, or leave it out\n",
+        "dedup: --default-weight: only applies to a file of weights; give one with --weights FILE, or remove the flag\n",
     );
 }
 
@@ -260,7 +260,7 @@ fn what_would_be_wrong_without_a_word_is_refused() {
         .file("a.txt", FOX)
         .file("b.txt", CAT);
     let args = ["scan", "c.jsonl", "-q", "--shingle", "word", "--k", "2", "--threshold", "0.1", "--weights"];
-    let message = "dedup: great.tsv: a weight of 60000 for each of 2 tokens is more than a shingle may weigh; divide all weights by \
+    let message = "dedup: great.tsv: a weight of 60000 for each of 2 tokens is too much for one shingle; divide all weights by \
                    the same number, which changes no similarity, so that none is above 32767\n";
     workspace.dedup(&[&args[..], &["great.tsv"]].concat()).stdout("").stderr(message).exit_code(2);
     // (a b) and (b b) of (a b), (b b), (b x), (b y) and (y y): 24 of 36, but for the little that x and y weigh.
@@ -271,7 +271,7 @@ fn what_would_be_wrong_without_a_word_is_refused() {
     workspace.dedup(&[&args[..], &["same.tsv"]].concat()).stdout_with(look).stderr("").exit_code(0);
     let explain = ["explain", "a.txt", "b.txt", "--weights", "idf"];
     let message =
-        "dedup: --weights idf: two documents do not say how rare a shingle is; name their corpus with --in PATH\n";
+        "dedup: --weights idf: two documents do not show how rare a shingle is; give their corpus with --in PATH\n";
     workspace.dedup(&explain).stdout("").stderr(message).exit_code(2);
     workspace
         .dedup(&[&explain[..], &["--in", "a.txt", "b.txt"]].concat())
@@ -317,7 +317,7 @@ fn what_cannot_be_read_of_a_table_is_named() {
         let args = ["scan", "titles.jsonl", "--shingle", "word", "--weights", table];
         workspace.dedup(&args).stdout("").stderr(&format!("dedup: {table}: {fault}\n")).exit_code(2);
     }
-    let unused = "dedup: --default-weight is about a table: give its file to --weights, or leave it out\n";
+    let unused = "dedup: --default-weight: only applies to a file of weights; give one with --weights FILE, or remove the flag\n";
     workspace.dedup(&["scan", "titles.jsonl", "--default-weight", "2"]).stdout("").stderr(unused).exit_code(2);
     let refused = "dedup: --default-weight abc: give a number from 0 to 65535, such as 0.5; see dedup scan --help\n";
     workspace.dedup(&["scan", "titles.jsonl", "--default-weight", "abc"]).stdout("").stderr(refused).exit_code(2);

@@ -60,8 +60,7 @@ impl BaselineCommand {
             messages::line(&format!("baseline   {} accepted", messages::counted(num_pairs, "pair")));
             if saved.header().is_none() && num_pairs > 0 {
                 messages::line(
-                    "dedup: note: a file of pairs has no hashes of texts, so a pair is known by its names alone; --save a folder, which \
-                     has them",
+                    "dedup: note: a file of pairs has no hashes of texts, so pairs are recognised by their names only; use a folder of --save, which has them",
                 );
             }
         }

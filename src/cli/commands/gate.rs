@@ -173,14 +173,14 @@ impl<'a> Gate<'a> {
         if let Some((number, first)) = self.changed.as_ref().and_then(ChangedFiles::outside) {
             let top = self.changed.as_ref().map(|changed| changed.top().to_string_lossy()).unwrap_or_default();
             messages::line(&format!(
-                "dedup: warning: --changed-since: {number} of the files lie outside of the repository {}, such as {}; they count as \
+                "dedup: warning: --changed-since: {number} of the files are outside of the repository {}, such as {}; they count as \
                  unchanged",
                 shown(&top),
                 shown(&first.to_string_lossy())
             ));
         }
         if self.changed.is_some() && !quiet {
-            messages::line(&format!("unchanged  {} left out", messages::counted(self.num_unchanged, "pair")));
+            messages::line(&format!("unchanged  {} hidden", messages::counted(self.num_unchanged, "pair")));
         }
         if let Some((baseline, path)) = self.baseline.as_ref().zip(self.flags.baseline.as_deref()) {
             let could_have = |entry: &AcceptedPair| limits.could_have(entry);
@@ -236,13 +236,13 @@ fn say(path: &Path, baseline: &Baseline, num_known: u64, gone: &[&AcceptedPair],
     let path = shown(&path.to_string_lossy());
     for entry in gone.iter().take(NAMED) {
         let [a, b] = entry.names.each_ref().map(|name| shown(&String::from_utf8_lossy(name)));
-        messages::line(&format!("dedup: note: {path}: it accepts {a} and {b}, which are no longer a pair"));
+        messages::line(&format!("dedup: note: {path}: accepts {a} and {b}, which are no longer a pair"));
     }
     if let Some(more) = gone.len().checked_sub(NAMED).filter(|&more| more > 0) {
         messages::line(&format!("dedup: note: {path}: and {more} more"));
     }
     if !gone.is_empty() && !prunes {
-        messages::line(&format!("dedup: note: {path}: --prune leaves out what is no longer a pair"));
+        messages::line(&format!("dedup: note: {path}: --prune removes the entries that are no longer a pair"));
     }
 }
 
@@ -251,8 +251,7 @@ fn prune(path: &Path, baseline: &Baseline, gone: &[&AcceptedPair], limits: Limit
     let shown_path = shown(&path.to_string_lossy());
     if limits.errors > 0 {
         messages::line(&format!(
-            "dedup: warning: {shown_path}: not pruned, since {} could not be read, which accepted pairs may be of; mend them, and run \
-             again",
+            "dedup: warning: {shown_path}: not pruned, since {} could not be read and may be in accepted pairs; repair them, and run again",
             messages::counted(limits.errors, "input")
         ));
         return Ok(());

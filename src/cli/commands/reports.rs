@@ -341,8 +341,7 @@ mod tests {
             if let Err(failure) = check_terminal(format, true) {
                 let name = format.name;
                 let says = format!(
-                    "--format {name}: it is for programs, and standard output is a terminal; give it a file, as in \
-                                    --format {name}=report.{name}"
+                    "--format {name}: made for programs, not for a terminal; write it to a file, as in --format {name}=report.{name}"
                 );
                 assert_eq!(failure.to_string(), says);
                 refused.push(name);

@@ -148,7 +148,7 @@ pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold
     if let Some((threshold, least)) = lacking.filter(|_| !quiet) {
         let path = shown(&saved.path().to_string_lossy());
         messages::line(&format!(
-            "dedup: note: {path}: its least similarity is {least:.6}, and a file of pairs does not say its threshold; if the scan \
+            "dedup: note: {path}: its lowest similarity is {least:.6}, and a file of pairs does not say its threshold; if the scan \
              had a higher one than {threshold}, pairs are missing: scan again, or --save a folder, which says it"
         ));
     }

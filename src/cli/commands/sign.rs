@@ -57,7 +57,7 @@ fn for_sign(arg: Arg) -> Arg {
         "threshold" => arg.help(
             "The similarity that --bands and --rows are chosen for, from 0 to 1, as `dedup scan` does [default: 0.8]",
         ),
-        "seed" => arg.help("Where the hash functions come from; keys and signatures of one seed are comparable"),
+        "seed" => arg.help("The seed of the hash functions; only keys and signatures of the same seed are comparable"),
         "paths" => arg.required_unless_present_any(["files_from", "pipe"]),
         "params" => arg.requires("pipe"),
         // Its own page says that all pairs need all documents.

@@ -144,11 +144,13 @@ impl Unique {
         interrupt::signal_leaves(Left::Part);
         for path in written.side_files.iter().take(MOST_SIDE_FILES) {
             let path = shown(&path.to_string_lossy());
-            messages::line(&format!("dedup: warning: {path}: describes a file that changes; left out, make it again"));
+            messages::line(&format!(
+                "dedup: warning: {path}: describes a file that changes; not written, make it again"
+            ));
         }
         if written.side_files.len() > MOST_SIDE_FILES {
             let more = written.side_files.len() - MOST_SIDE_FILES;
-            messages::line(&format!("dedup: warning: {more} more files that describe files that change; left out"));
+            messages::line(&format!("dedup: warning: {more} more files that describe files that change; not written"));
         }
         if let Some(folder) = to_stdout.filter(|_| !self.dry_run) {
             // Without a name the file is gone however the program ends.

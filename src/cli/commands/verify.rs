@@ -61,10 +61,9 @@ enum VerifyByFlag {
 fn for_verify(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "pipe" => arg.help("Format of the rows, in and out [default: tsv]"),
-        "threads" => arg.help("Worker threads [default: 1]"),
+        "threads" => arg.help("Number of worker threads [default: 1]"),
         "memory" => arg.help(
-            "Most memory for texts and shingle sets, such as 512MiB or 4GB; at least 16MiB. What does not fit goes to a temporary \
-             file [default: a quarter of what the machine, its control group or `ulimit -v` allows]",
+            "Maximum memory for texts and shingle sets, such as 512MiB or 4GB; at least 16MiB. Data that does not fit goes to a temporary file [default: a quarter of the memory that the machine, the control group or `ulimit -v` allows]",
         ),
         _ => for_rows(arg),
     }

@@ -117,7 +117,7 @@ impl Merged {
         };
         match self.settings.iter().find(is_named) {
             Some(Setting { flag, place, .. }) => {
-                format!("{message} ({flag} is set by {place}; --no-{} takes it back)", flag.trim_start_matches("--"))
+                format!("{message} ({flag} is set by {place}; --no-{} cancels it)", flag.trim_start_matches("--"))
             }
             None => message.to_owned(),
         }
@@ -150,7 +150,7 @@ fn check_keys(program: &Command, file: &ConfigFile) -> Result<()> {
                 None => {
                     let instead = one_of(&READERS);
                     return fault(&format!(
-                        "[{}]: no command reads settings by this name; give {instead}",
+                        "[{}]: no command with settings has this name; give {instead}",
                         shown(name)
                     ));
                 }
@@ -173,11 +173,11 @@ fn check_keys(program: &Command, file: &ConfigFile) -> Result<()> {
             (true, _, Some(command))
                 if readers().any(|command| keys_of(command).any(|arg| arg.get_long() == Some(&*key))) =>
             {
-                fault(&format!("{key}: dedup {command} has no such flag; leave it out"))
+                fault(&format!("{key}: dedup {command} has no such flag; remove the key"))
             }
-            (true, ..) => fault(&format!("{key}: it is about one run; give --{key} on the command line")),
+            (true, ..) => fault(&format!("{key}: it applies to one run only; give --{key} on the command line")),
             (false, Some(similar), _) => fault(&format!("{key}: no such key; {similar} is similar")),
-            (false, None, _) => fault(&format!("{key}: no such key; leave it out (dedup config lists the keys)")),
+            (false, None, _) => fault(&format!("{key}: no such key; remove it (dedup config lists the keys)")),
         };
     }
     Ok(())
@@ -216,14 +216,13 @@ fn settings(
         if let Some(what) = only_if_named(arg).filter(|_| !is_named) {
             let path = shown(&file.path.to_string_lossy());
             notes.push(format!(
-                "dedup: warning: {place}: {long} {what}, and counts only in a file that the command line names; add --config \
-                 {path}, or leave it out"
+                "dedup: warning: {place}: {long} {what}, so it is only read from a file that --config gives; add --config {path}, or remove the key"
             ));
             continue;
         }
         if !is_named && value::names_an_output(arg, &entry.value) {
             let fault = format!(
-                "{long}: it names a file to write, which is about one run; give --{long} on the command line, or this file by --config"
+                "{long}: it names a file to write, which applies to one run only; give --{long} on the command line, or this file by --config"
             );
             return Err(fault_at(&file.path, entry.line, &fault));
         }

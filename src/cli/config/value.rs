@@ -87,7 +87,7 @@ pub(super) fn path_outside(arg: &Arg, value: &FileValue, folder: &Path) -> Optio
 }
 
 fn fault_of_path(path: &str, folder: &Path) -> Option<String> {
-    let named = "name the file of settings by --config, or leave the key out";
+    let named = "give the settings file with --config, or remove the key";
     if path == "-" {
         return Some(format!("a file that was found cannot name standard input; {named}"));
     }

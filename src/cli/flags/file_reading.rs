@@ -36,8 +36,8 @@ pub(crate) struct FileReadingFlags {
     #[arg(long, help_heading = "Input")]
     quoted: bool,
 
-    /// What is before a quotation mark, delimiter or line end that belongs to a field of CSV or TSV, a character of ASCII,
-    /// as in '\' for Spark, Hive and MySQL [default: none, unless the first rows prove '\']
+    /// The ASCII character that escapes a quotation mark, a delimiter or a line end within a field of CSV or TSV, as in
+    /// '\' for Spark, Hive and MySQL [default: none, unless the first rows prove '\']
     #[arg(long, value_name = "CHAR", value_parser = escape, help_heading = "Input")]
     csv_escape: Option<u8>,
 
@@ -219,7 +219,7 @@ impl FileReadingFlags {
         .into_iter()
         .filter(|&(_, is_given, has_effect, _)| is_given && !has_effect)
         .map(|(flag, .., what)| {
-            format!("{flag}: {what} was read, so it had no effect; leave it out, or check --input-format")
+            format!("{flag}: {what} was read, so it had no effect; remove it, or check --input-format")
         })
         .collect()
     }

@@ -144,7 +144,7 @@ fn format_arg(text: &str) -> Result<FormatArg, String> {
         return Err(format!("the lines go to a file by --output {}", file.unwrap_or_default()));
     }
     if file == Some("") {
-        return Err(format!("there is no file behind the =; give one, as in {name}=report.{name}"));
+        return Err(format!("there is no file after the =; give one, as in {name}=report.{name}"));
     }
     Ok(FormatArg { format, file: file.map(|file| Path::new(file).to_owned()) })
 }

@@ -163,7 +163,7 @@ impl Preset {
         };
         let (title, flags) = match self {
             Self::Prose => (
-                "prose: what was copied in texts by people. Every common run of 8 words is found, however long the rest is.",
+                "prose: passages copied between texts in natural language. Every common run of 8 words is found, however long the rest is.",
                 vec![
                     "--match passages".to_owned(),
                     "--shingle word --k 5".to_owned(),
@@ -173,7 +173,7 @@ impl Preset {
                 ],
             ),
             Self::Revisions => (
-                "revisions: versions of one text, as far as words tell.",
+                "revisions: versions of one text, compared by words, with a low threshold.",
                 vec![
                     "--match jaccard".to_owned(),
                     "--shingle word --k 5".to_owned(),
@@ -181,14 +181,14 @@ impl Preset {
                 ],
             ),
             Self::Code => (
-                "code: copied programs, whatever the names in them. jaccard_kept, by kept names, tells copies from coincidence.",
+                "code: copied programs, ignoring names. jaccard_kept, with names kept, distinguishes copies from coincidence.",
                 vec![
                     "--match jaccard".to_owned(),
                     format!("--shingle code --k {}", ShingleKind::Code.default_size()),
                     format!("--threshold {}", Self::CODE_THRESHOLD),
                     format!("--jaccard-kept {}", Self::CODE_KEPT),
                     format!("{}, with --show-passages or --match passages", lengths(ShingleKind::Code)),
-                    format!("{}, with --match passages, in place of --threshold", by_coverage(ShingleKind::Code)),
+                    format!("{}, with --match passages, instead of --threshold", by_coverage(ShingleKind::Code)),
                 ],
             ),
             Self::Sentences => (
@@ -204,7 +204,7 @@ impl Preset {
         };
         let flags: Vec<String> = flags.into_iter().map(|flags| format!("    {flags}\n")).collect();
         format!(
-            "--preset {title}\n\nIt stands for these flags, of which any can be given beside it:\n\n{}",
+            "--preset {title}\n\nIt is the same as these flags; a flag that is given as well overrides the preset:\n\n{}",
             flags.concat()
         )
     }

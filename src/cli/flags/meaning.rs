@@ -87,7 +87,7 @@ const OF_PRESET: [(&str, &str); 6] = [
 /// Flags that say how an index is made, and nothing of one that is there.
 const OF_BUILDING: [(&str, &str, &str); 6] = [
     ("template", "--template", "an index has the shingles of its templates"),
-    ("max_df", "--max-df", "what is frequent depends on the documents still to come"),
+    ("max_df", "--max-df", "frequency depends on documents that are added later"),
     ("recall", "--recall", "bands and rows are chosen when an index is built"),
     ("all_pairs", "--all-pairs", "an index finds documents by signatures"),
     ("weights", "--weights", "an index has no weights"),

@@ -35,19 +35,19 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
     }
     rows.extend(named(missed, all.pairs - all.found));
     let verdict = if *differs {
-        "the promise differs from what was found by more than chance (1 in 1,000); try another --seed, or --all-pairs"
+        "the measured recall differs from the stated one by more than chance (1 in 1,000); try another --seed, or --all-pairs"
     } else if *decisive {
-        "the promise and what was found differ by no more than chance"
+        "the measured recall and the stated one differ by no more than chance"
     } else {
         let independent = all.independent.floor().max(1.0) as u64;
         let independent = counted(independent, "independent pair");
         rows.push(("", if is_whole {
             format!(
-                "every text was drawn: the run found just these; for other seeds they count as {independent}, too few to tell; \
+                "every text was drawn: the run found just these; for other seeds they count as {independent}, too few to decide; \
                  --all-pairs finds every pair"
             )
         } else {
-            format!("they count as {independent}, too few to tell; draw more texts with --audit=N, or give --all-pairs")
+            format!("they count as {independent}, too few to decide; draw more texts with --audit=N, or give --all-pairs")
         }));
         return rows;
     };

@@ -9,10 +9,7 @@ use super::report::{NAMED, line};
 /// Names the documents that a plan leaves.
 pub(crate) fn left(plan: &FilePlan) {
     for LeftDocument { name, why } in plan.left().iter().take(NAMED as usize) {
-        line(&format!(
-            "dedup: {}: {why}; it is not in the plan, see dedup unique",
-            shown(&String::from_utf8_lossy(name))
-        ));
+        line(&format!("dedup: {}: {why}; not in the plan, see dedup unique", shown(&String::from_utf8_lossy(name))));
     }
     if let Some(more) = plan.left().len().checked_sub(NAMED as usize).filter(|&more| more > 0) {
         line(&format!("dedup: {} more are not in the plan", HumanCount(more as u64)));
@@ -41,8 +38,7 @@ pub(crate) fn copied_whole(written: &Written) -> Vec<String> {
                 removed => format!("with {} that would be removed", counted(*removed, "record")),
             };
             format!(
-                "dedup: {}:{line}: it is uncertain where records end from this line on; the file is copied whole, {what} \
-                 (repair it, or give the flags that read all of it)",
+                "dedup: {}:{line}: the ends of records are uncertain from this line on; the whole file is copied, {what} (repair the file, or give the flags that read all of it)",
                 shown(file)
             )
         })
@@ -59,12 +55,12 @@ pub(crate) fn written(written: &Written, dry_run: bool) -> String {
         text += &format!(", {} not compared (kept)", count(skipped));
     }
     if dropped > 0 {
-        text += &format!(", {} not compared (left out)", count(dropped));
+        text += &format!(", {} not compared (not written)", count(dropped));
     }
     let verb = if dry_run { "would be written" } else { "written" };
     text += &format!("; {} {verb}", counted(files, "file"));
     if files_left_out > 0 {
-        text += &format!(", {} left out", count(files_left_out));
+        text += &format!(", {} not written", count(files_left_out));
     }
     text += &format!(", {} of {}", DecimalBytes(bytes), DecimalBytes(input_bytes));
     if passed_over > 0 {

@@ -21,10 +21,10 @@ pub(crate) enum Failure {
     #[error("{}", with_flags(.0))]
     Library(#[from] Error),
     /// A flag about stop words, with shingles that do not begin with stop words.
-    #[error("{flag} is about stop words: add --shingle stopword, or leave it out{}", if *flag == "--language" { "; --syntax sets the language of programs" } else { "" })]
+    #[error("{flag}: only applies to stop words; add --shingle stopword, or remove the flag{}", if *flag == "--language" { "; --syntax sets the language of programs" } else { "" })]
     StopWordsUnused { flag: &'static str },
     /// A flag of matching by passages, of a run that does not.
-    #[error("{flag} is about pairs that match by passages: add --match passages, or leave it out")]
+    #[error("{flag}: only applies to pairs that match by passages; add --match passages, or remove the flag")]
     WithoutMatching { flag: &'static str },
     /// Matching of what has no order.
     #[error("--match passages: the elements of a set have no order; choose another --shingle")]
@@ -33,7 +33,7 @@ pub(crate) enum Failure {
     #[error("{}", not_of_matching(flag))]
     NotOfMatching { flag: &'static str },
     /// A flag of passages without any.
-    #[error("{flag} is about passages: add --show-passages or --match passages, or leave it out")]
+    #[error("{flag}: only applies to passages; add --show-passages or --match passages, or remove the flag")]
     WithoutPassages { flag: &'static str },
     /// An order of passages without any.
     #[error(
@@ -46,63 +46,63 @@ pub(crate) enum Failure {
     )]
     SortWithoutKept,
     /// A weight of other tokens without a table.
-    #[error("--default-weight is about a table: give its file to --weights, or leave it out")]
+    #[error("--default-weight: only applies to a file of weights; give one with --weights FILE, or remove the flag")]
     DefaultWeightUnused,
     /// Lines that are acknowledged without lines.
     #[error(
-        "--sync is about lines: give --stdin, or leave it out; what other commands add is on the disk when they end"
+        "--sync: only applies to --stdin; add --stdin, or remove the flag (other commands write to the disk before they end)"
     )]
     SyncWithoutLines,
     /// A list of stop words could not be read.
-    #[error("{}: cannot read the list of --stopwords: {source}", shown(&path.to_string_lossy()))]
+    #[error("{}: cannot read the stop words of --stopwords: {source}", shown(&path.to_string_lossy()))]
     StopWordFile { path: PathBuf, source: io::Error },
     /// `--null` without a list of paths.
-    #[error("--null: it is about lists of paths, and there is none; add --files-from FILE or leave it out")]
+    #[error("--null: only applies to lists of paths; add --files-from FILE, or remove the flag")]
     NullUnused,
     /// Standard output is closed, or open for reading only.
-    #[error("standard output: it is not open for writing; send it to a file or a program, or to /dev/null")]
+    #[error("standard output: not open for writing; redirect it to a file, a program or /dev/null")]
     OutputClosed,
     /// An argument names standard input, which is closed or open for writing only.
-    #[error("-: standard input is not open for reading; give a file or a pipe to it, or leave `-` out")]
+    #[error("-: standard input is not open for reading; redirect a file or a pipe to it, or remove `-`")]
     InputClosed,
     /// Standard input could not be read.
-    #[error("standard input: cannot read it: {0}; what was answered before stands")]
+    #[error("standard input: cannot read it: {0}; the results before this are valid")]
     Input(io::Error),
     /// Standard input is named more than once; by these flags, or `PATH` for an argument.
-    #[error("-: standard input can be read once, and is named by {}; name it once", uses.join(" and by "))]
+    #[error("-: standard input can only be read once, but is used by {}; use it once", uses.join(" and by "))]
     StdinTwice { uses: Vec<&'static str> },
     /// The file of a flag could not be written.
     #[error("{}: cannot write {what}: {source}; check {flag}", shown(&path.to_string_lossy()))]
     File { flag: &'static str, what: &'static str, path: PathBuf, source: io::Error },
     /// The file of a flag would replace another output or a file that the run reads.
-    #[error("{}: {flag} would overwrite {what}; name another file", shown(&path.to_string_lossy()))]
+    #[error("{}: {flag} would overwrite {what}; choose another file", shown(&path.to_string_lossy()))]
     FileTaken { flag: &'static str, path: PathBuf, what: String },
     /// There is something where the list was to go.
-    #[error("{}: there is something already; name another file for --removed (--force replaces an older list)", shown(&path.to_string_lossy()))]
+    #[error("{}: already exists; choose another file for --removed, or give --force to replace an older list", shown(&path.to_string_lossy()))]
     RemovedTaken { path: PathBuf },
     /// A file is to be written by a run that writes none.
-    #[error("--removed: --dry-run writes no file; list them on standard output by --removed -")]
+    #[error("--removed: --dry-run writes no file; give --removed - to print the list")]
     RemovedDryRun,
     /// `--into` with an action that moves nothing.
-    #[error("--into: only --action move moves files; add it, or leave --into out")]
+    #[error("--into: only applies to --action move; add it, or remove the flag")]
     IntoUnused,
     /// A review of standard input, which answers come from.
-    #[error("-: answers are read from standard input; save the pairs in a file, and review that, or add --report")]
+    #[error("-: standard input is needed for the answers; save the pairs in a file and review that, or add --report")]
     ReviewDash,
     /// A review of pairs that no threshold of similarity decided on.
-    #[error("{}: its pairs share passages, and a review looks for a threshold of similarity; review a scan without --match", shown(&path.to_string_lossy()))]
+    #[error("{}: its pairs match by passages, but a review looks for a threshold of similarity; review a scan without --match passages", shown(&path.to_string_lossy()))]
     ReviewOfPassages { path: PathBuf },
     /// The answers to a review would go to the result.
-    #[error("{}: it is a part of the result, which is never changed; name another file for --answers", shown(&path.to_string_lossy()))]
+    #[error("{}: belongs to the result, which is never changed; choose another file for --answers", shown(&path.to_string_lossy()))]
     AnswersInResult { path: PathBuf },
     /// A result on standard input has no name that its answers could have.
-    #[error("--answers: pairs from standard input have no name; give the file of their answers")]
+    #[error("--answers: required for pairs from standard input; give the file of the answers")]
     AnswersUnnamed,
     /// A document inside a file, where files are to be named.
     #[error("{}: without --in A and B are files; add {flag}", shown(name))]
     ExplainWithoutCorpus { name: String, flag: String },
     /// A file of `dedup explain` that is not there.
-    #[error("{}: no such file or folder; check the path, or give the file that holds it to --in", shown(name))]
+    #[error("{}: no such file or folder; check the path, or give the file that contains it with --in", shown(name))]
     ExplainMissing { name: String },
     /// A flag needs a feature that this program was built without.
     #[cfg(not(feature = "arrow"))]
@@ -116,22 +116,19 @@ pub(crate) enum Failure {
     )]
     FormatsOnStdout { one: &'static str, other: &'static str },
     /// A limit of a page, without any.
-    #[error("{flag} is about pages with texts: add --format html, or leave it out")]
+    #[error("{flag}: only applies to HTML reports; add --format html, or remove the flag")]
     WithoutPage { flag: &'static str },
     /// A filter of a report that shows no texts.
-    #[error("--filter is about pages with texts: add --format html, or leave it out")]
+    #[error("--filter: only applies to HTML reports; add --format html, or remove the flag")]
     FilterWithoutPage,
     /// A format that is no text, on a terminal.
     #[error(
-        "--format {format}: it is for programs, and standard output is a terminal; give it a file, as in --format \
+        "--format {format}: made for programs, not for a terminal; write it to a file, as in --format \
          {format}=report.{format}"
     )]
     FormatOnTerminal { format: &'static str },
     /// A format that cannot show groups.
-    #[error(
-        "--format {format}: it shows pairs, and not groups; give it to dedup scan, or choose {}",
-        formats_of_groups()
-    )]
+    #[error("--format {format}: shows pairs, not groups; use it with dedup scan, or choose {}", formats_of_groups())]
     FormatOfPairs { format: &'static str },
     /// A share of documents in a result that does not list them.
     #[error(
@@ -148,30 +145,28 @@ pub(crate) enum Failure {
     #[error("{message}")]
     Usage { message: String },
     /// A kind of signature where it has no part.
-    #[error("--signature: {why}; leave it out")]
+    #[error("--signature: {why}; remove the flag")]
     UnusedSignature { why: &'static str },
     /// A preset without a curve.
     #[error(
-        "--preset {preset}: it finds documents by their passages, which bands and rows do not affect; leave it out"
+        "--preset {preset}: finds documents by their passages, which bands and rows do not affect; choose another preset"
     )]
     PresetOfCurve { preset: String },
     /// A preset that an index cannot be made with.
-    #[error("--preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out")]
+    #[error("--preset {preset}: finds documents by {by}, but an index finds them by signatures; choose another preset")]
     PresetOfIndex { preset: String, by: &'static str },
     /// A preset that the documents of an index cannot be found by.
     #[error(
-        "--preset {preset}: it finds documents by {by}, and an index finds them by signatures; leave it out, and give --containment 0.8 \
-         to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS --preset {preset}"
+        "--preset {preset}: finds documents by {by}, but an index finds them by signatures; give --containment 0.8 instead to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS --preset {preset}"
     )]
     PresetOfQuery { preset: String, by: &'static str },
     /// An index as the corpus of two documents.
     #[error(
-        "--in {}: it is an index, and explain reads documents from their files; give the files or folders that the index was built \
-         from, or see the passages of an answer with dedup query --show-passages", shown(&path.to_string_lossy())
+        "--in {}: is an index, but explain reads documents from their files; give the files or folders that the index was built from, or use dedup query --show-passages", shown(&path.to_string_lossy())
     )]
     ExplainInIndex { path: PathBuf },
     /// Frequencies of a corpus that is not there.
-    #[error("--weights idf: two documents do not say how rare a shingle is; name their corpus with --in PATH")]
+    #[error("--weights idf: two documents do not show how rare a shingle is; give their corpus with --in PATH")]
     IdfOfTwo,
     /// No command has this name.
     #[error("{}: no such command; {instead}", shown(name))]
@@ -183,13 +178,13 @@ pub(crate) enum Failure {
     #[error("{}: cannot write the manual: {source}; check the folder", shown(&path.to_string_lossy()))]
     Manual { path: PathBuf, source: io::Error },
     /// A flag of files, of a filter.
-    #[error("{flag}: a filter reads rows from standard input and writes rows to standard output; leave it out")]
+    #[error("{flag}: does not apply to rows, which are read from standard input; remove it")]
     NotOfPipe { flag: String },
     /// Copies, of other rows than those of groups.
-    #[error("--copies: rows of groups alone have copies; leave it out, or use --by group")]
+    #[error("--copies: only applies to --by group; use that, or remove the flag")]
     CopiesOfGroups,
     /// Blocks of keys, in JSON Lines.
-    #[error("{flag}: a block is of bytes, which JSON Lines have not; use --pipe tsv or --pipe arrow")]
+    #[error("{flag}: a block consists of bytes, which JSON Lines cannot hold; use --pipe tsv or --pipe arrow")]
     BytesInJson { flag: &'static str },
 }
 
@@ -219,56 +214,55 @@ impl Failure {
 /// The message of a flag that has no part in matching by passages.
 fn not_of_matching(flag: &str) -> String {
     let instead = match flag {
-        "--threshold" => "give --coverage, the least share of the shorter document that they cover",
-        _ => "every long enough common run is found, leave it out",
+        "--threshold" => "give --coverage, the minimum share of the shorter document that passages cover",
+        _ => "remove the flag, since every common run that is long enough is found",
     };
-    format!("{flag} is about similarity, and pairs match by their passages: {instead}")
+    format!("{flag}: does not apply to pairs that match by passages; {instead}")
 }
 
 /// The message of a library error, in terms of flags.
 fn with_flags(error: &Error) -> String {
     match error {
         Error::SetShingleSize { size } => {
-            format!("k is {size}, but the elements of a set have no order: leave --k out")
+            format!("--k {size}: the elements of a set have no order, so a shingle is one element; remove the flag")
         }
         Error::Anchor { anchor, min_run } => format!(
-            "--anchor {anchor}: no run of a passage is shorter than --min-run, which is {min_run}; give --anchor {min_run} or \
+            "--anchor {anchor}: shorter than --min-run, which is {min_run}; give --anchor {min_run} or \
              more, or a smaller --min-run"
         ),
         Error::SavedByPassages { path } => {
             format!("{}: {}", shown(&path.to_string_lossy()), not_of_matching("--threshold"))
         }
         Error::PassagesOfSets => {
-            "--show-passages: the elements of a set have no order; leave --show-passages out, or choose another --shingle"
+            "--show-passages: the elements of a set have no order; remove the flag, or choose another --shingle"
                 .to_owned()
         }
         Error::MatchStopWords => {
-            "--shingle stopword: stop words choose among shingles, and passages have all words; use --shingle word"
+            "--shingle stopword: passages consist of all words, not only of those after stop words; use --shingle word"
                 .to_owned()
         }
         Error::MatchMaxDf => {
-            "--max-df is about shingles, and pairs match by their passages: give --max-key-df, or leave it out"
-                .to_owned()
+            "--max-df: does not apply to pairs that match by passages; give --max-key-df, or remove the flag".to_owned()
         }
         Error::MaxKeyDf(_) => format!("--max-key-df: {error}"),
         Error::AllPairs(flag, why) => format!("{flag}: {why}"),
         Error::LinePattern { .. } => format!("--skip-lines {error}"),
         Error::EmptyMarker => {
-            "--ignore-between: a marker is empty; give the strings that stand before and behind what is to be ignored"
-                .to_owned()
+            "--ignore-between: a marker is empty; give the strings before and after the text to ignore".to_owned()
         }
         Error::Language { language, known } => format!(
-            "--language {language:?}: there is no list of stop words for it; choose auto or one of {known}, or give a \
+            "--language {language:?}: no list of stop words for this language; choose auto or one of {known}, or give a \
              list with --stopwords"
         ),
         Error::ThreadPool(error) => format!("cannot start the worker threads: {error}; try a smaller --threads"),
-        Error::Strict(problem) => format!("{problem}; --strict ends the run here"),
+        Error::Strict(problem) => format!("{problem}; --strict stops the run"),
         Error::StdinTwice => {
-            "-: standard input can be read once; name it once, as an input or as the list of --files-from".to_owned()
+            "-: standard input can only be read once; give it once, as an input or as the list of --files-from"
+                .to_owned()
         }
         Error::NulInList { path } => {
             let path = shown(&path.to_string_lossy());
-            format!("{path}: cannot read the list of paths: it holds NUL bytes; add --null")
+            format!("{path}: contains NUL bytes; add --null if they separate the paths")
         }
         Error::InputOverwritten { path, written, what } => {
             let flag = match *written {
@@ -280,8 +274,7 @@ fn with_flags(error: &Error) -> String {
             Failure::FileTaken { flag, path: path.clone(), what: what.clone() }.to_string()
         }
         Error::NoRoomForFile { place } => format!(
-            "{}: out of memory: there is no room to read it; leave it out (--exclude, --max-document-bytes), or give the \
-             program more memory",
+            "{}: out of memory: cannot read it; exclude it (--exclude, --max-document-bytes), or give the program more memory",
             shown(place)
         ),
         Error::NotThere(name) => format!(
@@ -289,17 +282,17 @@ fn with_flags(error: &Error) -> String {
             shown(name)
         ),
         Error::NoSuchDocument { name } => format!(
-            "{}: no document of the inputs has this name; give its file to --in, and find its name by dedup scan --list-documents",
+            "{}: no such document in the inputs; give its file with --in, and see dedup scan --list-documents for the names",
             shown(name)
         ),
         Error::SeveralDocuments { name, documents, first } => format!(
-            "{}: it holds {documents} documents; give it to --in, and name one of them, such as {}",
+            "{}: contains {documents} documents; give it with --in, and choose one of them, such as {}",
             shown(name),
             shown(first)
         ),
         Error::Corpus(CorpusError::Exists { path }) => {
             let path = shown(&path.to_string_lossy());
-            format!("{path}: there is something already; name another --output, or replace it with --force")
+            format!("{path}: already exists; choose another --output, or give --force to replace it")
         }
         Error::SavedWithoutPassages { .. } => format!("{error}; scan with --match passages"),
         Error::Corpus(CorpusError::NoValues(_)) => format!("--keep: {error}"),
@@ -308,7 +301,7 @@ fn with_flags(error: &Error) -> String {
         Error::Weights(error @ WeightsError::Kind) => format!("--weights: {error}"),
         Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {
-            format!("standard output: cannot write to it: {error}; the output is incomplete, run again")
+            format!("standard output: cannot write: {error}; the output is incomplete, run again")
         }
         error => error.to_string(),
     }

@@ -74,7 +74,7 @@ fn notes(forecast: &RunForecast, settings: &Settings) -> Vec<&'static str> {
     let notes = [
         (
             settings.removal.max_df.is_some(),
-            "--max-df counts in the sample alone: candidates and pairs may be off by a factor; --forecast=100% counts",
+            "--max-df counts in the sample only: candidates and pairs may be off by a factor; --forecast=100% counts",
         ),
         (settings.pairs.collapse_exact && has_copies, "--collapse-exact: pairs are fewer where texts have copies"),
         (is_scoped && has_copies, "candidates are fewer where texts have copies on one side or in one group"),
@@ -93,7 +93,7 @@ fn remedies(forecast: &RunForecast, settings: &Settings) -> Vec<String> {
             counted(forecast.largest_bucket, "text")
         ));
     } else if is_by_similarity && candidates > FALSE_CANDIDATES * found.max(1.0) && candidates > 1e6 {
-        remedies.push("more --rows, or a higher --threshold: most candidates are no pairs".to_owned());
+        remedies.push("more --rows, or a higher --threshold: most candidates are not pairs".to_owned());
     }
     let copies = forecast.sampled_copies as f64;
     if copies > MANY_COPIES * forecast.sampled.max(1) as f64 && !settings.pairs.collapse_exact && found > 1e6 {

@@ -47,7 +47,7 @@ pub(crate) fn added(added: Added) -> String {
 /// What an index was made of.
 pub(crate) fn restored(restored: &Restored) -> String {
     let Restored { documents, skipped, few_tokens, .. } = *restored;
-    let others = [(skipped, "skipped or replaced"), (few_tokens, "left out for few tokens")];
+    let others = [(skipped, "skipped or replaced"), (few_tokens, "skipped for few tokens")];
     let others = others.into_iter().filter(|&(number, _)| number > 0);
     let others: Vec<String> = others.map(|(number, what)| format!(", {} {what}", count(number))).collect();
     format!("documents  {}{}", count(documents), others.concat())
@@ -146,10 +146,10 @@ pub(crate) fn nothing_found(summary: &QuerySummary) -> Option<String> {
         let how = if summary.can_find_contained {
             "give --containment 0.8"
         } else {
-            "build the index with --containment, and query it with --containment 0.8"
+            "build the index with --for-containment, and query it with --containment 0.8"
         };
         format!(
-            "dedup: note: no document is similar as a whole; to find texts that contain a question, or that a question contains, {how}"
+            "dedup: note: no document is similar as a whole; to find documents that contain a part of these, or that these contain, {how}"
         )
     })
 }

@@ -48,7 +48,7 @@ pub(super) fn not_searched(matches: &MatchSummary, seeds_capped: u64) -> Vec<Str
     }
     if seeds_capped > 0 {
         let places = counted(seeds_capped, "place");
-        let what = "a run that a text repeats is looked for at its first 64 places there";
+        let what = "a run that a text repeats is searched at its first 64 places";
         losses.push(format!("{what}: {places} more in {}", of(seeds_capped_in)));
     }
     losses

@@ -257,8 +257,7 @@ impl Observer for Reporter {
 
     fn memory_is_short(&self, forecast: &MemoryForecast) {
         line(&format!(
-            "dedup: warning: the inputs come to about {}, whose tables take about {}; with {} of shingle sets \
-             (--memory) that is more than the {} of memory that there are; scan the corpus in parts, or lower --bands or \
+            "dedup: warning: the inputs have about {}, which need about {} of tables; with {} of shingle sets (--memory) that is more than the {} of available memory; scan the corpus in parts, or lower --bands or \
              --memory",
             counted(rounded(forecast.documents), "document"),
             DecimalBytes(rounded(forecast.tables)),
@@ -270,14 +269,14 @@ impl Observer for Reporter {
     fn many_keys(&self, documents: u64, pairs: u64, max_key_df: u64, below: u64) {
         let remedy = if below < pairs {
             format!(
-                "--max-key-df {max_key_df} leaves {} of them, and finds no passage that has only hashes of more documents",
+                "--max-key-df {max_key_df} keeps {} of them, and misses passages whose hashes are all in more documents",
                 HumanCount(below)
             )
         } else {
-            format!("a --max-key-df of {max_key_df} or more leaves all of them")
+            format!("a --max-key-df of {max_key_df} or more keeps all of them")
         };
         let (documents, pairs) = (counted(documents, "document"), counted(pairs, "pair"));
-        line(&format!("dedup: warning: {documents} share hashes in up to {pairs}, which are all looked at; {remedy}"));
+        line(&format!("dedup: warning: {documents} share hashes in up to {pairs}, which are all compared; {remedy}"));
     }
 
     fn join_forecast(&self, postings: u64, checks: u64) {
@@ -293,8 +292,7 @@ impl Observer for Reporter {
         };
         let (postings, checks) = (counted(rounded(postings), "rare shingle"), counted(rounded(checks), "check"));
         line(&format!(
-            "dedup: note: the exhaustive join has {postings} of texts and makes {checks}, about {time} of one thread; a higher \
-             --threshold, --max-df or --template makes it shorter"
+            "dedup: note: the exhaustive join has {postings} of texts and makes {checks}, about {time} of one thread; a higher --threshold, --max-df or --template shortens it"
         ));
     }
 
@@ -318,7 +316,7 @@ fn more(reason: Reason, number: u64) -> String {
     let kind = if is_warning(reason) { "warning: " } else { "" };
     // Of an index `dedup index check` names them.
     let is_listed = reason.is_skip() && reason != Reason::Stale;
-    let hint = if is_listed { "; --list-documents names each" } else { "" };
+    let hint = if is_listed { "; --list-documents lists each" } else { "" };
     format!("dedup: {kind}and {} more ({}){hint}", HumanCount(number), reason.of_number(number))
 }
 

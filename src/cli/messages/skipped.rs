@@ -103,7 +103,7 @@ impl SkippedFiles {
         let reasons =
             self.by_reason.iter().map(|(why, &number)| format!("{} {}", HumanCount(number), why.of_number(number)));
         Some(format!(
-            "warning: most of the input was skipped: {} ({}), and {} read; --list-documents says why",
+            "warning: most of the input was skipped: {} ({}), and {} read; --list-documents shows why",
             counted(number, "input"),
             reasons.collect::<Vec<_>>().join(", "),
             match num_documents {

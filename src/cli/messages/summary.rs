@@ -143,8 +143,9 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
         }
         value
     };
-    let kinds =
-        |empty, short, sparse| [(empty, "empty"), (short, "shorter than one shingle"), (sparse, "with hardly a token")];
+    let kinds = |empty, short, sparse| {
+        [(empty, "empty"), (short, "shorter than one shingle"), (sparse, "with very few tokens")]
+    };
     let Summary { empty, short, sparse, .. } = *summary;
     row("documents", documents(summary.documents, summary.bytes, &kinds(empty, short, sparse)));
     for (name, side) in summary.sides.iter().flat_map(|sides| [("  compared", sides.a), ("  against", sides.b)]) {
@@ -197,7 +198,7 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
             format!("the largest has {} texts, the first is {}", count(bucket.documents), shown(&bucket.first)),
         );
         if summary.candidates >= FALSE_CANDIDATES * summary.pairs {
-            let remedies = "--template FILE or --max-df 5% removes it, more --rows look past it";
+            let remedies = "--template FILE or --max-df 5% removes it, more --rows ignore it";
             row("", format!("what they have in common costs time and makes no pairs; {remedies}"));
         }
     }

@@ -45,7 +45,7 @@ fn file_like_a_flag(error: &clap::Error, args: &[String]) -> Option<String> {
     }
     let is_it = |arg: &&String| arg.starts_with(flag) && Path::new(arg).exists();
     let file = shown(args.iter().take_while(|arg| *arg != "--").find(is_it)?);
-    Some(format!("{file}: what begins with a dash is taken for a flag; write ./{file}"))
+    Some(format!("{file}: looks like a flag; write ./{file} if it is a path"))
 }
 
 /// A flag of another program.
@@ -129,9 +129,11 @@ fn page_to_write(error: &clap::Error) -> Option<String> {
     let value = shown(value);
     Some(match flag {
         "--html" => {
-            format!("{flag} {value}: it says which documents are pages; a report is written by --format html={value}")
+            format!(
+                "{flag} {value}: it selects which documents are HTML pages; write a report with --format html={value}"
+            )
         }
-        _ => format!("{flag} {value}: a file comes after the name of its format; write --format {format}={value}"),
+        _ => format!("{flag} {value}: a file follows the name of its format; write --format {format}={value}"),
     })
 }
 
@@ -174,7 +176,8 @@ fn nothing_to_compare(error: &clap::Error, args: &[String]) -> Option<String> {
     }
     let took_all = missing.iter().any(|arg| arg.contains("PATH")) && args.iter().any(|arg| arg == "--against");
     took_all.then(|| {
-        "PATH: --against takes all paths up to the next flag, and none is left to compare; write those before it".into()
+        "PATH: missing, since --against accepts all paths up to the next flag; write the paths to compare before it"
+            .into()
     })
 }
 
@@ -233,18 +236,17 @@ fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: 
     let meant = arg.strip_prefix("--").and_then(|name| similar(name, longs.filter_map(clap::Arg::get_long)));
     Some(match (subcommand, elsewhere, meant) {
         (None, Some(command), _) => {
-            format!("{shown}: it stands before its command; write it behind `{}`", command.get_name())
+            format!("{shown}: it must follow its command; write it after `{}`", command.get_name())
         }
         (Some("unique" | "plan"), Some(_), _) if GROUP_FLAGS.contains(&arg) => format!(
-            "{shown}: duplicates are removed from one corpus as a whole; for each group give its documents as a corpus of their own. \
-             `dedup scan` has this flag and lists the pairs"
+            "{shown}: duplicates are removed from the whole corpus; run this once for the documents of each group, or list the pairs with `dedup scan`, which has this flag"
         ),
         (Some("unique" | "plan"), Some(_), _) if arg.starts_with("--against") => format!(
-            "{shown}: duplicates are removed from one corpus as a whole; `dedup compare NEW --against EXISTING` lists the documents \
+            "{shown}: duplicates are removed from the whole corpus; `dedup compare NEW --against EXISTING` lists the documents \
              of NEW that EXISTING has, and `dedup man unique` shows how to remove them"
         ),
         (Some(_), Some(command), _) => {
-            format!("{shown}: `dedup {}` has this flag; use that, or leave the flag out", command.get_name())
+            format!("{shown}: `dedup {}` has this flag; use that command, or remove the flag", command.get_name())
         }
         (_, None, Some(similar)) => format!("{shown}: no such flag; --{similar} is similar"),
         (_, None, None) if arg.strip_prefix("--").is_some_and(|name| program.find_subcommand(name).is_some()) => {
@@ -261,11 +263,11 @@ fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: 
             } else if flag("corpus").is_some() {
                 format!("give documents as --corpus {shown}")
             } else {
-                "leave it out".to_owned()
+                "remove it".to_owned()
             };
-            format!("{shown}: `dedup {name}` takes no paths; {instead}")
+            format!("{shown}: `dedup {name}` accepts no paths; {instead}")
         }
-        (_, None, None) => format!("{shown}: no such flag; leave it out"),
+        (_, None, None) => format!("{shown}: no such flag; remove it"),
     })
 }
 
@@ -277,7 +279,9 @@ fn no_command(error: &clap::Error, program: &Command, subcommand: Option<&str>) 
     let commands = || inner.unwrap_or(program).get_subcommands().map(Command::get_name);
     let of_other_program = if inner.is_none() { foreign::command(word) } else { foreign::command_of_index(word) };
     Some(match similar(&word.to_lowercase(), commands()) {
-        _ if inner.is_none() && Path::new(word).exists() => format!("{shown}: no command; write dedup scan {shown}"),
+        _ if inner.is_none() && Path::new(word).exists() => {
+            format!("{shown}: no such command; write dedup scan {shown}")
+        }
         _ if of_other_program.is_some() => {
             format!("{shown}: no such command; write {}", of_other_program.unwrap_or_default())
         }
@@ -301,8 +305,8 @@ fn conflict(error: &clap::Error) -> Option<String> {
         _ => return None,
     };
     Some(match others.as_slice() {
-        [other] if other == flag => format!("{flag}: it is there twice; give it once"),
-        others => format!("{flag}: it does not go with {}; leave one of them out", one_of(others)),
+        [other] if other == flag => format!("{flag}: given twice; give it once"),
+        others => format!("{flag}: cannot be used with {}; remove one of them", one_of(others)),
     })
 }
 
@@ -315,11 +319,11 @@ fn wrong_number_of_values(error: &clap::Error) -> Option<String> {
     match error.kind() {
         ErrorKind::TooManyValues => {
             let value = shown(text(error, ContextKind::InvalidValue)?);
-            Some(format!("{flag} {value}: the flag takes no such value; leave it out"))
+            Some(format!("{flag} {value}: the flag accepts no such value; remove it"))
         }
         ErrorKind::WrongNumberOfValues => {
             let (given, wanted) = (number(ContextKind::ActualNumValues)?, number(ContextKind::ExpectedNumValues)?);
-            Some(format!("{flag}: there is {}; give {wanted}", counted(given, "value")))
+            Some(format!("{flag}: has {}; give {wanted}", counted(given, "value")))
         }
         _ => None,
     }

@@ -38,7 +38,7 @@ fn ids_of_other_files(summary: &Summary) -> Option<String> {
     let number = summary.ids_of_other_files;
     (number > 0).then(|| {
         let records = counted(number, "record");
-        format!("ids repeat across files ({records}); --id-prefix file tells them apart by their files")
+        format!("duplicate ids across files ({records}); --id-prefix file makes them distinct")
     })
 }
 
@@ -53,9 +53,7 @@ pub(crate) fn hardly_covered(corpus: &UniqueCorpus) -> Option<String> {
     let name = String::from_utf8_lossy(corpus.documents().name(document));
     let (number, all) = (covered.len() as u64, counted(corpus.removed().len() as u64, "removed document"));
     Some(format!(
-        "{number} of {all}: less than half of each is in what stands for it (least: {least:.2} of {}), and the rest goes too; \
-         --keep longest removes the shorter of two, --coverage {LEAST} none where less than half of the shorter is covered; \
-         --removed lists them",
+        "{number} of {all}: less than half of each is in the document that is kept (lowest: {least:.2} of {}), and the rest is removed too; --keep longest removes the shorter of two, --coverage {LEAST} removes none if less than half of the shorter is covered; --removed lists them",
         shown(&name)
     ))
 }
@@ -88,9 +86,9 @@ fn no_groups(summary: &Summary) -> Option<String> {
     let by = &groups.by;
     let what = match by.strip_prefix("field:") {
         Some(field) => format!("no document has the field `{field}`"),
-        None => "the expression matches no document's name".to_owned(),
+        None => "the expression matches no name of a document".to_owned(),
     };
-    Some(format!("--group-by {by}: {what}; each is in a group of its own"))
+    Some(format!("--group-by {by}: {what}; each document is its own group"))
 }
 
 /// Warns of an expression that every line matches.
@@ -101,14 +99,14 @@ fn no_lines_left(summary: &Summary) -> Vec<String> {
         finds("") && finds("\u{F8FF}")
     };
     let patterns = summary.settings.skip_lines.iter().filter(is_everywhere);
-    let warning = |pattern| format!("--skip-lines {pattern:?} is found in every line, so nothing is left; correct it");
+    let warning = |pattern| format!("--skip-lines {pattern:?} matches every line, so no text is left; correct it");
     patterns.map(warning).collect()
 }
 
 fn empty_template(summary: &Summary) -> Option<String> {
     let removed = summary.removed.as_ref()?;
     let is_nothing = removed.template_shingles == Some(0);
-    is_nothing.then(|| "--template: there is no text in it, so nothing is removed; check the paths".to_owned())
+    is_nothing.then(|| "--template: contains no text, so nothing is removed; check the paths".to_owned())
 }
 
 fn max_df_too_low(summary: &Summary) -> Option<String> {
@@ -137,8 +135,7 @@ fn few_tokens(summary: &Summary) -> Option<String> {
     is_masked.then(|| {
         let (documents, few) = (counted(code.few_tokens, "document"), CodeSummary::FEW_TOKENS);
         format!(
-            "{documents} of fewer than {few} tokens: independent answers agree; --list-documents names them, --min-tokens {few} \
-             leaves them out"
+            "{documents} of fewer than {few} tokens: short programs agree by coincidence; --list-documents lists them, --min-tokens {few} skips them"
         )
     })
 }
@@ -152,8 +149,7 @@ fn max_df_of_programs(summary: &Summary) -> Option<String> {
     let texts = summary.documents - summary.empty - summary.exact_copies;
     (most >= 2 && most * 100 < texts * LEAST).then(|| {
         format!(
-            "--max-df comes to {most} of {}: below {LEAST}% it removes what many copied from one source; remove starter code by \
-             --template",
+            "--max-df comes to {most} of {}: below {LEAST}% it removes what many copied from one source; remove starter code with --template",
             counted(texts, "program")
         )
     })

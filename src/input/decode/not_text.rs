@@ -14,7 +14,7 @@ use crate::input::format::{Format, codec_of_name, name_inside};
 use crate::problem::{BinaryKind, Problem, Reason};
 
 /// What takes bytes that are not UTF-8.
-pub(in crate::input) const TAKE: &str = "take it with --encoding LABEL or --invalid replace";
+pub(in crate::input) const TAKE: &str = "read it with --encoding LABEL or --invalid replace";
 /// How far into a file a NUL byte is looked for.
 pub(in crate::input) const BINARY_PREFIX: usize = 8 * 1024;
 
@@ -145,7 +145,7 @@ impl fmt::Display for NotText {
             }
             Self::Binary { looks: Looks::Utf16(encoding), .. } => {
                 let label = encoding.name().to_ascii_lowercase();
-                write!(f, "binary, perhaps UTF-16 without a mark; skipped (--encoding {label} reads it)")
+                write!(f, "binary, perhaps UTF-16 without a byte order mark; skipped (--encoding {label} reads it)")
             }
             Self::Binary { looks: Looks::Utf32(order), .. } => {
                 let name = match order {
@@ -155,17 +155,17 @@ impl fmt::Display for NotText {
                 write!(f, "records in UTF-32, which are not read; convert them: iconv -f {name} -t UTF-8")
             }
             Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; {TAKE}"),
-            Self::Utf16 => write!(f, "marked as UTF-16 but not valid; take it with --invalid replace"),
-            Self::Utf32 => write!(f, "marked as UTF-32 but not valid; take it with --invalid replace"),
+            Self::Utf16 => write!(f, "not valid UTF-16, despite its byte order mark; read it with --invalid replace"),
+            Self::Utf32 => write!(f, "not valid UTF-32, despite its byte order mark; read it with --invalid replace"),
             Self::Declared(encoding) => {
                 let name = encoding.name();
-                write!(f, "declares {name} and is not valid {name}; name its encoding with --encoding LABEL!")
+                write!(f, "declares {name} but is not valid {name}; give its encoding with --encoding LABEL!")
             }
             Self::Given(encoding) => {
-                write!(f, "not valid {}; check --encoding, or take it with --invalid replace", encoding.name())
+                write!(f, "not valid {}; check --encoding, or read it with --invalid replace", encoding.name())
             }
             Self::TooLarge { limit } => f.write_str(&too_large_as_utf8(*limit)),
-            Self::Inconsistent => write!(f, "cannot be decoded; convert it to UTF-8 or leave it out"),
+            Self::Inconsistent => write!(f, "cannot be decoded; convert it to UTF-8, or exclude it"),
         }
     }
 }

@@ -157,7 +157,7 @@ impl Outlet<'_> {
         if count > 1 {
             let place = String::from_utf8_lossy(&name).into_owned();
             name = numbered(&name, count);
-            let detail = format!("this name was there before; compared as {}", shown(&String::from_utf8_lossy(&name)));
+            let detail = format!("duplicate name; compared as {}", shown(&String::from_utf8_lossy(&name)));
             self.problem(Problem::note(place, Reason::RepeatedId, detail));
         }
         self.inputs().member_times.add(&name, time);

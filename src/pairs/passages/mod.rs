@@ -140,7 +140,7 @@ impl<'a> PassageSearch<'a> {
             let name = String::from_utf8_lossy(self.documents.name(document));
             let most = self.most_tokens;
             let detail =
-                format!("has {num_tokens} tokens, and passages are found in {most} at most; its passages are missing, split it");
+                format!("has {num_tokens} tokens, but passages are only found in documents of up to {most}; its passages are missing, split it");
             Problem::error(name, Reason::TooLarge, detail)
         });
         for problem in self.reader.into_problems().into_iter().chain(too_long) {

@@ -143,7 +143,7 @@ fn a_document_with_too_many_tokens_has_no_passages_and_is_a_problem() {
     let problems = Problems::default();
     search.finish(&mut SearchSummary::default(), &problems);
     let line = format!(
-        "{}: has 8 tokens, and passages are found in 7 at most; its passages are missing, split it",
+        "{}: has 8 tokens, but passages are only found in documents of up to 7; its passages are missing, split it",
         folder.path().join("c").display()
     );
     assert_eq!(problems.0.into_inner().unwrap(), [line]);

@@ -44,7 +44,7 @@ pub(super) struct CorpusFlags {
         allow_negative_numbers = true, help_heading = "Corpus")]
     sample: usize,
 
-    /// Which documents are drawn
+    /// The seed of the random draw of documents
     #[arg(long, default_value_t = 42, value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true,
         help_heading = "Corpus")]
     seed: u64,
@@ -213,7 +213,7 @@ impl CorpusReport {
         }
         put("Bars are by powers of 10. Pairs that share nothing are in none.".to_owned());
         put(String::new());
-        put(format!("  bands  rows  found at {threshold:<4}    candidates       in vain        missed    time"));
+        put(format!("  bands  rows  found at {threshold:<4}    candidates      rejected        missed    time"));
         for one in bandings {
             put(format!(
                 "{} {:>5}{:>6}{:>14}{:>14}{:>14}{:>14}{:>8}",
@@ -239,7 +239,7 @@ impl CorpusReport {
         let pairs = self.pairs.max(f64::MIN_POSITIVE);
         let share = |part: f64, of: f64| percent(if of > 0.0 { (part / of).min(1.0) } else { 0.0 });
         format!(
-            "{} miss about {} of {} pairs ({}), and verify {} candidates, {} of them in vain.",
+            "{} miss about {} of {} pairs ({}), and verify {} candidates, {} of which are rejected.",
             banding(chosen.bands, chosen.rows),
             rounded(chosen.missed),
             rounded(self.pairs),

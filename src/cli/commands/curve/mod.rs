@@ -41,7 +41,7 @@ pub(crate) struct Curve {
     #[arg(long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true)]
     threshold: Option<f64>,
 
-    /// Least chance that a pair at the threshold is found, above 0 and below 1 [default: 0.999]. Chooses --bands and --rows
+    /// Minimum chance that a pair at the threshold is found, above 0 and below 1 [default: 0.999]. Chooses --bands and --rows
     /// as `dedup scan` does
     #[arg(
         long,
@@ -52,8 +52,8 @@ pub(crate) struct Curve {
     )]
     recall: Option<f64>,
 
-    /// Show the curve of another family of functions in its place, by the distance of two points [default bands and rows: 20
-    /// and 5]
+    /// Show the curve of another family of hash functions instead, by the distance of two points [default bands and
+    /// rows: 20 and 5]
     #[arg(long, value_enum, value_name = "FAMILY", conflicts_with_all = ["threshold", "recall"])]
     family: Option<FamilyFlag>,
 
@@ -269,7 +269,7 @@ fn neighbour_table(neighbours: &[OtherBanding], threshold: f64) -> String {
         )
         .expect("a String takes every line");
     }
-    text += "What is found below the threshold is verified in vain.\n";
+    text += "Candidates below the threshold are verified and rejected.\n";
     text
 }
 

@@ -151,7 +151,7 @@ fn verdict(explanation: &Explanation) -> String {
         Verdict::BelowCoverage => {
             let wanted = matching.map_or((0.0, 0), |matching| (matching.coverage.value(), matching.min_matched));
             format!(
-                "passages are too little: --coverage asks for {} of the shorter document, --min-matched for {} tokens",
+                "passages cover too little: --coverage requires {} of the shorter document, --min-matched {} tokens",
                 wanted.0, wanted.1
             )
         }
@@ -163,13 +163,13 @@ fn verdict(explanation: &Explanation) -> String {
         Verdict::SameGroup => "both are in one group of --group-by; --within-groups compares these".to_owned(),
         Verdict::OtherGroup => "they are in different groups, and --within-groups compares one group only".to_owned(),
         Verdict::SameSide => "both are on one side, and --against compares the sides with each other".to_owned(),
-        Verdict::Copy => "an exact copy stands for it; --collapse-exact reports each copy once".to_owned(),
+        Verdict::Copy => "an exact copy is compared instead; --collapse-exact reports each copy once".to_owned(),
         Verdict::Empty => format!("{} without text", which(&|document| document.shingles + document.removed == 0)),
         Verdict::Emptied => format!(
             "all shingles of {} are removed by --template or --max-df",
             which(&|document| document.shingles == 0 && document.removed > 0)
         ),
-        Verdict::Short => "too few tokens, and --min-tokens leaves out shorter documents".to_owned(),
+        Verdict::Short => "too few tokens; --min-tokens skips shorter documents".to_owned(),
         Verdict::Skipped => format!("{} skipped, and no document", which(&|document| document.detail.is_some())),
     };
     format!("not reported: {why}")

@@ -83,7 +83,7 @@ impl View {
         let margin = number_columns + 1 + if mark_columns > 0 { mark_columns + 1 } else { 0 };
         let text_columns = columns.saturating_sub(margin).max(LEAST_COLUMNS);
         let rows = |item: &ShownItem| match item {
-            ShownItem::LeftOut(number) => vec![self.note(&format!("⋮ {number} lines left out"))],
+            ShownItem::LeftOut(number) => vec![self.note(&format!("⋮ {number} lines hidden"))],
             ShownItem::Equal(number) => vec![self.note(&format!("⋮ {number} equal lines"))],
             ShownItem::Line(bytes) => {
                 let number = document.line_of(bytes.start).to_string();

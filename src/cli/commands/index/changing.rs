@@ -81,7 +81,7 @@ pub(crate) struct IndexRemove {
     #[command(flatten)]
     wait: WaitFlags,
 
-    /// No summary on stderr; errors stay
+    /// Print only errors and warnings on stderr
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }
@@ -101,7 +101,7 @@ impl IndexRemove {
         for name in unknown.iter().take(NAMED) {
             let name = shown(&String::from_utf8_lossy(name)).to_string();
             messages::line(&format!(
-                "dedup: {name}: no document of the index has this name; dedup index export lists them"
+                "dedup: {name}: no such document in the index; dedup index export lists the names"
             ));
         }
         if unknown.len() > NAMED {

@@ -33,7 +33,7 @@ pub(crate) struct IndexMerge {
     #[command(flatten)]
     resources: ResourceFlags,
 
-    /// No summary on stderr; errors stay
+    /// Print only errors and warnings on stderr
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }
@@ -79,7 +79,7 @@ pub(crate) struct IndexRebuild {
     #[command(flatten)]
     resources: ResourceFlags,
 
-    /// No summary on stderr; errors stay
+    /// Print only errors and warnings on stderr
     #[arg(short, long, help_heading = "Output")]
     quiet: bool,
 }

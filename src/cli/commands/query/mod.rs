@@ -48,8 +48,8 @@ pub(crate) struct Query {
     #[command(flatten)]
     flags: MeaningFlags,
 
-    /// Find documents that contain this part of the given document, or of which the given document contains this part,
-    /// from 0 to 1, instead of similar documents. The index must be built with --for-containment
+    /// Find contained documents instead of similar ones: one of the two documents contains at least this part of the
+    /// other, from 0 to 1. The index must be built with --for-containment
     #[arg(long, value_name = "PART", value_parser = similarity, allow_negative_numbers = true,
         conflicts_with_all = ["threshold", "add"], help_heading = "Pairs")]
     containment: Option<f64>,

@@ -134,11 +134,11 @@ impl ReviewCommand {
         let result = shown(&self.result.path().to_string_lossy());
         let threshold = review.threshold().value();
         if review.num_pairs() == 0 {
-            return note(&format!("{result}: it has no pairs, so there is nothing to ask"));
+            return note(&format!("{result}: it has no pairs, so there is nothing to review"));
         }
         if review.num_below() == 0 {
             note(&format!(
-                "{result}: no pair is below {threshold}; to be asked about those too, scan with a lower --threshold and \
+                "{result}: no pair is below {threshold}; to review such pairs too, scan with a lower --threshold and \
                  --save, and review that result with --threshold {threshold}"
             ));
         }

@@ -47,7 +47,7 @@ pub(super) fn text(review: &Review) -> String {
         text.push_str(&row(mark, cut, note));
     }
     if left_out > 0 {
-        writeln!(text, "  {left_out} thresholds farther away are left out; --json has all").expect("it takes all");
+        writeln!(text, "  {left_out} thresholds farther away are not shown; --json has all").expect("it takes all");
     }
     let of = |share: Option<f64>| share.map_or("none".to_owned(), percent);
     writeln!(

@@ -127,7 +127,7 @@ fn hard_link(out: &mut Outlet, link: TarMember, target: &[u8], links: &mut Links
         Ok(None) => {
             let target = String::from_utf8_lossy(target);
             let detail =
-                format!("a hard link to `{}`, which is no file before it in the archive; skipped", shown(&target));
+                format!("a hard link to `{}`, which is not an earlier file of the archive; skipped", shown(&target));
             out.problem(problem(Reason::Unreadable, detail));
         }
         Err(CopyFault::Keep(error)) => out.fail_to_keep(archive, error),

@@ -52,7 +52,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
         }
         let place = || String::from_utf8_lossy(&content.member_name(&member)).into_owned();
         if entry.encrypted() {
-            let detail = "encrypted; decrypt it or leave it out";
+            let detail = "encrypted; decrypt it, or exclude it";
             out.problem(Problem::error(place(), Reason::Unreadable, detail));
             continue;
         }

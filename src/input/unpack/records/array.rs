@@ -145,8 +145,8 @@ impl<R: Read> Elements<R> {
             // A byte order mark of the next of several files that were joined.
             (ElementState::Behind, 0xEF | 0xBB | 0xBF) if !self.is_array => {}
             (ElementState::Behind, b'{') if !self.is_array => return Ok(self.begin(byte)),
-            (ElementState::Behind, _) => return Err("something stands between two elements"),
-            (ElementState::Over, _) => return Err("something stands behind the array"),
+            (ElementState::Behind, _) => return Err("there is text between two elements"),
+            (ElementState::Over, _) => return Err("there is text after the array"),
         }
         Ok(None)
     }
@@ -272,8 +272,8 @@ mod tests {
         assert_eq!((of("[]"), of("")), ((lines(&[]), None), (lines(&[]), None)));
         for (text, num_lines, fault) in [
             ("[{},]", 1, "an element of the array is missing"),
-            ("[{} {}]", 1, "something stands between two elements"),
-            ("[{}] x", 1, "something stands behind the array"),
+            ("[{} {}]", 1, "there is text between two elements"),
+            ("[{}] x", 1, "there is text after the array"),
             ("[{},{\"a\":", 1, "the array does not end"),
             ("[{}", 1, "the array does not end"),
             ("7", 0, "neither an array nor an object"),

@@ -116,14 +116,14 @@ pub(in crate::input) fn window(limit: u64) -> usize {
 }
 
 fn detail(fault: RowFault, limit: u64) -> (Reason, String) {
-    const TAKE: &str = "skipped (--csv-escape '\\' reads \\\" as a quotation mark in a field, --no-quoting takes quotation marks as they are)";
+    const TAKE: &str = "skipped (--csv-escape '\\' reads \\\" as a quotation mark in a field, --no-quoting reads quotation marks as ordinary characters)";
     match fault {
         RowFault::Unclosed => (Reason::Malformed, format!("a quotation mark is opened and never closed; {TAKE}")),
         RowFault::UnclosedWithin(bytes) => (
             Reason::Malformed,
             format!("a quotation mark is opened and not closed within {}; {TAKE}", size(bytes as u64)),
         ),
-        RowFault::Trailing => (Reason::Malformed, format!("there is text behind a closing quotation mark; {TAKE}")),
+        RowFault::Trailing => (Reason::Malformed, format!("there is text after a closing quotation mark; {TAKE}")),
         RowFault::TooLong => (Reason::TooLarge, too_large(limit)),
     }
 }
@@ -166,7 +166,7 @@ impl SwallowedRows {
         if self.num_rows > 0 {
             let rows = counted(self.num_rows, "row");
             let detail = format!(
-                "{rows} with a quoted field over several lines, each of which has as many fields as the header; if that \
+                "{rows} with a quoted field of several lines, each with as many fields as the header; if that \
                  quotation mark is an ordinary character, use --no-quoting"
             );
             let place = format!("{}:{}", content.place(), self.first + 1);

@@ -112,10 +112,10 @@ impl Fields {
     /// What is wrong when no text is there, in the words of what should have it.
     pub(super) fn missing(&self, what: &str) -> String {
         match self.texts.as_slice() {
-            [name] => format!("{what} has no field `{name}`; name the text's field with --text-field"),
+            [name] => format!("{what} has no field `{name}`; give the field of the text with --text-field"),
             names => {
                 format!(
-                    "{what} has none of the fields `{}`; name the text's field with --text-field",
+                    "{what} has none of the fields `{}`; give the field of the text with --text-field",
                     names.join("`, `")
                 )
             }

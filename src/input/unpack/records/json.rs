@@ -390,9 +390,9 @@ mod tests {
             (r#"{"text":null}"#, "the text is null"),
             (r#"[1]"#, "an array, where a JSON object is read"),
             (r#"{"text":"\ud83dx"}"#, "half a surrogate pair"),
-            (r#"{"text":"x"} y"#, "column 14: something stands behind the object"),
+            (r#"{"text":"x"} y"#, "column 14: there is text after the object"),
             ("{nope}", "column 2: the name of a field is not in quotation marks"),
-            ("nope", "column 2: a word is none of true, false and null"),
+            ("nope", "column 2: a word is not true, false or null"),
         ] {
             let error = parsed(line).unwrap_err();
             assert!(error.contains(message), "{line}: {error}");

@@ -11,20 +11,20 @@ const WORDS: [(&str, &str); 18] = [
     ("EOF while parsing an object", "it ends within an object"),
     ("EOF while parsing a string", "it ends within a string"),
     ("EOF while parsing a value", "it ends where a value should be"),
-    ("expected `:`", "there is no colon behind the name of a field"),
-    ("expected `,` or `]`", "there is neither a comma nor a ] behind an element"),
-    ("expected `,` or `}`", "there is neither a comma nor a } behind a value"),
-    ("expected ident", "a word is none of true, false and null"),
-    ("expected value", "there is no value where one should be"),
+    ("expected `:`", "there is no colon after the name of a field"),
+    ("expected `,` or `]`", "there is neither a comma nor a ] after an element"),
+    ("expected `,` or `}`", "there is neither a comma nor a } after a value"),
+    ("expected ident", "a word is not true, false or null"),
+    ("expected value", "a value is missing"),
     ("key must be a string", "the name of a field is not in quotation marks"),
-    ("trailing comma", "there is a comma behind the last field or element"),
-    ("trailing characters", "something stands behind the object"),
-    ("invalid escape", "a backslash is before a character that it does not go with"),
+    ("trailing comma", "there is a comma after the last field or element"),
+    ("trailing characters", "there is text after the object"),
+    ("invalid escape", "a backslash is before a character that cannot be escaped"),
     ("invalid number", "a number is not written as in JSON"),
     ("number out of range", "a number is too large"),
     ("invalid unicode code point", "bytes that are not UTF-8"),
     ("control character", "a control character in a string, such as a tab, is not escaped"),
-    ("recursion limit exceeded", "too many arrays and objects are within each other"),
+    ("recursion limit exceeded", "arrays and objects are nested too deeply"),
 ];
 
 /// The errors of the parser, or how they begin, that are about the word or character where they occur.
@@ -40,7 +40,7 @@ pub(super) fn reason(error: &serde_json::Error, line: &[u8]) -> String {
     let found = found_at(line, error.column()).filter(|_| NAME_FOUND.iter().any(|theirs| text.starts_with(theirs)));
     let text = match text {
         "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
-            "half a surrogate pair, which is no character"
+            "half a surrogate pair, which is not a character"
         }
         // What is not the parser's is ours.
         text => WORDS.iter().find(|(theirs, _)| text.starts_with(theirs)).map_or(text, |&(_, ours)| ours),

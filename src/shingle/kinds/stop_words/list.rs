@@ -266,7 +266,7 @@ mod tests {
             assert!(code_of(lang).is_none_or(|code| code.parse::<Language>().is_ok()), "{lang:?}");
         }
         let error = "xx".parse::<Language>().unwrap_err().to_string();
-        assert!(error.starts_with("language \"xx\": there is no list") && error.contains(" en, eo, es,"), "{error}");
+        assert!(error.starts_with("language \"xx\": no list") && error.contains(" en, eo, es,"), "{error}");
     }
 
     #[test]
