@@ -185,10 +185,12 @@ mod tests {
         );
         // A part that differs and is too wide keeps its ends, where names differ for certain.
         assert_eq!(pair("alice/src/1.txt", "bob/src/2.txt", 10), ["alic…rc/1…", "bob/…rc/2…"]);
+        // Where a group has little in common, the most similar names do.
+        let group = ["aXXXXXXXX-1-YYYYYYYYb", "aXXXXXXXX-2-YYYYYYYYb", "bXXXXXXXX-3-YYYYYYYYc"];
+        assert_eq!(fitted_all(&CommonName::of_all(&group), &[9; 3]), ["…1…YYYYYb", "…2…YYYYYb", "bXXX…YYYc"]);
         // Rather too wide than the same.
-        let long = ["aXXXXXXXX-1-YYYYYYYYb", "aXXXXXXXX-2-YYYYYYYYb"];
-        let group = [long[0], long[1], "bXXXXXXXX-3-YYYYYYYYc"];
-        assert_eq!(fitted_all(&CommonName::of_all(&group), &[9; 3]), [long[0], long[1], "bXXX…YYYc"]);
+        let group = ["aa-1111-bb", "aa-1221-bb", "cc"];
+        assert_eq!(fitted_all(&CommonName::of_all(&group), &[4; 3])[..2], ["aa-1111-bb", "aa-1221-bb"]);
     }
 
     #[test]
