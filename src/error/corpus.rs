@@ -74,6 +74,14 @@ pub enum CorpusError {
         /// The format that the name says.
         said: &'static str,
     },
+    /// A record cannot be written in the format of the output.
+    #[error("{}: {}; correct it, or name an output of the same format as the input", shown(place), shown(fault))]
+    Unconverted {
+        /// The file, with or without a line.
+        place: String,
+        /// The record, and what it has.
+        fault: String,
+    },
     /// An input has no place in the output.
     #[error("{}: {why}; {remedy}", shown(&path.to_string_lossy()))]
     NoPlace {

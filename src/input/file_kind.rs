@@ -1,8 +1,14 @@
 //! `FileKind`: the format that the name of an output promises, and the one that an input has.
 
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::Path;
+
 use super::format::{codec_of_name, name_inside};
-use super::paths::path_of;
-use super::settings::{InputFormat, InputSettings};
+use super::paths::{path_bytes, path_of};
+use super::settings::{InputFormat, InputSettings, Inputs};
+use super::unpack::meter::Meter;
+use super::unpack::peel::{Shape, peel};
 
 /// What a file holds, as its name says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,7 +30,7 @@ impl FileKind {
         let inside = if codec_of_name(name).is_some() { name_inside(name) } else { name.to_owned() };
         let extension = path_of(&inside).extension()?.to_str()?.to_ascii_lowercase();
         Some(match extension.as_str() {
-            "jsonl" | "ndjson" | "json" => Self::Json,
+            "jsonl" | "ndjson" | "ldjson" | "jsonlines" | "json" => Self::Json,
             "csv" => Self::Csv,
             "tsv" | "tab" => Self::Tsv,
             "parquet" => Self::Parquet,
@@ -40,6 +46,15 @@ impl FileKind {
         is_table(self) && is_table(other) && delimiter == b'\t'
     }
 
+    /// Whether files of this kind hold records, which can be written as any other of these kinds.
+    pub(crate) fn holds_records(self) -> bool {
+        match self {
+            Self::Json | Self::Csv | Self::Tsv => true,
+            Self::Parquet => cfg!(feature = "parquet"),
+            Self::Tar | Self::Zip | Self::Text => false,
+        }
+    }
+
     /// The format's name in messages.
     pub(crate) fn name(self) -> &'static str {
         match self {
@@ -52,6 +67,28 @@ impl FileKind {
             Self::Text => "text",
         }
     }
+}
+
+/// The kind of the records in a file; `None` when it holds none, or cannot be read.
+pub(crate) fn kind_of_records(input: &InputSettings, path: &Path) -> Option<FileKind> {
+    let (name, mut file) = (path_bytes(path), File::open(path).ok()?);
+    let mut start = [0; 4];
+    let len = file.read(&mut start).ok()?;
+    if let Some(kind) = input_kind(input, name, &start[..len]) {
+        return Some(kind).filter(|kind| kind.holds_records());
+    }
+    file.rewind().ok()?;
+    let inputs = Inputs { settings: input, sets: false };
+    let meter = Meter::new(input.max_unpacked, file.metadata().ok()?.len());
+    let shape = peel(inputs, name, false, Box::new(&file), &meter).ok()?.shape;
+    let kind = match shape {
+        Shape::Lines | Shape::Elements | Shape::ElementsOrWhole => FileKind::Json,
+        Shape::Rows { delimiter: b'\t' } => FileKind::Tsv,
+        Shape::Rows { .. } => FileKind::Csv,
+        Shape::Parquet => FileKind::Parquet,
+        Shape::Whole | Shape::Tar | Shape::Zip => return None,
+    };
+    Some(kind).filter(|kind| kind.holds_records())
 }
 
 /// The kind of an input; `None` where neither its name nor its first bytes say it.

@@ -55,7 +55,7 @@ use crate::error::{Error, Result};
 pub(crate) use self::absent_by_source::AbsentBySource;
 pub use self::cancel::Cancel;
 pub(crate) use self::documents::{Fold, Folded, FoldedPiece, read_documents};
-pub(crate) use self::file_kind::{FileKind, input_kind};
+pub(crate) use self::file_kind::{FileKind, input_kind, kind_of_records};
 pub(crate) use self::foreign::contain;
 pub(crate) use self::format::{codec_of_name, has_extension, name_inside};
 pub(crate) use self::in_order::read_in_order;
@@ -79,6 +79,9 @@ pub(crate) use self::unpack::compression::Codec;
 pub(crate) use self::unpack::cuts::{StoredRecord, cut_records};
 pub(crate) use self::unpack::meter::Meter;
 pub(crate) use self::unpack::peel::{Peeled, Shape, peel};
+#[cfg(feature = "parquet")]
+pub(crate) use self::unpack::records::cells::{LogicalKind, of_float};
+pub(crate) use self::unpack::records::stored_rows::stored_rows;
 pub(crate) use self::walk::Walked;
 pub(crate) use self::work::useful_threads;
 pub(crate) use self::written::is_written;

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::choice::StandIn;
+use super::convert::write_converted;
 use super::fates::{Fate, Fates};
 use super::jobs::{FileJob, Fingerprints, each_job, fingerprint};
 use super::layout::{Layout, check_stored};
@@ -75,7 +76,8 @@ impl UniqueCorpus {
     }
 
     /// Writes the corpus without the documents that are removed: the same format, order and compression, and kept records
-    /// byte for byte. There is the whole output in the end, or none.
+    /// byte for byte. Where all inputs are files of records and the output's name says another format of records, it has that
+    /// format, with the same records in the same order. There is the whole output in the end, or none.
     ///
     /// # Errors
     /// When the output is not fit for it, an input is not what it was when the run began, or writing fails.
@@ -85,8 +87,11 @@ impl UniqueCorpus {
         let inputs = self.settings.corpus().inputs();
         let (prints, cancel) = (&self.prints, &self.settings.cancel);
         let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel };
-        let written =
-            writer.run(&self.pool).map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
+        let run = || match &layout.conversion {
+            Some(conversion) => write_converted(&writer, conversion, &self.pool),
+            None => writer.run(&self.pool),
+        };
+        let written = run().map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
         let is_kept = |&document: &usize| fates.of(DocId::new(document)) == Fate::Kept;
         let kept = (0..self.documents.len()).filter(is_kept).count() as u64;
         let returned: u64 = written.copied_whole.iter().map(|copied| copied.removed).sum();

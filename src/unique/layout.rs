@@ -1,7 +1,8 @@
 //! `Layout`: where each input goes in the output, and whether the output is fit for it.
 //!
-//! One file becomes the output itself, and so does one folder. Of several inputs each stands in the output by its last name,
-//! as `cp -r a b out` has it; paths of a list keep all of their folders.
+//! One file becomes the output itself, and so does one folder. So do files of records, if the output's name says another format.
+//! Several inputs are written into the output under their last names, as `cp -r a b out` has it; paths of a list keep all of their
+//! folders.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -11,7 +12,8 @@ use std::path::{Component, Path, PathBuf};
 use super::settings::WriteSettings;
 use crate::error::{CorpusError, Error, Result};
 use crate::input::{
-    Codec, FileKind, InputSettings, codec_of_name, has_extension, input_kind, name_inside, path_bytes, path_of,
+    Codec, FileKind, InputSettings, codec_of_name, has_extension, input_kind, kind_of_records, name_inside, path_bytes,
+    path_of,
 };
 
 /// Why an input that can be read once only has no place in an output.
@@ -28,8 +30,41 @@ pub(super) struct Layout {
     pub(super) replaces: bool,
     /// Whether the output is a folder that one input becomes.
     pub(super) is_one_folder: bool,
+    /// The format that the output gets, where its name says another one than the inputs have.
+    pub(super) conversion: Option<Conversion>,
     /// The place of each argument in the output.
     bases: Vec<PathBuf>,
+}
+
+/// A format that all records get.
+#[derive(Debug)]
+pub(super) struct Conversion {
+    pub(super) kind: FileKind,
+    /// Whether records of JSON become elements of an array, as the name `.json` says.
+    pub(super) is_array: bool,
+    /// The compression of the output.
+    pub(super) codecs: Vec<Codec>,
+}
+
+impl Conversion {
+    /// The format that the name of the output says, when all inputs are files with records of one other format.
+    fn of(input: &InputSettings, output: &Path) -> Option<Self> {
+        let name = path_bytes(output);
+        let kind = FileKind::of_name(name).filter(|kind| kind.holds_records())?;
+        let mut found = None;
+        for path in input.paths.iter().chain(&input.listed) {
+            let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
+            let has = if is_file { kind_of_records(input, path)? } else { return None };
+            if *found.get_or_insert(has) != has {
+                return None;
+            }
+        }
+        let has = found?;
+        let codecs: Vec<Codec> = codec_of_name(name).into_iter().collect();
+        let inside = if codecs.is_empty() { name.to_owned() } else { name_inside(name) };
+        let is_array = inside.to_ascii_lowercase().ends_with(b".json");
+        (has != kind && !kind.holds_rows_of(has, input.delimiter)).then_some(Self { kind, is_array, codecs })
+    }
 }
 
 impl Layout {
@@ -63,8 +98,9 @@ impl Layout {
             }
         }
         let is_single = input.paths.len() == 1 && input.listed.is_empty();
-        let is_file = is_single && !input.paths[0].is_dir();
-        if is_file {
+        let conversion = Conversion::of(input, &write.output);
+        let is_file = conversion.is_some() || is_single && !input.paths[0].is_dir();
+        if is_file && conversion.is_none() {
             check_compression(&input.paths[0], &write.output)?;
             check_format(input, &write.output)?;
         }
@@ -82,8 +118,12 @@ impl Layout {
             }
             Ok(_) => true,
         };
-        let bases = if is_single { vec![PathBuf::new()] } else { bases(input)? };
-        Ok(Self { output, is_file, replaces, is_one_folder: is_single && !is_file, bases })
+        let bases = match conversion {
+            Some(_) => vec![PathBuf::new(); input.paths.len() + input.listed.len()],
+            None if is_single => vec![PathBuf::new()],
+            None => bases(input)?,
+        };
+        Ok(Self { output, is_file, replaces, is_one_folder: is_single && !is_file, conversion, bases })
     }
 
     /// Of a run that writes nothing and names no output.
@@ -92,7 +132,8 @@ impl Layout {
         let is_single = input.paths.len() == 1 && input.listed.is_empty();
         let bases = vec![PathBuf::new(); input.paths.len() + input.listed.len()];
         let is_file = is_single && !input.paths[0].is_dir();
-        Ok(Self { output: PathBuf::new(), is_file, replaces: false, is_one_folder: is_single && !is_file, bases })
+        let (output, is_one_folder) = (PathBuf::new(), is_single && !is_file);
+        Ok(Self { output, is_file, replaces: false, is_one_folder, conversion: None, bases })
     }
 
     /// The place of a file below the output; empty when it is the output.

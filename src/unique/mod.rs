@@ -12,6 +12,7 @@
 mod change;
 mod choice;
 mod content;
+mod convert;
 mod corpus;
 mod edits;
 mod encode;

@@ -188,7 +188,7 @@ impl CorpusWriter<'_> {
 
     /// # Errors
     /// When an open file is not what it was.
-    fn check(&self, path: &Path, then: &std::fs::Metadata, file: &File) -> Result<()> {
+    pub(super) fn check(&self, path: &Path, then: &std::fs::Metadata, file: &File) -> Result<()> {
         let print = |metadata| fingerprint(path, Some(metadata));
         match file.metadata() {
             Ok(now) if is_same(print(&now), print(then), self.settings.link) => Ok(()),

@@ -53,11 +53,10 @@ fn a_large_window_is_read_by_a_flag_that_the_message_names() {
 #[test]
 fn an_output_has_the_format_that_its_name_says() {
     let corpus = Workspace::new("ends_format").file("a.jsonl", lines());
-    for (name, said) in [("b.parquet", "Parquet"), ("b.csv", "CSV"), ("b.csv.gz", "CSV"), ("b.zip", "zip")] {
+    for (name, said) in [("b.tar", "tar"), ("b.zip", "zip")] {
         let message = |stderr: &str| {
             let has = format!("the output has the format of the input a.jsonl, JSON, but its name says {said}; ");
-            let compression = stderr.contains("the output is compressed like the input");
-            assert!(stderr.contains(&has) || name.ends_with(".gz") && compression, "{stderr}");
+            assert!(stderr.contains(&has), "{stderr}");
         };
         corpus.dedup(&["unique", "-q", "a.jsonl", "-o", name]).stdout("").stderr_with(message).exit_code(2);
         assert!(!corpus.path(name).exists());

@@ -99,6 +99,7 @@ mod review;
 mod unique;
 mod unique_archives;
 mod unique_choice;
+mod unique_converted;
 mod unique_from;
 mod unique_odd;
 #[cfg(feature = "parquet")]

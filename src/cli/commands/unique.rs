@@ -39,7 +39,7 @@ pub(crate) struct Unique {
     from: Option<PathBuf>,
 
     /// Where the corpus is written, when it is complete: a file if the only PATH is a file, otherwise a folder; `-` is standard
-    /// output, for a file
+    /// output, for a file. A name such as clean.parquet or clean.csv.gz converts records of another format
     #[arg(short, long, value_name = "PATH", required_unless_present = "dry_run", help_heading = "Output")]
     output: Option<PathBuf>,
 

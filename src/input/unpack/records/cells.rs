@@ -11,7 +11,7 @@ use parquet::schema::types::ColumnDescriptor;
 
 /// The logical type of a column, as far as it decides how a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum LogicalKind {
+pub(crate) enum LogicalKind {
     /// Numbers and strings, which are written as they are stored.
     Plain,
     Unsigned,
@@ -32,7 +32,7 @@ pub(super) enum LogicalKind {
 }
 
 /// The unit of a time, in nanoseconds.
-type Unit = i64;
+pub(crate) type Unit = i64;
 
 const MILLI: Unit = 1_000_000;
 const MICRO: Unit = 1_000;
@@ -40,7 +40,12 @@ const NANO: Unit = 1;
 const SECOND: i64 = 1_000_000_000;
 
 impl LogicalKind {
-    pub(super) fn of(column: &ColumnDescriptor) -> Self {
+    pub(crate) const TIME_MILLIS: Self = Self::Time(MILLI);
+    pub(crate) const TIME_MICROS: Self = Self::Time(MICRO);
+    pub(crate) const TIMESTAMP_MILLIS: Self = Self::Timestamp(MILLI, true);
+    pub(crate) const TIMESTAMP_MICROS: Self = Self::Timestamp(MICRO, true);
+
+    pub(crate) fn of(column: &ColumnDescriptor) -> Self {
         let unit = |unit| match unit {
             TimeUnit::MILLIS => MILLI,
             TimeUnit::MICROS => MICRO,
@@ -74,7 +79,7 @@ impl LogicalKind {
     /// The text of a whole number.
     ///
     /// * `bits`: of the type that is stored.
-    pub(super) fn of_integer(self, value: i64, bits: u32) -> String {
+    pub(crate) fn of_integer(self, value: i64, bits: u32) -> String {
         match self {
             Self::Unsigned if bits == 32 => (value as u32).to_string(),
             Self::Unsigned => value.cast_unsigned().to_string(),
@@ -87,7 +92,7 @@ impl LogicalKind {
     }
 
     /// The text of a value that is stored as bytes; `None` where these are it.
-    pub(super) fn of_bytes(self, bytes: &[u8]) -> Option<String> {
+    pub(crate) fn of_bytes(self, bytes: &[u8]) -> Option<String> {
         match self {
             Self::Decimal(scale) => Some(with_point(&big_integer(bytes), scale)),
             Self::Float16 => {
@@ -110,7 +115,7 @@ impl LogicalKind {
 }
 
 /// Writes a number with the digits that distinguish it from all others, as JSON has it; JSON cannot write infinity and NaN.
-pub(super) fn of_float(number: &(impl serde::Serialize + ToString), is_finite: bool) -> String {
+pub(crate) fn of_float(number: &(impl serde::Serialize + ToString), is_finite: bool) -> String {
     if is_finite { serde_json::to_string(number).expect("numbers have no faults") } else { number.to_string() }
 }
 

@@ -3,7 +3,7 @@
 pub(in crate::input) mod absent;
 pub(in crate::input) mod array;
 #[cfg(feature = "parquet")]
-mod cells;
+pub(in crate::input) mod cells;
 pub(in crate::input) mod delimited;
 pub(in crate::input) mod dialect;
 pub(in crate::input) mod fields;
@@ -18,3 +18,4 @@ pub(in crate::input) mod record;
 pub(in crate::input) mod rows;
 pub(in crate::input) mod sets;
 pub(in crate::input) mod splitter;
+pub(in crate::input) mod stored_rows;
