@@ -128,7 +128,7 @@ fn a_found_file_leads_to_no_other_folder() {
     ] {
         std::fs::write(project.path("in/dedup.toml"), key).unwrap();
         let look = |stderr: &str| {
-            let warning = format!("dedup.toml:1: {what}, and counts only in a file that the command line names");
+            let warning = format!("dedup.toml:1: {what}, so it is only read from a file that --config gives");
             assert!(stderr.contains(&warning), "{stderr}");
         };
         project.shell("cd in && $D scan -q .").stdout("").stderr_with(look).exit_code(0);

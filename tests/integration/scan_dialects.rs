@@ -42,10 +42,10 @@ fn an_escape_character_beyond_the_first_rows_costs_no_record_of_a_copy() {
     assert!(table.len() > 300 << 10);
     let workspace = Workspace::new("late_escapes").file("a.csv", &table);
     let look = |stderr: &str| {
-        assert!(stderr.contains("dedup: a.csv:20002: there is text behind a closing quotation mark"), "{stderr}");
+        assert!(stderr.contains("dedup: a.csv:20002: there is text after a closing quotation mark"), "{stderr}");
         assert!(
             stderr
-                .contains("a.csv:20002: it is uncertain where records end from this line on; the file is copied whole")
+                .contains("a.csv:20002: the ends of records are uncertain from this line on; the whole file is copied")
         );
     };
     workspace.dedup(&["unique", "-q", "a.csv", "-o", "b.csv"]).stdout("").stderr_with(look).exit_code(3);
