@@ -335,10 +335,10 @@ mod tests {
         let line = r#"{"a":"x","b":"y","jaccard":0.8}"#;
         assert_eq!(read(&format!("{HEADER}{line}\r\n\n{line}\n")), Ok(2));
         for (text, part) in [
-            ("".to_owned(), "it is no baseline"),
-            ("{\"a\":1}\n".to_owned(), "it is no baseline"),
+            ("".to_owned(), "not a baseline"),
+            ("{\"a\":1}\n".to_owned(), "not a baseline"),
             ("{\"dedup_baseline\":2}\n".to_owned(), "form 2"),
-            (format!("{HEADER}<<<<<<< HEAD\n"), "line 2 is a mark of a merge conflict"),
+            (format!("{HEADER}<<<<<<< HEAD\n"), "line 2 is a marker of a merge conflict"),
             (format!("{HEADER}{line}\n{{}}\n"), "line 3 is not an accepted pair"),
             (
                 format!("{HEADER}{}\n", line.replace("0.8", "9")),

@@ -136,11 +136,11 @@ mod tests {
         let words = Settings { shingles: ShingleSettings::new(ShingleKind::Word), ..Settings::default() };
         let words = RowParams::of(&words).unwrap();
         let fault = own.check(words.as_str()).unwrap_err().to_string();
-        assert!(fault.contains("is asked to be") && fault.contains("and here it is"), "{fault}");
+        assert!(fault.contains("expected `") && fault.contains("found "), "{fault}");
         let fault = own.check(&words.hash()).unwrap_err().to_string();
         assert!(fault.contains(&words.hash()) && fault.contains(&own.hash()), "{fault}");
         let later = own.as_str().replace(RowParams::VERSION, "99.0.0");
-        assert!(own.check(&later).unwrap_err().to_string().contains("version 99.0.0 is asked for"));
+        assert!(own.check(&later).unwrap_err().to_string().contains("expected version 99.0.0"));
         assert!(own.check("9").unwrap_err().to_string().contains("not the output of `dedup params`"));
     }
 

@@ -267,10 +267,10 @@ mod tests {
             assert!(found.starts_with(fault), "{input:?}: {found}");
         }
         for (input, fault) in [
-            ("{\"id\":1}\n", "row 1: no field `text`"),
-            ("{\"id\":1,\"text\":\"x\"}\n{\"id\":1,\"te", "row 2: no JSON object"),
-            ("[]\n", "row 1: no JSON object"),
-            ("\n", "row 1: no JSON object"),
+            ("{\"id\":1}\n", "row 1: missing field `text`"),
+            ("{\"id\":1,\"text\":\"x\"}\n{\"id\":1,\"te", "row 2: not a JSON object"),
+            ("[]\n", "row 1: not a JSON object"),
+            ("\n", "row 1: not a JSON object"),
             ("{\"id\":null,\"text\":\"x\"}\n", "row 1: the field `id` is neither"),
             ("{\"id\":1,\"text\":2}\n", "row 1: the field `text` is no string"),
             ("{\"id\":\"\",\"text\":\"\"}\n", "row 1: the field id is empty"),
