@@ -201,16 +201,16 @@ fn target(
     files: &dyn PlanFiles,
 ) -> Result<Option<PathBuf>, &'static str> {
     let path = files.path(stand_in.document).ok_or("it is a record, or a member of an archive")?;
-    let kept = files.path(stand_in.by).ok_or("what stands for it is a record, or a member of an archive")?;
+    let kept = files.path(stand_in.by).ok_or("the file that is kept is a record, or a member of an archive")?;
     let metadata = |path: &Path| fs::symlink_metadata(folder.join(path));
     let is_link = |path| metadata(path).is_ok_and(|metadata| metadata.is_symlink());
     if is_link(path) || is_link(kept) {
-        return Err("it, or what stands for it, is a symbolic link");
+        return Err("it, or the file that is kept, is a symbolic link");
     }
     match action {
         // By links to folders one file may have two names, of which the plan would take the last.
         PlanAction::Remove | PlanAction::Move(_) if is_one_file(metadata(path), metadata(kept)) => {
-            Err("it and what stands for it are one file by two names")
+            Err("it and the file that is kept are the same file under two names")
         }
         PlanAction::Remove => Ok(None),
         PlanAction::Move(_) => {
@@ -223,10 +223,10 @@ fn target(
         PlanAction::Link
             if path.extension().map(OsStr::to_ascii_lowercase) != kept.extension().map(OsStr::to_ascii_lowercase) =>
         {
-            Err("its name ends otherwise than that of what stands for it, so a link may be of another format")
+            Err("its extension differs from the file that is kept, so a link may have another format")
         }
         PlanAction::Link if is_one_file(metadata(path), metadata(kept)) => {
-            Err("it is a hard link to what stands for it already")
+            Err("it is already a hard link to the file that is kept")
         }
         PlanAction::Link => Ok(None),
     }

@@ -31,7 +31,7 @@ impl FilePlan {
         let what = match &self.action {
             PlanAction::Remove => "Removes them".to_owned(),
             PlanAction::Move(into) => format!("Moves them into {}", quoted(path_bytes(into))),
-            PlanAction::Link => "Makes them hard links to the files that stand for them".to_owned(),
+            PlanAction::Link => "Makes them hard links to the files that are kept".to_owned(),
         };
         let numbers = format!(
             "{} of {}, {}",

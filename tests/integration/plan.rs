@@ -169,7 +169,7 @@ fn the_last_name_of_a_file_stays() {
     // One file by two names is in no plan.
     let workspace = Workspace::new("plan_one_file").file("n/x", FOX).link("k", "n").file("m/x", FOX);
     let workspace = workspace.hard_link("h", "n/x");
-    let why = "it and what stands for it are one file by two names; not in the plan, see dedup unique";
+    let why = "it and the file that is kept are the same file under two names; not in the plan, see dedup unique";
     let left = format!("dedup: h: {why}\n");
     let steps =
         |script: &str| assert_eq!(script.lines().filter(|line| line.starts_with("remove '")).count(), 1, "{script}");
@@ -236,10 +236,10 @@ fn records_links_and_other_endings_are_named_and_left() {
     let args = ["plan", "-q", "a.txt", "b.jsonl", "c.txt", "d.md", "-o", "plan.sh"];
     workspace.dedup(&args).stdout("").stderr(left).exit_code(0);
     assert_eq!(workspace.read("plan.sh").lines().filter(|line| line.starts_with("remove '")).count(), 2);
-    let left = "dedup: d.md: its name ends otherwise than that of what stands for it, so a link may be of another format; not in the plan, see dedup unique\n";
+    let left = "dedup: d.md: its extension differs from the file that is kept, so a link may have another format; not in the plan, see dedup unique\n";
     let args = ["plan", "-q", "a.txt", "c.txt", "d.md", "--action", "link", "-o", "plan.sh"];
     workspace.dedup(&args).stdout("").stderr(left).exit_code(0);
-    let left = "dedup: e.txt: it, or what stands for it, is a symbolic link; not in the plan, see dedup unique\n";
+    let left = "dedup: e.txt: it, or the file that is kept, is a symbolic link; not in the plan, see dedup unique\n";
     workspace.dedup(&["plan", "-q", "a.txt", "e.txt"]).stdout_with(|_| ()).stderr(left).exit_code(0);
     let unused = "dedup: --into: only applies to --action move; add it, or remove the flag\n";
     workspace.dedup(&["plan", "a.txt", "--into", "x"]).stdout("").stderr(unused).exit_code(2);

@@ -104,7 +104,7 @@ fn members_of_archives_have_times_of_their_own() {
     }
     let args = ["scan", "-q", "plain.txt", "n.tar", "--save", "p"];
     workspace.dedup(&args).stdout_with(|_| ()).stderr_with(|_| ()).exit_code(0);
-    for (keep, left) in [("newest", "n.tar!none.txt: it is"), ("oldest", "plain.txt: what stands for it is")] {
+    for (keep, left) in [("newest", "n.tar!none.txt: it is"), ("oldest", "plain.txt: the file that is kept is")] {
         workspace
             .dedup(&["plan", "-q", "--from", "p", "--keep", keep])
             .stdout_with(|_| ())
