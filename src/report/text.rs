@@ -112,11 +112,11 @@ impl ReportWriter for Screen {
         entries.extend(rows.iter().map(|row| ViewEntry::of_row(std::str::from_utf8(row).expect("rows are text"))));
         entries.extend(self.entries.take());
         let all = if totals.of_groups {
-            totals.groups
+            totals.shown.unwrap_or(totals.groups)
         } else if rows.is_empty() {
             entries.len() as u64
         } else {
-            totals.pairs
+            totals.shown.unwrap_or(totals.pairs)
         };
         let view = ScreenLayout::new(&self.settings, totals.of_groups, self.most(), &entries);
         let num_shown = view.write(&entries, out)?;

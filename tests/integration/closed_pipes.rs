@@ -27,6 +27,20 @@ fn a_run_without_other_outputs_ends_with_its_reader() {
 }
 
 #[test]
+fn the_exit_code_is_the_one_of_the_whole_run() {
+    let workspace = copies_of_fox("closed_exit_code");
+    for (arguments, code) in [
+        ("scan c.jsonl --exit-code", "1"),
+        ("scan c.jsonl --fail-over 44849", "1"),
+        ("scan c.jsonl --fail-over 44850", "0"),
+        ("compare c.jsonl --against c.jsonl --exit-code", "1"),
+        ("cluster c.jsonl --labels --exit-code", "1"),
+    ] {
+        assert_eq!(first_line(&workspace, arguments), code, "{arguments}");
+    }
+}
+
+#[test]
 fn a_scan_writes_its_other_outputs() {
     let workspace = copies_of_fox("closed_scan");
     let flags = "scan c.jsonl --save r --format html=p.html --format csv=p.csv --summary s.json";

@@ -117,3 +117,25 @@ fn single_quotation_marks_of_tsv_are_characters() {
         workspace.dedup(&["scan", "-q", file]).pairs(&["1 2"]).stderr("").exit_code(0);
     }
 }
+
+/// MySQL without `ENCLOSED BY` and Hive write a line end or a delimiter of a text behind a backslash, and each line may look like a row.
+#[test]
+fn escapes_without_quotation_marks_keep_records_whole() {
+    let record =
+        |id: u32, name: &str, delimiter: char| format!("{id}{delimiter}Dear {name}\\\nyes\\{delimiter} {FOX}\n");
+    for (file, copy, delimiter) in [("a.csv", "b.csv", ','), ("a.tsv", "b.tsv", '\t')] {
+        let table =
+            format!("id{delimiter}text\n{}{}", record(1, "Ann", delimiter), record(2, "Bob and all others", delimiter));
+        let workspace = Workspace::new("unquoted_escapes").file(file, &table);
+        for flags in [&[][..], &["--csv-escape", "\\"]] {
+            let unique = [&["unique", "-q", file, "-o", copy, "--force", "--threshold", "0.9"], flags].concat();
+            workspace.dedup(&unique).stdout("").stderr("").exit_code(0);
+            assert_eq!(workspace.read(copy), table, "{unique:?}");
+            workspace
+                .dedup(&[&["scan", "-q", file, "--threshold", "0.5"], flags].concat())
+                .pairs(&["1 2"])
+                .stderr("")
+                .exit_code(0);
+        }
+    }
+}

@@ -16,7 +16,7 @@ use super::destination::{GatheredLines, LineOutput};
 use super::exclusions::{not_with_from, not_with_from_or_here};
 use super::forecast;
 use super::reading::reading_of;
-use super::reports::{ReportOf, Reports};
+use super::reports::{ReportOf, Reports, STATS_LINES};
 use super::saved_pairs::{self, files_of_result, note_of_errors, note_of_threshold, open_for_reports};
 use super::scan::{num_compared, search_of};
 use super::summary::{summary_file, write_summary};
@@ -27,6 +27,7 @@ use crate::cli::flags::{
     ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, PipeFlags, ResourceFlags, RunFlags,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
+use crate::cli::stream_writer::count_output;
 
 /// Print groups of near-duplicate documents, one JSON line each
 #[derive(Debug, Args)]
@@ -136,6 +137,9 @@ impl ClusterCommand {
         if let Some(from) = &self.from {
             return self.print_saved(from);
         }
+        if self.exit_code {
+            count_output();
+        }
         self.run.input.read_by_default();
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
@@ -156,6 +160,7 @@ impl ClusterCommand {
             most_checked: self.check_groups,
             min_containment: self.filters.min_containment()?,
         };
+        let on_terminal = !reports.take_output(&output) && output.is_terminal();
         let mut print = |documents: &Documents, found: &FoundClusters| {
             self.print(&mut output, &mut reports, documents, found).map_err(Error::Output)
         };
@@ -184,6 +189,9 @@ impl ClusterCommand {
         reports.finish(self.quiet)?;
         self.run.warn(&summary);
         if !self.quiet {
+            if on_terminal && summary.clusters.as_ref().is_some_and(|clusters| clusters.groups > 0) {
+                messages::line(messages::for_people(false));
+            }
             messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
         }
         let is_grouped = summary.clusters.is_some_and(|clusters| clusters.groups > 0);
@@ -271,6 +279,7 @@ impl ClusterCommand {
             look: self.formats.look(),
             top: self.filters.top,
             has_summary,
+            lines_below: if self.stats { STATS_LINES } else { 0 },
         }
     }
 

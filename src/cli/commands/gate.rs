@@ -71,6 +71,10 @@ impl<'a> Gate<'a> {
         if flags.prune {
             count_output();
         }
+        // The exit code is an output, so a closed pipe must not end the run before it is known.
+        if flags.limit().is_some() {
+            count_output();
+        }
         let baseline = flags.baseline.as_deref().map(Baseline::read).transpose()?;
         let input = inputs.first().map(PathBuf::as_path).filter(|input| *input != Path::new("-"));
         let changed = flags.changed_since.as_deref().map(|revision| ChangedFiles::since(folder, input, revision));

@@ -68,7 +68,12 @@ pub(crate) struct ReportOf {
     pub(crate) top: Option<usize>,
     /// Whether a summary of the run follows.
     pub(crate) has_summary: bool,
+    /// The number of lines of the terminal that other output needs below the view.
+    pub(crate) lines_below: usize,
 }
+
+/// The number of lines that `--stats` prints.
+pub(crate) const STATS_LINES: usize = 10;
 
 impl<'a> Reports<'a> {
     /// Opens the files of reports.
@@ -85,6 +90,8 @@ impl<'a> Reports<'a> {
         quiet: bool,
     ) -> Result<Self> {
         let mut reports: Vec<OpenReport> = Vec::new();
+        // Each written file is reported on a line.
+        let lines_below = of.lines_below + formats.iter().filter(|format| format.file.is_some()).count();
         // The lines are no report.
         for FormatArg { format, file } in formats.iter().filter(|format| !format.format.is_lines()) {
             if of.of_groups && !format.shows_groups {
@@ -113,7 +120,7 @@ impl<'a> Reports<'a> {
                 max_bytes: of.look.max_bytes,
                 columns: if has_width { columns(terminal) } else { WIDE },
                 rows: match of.top {
-                    None if is_terminal => rows(terminal),
+                    None if is_terminal => rows(terminal).saturating_sub(lines_below),
                     _ => usize::MAX,
                 },
                 has_numbers: !is_terminal || !of.has_summary || quiet,

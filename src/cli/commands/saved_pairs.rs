@@ -62,6 +62,7 @@ impl SavedPairs<'_> {
             look: self.look,
             top: self.filters.top,
             has_summary: false,
+            lines_below: 0,
         };
         let reports = Reports::open(self.formats, &output, &mut own_files, of, self.quiet)?;
         let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
@@ -90,7 +91,7 @@ impl SavedPairs<'_> {
         output.finish_with(&messages::counted(num_printed, "pair"))?;
         reports.finish(self.quiet)?;
         if on_terminal && !self.quiet {
-            messages::line(messages::FOR_PEOPLE);
+            messages::line(messages::for_people(false));
         }
         note_of_threshold(&saved, self.filter.threshold, self.quiet);
         note_of_errors(&saved, self.quiet);

@@ -22,7 +22,7 @@ use super::exclusions::{not_with_forecast, not_with_from_or_here};
 use super::forecast;
 use super::gate::{Gate, GateSummary, Limits};
 use super::printer::{PairPrinter, Printed};
-use super::reports::{ReportOf, Reports};
+use super::reports::{ReportOf, Reports, STATS_LINES};
 use super::saved_pairs::SavedPairs;
 use super::saved_reading::ReadingOf;
 use super::spaced_value::refuse_value;
@@ -196,6 +196,7 @@ impl Scan {
             look: self.formats.look(),
             top: self.filters.top,
             has_summary: true,
+            lines_below: if self.stats { STATS_LINES } else { 0 },
         };
         let reports = Reports::open(&formats, &output, &mut settings.input.own_files, of, self.quiet)?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, against.is_some())?;
@@ -226,7 +227,7 @@ impl Scan {
         self.run.warn(&summary);
         if !self.quiet {
             if on_terminal {
-                messages::line(messages::FOR_PEOPLE);
+                messages::line(messages::for_people(against.is_none()));
             }
             messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
             messages::nothing_found(&summary).into_iter().for_each(messages::line);

@@ -1,6 +1,7 @@
 //! Messages: everything that people read on stderr, in the form `dedup: WHAT: what happened; what to do`.
 
 mod foreign;
+mod narrow_terminal;
 mod number;
 mod similar;
 
@@ -27,5 +28,5 @@ pub(crate) use self::forecast::forecast;
 pub(crate) use self::number::{banding, counted, percent};
 pub(crate) use self::report::{Reporter, beside_bar, clear_bar, line};
 pub(crate) use self::similar::{instead_of, one_of, similar};
-pub(crate) use self::summary::{FOR_PEOPLE, nothing_found, printed, summary, wrote};
+pub(crate) use self::summary::{for_people, nothing_found, printed, summary, wrote};
 pub(crate) use self::warnings::{hardly_covered, warnings, without_value};

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use dedup_scan::{JoinSummary, MemoryForecast, Observer, Problem, Reason, Stage, shown_lines};
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
+use super::narrow_terminal::NarrowTerminal;
 use super::number::counted;
 use super::skipped::SkippedFiles;
 
@@ -35,8 +36,10 @@ pub(crate) fn line(text: &str) {
     // Any file can exceed the limit, so this remedy comes with each of them.
     #[cfg(unix)]
     let text = &text.replace(TOO_MANY_FILES, "Too many open files (os error 24; raise the limit with ulimit -n)");
+    // One write, so that lines of other programs do not come between the text and its line end.
+    let whole = format!("{}\n", shown_lines(text));
     beside_bar(|| {
-        let _ = writeln!(std::io::stderr().lock(), "{}", shown_lines(text));
+        let _ = std::io::stderr().lock().write_all(whole.as_bytes());
     });
 }
 
@@ -183,7 +186,9 @@ fn keep_drawing(bar: &ProgressBar, pause: Duration) {
         thread::sleep(pause);
         let show = || bar.upgrade().filter(|bar| !bar.is_finished());
         let Some(shown) = show() else { return };
-        shown.set_draw_target(ProgressDrawTarget::stderr());
+        if let Some(terminal) = NarrowTerminal::of_stderr() {
+            shown.set_draw_target(ProgressDrawTarget::term_like(Box::new(terminal)));
+        }
         drop(shown);
         while let Some(bar) = show() {
             bar.tick();

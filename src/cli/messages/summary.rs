@@ -21,8 +21,12 @@ const OPTIMISATION: &str = env!("DEDUP_OPT_LEVEL");
 /// This many candidates for each pair are a sign of boilerplate.
 const FALSE_CANDIDATES: u64 = 10;
 
-/// Says that lines of JSON on a terminal are not all there is.
-pub(crate) const FOR_PEOPLE: &str = "for people: dedup FOLDER, or -f text";
+/// Points to the view for people when lines of JSON fill a terminal.
+///
+/// * `is_scan`: whether `dedup PATH...` has this view.
+pub(crate) fn for_people(is_scan: bool) -> &'static str {
+    if is_scan { "for people: dedup FOLDER, or -f text" } else { "for people: -f text" }
+}
 
 /// The summary as a person reads it: one line, or all numbers.
 pub(crate) fn summary(summary: &Summary, threads: usize, with_stats: bool) -> String {

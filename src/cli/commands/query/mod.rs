@@ -215,6 +215,7 @@ impl Query {
             look: self.formats.look(),
             top: self.filters.top,
             has_summary: true,
+            lines_below: 0,
         };
         let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, true)?;
@@ -246,7 +247,7 @@ impl Query {
         summary.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
         if !self.quiet {
             if on_terminal {
-                messages::line(messages::FOR_PEOPLE);
+                messages::line(messages::for_people(false));
             }
             messages::line(&messages::index::asked(&summary, self.stats));
             messages::index::nothing_found(&summary).into_iter().for_each(|note| messages::line(&note));

@@ -6,8 +6,10 @@ pub(in crate::input) struct Dialect {
     pub(in crate::input) delimiter: u8,
     /// Whether quotation marks enclose fields.
     pub(in crate::input) quoting: bool,
-    /// What makes the next character an ordinary one, within quotation marks or where they mean nothing.
+    /// The character that makes the next one an ordinary character.
     pub(in crate::input) escape: Option<u8>,
+    /// Whether the escape character also applies outside quotation marks, as MySQL and Hive write it. Spark escapes only within them.
+    pub(in crate::input) escapes_unquoted: bool,
 }
 
 impl Dialect {

@@ -19,14 +19,24 @@ pub(in crate::input) fn dialect_of(inputs: Inputs, delimiter: u8, start: &[u8]) 
     let is_cut = start.len() >= SAMPLE;
     let start = &start[..start.len().min(SAMPLE)];
     let given = inputs.csv_escape;
-    let of = |quoting, escape| Dialect { delimiter, quoting, escape };
+    let of = |quoting, escape| Dialect { delimiter, quoting, escape, escapes_unquoted: !quoting };
     let tab_separated = delimiter == b'\t' && inputs.quoting == Quoting::Auto;
     let usual = of(inputs.quoting != Quoting::Off && !tab_separated, given);
     let has_any = |byte| memchr::memchr(byte, start).is_some();
-    if !has_any(b'"') && (given.is_some() || !has_any(BACKSLASH)) {
+    let has_escapes = has_any(given.unwrap_or(BACKSLASH));
+    if !has_any(b'"') && !has_escapes {
         return usual;
     }
     let read = |dialect: Dialect| FirstRows::read(dialect, start, is_cut);
+    // A line end or a delimiter that is an ordinary character, in a table of several columns, makes another number of fields in the
+    // usual way of reading.
+    let anywhere = Dialect { escape: Some(given.unwrap_or(BACKSLASH)), escapes_unquoted: true, ..usual };
+    if has_escapes {
+        let found = read(anywhere);
+        if found.is_right && found.num_columns > 1 && found.escaped_unquoted > 0 {
+            return anywhere;
+        }
+    }
     let plain = read(usual);
     if tab_separated {
         let quoted = read(of(true, given));
@@ -60,11 +70,21 @@ struct FirstRows {
     /// Quotation marks that are written as two, and escape characters before what they apply to.
     doubled: usize,
     escaped: usize,
+    /// Escape characters before delimiters and line ends outside quotation marks.
+    escaped_unquoted: usize,
+    num_columns: usize,
 }
 
 impl FirstRows {
     fn read(dialect: Dialect, start: &[u8], is_cut: bool) -> Self {
-        let mut found = Self { is_right: true, has_quoted_header: false, doubled: 0, escaped: 0 };
+        let mut found = Self {
+            is_right: true,
+            has_quoted_header: false,
+            doubled: 0,
+            escaped: 0,
+            escaped_unquoted: 0,
+            num_columns: 0,
+        };
         let mut rows = Rows::new(start, dialect, start.len() + 1);
         let (mut fields, mut num_columns) = (Splitter::new(dialect), None);
         loop {
@@ -85,11 +105,13 @@ impl FirstRows {
             }
             if *num_columns.get_or_insert_with(|| {
                 found.has_quoted_header = bytes.first() == Some(&b'"');
+                found.num_columns = fields.len();
                 fields.len()
             }) != fields.len()
             {
                 break;
             }
+            found.escaped_unquoted += fields.num_escaped_unquoted();
             if dialect.quoting {
                 // Two marks that are a whole field hold nothing.
                 found.doubled += memchr::memmem::find_iter(bytes, b"\"\"")
@@ -138,6 +160,12 @@ mod tests {
         }
         // One row is wrong in both ways.
         assert_eq!(dialect(b',', "id,text\n1,\"a \\\"b\\\"\"\n2,x,y\n"), (true, None));
+        // Spark, and a text column that ends in a backslash.
+        assert_eq!(dialect(b',', "id,text,x\n1,C:\\,y\n"), (true, None));
+        assert_eq!(dialect(b',', "text\nC:\\\nD:\\\n"), (true, None));
+        // MySQL escapes delimiters and line ends without quotation marks, in rows that would be whole without escapes too.
+        assert_eq!(dialect(b',', "id,text\n1,Dear Ann\\\nyes\\, we\n2,Bob\n"), escaped);
+        assert_eq!(dialect(b'\t', "id\ttext\n1\tDear Ann\\\nyes\\\twe\n2\tBob\n"), (false, Some(b'\\')));
         // MySQL writes line ends in a text behind an escape character.
         assert_eq!(dialect(b'\t', "id\ttext\n1\ta\\\nb\n2\tc\n"), (false, Some(b'\\')));
     }

@@ -156,7 +156,8 @@ impl<R: Read> Rows<R> {
 impl RowScan {
     /// Goes on in `row`, which may not be whole.
     fn step(&mut self, row: &[u8], dialect: Dialect) -> RowStep {
-        let Dialect { delimiter, quoting, escape } = dialect;
+        let Dialect { delimiter, quoting, escape, escapes_unquoted } = dialect;
+        let unquoted_escape = escape.filter(|_| escapes_unquoted);
         loop {
             let rest = &row[self.at..];
             match (self.state, rest) {
@@ -165,13 +166,14 @@ impl RowScan {
                 (RowState::FieldStart, _) => self.state = RowState::Plain,
                 (RowState::Plain, _) => {
                     // Without quotation marks delimiters are no matter.
-                    let end = match escape {
-                        _ if quoting => memchr::memchr2(delimiter, b'\n', rest),
+                    let end = match unquoted_escape {
+                        Some(escape) if quoting => memchr::memchr3(delimiter, escape, b'\n', rest),
                         Some(escape) => memchr::memchr2(escape, b'\n', rest),
+                        None if quoting => memchr::memchr2(delimiter, b'\n', rest),
                         None => memchr::memchr(b'\n', rest),
                     };
                     match end {
-                        Some(end) if !quoting && rest[end] != b'\n' => {
+                        Some(end) if Some(rest[end]) == unquoted_escape => {
                             if !self.pass_escaped(rest, end) {
                                 return RowStep::More;
                             }
@@ -244,8 +246,11 @@ mod tests {
                 Ok(now.len())
             }
         }
-        let mut rows =
-            Rows::new(Drops(input.as_bytes(), drop), Dialect { delimiter: b',', quoting, escape: None }, window);
+        let mut rows = Rows::new(
+            Drops(input.as_bytes(), drop),
+            Dialect { delimiter: b',', quoting, escape: None, escapes_unquoted: false },
+            window,
+        );
         let mut cut = Vec::new();
         while let Some(row) = rows.next().unwrap() {
             cut.push((row.line, row.bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned())));

@@ -14,6 +14,7 @@ pub(in crate::input) struct Splitter {
     num_fields: usize,
     /// The fields of this row that are null, ascending.
     nulls: Vec<usize>,
+    num_escaped_unquoted: usize,
 }
 
 impl Splitter {
@@ -25,7 +26,15 @@ impl Splitter {
             .quoting(dialect.quoting)
             .terminator(terminator)
             .build();
-        Self { dialect, parser, fields: Vec::new(), ends: Vec::new(), num_fields: 0, nulls: Vec::new() }
+        Self {
+            dialect,
+            parser,
+            fields: Vec::new(),
+            ends: Vec::new(),
+            num_fields: 0,
+            nulls: Vec::new(),
+            num_escaped_unquoted: 0,
+        }
     }
 
     /// Splits a row, which may have a line end. Returns whether there is anything on it.
@@ -65,10 +74,11 @@ impl Splitter {
     }
 
     /// Parses a row in which an escape character makes the next character an ordinary one: within quotation marks, or
-    /// anywhere when quotation marks mean nothing. An escape character before any other character, such as the one of
+    /// anywhere. An escape character before any other character, such as the one of
     /// `C:\new`, is itself an ordinary one, because Spark and Hive write it without another.
     fn parse_escaped(&mut self, row: &[u8], escape: u8) {
-        let Dialect { delimiter, quoting, .. } = self.dialect;
+        let Dialect { delimiter, quoting, escapes_unquoted, .. } = self.dialect;
+        self.num_escaped_unquoted = 0;
         self.fields.clear();
         self.ends.clear();
         self.nulls.clear();
@@ -84,8 +94,10 @@ impl Splitter {
                     at += 1;
                 }
                 b'"' if quoting && is_start => is_quoted = true,
-                _ if byte == escape && is_quoted | !quoting => match next {
+                _ if byte == escape && is_quoted | escapes_unquoted => match next {
                     Some(next) if self.dialect.is_escapable(next) => {
+                        let is_border = next == delimiter || matches!(next, b'\n' | b'\r');
+                        self.num_escaped_unquoted += usize::from(!is_quoted && is_border);
                         self.fields.push(next);
                         at += 1;
                     }
@@ -107,6 +119,11 @@ impl Splitter {
         }
         self.ends.push(self.fields.len());
         self.num_fields = self.ends.len();
+    }
+
+    /// The number of escape characters before delimiters and line ends outside quotation marks, in the last row.
+    pub(in crate::input) fn num_escaped_unquoted(&self) -> usize {
+        self.num_escaped_unquoted
     }
 
     pub(in crate::input) fn len(&self) -> usize {
