@@ -25,12 +25,23 @@ fn corpus(name: &'static str) -> Workspace {
 
 /// What appears on a terminal of this size, colours as `<1>` to `<0>`, and the exit code.
 pub(crate) fn seen(corpus: &Workspace, args: &[&str], columns: u16) -> (String, Option<i32>) {
+    seen_with(corpus, args, columns, &[])
+}
+
+/// As [`seen`], with variables of the environment.
+pub(crate) fn seen_with(
+    corpus: &Workspace,
+    args: &[&str],
+    columns: u16,
+    variables: &[(&str, &str)],
+) -> (String, Option<i32>) {
     let (mut person, program) = terminal();
     let size = rustix::termios::Winsize { ws_col: columns, ws_row: 24, ws_xpixel: 0, ws_ypixel: 0 };
     rustix::termios::tcsetwinsize(&program, size).unwrap();
     let stream = || Stdio::from(program.try_clone().unwrap());
     let mut command = corpus.command(args);
     command.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("COLUMNS").env_remove("LINES");
+    command.envs(variables.iter().copied());
     let mut child = command.stdin(stream()).stdout(stream()).stderr(stream()).spawn().unwrap();
     drop(command);
     drop(program);

@@ -2,6 +2,7 @@
 
 use std::process::{Command, Stdio};
 
+use crate::for_people::seen_with;
 use crate::support::*;
 
 /// Whether a program is installed.
@@ -75,4 +76,21 @@ fn shells_take_their_completions() {
     let inner = |page: &str| assert!(page.contains("DEDUP-INDEX-BUILD"), "{page}");
     workspace.dedup(&["man", "index", "build"]).stdout_with(inner).stderr("").exit_code(0);
     unknown.stderr_with(|stderr| assert!(stderr.contains("bash is similar"), "{stderr}")).exit_code(2);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_terminal_shows_the_page_by_man_or_the_help() {
+    use std::os::unix::fs::PermissionsExt;
+    let workspace =
+        Workspace::new("shown_page").file("bin/man", "#!/bin/sh\necho \"man $*\"; read -r line; echo \"$line\"\n");
+    std::fs::set_permissions(workspace.path("bin/man"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = workspace.path("bin").to_str().unwrap().to_owned();
+    let (shown, code) = seen_with(&workspace, &["man", "scan"], 80, &[("PATH", &path)]);
+    assert!(shown.starts_with("man -l -\n.TH \"DEDUP-SCAN\" 1 "), "{shown}");
+    assert_eq!(code, Some(0));
+    std::fs::remove_file(workspace.path("bin/man")).unwrap();
+    let (shown, code) = seen_with(&workspace, &["man", "scan"], 80, &[("PATH", &path)]);
+    assert!(shown.contains("Usage: dedup scan [OPTIONS] [PATH]...") && !shown.contains(".TH"), "{shown}");
+    assert_eq!(code, Some(0));
 }

@@ -1,8 +1,9 @@
 //! `dedup man`: the help in, pages of the manual out, on standard output or in a folder.
 
 use std::fs;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use clap::{Args, Command};
 use clap_mangen::Man;
@@ -18,7 +19,7 @@ const DATE: &str = "2026-11-23";
 /// Print the manual page of a command, or write the pages of all commands to a folder
 #[derive(Debug, Args)]
 pub(crate) struct ManCommand {
-    /// The command whose page is printed, such as `scan` or `index build` [default: the program]
+    /// The command whose page is shown, such as `scan` or `index build` [default: the program]
     #[arg(value_name = "COMMAND", hide_possible_values = true, num_args = 0..=2)]
     command: Vec<String>,
 
@@ -59,10 +60,29 @@ impl ManCommand {
                 })?
             }
         };
+        if std::io::stdout().is_terminal() {
+            return if is_shown(&page(of)) { Ok(ExitCode::Complete) } else { print_help(of) };
+        }
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(page(of).as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
         Ok(ExitCode::Complete)
     }
+}
+
+/// Shows a page by `man`, as a person on a terminal expects; `false` when there is no `man` that can.
+fn is_shown(page: &str) -> bool {
+    let child = std::process::Command::new("man").args(["-l", "-"]).stdin(Stdio::piped()).stderr(Stdio::null()).spawn();
+    let Ok(mut child) = child else { return false };
+    // A reader that ends before the page does is no failure.
+    let _ = child.stdin.take().expect("it is a pipe").write_all(page.as_bytes());
+    child.wait().is_ok_and(|status| status.success())
+}
+
+fn print_help(command: &Command) -> Result<ExitCode> {
+    let help = command.clone().render_long_help();
+    let mut stdout = std::io::stdout().lock();
+    write!(stdout, "{help}").and_then(|()| stdout.flush()).map_err(Failure::output)?;
+    Ok(ExitCode::Complete)
 }
 
 /// The program, whose completions know the commands that have a page.
