@@ -28,7 +28,7 @@ pub(crate) fn seen(corpus: &Workspace, args: &[&str], columns: u16) -> (String, 
     seen_with(corpus, args, columns, &[])
 }
 
-/// As [`seen`], with variables of the environment.
+/// Returns the same as [`seen`], with variables of the environment set.
 pub(crate) fn seen_with(
     corpus: &Workspace,
     args: &[&str],

@@ -118,7 +118,7 @@ fn single_quotation_marks_of_tsv_are_characters() {
     }
 }
 
-/// MySQL without `ENCLOSED BY` and Hive write a line end or a delimiter of a text behind a backslash, and each line may look like a row.
+/// MySQL without `ENCLOSED BY` and Hive write a backslash before a line end or a delimiter of a text, and each line may look like a row.
 #[test]
 fn escapes_without_quotation_marks_keep_records_whole() {
     let record =

@@ -69,11 +69,11 @@ impl ManCommand {
     }
 }
 
-/// Shows a page by `man`, as a person on a terminal expects; `false` when there is no `man` that can.
+/// Shows a page with `man`; returns `false` when no `man` can show it.
 fn is_shown(page: &str) -> bool {
     let child = std::process::Command::new("man").args(["-l", "-"]).stdin(Stdio::piped()).stderr(Stdio::null()).spawn();
     let Ok(mut child) = child else { return false };
-    // A reader that ends before the page does is no failure.
+    // A reader may end before the whole page is written.
     let _ = child.stdin.take().expect("it is a pipe").write_all(page.as_bytes());
     child.wait().is_ok_and(|status| status.success())
 }
