@@ -104,8 +104,7 @@ impl ReportWriter for Screen {
 
     fn end(&mut self, totals: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
         if self.settings.has_numbers {
-            // The last line counts what is not shown.
-            writeln!(out, "{START}{}", ReportTotals { shown: None, ..totals.clone() }.sentence())?;
+            writeln!(out, "{START}{}", totals.sentence())?;
         }
         let rows = self.rows.take().map(Ranking::into_lines).unwrap_or_default();
         let mut entries = std::mem::take(&mut self.groups);
