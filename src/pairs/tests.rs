@@ -58,7 +58,7 @@ impl SetSource for HandMadeSets {
         let set = &self.sets[document.index()];
         let shingles = if set.len() > self.most_shingles {
             let sorted = || set.iter().copied().collect::<BTreeSet<u64>>().into_iter().collect();
-            LoadedShingles::Sliced(match self.has_weights || document.index() % 2 == 0 {
+            LoadedShingles::Sliced(match self.has_weights || document.index().is_multiple_of(2) {
                 true => SlicedSet::new(set.len().div_ceil(self.most_shingles), self.has_weights),
                 false => SlicedSet::sorted(sorted()),
             })

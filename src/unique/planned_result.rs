@@ -98,7 +98,7 @@ impl ResultFiles {
     fn archive_of(&self, file: &Path) -> Option<&Path> {
         let name = path_bytes(file);
         let input = |end| self.hashes.get_key_value(path_of(&name[..end]));
-        memchr::memrchr_iter(b'!', &name).find_map(input).map(|(path, _)| path.as_path())
+        memchr::memrchr_iter(b'!', name).find_map(input).map(|(path, _)| path.as_path())
     }
 
     /// The times of the members of the archives among the inputs, which are read for them.
@@ -119,7 +119,7 @@ impl ResultFiles {
         let modified = |file: &Path| fs::metadata(file).ok().filter(Metadata::is_file)?.modified().ok();
         let place = folder.join(file);
         modified(&place)
-            .or_else(|| times.of(&path_bytes(&place)))
+            .or_else(|| times.of(path_bytes(&place)))
             .or_else(|| modified(&folder.join(self.archive_of(file)?)))
     }
 }

@@ -69,9 +69,9 @@ fn a_renamed_copy_is_a_pair_by_its_tokens_and_not_by_its_characters() {
 fn views_of_programs_show_and_sort_by_the_similarity_with_names_kept() {
     let file = |who: &str| format!("students/{who}/assignment-3/source/main/python/solution.py");
     let workspace = Workspace::new("kept_view")
-        .file(&file("alice"), PROGRAM)
-        .file(&file("bob"), COPY)
-        .file(&file("carol"), format!("{PROGRAM}\nprint(1)\n"));
+        .file(file("alice"), PROGRAM)
+        .file(file("bob"), COPY)
+        .file(file("carol"), format!("{PROGRAM}\nprint(1)\n"));
     let rows = "in students/\nsimilar     kept\n 98.2 %   98.3 %  alice/assignment-3/source/main/python/solution.py  \
                 carol/assignment-3/source/main/python/solution.py\n  100 %    9.8 %  alice/assignment-3/source/main/python/solution.py  \
                 bob/assignment-3/source/main/python/solution.py\n 98.2 %    9.7 %  bob/assignment-3/source/main/python/solution.py    \

@@ -92,6 +92,7 @@ fn terminal(title: &str, text: &str, palette: &Palette) -> String {
         width - 1.0,
         height - 1.0
     );
+    let words = Regex::new(r"\S+( \S+)*").unwrap();
     for (number, line) in lines.into_iter().enumerate() {
         let y = MARGIN + LINE * (number as f64 + 0.72);
         let (mut column, mut at, mut style) = (0, 0, String::new());
@@ -99,7 +100,7 @@ fn terminal(title: &str, text: &str, palette: &Palette) -> String {
         for (start, end, code) in ends.chain([(line.len(), line.len(), "<0>")]) {
             let part = &line[at..start];
             // Every word has its own place, so that columns stand below each other in any font.
-            for word in Regex::new(r"\S+( \S+)*").unwrap().find_iter(part) {
+            for word in words.find_iter(part) {
                 let before = unicode_width::UnicodeWidthStr::width(&part[..word.start()]);
                 let columns = unicode_width::UnicodeWidthStr::width(word.as_str());
                 let x = MARGIN + WIDTH * (column + before) as f64;

@@ -121,12 +121,12 @@ fn of_120_columns() {
 
 #[test]
 fn no_screen_has_a_raw_escape_or_a_line_of_the_view_that_wraps() {
+    let colours = Regex::new(r"<[\d;]+>").unwrap();
     for columns in [80, 120] {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/integration/screens/{columns}.txt"));
         let text = std::fs::read_to_string(file).unwrap();
         assert!(!text.contains('\u{1b}'), "an escape that is no colour");
         let view = text.split("$ dedup ").find(|screen| screen.starts_with("news licences essays\n")).unwrap();
-        let colours = Regex::new(r"<[\d;]+>").unwrap();
         // The summary may wrap.
         for line in view.lines().filter(|line| !line.contains(" similar pairs ")) {
             let width = unicode_width::UnicodeWidthStr::width(&*colours.replace_all(line, ""));

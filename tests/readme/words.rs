@@ -144,7 +144,7 @@ fn find(paragraph: &str) -> Vec<(&'static str, String)> {
             for place in pattern.find_iter(sentence) {
                 let around = start_of(sentence, place.start())..end_of(sentence, place.end());
                 let is_allowed = except.as_ref().is_some_and(|except| except.is_match(&sentence[around.clone()]));
-                if !is_allowed && !(is_heading && pattern.as_str().contains('^')) {
+                if !(is_allowed || is_heading && pattern.as_str().contains('^')) {
                     found.push((*name, sentence[around].trim().to_owned()));
                 }
             }
