@@ -5,8 +5,9 @@ use std::ops::Range;
 use super::settings::Normalization;
 use crate::flat::offset_map::OffsetMap;
 
-/// What people read of a part that was ignored, and of parts some of which were.
+/// The label of a part that was ignored.
 const IGNORED: &str = "ignored";
+/// The label of parts when some were removed and others ignored.
 const BOTH: &str = "not compared";
 
 /// The parts of a text that were removed, and those that were ignored, as one list; and what people read of these.
@@ -33,7 +34,7 @@ pub(crate) fn with_ignored(
     (parts, BOTH)
 }
 
-/// The bytes of the parts of a text that `--skip-lines` and the flags that ignore text left out; ascending.
+/// The byte ranges that `--skip-lines` and the flags that ignore text exclude from a text, in ascending order.
 ///
 /// * `normalised`: UTF-8.
 /// * `map`: from the normalised text to the text.

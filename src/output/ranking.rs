@@ -23,7 +23,7 @@ pub enum PairSort {
     Coverage,
     /// By the falling number of tokens that passages cover.
     Matched,
-    /// By the falling similarity with names kept. It distinguishes copies of programs from coincidence.
+    /// Sorts by `jaccard_kept`, the highest first. It distinguishes copies of programs from coincidence.
     Kept,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct SourceFile {
 
 pub(crate) type Module = Vec<String>;
 
-/// Every file but `main.rs`, the build script and those of unit tests.
+/// All files except `main.rs`, the build script and the files of unit tests.
 pub(crate) fn files() -> BTreeMap<Module, SourceFile> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let paths = walkdir::WalkDir::new(&root).into_iter().map(|entry| entry.expect("src can be read").into_path());

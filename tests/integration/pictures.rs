@@ -1,7 +1,7 @@
 //! The pictures of the README, in `.github/pictures`: the view for people and the bar chart of speed, as SVG for light and dark pages,
 //! and what the pictures of the HTML page were made from.
 //!
-//! `DEDUP_PICTURES=record cargo test --test integration pictures` makes them anew from the output of the program and the table of
+//! `DEDUP_PICTURES=record cargo test --test integration pictures` makes them again from the output of the program and the table of
 //! `src/guide/speed.md`; `DEDUP_PICTURES=record cargo test --test page` photographs the page.
 
 use std::path::{Path, PathBuf};

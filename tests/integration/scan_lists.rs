@@ -97,7 +97,7 @@ fn gitignore_files_leave_out_what_git_would() {
     let note = "note: 6 files that .gitignore excludes were read; --gitignore skips such files";
     corpus.dedup(&["scan", ".", "-o", "all.jsonl"]).stdout("").stderr_with_line(note).exit_code(0);
     let no_note = |stderr: &str| assert!(!stderr.contains("gitignore"), "{stderr}");
-    // What is named was meant, also a folder.
+    // A path that the user gives is read, also a folder.
     for args in [&["scan", "--gitignore", "-o", "few.jsonl", "."][..], &["scan", "build", "a.log", "-o", "few.jsonl"]] {
         corpus.dedup(args).stdout("").stderr_with(no_note).exit_code(0);
     }

@@ -106,7 +106,7 @@ fn few_files_at_a_time_are_no_reason_to_panic() {
     }
 }
 
-/// The sets of such texts are sorted. Other sets, and those of the twin, have an index.
+/// The program sorts the sets of texts of this size. All other sets, also in the slow twin, have an index.
 #[test]
 fn texts_of_millions_of_shingles_have_the_exact_counts() {
     use std::collections::HashSet;

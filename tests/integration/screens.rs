@@ -1,6 +1,6 @@
 //! Screens: what each command shows on a terminal of 80 and of 120 columns, as golden text in `screens/`, colours as `<1>` to `<0>`.
 //!
-//! `DEDUP_SCREENS=record cargo test --test integration screens` records them anew; read the difference.
+//! `DEDUP_SCREENS=record cargo test --test integration screens` records them again; read the difference.
 
 use std::path::Path;
 

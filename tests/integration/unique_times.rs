@@ -87,7 +87,7 @@ fn members_of_archives_have_times_of_their_own() {
     // The local time counts as UTC, so that these are equal and the first is kept.
     assert_eq!(newest(&["plain.txt", "z.zip"]), pair("plain.txt", "z.zip!utc.txt"));
     assert_eq!(newest(&["z.zip", "plain.txt"]).0, "z.zip!local.txt");
-    // A record has the time of its member, and a member without a time that of the archive.
+    // A record has the time of its member, and a member without a time has the time of the archive.
     assert_eq!(newest(&["n.tar", "r.tar"]), pair("n.tar!none.txt", "r"));
     assert_eq!(newest(&["n.tar", "plain.txt"]), pair("plain.txt", "n.tar!none.txt"));
 

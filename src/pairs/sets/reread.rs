@@ -1,4 +1,4 @@
-//! `RereadSets`: the source that reads each document a second time and makes its set anew.
+//! `RereadSets`: the source that reads each document a second time and makes its set again.
 
 use super::loaded::{LoadedDocument, LoadedShingles, SlicedSet};
 use super::source::{SetSource, Slice, SlicedHashes};
@@ -12,7 +12,7 @@ use crate::removal::Removal;
 use crate::shingle::ShingleHashes;
 use crate::verify::VerifiableSet;
 
-/// Shingles of a text from which on its set is sorted: it and an index of it take more than any cache has.
+/// The number of shingles from which the set of a text is sorted: the set and its index are larger than any cache.
 const SORTED_FROM: usize = 1 << 23;
 
 /// Makes sets of documents that it reads again.
@@ -113,10 +113,6 @@ impl RereadSets<'_> {
 /// The set of a text's shingles that are not removed, sliced when they are more than `most`, and the removed ones.
 fn set_of(tools: &mut Tools, text: &[u8], most: usize) -> (LoadedShingles, Box<[u64]>) {
     let mut removed = Vec::new();
-    let (mut num_hashes, mut hashes_at_most) = (0, 0);
-    let mut builder = std::mem::take(&mut tools.builder);
-    let mut weights = Vec::new();
-    builder.expect(tools.shingler.expected(text).min(most));
     let mut compact_at = 1 << 16;
     let mut remove = |hash| {
         removed.push(hash);
@@ -125,14 +121,15 @@ fn set_of(tools: &mut Tools, text: &[u8], most: usize) -> (LoadedShingles, Box<[
             compact_at = compact_at.max(2 * removed.len());
         }
     };
-    let has_weights = tools.has_weights();
-    let expected = tools.shingler.expected(text);
+    let (expected, has_weights) = (tools.shingler.expected(text), tools.has_weights());
     if expected >= SORTED_FROM && !has_weights {
-        tools.builder = builder;
         let shingles = sorted_set(tools, text, most, expected, &mut remove);
         sort_distinct(&mut removed);
         return (shingles, removed.into());
     }
+    let (mut num_hashes, mut hashes_at_most) = (0, 0);
+    let (mut builder, mut weights) = (std::mem::take(&mut tools.builder), Vec::new());
+    builder.expect(expected.min(most));
     if has_weights {
         tools.for_each_weighted(text, &mut remove, &mut |block, of_block| {
             num_hashes += block.len();

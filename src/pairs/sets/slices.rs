@@ -74,7 +74,7 @@ impl<'a> SliceCounter<'a> {
         Some(sizes)
     }
 
-    /// A slice of a document: a part of its hashes where they are in memory, or read anew.
+    /// Returns a slice of a document: a part of its sorted hashes if they are in memory, otherwise read again.
     fn slice_of<'d>(&self, document: &'d LoadedDocument, slice: Slice) -> Option<SlicedHashes<'d>> {
         match document.sorted_hashes() {
             Some(sorted) => Some(SlicedHashes { hashes: slice.of(sorted).into(), weights: Vec::new() }),

@@ -30,10 +30,10 @@ fn near(name: &str, names: &[&str]) -> [usize; 2] {
     ends.max_by_key(|[start, end]| start + end).unwrap_or([0, 0])
 }
 
-/// The names of a pair; `None` for a larger group. Where both are in one folder, that of the second is an ellipsis.
+/// Returns the names of a pair; `None` for a larger group. If both are in one folder, an ellipsis replaces the folder of the second.
 ///
 /// * `start`: the bytes of the folder that all names are in.
-/// * `names`: those of the view without that folder, ascending.
+/// * `names`: all names of the view without that folder, ascending.
 pub(super) fn names_of(entry: &ViewEntry, start: usize, names: &[&str]) -> Option<[CommonName; 2]> {
     let [first, second] = entry.members.as_slice() else { return None };
     let [first, second] = [&first.name[start..], &second.name[start..]];
@@ -69,13 +69,13 @@ pub(super) fn common_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> Str
     common.to_owned()
 }
 
-/// Two names of so many columns or fewer.
+/// Fits two names into the given numbers of columns.
 pub(super) fn fitted(names: &[CommonName; 2], columns: &[usize; 2]) -> [String; 2] {
     let [first, second] = fitted_all(names, columns).try_into().expect("two names were given");
     [first, second]
 }
 
-/// Names of so many columns or fewer. A name stays whole where two that differ would look the same.
+/// Fits names into the given numbers of columns. Different names that would look the same stay whole.
 pub(super) fn fitted_all(names: &[CommonName], columns: &[usize]) -> Vec<String> {
     let cut: Vec<String> = names.iter().zip(columns).map(|(name, &columns)| name.fitted(columns)).collect();
     let mut whole_of: HashMap<&str, Option<&str>> = HashMap::new();
@@ -99,7 +99,7 @@ impl CommonName {
         names.iter().map(|&name| Self { text: name.to_owned(), common, near: near(name, &sorted) }).collect()
     }
 
-    /// The name in so many columns or fewer. First the common beginning is cut, then the common end in its middle, and only
+    /// Fits the name into `most` columns. First the common beginning is cut, then the common end in its middle, and only
     /// then the middle of what differs; but not where that would hide how the most similar name of the view differs.
     fn fitted(&self, most: usize) -> String {
         let Self { text, common, near } = self;
@@ -142,7 +142,7 @@ fn cut_in_the_middle(text: &str, [start, end]: [usize; 2], most: usize) -> Strin
     format!("{lead}{}…{ending}{trail}", first_columns(differs, room - ending.width()))
 }
 
-/// The beginning of a text, of so many columns or fewer.
+/// Returns the longest beginning of a text that has at most `most` columns.
 fn first_columns(text: &str, most: usize) -> &str {
     let mut width = 0;
     let end = text.char_indices().find(|(_, c)| {
@@ -152,7 +152,7 @@ fn first_columns(text: &str, most: usize) -> &str {
     &text[..end.map_or(text.len(), |(at, _)| at)]
 }
 
-/// The end of a text, of so many columns or fewer.
+/// Returns the longest end of a text that has at most `most` columns.
 fn last_columns(text: &str, most: usize) -> &str {
     let mut width = 0;
     let before = text.char_indices().rev().find(|(_, c)| {
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use crate::report::text::entries::ViewMember;
 
-    /// Both names of a pair in so many columns.
+    /// Fits both names of a pair into `most` columns.
     fn pair(first: &str, second: &str, most: usize) -> [String; 2] {
         fitted_all(&CommonName::of_all(&[first, second]), &[most; 2]).try_into().unwrap()
     }

@@ -108,7 +108,7 @@ impl Page {
         if !self.text.ends_with('\n') {
             self.text.push('\n');
         }
-        // The end of a block is a blank line behind a letter at which a single line end could be dropped.
+        // The end of a block is a blank line after a letter at which a single line end could be dropped.
         let letters = self.text.trim_end();
         let joins = |c: char| !joined_lines(&format!("{c}\n一")).contains('\n');
         let num_ends = self.text[letters.len()..].matches('\n').count();

@@ -1,11 +1,13 @@
 //! CSV and TSV: a stream with a header in, its rows as documents out. A row is named by its id or by its first line.
 
 use std::io::Read;
+use std::path::Path;
 
 use crate::input::decode::BINARY_PREFIX;
 use crate::input::faults::too_large;
 use crate::input::marks::UTF8_MARK;
 use crate::input::paths::path_of;
+use crate::input::settings::Inputs;
 use crate::input::spool::check_start;
 use crate::input::stream::Peeked;
 use crate::input::unpack::content::Content;
@@ -20,19 +22,31 @@ use crate::shown::{counted, size};
 /// How far the end of a row is looked for at least.
 const LEAST_WINDOW: u64 = 16 << 20;
 
+/// The rows of a table without its byte order mark, and what splits them.
+///
+/// * `name`: the place of the problem when the stream is not a table.
+pub(super) fn rows_of<R: Read>(
+    inputs: Inputs,
+    name: &Path,
+    stream: R,
+    delimiter: u8,
+) -> Result<(Rows<Peeked<R>>, Splitter), Problem> {
+    let mut stream = Peeked::new(stream, SAMPLE);
+    check_start(name, &stream.start[..stream.start.len().min(BINARY_PREFIX)])?;
+    let dialect = dialect_of(inputs, delimiter, &stream.start);
+    if stream.start.starts_with(UTF8_MARK) {
+        stream.skip(UTF8_MARK.len());
+    }
+    Ok((Rows::new(stream, dialect, window(inputs.unpacked_bytes())), Splitter::new(dialect)))
+}
+
 /// Reads rows and hands them over. What ends early is kept up to its last whole row.
 pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read, delimiter: u8) {
     let limit = out.inputs().unpacked_bytes();
-    let mut bytes = Peeked::new(bytes, SAMPLE);
-    if let Err(problem) = check_start(path_of(content.name), &bytes.start[..bytes.start.len().min(BINARY_PREFIX)]) {
-        return out.problem(problem);
-    }
-    if bytes.start.starts_with(UTF8_MARK) {
-        bytes.skip(UTF8_MARK.len());
-    }
-    let dialect = dialect_of(out.inputs(), delimiter, bytes.start.strip_prefix(UTF8_MARK).unwrap_or(&bytes.start));
-    let mut rows = Rows::new(bytes, dialect, window(limit));
-    let mut fields = Splitter::new(dialect);
+    let (mut rows, mut fields) = match rows_of(out.inputs(), path_of(content.name), bytes, delimiter) {
+        Ok(table) => table,
+        Err(problem) => return out.problem(problem),
+    };
     let mut swallowed = SwallowedRows::default();
 
     let wanted = Fields::new(out.inputs());
@@ -94,7 +108,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
             let detail = format!("malformed row: {found} where the header has {expected}; skipped");
             out.row_problem(row.line, Reason::Malformed, detail);
         } else {
-            if dialect.quoting {
+            if fields.dialect().quoting {
                 swallowed.look(row.line, bytes, delimiter, columns.num_columns);
             }
             if columns.texts.iter().all(|&column| fields.is_null(column)) {

@@ -4,6 +4,7 @@
 //! Excel and pandas as `""`, and many TSV files hold single quotation marks that mean nothing. The first rows decide only
 //! where one way reads all of them and the usual way does not. Both the first pass and `unique` decide here.
 
+use crate::input::marks::UTF8_MARK;
 use crate::input::settings::{Inputs, Quoting};
 use crate::input::unpack::records::dialect::Dialect;
 use crate::input::unpack::records::rows::{RowFault, Rows};
@@ -18,33 +19,38 @@ const BACKSLASH: u8 = b'\\';
 pub(in crate::input) fn dialect_of(inputs: Inputs, delimiter: u8, start: &[u8]) -> Dialect {
     let is_cut = start.len() >= SAMPLE;
     let start = &start[..start.len().min(SAMPLE)];
+    let start = start.strip_prefix(UTF8_MARK).unwrap_or(start);
     let given = inputs.csv_escape;
     let of = |quoting, escape| Dialect { delimiter, quoting, escape, escapes_unquoted: !quoting };
     let tab_separated = delimiter == b'\t' && inputs.quoting == Quoting::Auto;
     let usual = of(inputs.quoting != Quoting::Off && !tab_separated, given);
     let has_any = |byte| memchr::memchr(byte, start).is_some();
-    let has_escapes = has_any(given.unwrap_or(BACKSLASH));
+    let escape = given.unwrap_or(BACKSLASH);
+    let has_escapes = has_any(escape);
     if !has_any(b'"') && !has_escapes {
         return usual;
     }
     let read = |dialect: Dialect| FirstRows::read(dialect, start, is_cut);
-    // A line end or a delimiter that is an ordinary character, in a table of several columns, makes another number of fields in the
-    // usual way of reading.
-    let anywhere = Dialect { escape: Some(given.unwrap_or(BACKSLASH)), escapes_unquoted: true, ..usual };
-    if has_escapes {
+    // In a table of several columns, a delimiter or a line end that belongs to a text changes the number of fields. All rows have as
+    // many as the header only where that is how the table was written.
+    let anywhere = Dialect { escape: Some(escape), escapes_unquoted: true, ..usual };
+    let is_escaped_anywhere = || {
         let found = read(anywhere);
-        if found.is_right && found.num_columns > 1 && found.escaped_unquoted > 0 {
-            return anywhere;
-        }
-    }
+        found.is_right && found.num_columns > 1 && found.escaped_unquoted > 0
+    };
     let plain = read(usual);
-    if tab_separated {
-        let quoted = read(of(true, given));
+    let quoted = tab_separated.then(|| read(of(true, given)));
+    if let Some(quoted) = &quoted {
         let is_proof = quoted.has_quoted_header || quoted.is_right && (quoted.doubled > 0 || !plain.is_right);
         if is_proof && quoted.is_right {
             return of(true, given);
         }
-        let escaped = of(true, Some(given.unwrap_or(BACKSLASH)));
+    }
+    if has_escapes && is_escaped_anywhere() {
+        return anywhere;
+    }
+    if let Some(quoted) = quoted {
+        let escaped = of(true, Some(escape));
         let found = read(escaped);
         if found.is_right && found.escaped > 0 {
             return escaped;
@@ -72,6 +78,7 @@ struct FirstRows {
     escaped: usize,
     /// Escape characters before delimiters and line ends outside quotation marks.
     escaped_unquoted: usize,
+    /// Fields of the header; 0 before it.
     num_columns: usize,
 }
 
@@ -86,7 +93,7 @@ impl FirstRows {
             num_columns: 0,
         };
         let mut rows = Rows::new(start, dialect, start.len() + 1);
-        let (mut fields, mut num_columns) = (Splitter::new(dialect), None);
+        let mut fields = Splitter::new(dialect);
         loop {
             let begins_at = rows.position();
             let Ok(Some(row)) = rows.next() else { return found };
@@ -103,12 +110,11 @@ impl FirstRows {
             if !is_any {
                 continue;
             }
-            if *num_columns.get_or_insert_with(|| {
+            if found.num_columns == 0 {
                 found.has_quoted_header = bytes.first() == Some(&b'"');
                 found.num_columns = fields.len();
-                fields.len()
-            }) != fields.len()
-            {
+            }
+            if found.num_columns != fields.len() {
                 break;
             }
             found.escaped_unquoted += fields.num_escaped_unquoted();
@@ -166,6 +172,10 @@ mod tests {
         // MySQL escapes delimiters and line ends without quotation marks, in rows that would be whole without escapes too.
         assert_eq!(dialect(b',', "id,text\n1,Dear Ann\\\nyes\\, we\n2,Bob\n"), escaped);
         assert_eq!(dialect(b'\t', "id\ttext\n1\tDear Ann\\\nyes\\\twe\n2\tBob\n"), (false, Some(b'\\')));
+        // Within quotation marks the usual way of reading is right too.
+        assert_eq!(dialect(b'\t', "\"id\"\t\"text\"\n\"1\"\t\"a\\\nb\"\n"), (true, None));
+        let marked = "\u{feff}\"id\"\t\"text\"\n\"1\"\t\"a\"\n";
+        assert_eq!(dialect(b'\t', marked), (true, None));
         // MySQL writes line ends in a text behind an escape character.
         assert_eq!(dialect(b'\t', "id\ttext\n1\ta\\\nb\n2\tc\n"), (false, Some(b'\\')));
     }

@@ -121,6 +121,10 @@ impl Splitter {
         self.num_fields = self.ends.len();
     }
 
+    pub(in crate::input) fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
     /// The number of escape characters before delimiters and line ends outside quotation marks, in the last row.
     pub(in crate::input) fn num_escaped_unquoted(&self) -> usize {
         self.num_escaped_unquoted

@@ -1,16 +1,10 @@
 //! `stored_rows`: a stream of CSV or TSV in, the fields of its rows out, to be written in another format.
 
 use std::io::{self, Read};
+use std::path::Path;
 
-use crate::input::decode::BINARY_PREFIX;
-use crate::input::marks::UTF8_MARK;
 use crate::input::settings::Inputs;
-use crate::input::spool::check_start;
-use crate::input::stream::Peeked;
-use crate::input::unpack::records::delimited::window;
-use crate::input::unpack::records::first_rows::{SAMPLE, dialect_of};
-use crate::input::unpack::records::rows::Rows;
-use crate::input::unpack::records::splitter::Splitter;
+use crate::input::unpack::records::delimited::rows_of;
 use crate::shown::counted;
 
 /// Receives a row: its line, from 1, and its fields, each `None` when it is null.
@@ -21,15 +15,9 @@ pub(crate) type UseRow<'u> = &'u mut dyn FnMut(u64, &[Option<&[u8]>]) -> io::Res
 /// # Errors
 /// When it cannot be read, and what `pass` returns. A row that cannot be right is an error too, with its line and what is wrong.
 pub(crate) fn stored_rows(inputs: Inputs, delimiter: u8, stream: &mut dyn Read, pass: UseRow) -> io::Result<()> {
-    let mut stream = Peeked::new(stream, SAMPLE);
-    let start = &stream.start[..stream.start.len().min(BINARY_PREFIX)];
-    check_start(std::path::Path::new(""), start).map_err(|problem| io::Error::other(problem.detail))?;
-    if stream.start.starts_with(UTF8_MARK) {
-        stream.skip(UTF8_MARK.len());
-    }
-    let dialect = dialect_of(inputs, delimiter, stream.start.strip_prefix(UTF8_MARK).unwrap_or(&stream.start));
-    let mut rows = Rows::new(stream, dialect, window(inputs.unpacked_bytes()));
-    let (mut fields, mut num_columns) = (Splitter::new(dialect), None);
+    let table = rows_of(inputs, Path::new(""), stream, delimiter);
+    let (mut rows, mut fields) = table.map_err(|problem| io::Error::other(problem.detail))?;
+    let mut num_columns = None;
     while let Some(row) = rows.next()? {
         let line = row.line + 1;
         let at = |fault: String| io::Error::other(format!("line {line}: {fault}"));
