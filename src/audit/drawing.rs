@@ -1,38 +1,40 @@
-//! `Drawing`: draws texts at random while a run passes its pairs on, and keeps the pairs of those that are drawn.
+//! `Drawing`: draws texts at random while a run passes its pairs on, and keeps the pairs of the drawn texts.
 //!
-//! Each text has a pseudo-random number, and the lowest are drawn. A pair counts by the lower number of its two. So the pairs with
-//! the lowest numbers belong to the drawn texts, whichever come later: what is above the bound is dropped as the run goes on.
+//! Each text has a pseudo-random number, and the texts with the lowest numbers are drawn. The number of a pair is the
+//! lower number of its two texts. A text is drawn exactly when its number is at most a bound, and a pair counts when
+//! one of its texts is drawn. So when too many pairs are kept, lowering the bound gives a smaller sample with all of
+//! its pairs, and no pair has to be seen twice.
 
 use super::settings::AuditSettings;
 use crate::banding::TextPair;
 use crate::document::{DocId, DocSet, Documents};
 use crate::verify::DuplicatePair;
 
-/// Draws texts, and keeps the pairs with one of them.
+/// Draws texts at random, and keeps the pairs that the run found with at least one of them.
 pub(crate) struct Drawing<'a> {
     settings: AuditSettings,
     documents: &'a Documents,
     seed: u64,
-    /// The texts with higher numbers are not drawn.
+    /// The highest number of a drawn text.
     bound: u64,
     found: Vec<TextPair>,
-    /// From so many pairs on, the bound is lowered.
+    /// The number of kept pairs at which the bound is lowered.
     full: usize,
 }
 
-/// What was drawn.
+/// The result of a [`Drawing`].
 pub(super) struct Drawn {
-    /// The texts, by their first documents.
+    /// The drawn texts, by their first documents.
     pub(super) texts: DocSet,
     pub(super) num_drawn: u64,
-    /// Of so many texts.
+    /// The number of distinct texts in the corpus.
     pub(super) num_texts: u64,
-    /// The pairs of different texts that the run found, of which one is drawn; ascending.
+    /// The pairs of different texts that the run found and that contain a drawn text, ascending.
     pub(super) found: Vec<TextPair>,
 }
 
 impl<'a> Drawing<'a> {
-    /// * `seed`: of the pseudo-random numbers.
+    /// * `seed`: the seed of the pseudo-random numbers.
     pub(crate) fn new(settings: AuditSettings, seed: u64, documents: &'a Documents) -> Self {
         let mut drawing = Self {
             settings,
@@ -52,7 +54,7 @@ impl<'a> Drawing<'a> {
         drawing
     }
 
-    /// Takes pairs that the run found.
+    /// Adds pairs that the run found.
     pub(crate) fn add(&mut self, pairs: &[DuplicatePair]) {
         for pair in pairs {
             let is_counted = is_counted(self.documents, pair);
@@ -67,7 +69,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// Lowers the bound to the texts that have enough pairs.
+    /// Lowers the bound so that the drawn texts have just enough pairs.
     fn lower(&mut self) {
         let Some(last) = self.found.len().checked_sub(1).filter(|&last| last >= AuditSettings::ENOUGH_PAIRS) else {
             return;
@@ -79,7 +81,7 @@ impl<'a> Drawing<'a> {
         self.found = found;
     }
 
-    /// The texts that are drawn, and their pairs.
+    /// Returns the drawn texts and their pairs.
     pub(super) fn finish(mut self) -> Drawn {
         if self.settings.num_texts.is_none() {
             self.lower();
@@ -106,24 +108,26 @@ impl<'a> Drawing<'a> {
         self.number(pair.a).min(self.number(pair.b))
     }
 
-    /// The pseudo-random number of a text, which no other one has: SplitMix64 (Steele, Lea and Flood 2014).
+    /// The pseudo-random number of a text: SplitMix64 (Steele, Lea and Flood 2014). Different texts have different
+    /// numbers.
     fn number(&self, text: DocId) -> u64 {
-        // Of neighbouring seeds the sequences are far from each other, and not the same numbers for other texts.
+        // The seed is mixed first. Otherwise neighbouring seeds would give the same numbers to shifted texts.
         mix(mix(self.seed).wrapping_add(u64::from(text.get()).wrapping_mul(GOLDEN)))
     }
 }
 
-/// What the sequence of SplitMix64 goes on by.
+/// The step by which the state of SplitMix64 advances.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The output function of SplitMix64, which maps different numbers to different ones.
+/// The output function of SplitMix64, a bijection.
 fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     z ^ (z >> 31)
 }
 
-/// Whether a pair counts: one of different texts, by their first documents. Copies are found whatever the bands.
+/// Whether a pair counts: both documents are the first of their texts, and the texts differ. Exact copies do not count,
+/// since any banding finds them.
 pub(super) fn is_counted(documents: &Documents, pair: &DuplicatePair) -> bool {
     documents.is_first(pair.a)
         && documents.is_first(pair.b)
@@ -178,7 +182,7 @@ mod tests {
         let expected: Vec<TextPair> =
             pairs.iter().map(|pair| TextPair { a: pair.a, b: pair.b }).filter(is_drawn).collect();
         assert_eq!(drawn.found, expected);
-        // Each text has about 78 pairs, so those of one too few are fewer than enough.
+        // Each text has about 78 pairs, so a bound lowered by one text would leave fewer pairs than enough.
         assert!((10_000..10_200).contains(&drawn.found.len()), "{}", drawn.found.len());
         assert_eq!((drawn.num_drawn, &drawn.found), (other.num_drawn, &other.found));
     }
@@ -198,7 +202,8 @@ mod tests {
         assert_eq!((drawn(None, 1).len(), drawn(Some(900), 1).len(), drawn(Some(40), 1).len()), (500, 500, 40));
         assert_eq!(drawn(Some(40), 1), drawn(Some(40), 1));
         assert_ne!(drawn(Some(40), 1), drawn(Some(40), 2));
-        // Near-duplicates often stand side by side: neighbouring seeds must not draw the one for the other.
+        // Near-duplicates often have neighbouring numbers, so neighbouring seeds must not draw one instead of the
+        // other.
         for seed in [6, 42, 100] {
             let [one, other] = [seed, seed + 1].map(|seed| drawn(Some(40), seed));
             let in_pairs =

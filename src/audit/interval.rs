@@ -1,6 +1,10 @@
-//! `Interval`: a share that was measured on some pairs, and how far the true one may be from it.
+//! `Interval`: a measured share of pairs, and how far the true share may be from it.
+//!
+//! The interval is exact for independent pairs. Pairs that share texts are not independent: when one is missed, others
+//! are likely to be missed with it. So [`independent_pairs`] first estimates the number of independent pairs that would
+//! say as much as the measured ones.
 
-/// The shares that are likely, of which a measured one is the best guess.
+/// A confidence interval of a share.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Interval {
     pub(super) low: f64,
@@ -8,20 +12,20 @@ pub(super) struct Interval {
 }
 
 impl Interval {
-    /// The chance that the true share is outside of a usual interval.
+    /// The probability that the true share is outside a 95 % interval.
     pub(super) const USUAL: f64 = 0.05;
-    /// The chance that it is outside of a sure one.
+    /// The probability that the true share is outside a 99.9 % interval.
     pub(super) const SURE: f64 = 0.001;
 
-    /// The exact interval of Clopper and Pearson (1934), which holds for shares near 1 too.
+    /// The exact interval of Clopper and Pearson (1934), which also holds for shares near 1.
     ///
-    /// * `share`: measured on so many pairs that know nothing of each other. Where these are no whole number of pairs, the interval
-    ///   is the wider one.
-    /// * `outside`: the greatest chance that the true share is not in it.
+    /// * `share`: the share measured on `num_pairs` independent pairs. Unless `num_pairs` is a whole number it is
+    ///   rounded down, which makes the interval wider.
+    /// * `outside`: the maximum probability that the true share is outside the interval.
     pub(super) fn new(share: f64, num_pairs: f64, outside: f64) -> Self {
         let pairs = (num_pairs.floor() as u64).max(1);
         let missed = (1.0 - share) * pairs as f64;
-        // What is a whole number but for rounding is one.
+        // Values within rounding of an integer count as that integer.
         let (least, most) = ((missed + 1e-9).floor() as u64, ((missed - 1e-9).ceil() as u64).min(pairs));
         let high = match least {
             0 => 1.0,
@@ -36,7 +40,7 @@ impl Interval {
     }
 }
 
-/// The least chance from which on something holds.
+/// The lowest probability from which on `holds` is true, by bisection.
 fn solve(holds: impl Fn(f64) -> bool) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..50 {
@@ -46,7 +50,7 @@ fn solve(holds: impl Fn(f64) -> bool) -> f64 {
     high
 }
 
-/// The probability of at most `most` events of `all`, each with a chance from 0 to 1: the binomial distribution.
+/// The probability of at most `most` events in `all` trials, each with probability `chance`: the binomial distribution.
 fn at_most(most: u64, all: u64, chance: f64) -> f64 {
     if most >= all || chance <= 0.0 {
         return 1.0;
@@ -67,19 +71,19 @@ fn at_most(most: u64, all: u64, chance: f64) -> f64 {
     sum.min(1.0)
 }
 
-/// Clusters from which on their variance is measured and not assumed.
+/// The number of clusters from which on their variance is measured instead of assumed.
 const ENOUGH_CLUSTERS: u64 = 30;
-/// Pairs that were found, and as many that were missed, from which on it is.
+/// The numbers of found and of missed pairs from which on the variance between clusters is measured.
 const ENOUGH_EVENTS: u64 = 10;
 
-/// How many pairs that know nothing of each other are worth as much as these.
+/// The number of independent pairs that would say as much as these clusters of pairs.
 ///
-/// The pairs of one component share their texts, whose signatures are alike where the texts are: what misses one of them is
-/// likely to miss others. For clusters of m pairs the number is at least (Σ m)² / Σ m² (Kish 1965), which is right when each cluster
-/// is missed as a whole or not at all. Where there are enough of clusters, of found pairs and of missed ones, it follows from
-/// the variance between clusters as it is measured (the ratio estimator of Cochran 1977, 11.3).
+/// The pairs of one component share their texts, and similar texts have similar signatures, so whatever misses one pair
+/// of a component is likely to miss others. For clusters of m pairs the number is at least (Σ m)² / Σ m² (Kish 1965),
+/// which is right when each cluster is found or missed as a whole. When there are enough clusters, found pairs and
+/// missed pairs, the measured variance between clusters gives the number (the ratio estimator of Cochran 1977, 11.3).
 ///
-/// * `clusters`: for each its pairs, and those that were found.
+/// * `clusters`: for each cluster, its number of pairs and the number of them that were found.
 pub(super) fn independent_pairs(clusters: impl Iterator<Item = (u64, u64)> + Clone) -> f64 {
     let clusters = clusters.filter(|&(pairs, _)| pairs > 0);
     let (mut num_clusters, mut pairs, mut found, mut squares) = (0, 0, 0, 0.0);
@@ -124,7 +128,7 @@ mod tests {
 
     #[test]
     fn one_of_few_that_is_missed_breaks_no_promise() {
-        // It happens once in 37 times.
+        // A miss this rare still happens once in 37 runs.
         assert!(Interval::new(257.0 / 258.0, 258.0, Interval::SURE).contains(0.99989));
         assert!(!Interval::new(250.0 / 258.0, 258.0, Interval::SURE).contains(0.99989));
         assert_eq!(Interval::new(0.0, 0.4, Interval::USUAL).low, 0.0);
@@ -154,16 +158,16 @@ mod tests {
 
     #[test]
     fn many_clusters_say_themselves_how_much_their_pairs_know_of_each_other() {
-        // Missed as a whole or not at all: each counts as one.
+        // Each cluster is found or missed as a whole, so it counts as one pair.
         let whole = (0..1000).map(|cluster| (10, if cluster % 2 == 0 { 10 } else { 0 }));
         assert_eq!(independent_pairs(whole), 1000.0);
-        // Half of the pairs of each, by chance: about as many as there are.
+        // Half of the pairs of each cluster are found, by chance, so nearly all of them are independent.
         let halves = (0..1000u64).map(|cluster| (10, u64::from((mix(cluster) & 1023).count_ones())));
         let independent = independent_pairs(halves);
         // The number of ones of ten bits has the variance of ten coins; that of 1,000 samples is known to within 5 standard
         // deviations of sqrt(2 / 1,000) of it.
         assert!((independent - 10_000.0).abs() < 10_000.0 * 0.23, "{independent}");
-        // Few clusters do not say it.
+        // With few clusters the lower bound is used.
         assert_eq!(independent_pairs((0..29).map(|cluster| (10, cluster % 10))), 29.0);
     }
 

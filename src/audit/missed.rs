@@ -1,27 +1,27 @@
-//! `MissedPairs`: the pairs that a run missed in, the most similar of them out.
+//! `MissedPairs`: keeps the most similar of the pairs that a run missed.
 
 use serde::Serialize;
 
 use crate::document::{DocId, Documents};
 use crate::verify::DuplicatePair;
 
-/// A pair at the threshold that the run did not find.
+/// A pair at or above the threshold that the run did not find.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MissedPair {
-    /// The name of the document that comes first in document order, with U+FFFD in place of bytes that are not UTF-8.
+    /// The name of the document that comes first in document order, with U+FFFD instead of bytes that are not UTF-8.
     pub a: String,
-    /// The name of the other.
+    /// The name of the other document, in the same form.
     pub b: String,
-    /// Their similarity, exact as that of a pair.
+    /// The exact Jaccard similarity of the two documents, weighted where shingles have weights.
     pub jaccard: f64,
 }
 
-/// The most similar of the pairs that it was given, in room that does not grow with their number.
+/// The most similar of all pairs that are added, in bounded memory.
 #[derive(Debug, Default)]
 pub(super) struct MissedPairs(Vec<(f64, DocId, DocId)>);
 
 impl MissedPairs {
-    /// Pairs that are kept.
+    /// The number of pairs that are kept.
     const MOST: usize = 100;
 
     pub(super) fn add(&mut self, pair: &DuplicatePair) {
@@ -37,7 +37,8 @@ impl MissedPairs {
         pairs.truncate(Self::MOST);
     }
 
-    /// By falling similarity; equal ones in document order.
+    /// Returns the pairs with the names of their documents, the most similar first; pairs of equal similarity in
+    /// document order.
     pub(super) fn named(mut self, documents: &Documents) -> Vec<MissedPair> {
         self.keep_first();
         let name = |document| String::from_utf8_lossy(documents.name(document)).into_owned();

@@ -1,7 +1,8 @@
-//! The audit: a run's pairs and its documents in, the measured share of the true pairs that it found out.
+//! The audit measures the recall of a run: the share of the true pairs that it found.
 //!
-//! Some texts are drawn at random. The exhaustive join finds all their true partners, and the pairs that the run passed on say how
-//! many of these it found. So nothing is assumed of signatures and bands: what they promise stands beside what was measured.
+//! Some texts are drawn at random. An exhaustive join finds all true partners of these texts, and the pairs that the
+//! run reported show how many of them it found. The measurement assumes nothing about signatures and bands, so it can
+//! be compared with the recall that their S-curve promises.
 
 mod drawing;
 mod interval;
@@ -31,7 +32,7 @@ use crate::problem::{Problem, ProblemCounts};
 use crate::removal::Removal;
 use crate::verify::DuplicatePair;
 
-/// Measures the recall of a run that is over.
+/// Measures the recall of a finished run.
 pub(crate) struct Audit<'a> {
     pub(crate) observer: &'a dyn Observer,
     pub(crate) corpus: CorpusSettings<'a>,
@@ -42,11 +43,11 @@ pub(crate) struct Audit<'a> {
 }
 
 impl Audit<'_> {
-    /// Finds the partners of the texts that were drawn; in the thread pool of the run. Returns also the documents that could not be
-    /// read again: those that are still to be reported, and the counts of the others.
+    /// Finds the partners of the drawn texts, in the thread pool of the run. Also returns documents that could not be
+    /// read again: those that are still to be reported, and the counts of those already reported.
     ///
     /// # Errors
-    /// When there is no room for what it takes, or the run was cancelled.
+    /// When memory is too small, or the run was cancelled.
     pub(crate) fn run(self, drawing: Drawing<'_>) -> Result<(AuditSummary, Vec<Problem>, ProblemCounts)> {
         let Self { observer, corpus, pairs, removal, documents, sources } = self;
         let drawn = drawing.finish();
@@ -58,7 +59,7 @@ impl Audit<'_> {
         let sample = (drawn.num_drawn < drawn.num_texts).then_some(&drawn.texts);
         let JoinedTexts { candidates, problems, .. } = join.run(sample)?;
         observer.begin(Stage::Verify);
-        // Copies are found whatever the bands.
+        // Any banding finds exact copies, so they are left collapsed.
         let settings = PairSettings { collapse_exact: true, all_pairs: true, ..pairs };
         let search = PairSearch::new(observer, corpus, settings, removal, documents, sources);
         let mut counted: Vec<CountedPair> = Vec::new();
@@ -80,8 +81,8 @@ impl Audit<'_> {
         };
         let search = search.run_candidates(&candidates, &mut sink)?;
         candidates.check()?;
-        // Pairs of one component know of each other. Which texts are in one is known with the last pair. In order, since sums of
-        // floating point numbers depend on it.
+        // The pairs of one component depend on one another, and components are complete only after the last pair. The
+        // map is ordered, since sums of floating-point numbers depend on their order.
         let mut components: BTreeMap<u32, ComponentCounts> = BTreeMap::new();
         for CountedPair { a, bucket, is_found } in counted {
             let (all, found) = &mut components.entry(relatives.root(a.get())).or_default()[usize::from(bucket)];
@@ -93,7 +94,7 @@ impl Audit<'_> {
     }
 }
 
-/// A true pair until its component is known; 8 bytes.
+/// A true pair whose component is not yet known; 8 bytes.
 struct CountedPair {
     a: DocId,
     bucket: u8,

@@ -1,76 +1,79 @@
-//! `AuditSummary`: the measured recall beside the promised one, in numbers.
+//! `AuditSummary`: the measured recall next to the promised one, in numbers.
 
 use serde::Serialize;
 
 use super::interval::{Interval, independent_pairs};
 use super::missed::MissedPair;
 
-/// The recall of a run as it was measured. Pairs are of different texts; exact copies are always found, and do not count, also
-/// across sides and groups.
+/// The measured recall of a run. All numbers count pairs of different texts only: exact copies are always found, and
+/// pairs of them do not count, even across sides and groups.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AuditSummary {
-    /// Texts that were drawn.
+    /// The number of drawn texts.
     pub texts: u64,
-    /// Texts that they were drawn of: all distinct ones.
+    /// The number of distinct texts from which they were drawn.
     pub of_texts: u64,
-    /// All pairs.
+    /// The counts of all pairs.
     #[serde(flatten)]
     pub all: AuditCounts,
-    /// Whether the promise is outside of the interval of 99.9 %: it differs from what was measured by more than chance.
+    /// Whether the promised recall is outside the 99.9 % interval, that is, differs from the measured recall by more
+    /// than chance.
     pub differs: bool,
-    /// Whether the pairs can tell: the interval of 99.9 % spans less than half of all shares. Without that a wrong promise need not
-    /// differ.
+    /// Whether there were enough pairs for a verdict: the 99.9 % interval is narrower than 0.5. Otherwise even a wrong
+    /// promise may not show.
     pub decisive: bool,
-    /// The same by similarity, from the threshold to 1 in steps that are equal up to rounding.
+    /// The counts by similarity, from the threshold to 1 in ranges of equal width up to rounding.
     pub by_similarity: Vec<AuditBucket>,
-    /// The most similar of the pairs that the run missed, at most 100.
+    /// The most similar pairs that the run missed, at most 100.
     pub missed: Vec<MissedPair>,
 }
 
-/// The pairs of a range of similarities.
+/// The counts of the pairs in one range of similarities.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct AuditBucket {
-    /// The least similarity, inclusive.
+    /// The lower end of the range, inclusive.
     pub from: f64,
-    /// The end of the range, exclusive but for 1.
+    /// The upper end of the range, exclusive unless it is 1.
     pub to: f64,
-    /// Its pairs.
+    /// The counts of the pairs in the range.
     #[serde(flatten)]
     pub counts: AuditCounts,
 }
 
-/// Pairs, how many of them the run found, and how many it promised to find.
+/// The number of true pairs, how many of them the run found, and how many it promised to find.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct AuditCounts {
-    /// The pairs that there are, with a text that was drawn.
+    /// The true pairs with at least one drawn text.
     pub pairs: u64,
-    /// Those that the run found.
+    /// The pairs among them that the run found.
     pub found: u64,
-    /// The share of those; `None` without a pair.
+    /// The share of `pairs` that the run found; `None` without a pair.
     pub recall: Option<f64>,
-    /// The interval of the true share, 95 %: Clopper and Pearson's, of as many pairs as are independent. `None` without a pair.
+    /// The 95 % confidence interval of the recall (Clopper and Pearson), computed for `independent` pairs. `None`
+    /// without a pair.
     pub interval: Option<[f64; 2]>,
-    /// The mean of the S-curve at the similarities of the pairs; `None` without a pair.
+    /// The promised recall: the mean of the S-curve at the similarities of the pairs. `None` without a pair.
     pub promised: Option<f64>,
-    /// The number of pairs that are worth as much as these and know nothing of each other.
+    /// The number of independent pairs that would say as much as `pairs`.
     pub independent: f64,
 }
 
-/// The pairs of one component that there are, and those that were found, by similarity.
+/// For each range of similarity, the true pairs of one component and how many of them were found.
 pub(super) type ComponentCounts = [(u64, u64); AuditSummary::BUCKETS];
 
 impl AuditSummary {
-    /// Ranges of similarities.
+    /// The number of similarity ranges.
     pub const BUCKETS: usize = 10;
 
-    /// Without any pair.
+    /// A summary without any pair.
     pub(super) fn new(texts: u64, of_texts: u64, threshold: f64) -> Self {
         let step = (1.0 - threshold) / Self::BUCKETS as f64;
-        // To a millionth, so that what people read is what counts.
+        // Rounded to a millionth, so that the printed edges are the ones used.
         let edge = |number: usize| ((threshold + step * number as f64) * 1e6).round() / 1e6;
         let mut edges = vec![threshold];
         for edge in (1..=Self::BUCKETS).map(edge) {
-            // Near a threshold of 1 steps are too small for numbers that people read.
+            // Near a threshold of 1 the steps are smaller than a millionth, so edges that round to the same number are
+            // merged.
             if edge > edges[edges.len() - 1] {
                 edges.push(edge);
             }
@@ -84,14 +87,15 @@ impl AuditSummary {
         Self { texts, of_texts, all, differs: false, decisive: false, by_similarity, missed }
     }
 
-    /// The bucket of a similarity at or above the threshold.
+    /// The range of a similarity at or above the threshold.
     pub(super) fn bucket_of(&self, similarity: f64) -> usize {
         self.by_similarity.iter().rposition(|bucket| similarity >= bucket.from).unwrap_or(0)
     }
 
-    /// Sets the numbers.
+    /// Sets the counts and the verdict.
     ///
-    /// * `promised`: by bucket, the sum of the chances of its pairs.
+    /// * `components`: the counts of each component.
+    /// * `promised`: for each range, the sum of the probabilities that its pairs are found.
     pub(super) fn set<'c>(
         &mut self,
         components: impl Iterator<Item = &'c ComponentCounts> + Clone,
@@ -110,7 +114,7 @@ impl AuditSummary {
 }
 
 impl AuditCounts {
-    /// * `components`: for each its pairs, and those that were found.
+    /// * `components`: for each component, its number of pairs and the number of them that were found.
     fn new(components: impl Iterator<Item = (u64, u64)> + Clone, promised: f64) -> Self {
         let (pairs, found) = components.clone().fold((0, 0), |sum, (all, found)| (sum.0 + all, sum.1 + found));
         let independent = independent_pairs(components);
@@ -123,7 +127,8 @@ impl AuditCounts {
         Self { pairs, found, recall: Some(recall), interval: Some([low, high]), promised, independent }
     }
 
-    /// Whether the promise differs from what was measured by more than chance, and whether it could.
+    /// Whether the promise differs from the measurement by more than chance, and whether there were enough pairs to
+    /// show that.
     fn verdict(&self) -> (bool, bool) {
         let Some((recall, promised)) = self.recall.zip(self.promised) else { return (false, false) };
         let sure = Interval::new(recall, self.independent, Interval::SURE);
@@ -171,7 +176,7 @@ mod tests {
         let alone: Vec<ComponentCounts> = (0..1000).map(|number| component(1, u64::from(number >= 100))).collect();
         assert!(!of(&alone, 0.92).differs && of(&alone, 0.96).differs);
         assert_eq!((of(&alone, 0.92).all.pairs, of(&alone, 0.92).all.recall), (1000, Some(0.9)));
-        // A hundred that were missed in one component are one that was missed.
+        // A hundred pairs missed in one component count as one missed pair.
         let together = of(&[component(100, 0), component(900, 900)], 0.96);
         assert!(!together.differs && !together.decisive && together.all.independent < 2.0);
         assert!(of(&alone, 0.92).decisive && of(&alone, 0.96).decisive);

@@ -1,73 +1,75 @@
-//! `Estimate`: a number of pairs that was counted in a sample in; the number in all documents, and its error, out.
+//! `Estimate`: extrapolates a count of pairs from a sample of the documents to all documents, with its error.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 
-/// A number that is not known, and between which numbers it is, 19 times of 20.
+/// An estimated number with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Estimate {
-    /// The best guess.
+    /// The expected number.
     pub expected: f64,
-    /// It is hardly less.
+    /// The lower end of the 95 % interval.
     pub low: f64,
-    /// It is hardly more.
+    /// The upper end of the 95 % interval.
     pub high: f64,
 }
 
-/// Standard deviations on either side within which an estimate is 19 times of 20.
+/// Standard deviations on either side of the mean that make a 95 % interval.
 const DEVIATIONS: f64 = 1.96;
 
 impl Estimate {
-    /// The pairs of all documents, where each document is in the sample by itself, with the chance `share`.
+    /// Estimates the pairs of all documents when each document is in the sample independently, with probability
+    /// `share`.
     ///
-    /// * `seen`: pairs of two documents of the sample.
-    /// * `paths`: how many two of these have a document in common.
+    /// * `seen`: the pairs with both documents in the sample.
+    /// * `paths`: the number of times that two of these pairs have a document in common.
     ///
-    /// A pair is seen with the chance share². Two pairs with a common document are seen together with the chance share³,
-    /// which makes the variance larger where pairs come in groups.
+    /// A pair is seen with probability share². Two pairs with a common document are seen together with probability
+    /// share³, which makes the variance larger when pairs form clusters.
     pub(super) fn of_pairs(seen: u64, paths: f64, share: f64) -> Self {
         let pairs = seen as f64;
-        // Of the number that is seen, with the paths of all documents, which are paths / share³.
+        // The variance of the number seen; the paths among all documents are estimated as paths / share³.
         let variance = pairs * (1.0 - share * share) + 2.0 * paths * (1.0 - share);
         let sums = [pairs / share.powi(2), variance / share.powi(4)];
         if share >= 1.0 { Self::exactly(pairs) } else { Self::of_sums(seen, sums, share.powi(-2)) }
     }
 
-    /// A number that was counted.
+    /// A number that is known exactly.
     pub(super) fn exactly(number: f64) -> Self {
         Self { expected: number, low: number, high: number }
     }
 
-    /// As [`of_pairs`](Self::of_pairs), by what is expected of all documents, and its variance.
+    /// Makes an estimate like [`of_pairs`](Self::of_pairs), but from the expected number of pairs of all documents and its variance.
     ///
-    /// * `weight`: how many pairs one that was seen stands for.
+    /// * `weight`: how many pairs of all documents each seen pair represents.
     pub(super) fn of_sums(seen: u64, [expected, variance]: [f64; 2], weight: f64) -> Self {
-        // The numbers whose own error reaches what was seen, which few pairs need: none seen is no proof of none.
+        // The interval holds all numbers from which the number seen is within the error (like Wilson's interval). This
+        // matters for few pairs: seeing none does not prove that there are none.
         let middle = DEVIATIONS * DEVIATIONS / 2.0 * weight;
         let error = DEVIATIONS * (variance + middle * weight / 2.0).sqrt();
         Self { expected, low: (expected + middle - error).max(seen as f64), high: expected + middle + error }
     }
 
-    /// The same of what cannot be more than `most`.
+    /// Limits the estimate to at most `most`.
     pub(super) fn at_most(self, most: f64) -> Self {
         Self { expected: self.expected.min(most), low: self.low.min(most), high: self.high.min(most) }
     }
 
-    /// This and a number that is known.
+    /// Adds a known number to the estimate.
     pub(super) fn plus(self, known: f64) -> Self {
         Self { expected: self.expected + known, low: self.low + known, high: self.high + known }
     }
 }
 
-/// The pairs of documents, counted by their texts: all documents with one text have the same number of pairs.
+/// Counts pairs of documents by their texts: all documents with the same text have the same number of pairs.
 #[derive(Debug, Default)]
 pub(super) struct Degrees {
     texts: HashMap<usize, TextDegree>,
     pairs: u64,
 }
 
-/// The documents with a text.
+/// The documents that have one text.
 #[derive(Debug)]
 struct TextDegree {
     documents: u64,
@@ -118,8 +120,8 @@ mod tests {
 
     use super::*;
 
-    /// Samples of a graph of `groups` complete graphs of `size` documents; how often the truth is within the estimate, and the
-    /// mean of what is expected.
+    /// Draws samples of a graph that consists of `groups` complete graphs of `size` documents. Returns how often the
+    /// truth is within the interval, and the mean of the expected number relative to the truth.
     fn try_groups(groups: usize, size: usize, share: f64, trials: u64) -> (f64, f64) {
         let mut random = ChaCha12Rng::seed_from_u64(7);
         let truth = (groups * size * (size - 1) / 2) as f64;

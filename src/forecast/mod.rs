@@ -1,9 +1,10 @@
-//! `forecast`: settings in; what a run with them will find and take out, by a sample of the documents.
+//! Forecasts what a run will find, and how much time and memory it will need, from a sample of the documents.
 //!
-//! All inputs are read, so that the numbers of documents and bytes are exact. A share `f` of the documents, drawn by their
-//! names, is signed and compared. A pair is in the sample when both of its documents are, so the sample has `f²` of the pairs on
-//! average, whatever groups they come in. A candidate is a pair of texts, which are in the sample the more likely the more documents
-//! have them; how many have them is known, since all were read.
+//! All inputs are read, so the numbers of documents and bytes are exact. A share `f` of the documents, drawn by their
+//! names, is signed and compared. A pair is in the sample when both of its documents are, so the sample contains `f²`
+//! of the pairs on average, however they are clustered. A candidate is a pair of distinct texts, and a text with many
+//! copies is more likely to be in the sample; since all documents were read, the number of copies is known and the
+//! estimate corrects for it.
 
 mod estimate;
 
@@ -20,82 +21,87 @@ use crate::pairs::PairSettings;
 use crate::run::{CandidateSums, Searched, Settings, Summary, search_sample};
 use crate::verify::DuplicatePair;
 
-/// Bytes of a document in the tables besides its name and band keys, which exact copies do not have.
+/// Bytes of a document in the tables, without its name and its band keys; exact copies have no band keys.
 const DOCUMENT_BYTES: u64 = 44;
-/// Bytes that the tables of few documents take besides: 120 to 270 kB by two threads on packages of 1,000 and 2,000 files.
+/// Bytes that the tables need even for few documents: 120 to 270 kB with two threads on packages of 1,000 and 2,000
+/// files.
 const FIXED_BYTES: f64 = 256e3;
 
-/// What a run will find and take. Keys are only ever added.
+/// The forecast of a run: its results, its time and its memory. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunForecast {
-    /// Documents read, empty ones included: all of the run.
+    /// All documents of the run, empty ones included.
     pub documents: u64,
-    /// Their bytes as stored.
+    /// The bytes of all documents as stored.
     pub bytes: u64,
-    /// The share of the documents that was drawn.
+    /// The share of the documents in the sample.
     pub share: f64,
-    /// The documents that were compared for the forecast.
+    /// The documents of the sample that are not empty.
     pub sampled: u64,
-    /// Those among them whose text another one of them has.
+    /// The documents of the sample whose text an earlier document of the sample has.
     pub sampled_copies: u64,
-    /// Inputs that cannot be used for an error, as in the summary of a run.
+    /// Inputs that cannot be used because of an error, as in the summary of a run.
     pub errors: u64,
-    /// Pairs that will be verified.
+    /// The candidate pairs that will be verified.
     pub candidates: Estimate,
-    /// Of an exhaustive join: about how many pairs of texts with a common rare shingle it looks at.
+    /// For an exhaustive join: about how many pairs of texts with a common rare shingle it checks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checks: Option<f64>,
-    /// Pairs that will be found, those of equal texts among them.
+    /// The duplicate pairs that will be found, including pairs of equal texts.
     pub pairs: Estimate,
-    /// The documents of the largest bucket: what so many have in common is a template or boilerplate, or one text.
+    /// The number of documents in the largest bucket. Their common part is a template or boilerplate, or they share one
+    /// text.
     pub largest_bucket: u64,
-    /// Wall time by stage, on as many threads and with the machine as busy as now.
+    /// The wall time by stage, with the same number of threads and the same load on the machine as during the forecast.
     pub seconds: ForecastSeconds,
-    /// Memory of what grows with the corpus.
+    /// The memory of what grows with the corpus.
     pub memory: ForecastMemory,
 }
 
-/// Wall time.
+/// Wall time in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ForecastSeconds {
-    /// Reading and signing.
+    /// Reading and signing the documents.
     pub read: f64,
     /// Building the bucket table, or finding the candidates of an exhaustive join.
     pub band: f64,
-    /// Verifying: at least as long as it would take if it grew as documents do, at most as pairs do.
+    /// Verifying the candidates. The lower bound grows like the number of documents, the upper bound like the number of
+    /// pairs.
     pub verify: Estimate,
-    /// All of it.
+    /// All stages together.
     pub total: Estimate,
 }
 
-/// Bytes.
+/// Memory in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ForecastMemory {
-    /// The tables: those of the sample divided by its share, but for what tables of few documents take besides.
+    /// The expected size of the tables: the tables of the sample, without the part that even few documents need,
+    /// divided by the share.
     pub tables: u64,
-    /// They take at least this: those of the sample, or the rows of all documents.
+    /// A lower bound of the tables: the tables of the sample, or the fixed part of each document for all documents.
     pub tables_low: u64,
-    /// They take at most this, unless the sample is too small: those of the sample divided by its share.
+    /// An upper bound of the tables, unless the sample is too small: the tables of the sample divided by the share.
     pub tables_high: u64,
-    /// Most that shingle sets and waiting pairs take beside them.
+    /// The maximum of the shingle sets and waiting pairs, in addition to the tables.
     pub sets: u64,
-    /// What the process may take; null where no limit is known.
+    /// The memory limit of the process; null where no limit is known.
     pub limit: Option<u64>,
 }
 
 /// Forecasts a run over all inputs.
 ///
-/// * `share`: of the documents that are signed and compared, above 0 and at most 1. With 1 the numbers are those of the run.
+/// * `share`: the share of the documents that are signed and compared, above 0 and at most 1. With 1 the numbers are
+///   the run's own.
 ///
 /// # Errors
-/// As the run.
+/// As for the run itself.
 ///
 /// # Panics
 /// When `share` is out of range.
 pub fn forecast(settings: &Settings, share: f64, observer: &dyn Observer) -> Result<RunForecast> {
     assert!(share > 0.0 && share <= 1.0, "a share of the documents is above 0 and at most 1");
     let sample = Sample::new(share);
-    // A million equal texts have more pairs than can be looked at, so pairs of copies are counted and not made.
+    // A million equal texts have too many pairs to list, so pairs of copies are counted without making them.
     let collapsed = Settings { pairs: PairSettings { collapse_exact: true, ..settings.pairs }, ..settings.clone() };
     let has_copies = !settings.pairs.collapse_exact && !settings.pairs.spanning;
     let mut degrees = Degrees::default();
@@ -118,16 +124,16 @@ impl RunForecast {
         let summary = &searched.summary;
         let (left_out, left_out_bytes) = sample.left_out();
         let threads = settings.resources.threads.get() as f64;
-        // By bytes, whose number is known, and not by documents.
+        // Grows by bytes and not by documents, since both numbers of bytes are known.
         let growth = if summary.bytes > 0 { left_out_bytes as f64 / summary.bytes as f64 } else { 0.0 };
         let read = summary.seconds.read + sample.time().as_secs_f64() / threads * growth;
-        // What a join looks at grows as pairs do, and the rest of it as documents.
+        // The checks of a join grow like the pairs, and the rest of its work like the documents.
         let checks = summary.join.map(|join| join.checks as f64);
         let growth_of_pairs = searched.candidate_sums.map_or(share.powi(-2), |sums| sums.texts * sums.texts);
         let more_checks = checks.unwrap_or(0.0) * (growth_of_pairs - 1.0 / share).max(0.0);
         let band = summary.seconds.band / share + more_checks * JoinSummary::SECONDS_OF_CHECK / threads;
         let least = summary.seconds.verify / share;
-        // Half-way on a scale of factors: what is read grows less than what is counted.
+        // The geometric mean of the bounds: the work to read documents grows more slowly than the work to count pairs.
         let verify = Estimate { expected: least / share.sqrt(), low: least, high: least / share };
         let of_bucket = summary.largest_bucket.as_ref().map_or(0, |bucket| bucket.documents);
         let candidates = match searched.candidate_sums {
@@ -156,7 +162,7 @@ impl RunForecast {
     }
 }
 
-/// The tables of all documents; the rest is 0.
+/// Forecasts the tables of all documents; the other fields are 0.
 fn tables(share: f64, summary: &Summary, documents: u64) -> ForecastMemory {
     let of_sample = summary.memory.tables;
     let high = of_sample as f64 / share;
@@ -176,7 +182,8 @@ mod tests {
     use crate::observe::Unwatched;
     use crate::run::find_duplicates;
 
-    /// Of one thread: two may each sign one of two equal texts, whose keys take room twice then.
+    /// The settings use one thread: two threads may each sign one of two equal texts, whose keys then need twice the
+    /// memory.
     fn settings() -> Settings {
         let resources = Resources { threads: NonZeroUsize::MIN, ..Resources::default() };
         Settings { resources, ..Settings::of(InputSettings::of(vec!["examples/corpus".into()])) }

@@ -1,8 +1,8 @@
-//! `Frequencies`: how many texts each shingle is in, at least.
+//! `Frequencies`: an upper bound of the number of texts that contain each shingle.
 //!
-//! A shingle's hash chooses its counter (a count-min sketch of one row, Cormode and Muthukrishnan 2005). Shingles that share a
-//! counter only add to it. So a counter is never too low, and a counter of 1 proves that its shingle is in one text alone. What
-//! comes out does not depend on threads.
+//! A shingle's hash chooses its counter (a count-min sketch of one row, Cormode and Muthukrishnan 2005). Shingles that
+//! share a counter can only increase it. So a counter is never too low, and a counter of 1 proves that only one text
+//! contains its shingle. The result does not depend on the order in which threads add texts.
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU16, Ordering};
@@ -10,13 +10,14 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use crate::error::Result;
 use crate::memory::reserve_exact;
 
-/// Where a counter stays. Threads may pass it by one each.
+/// The value at which a counter stops. Each thread may exceed it by one.
 const MOST: u16 = u16::MAX - 2048;
-/// Shingles, repeated in other texts, for each counter. More of them share counters; fewer take memory.
+/// Shingles for each counter; a shingle counts once for each text that contains it. A higher number makes more shingles
+/// share counters, a lower number needs more memory.
 const SHINGLES: u64 = 4;
-/// Shingles whose counters are brought to the processor's cache together.
+/// Shingles whose counters are loaded into the processor's cache together.
 const AT_A_TIME: usize = 64;
-/// The least number of counters, as a power of 2.
+/// The minimum number of counters, as a power of 2.
 const LEAST_BITS: u32 = 10;
 
 /// Counters of texts, 2 bytes each.
@@ -26,11 +27,11 @@ pub(super) struct Frequencies {
 }
 
 impl Frequencies {
-    /// * `num_shingles`: of all texts together, about.
-    /// * `most_bytes`: that the counters may take; they take at least some kilobytes.
+    /// * `num_shingles`: about how many shingles all texts have, each counted once for each text that contains it.
+    /// * `most_bytes`: the maximum size of the counters; they need at least 2 KiB.
     ///
     /// # Errors
-    /// When there is no room for them.
+    /// When memory is too small for them.
     pub(super) fn new(num_shingles: u64, most_bytes: u64) -> Result<Self> {
         let wanted = num_shingles.div_ceil(SHINGLES).max(1).next_power_of_two().ilog2();
         let most = (most_bytes / size_of::<AtomicU16>() as u64).max(1).ilog2();
@@ -44,7 +45,7 @@ impl Frequencies {
     /// Counts one more text for each of these distinct shingles.
     pub(super) fn add(&self, hashes: &[u64]) {
         for hashes in hashes.chunks(AT_A_TIME) {
-            // The loads do not wait for each other, as additions that are atomic do.
+            // Plain loads do not wait for each other, unlike atomic additions, so they fill the cache first.
             black_box(hashes.iter().fold(0, |all, &hash| all | self.counter(hash).load(Ordering::Relaxed)));
             for &hash in hashes {
                 let counter = self.counter(hash);
@@ -55,7 +56,7 @@ impl Frequencies {
         }
     }
 
-    /// An upper bound of the number of texts with a shingle; 65,535 or less, also where there are more.
+    /// An upper bound of the number of texts that contain a shingle, capped at [`MOST`].
     #[inline]
     pub(super) fn of(&self, hash: u64) -> u16 {
         self.counter(hash).load(Ordering::Relaxed).min(MOST)

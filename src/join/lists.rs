@@ -1,8 +1,9 @@
-//! `PrefixLists`: the texts of each rare shingle in, the pairs of texts that share one out; each once.
+//! `PrefixLists`: turns the texts of each rare shingle into the pairs of texts that share one, each pair once.
 //!
-//! The texts of a shingle stand in order of rank. What stands at a shingle and behind it in the order of all shingles bounds what a
-//! text shares with any other, if this is the first one that they share. So it bounds how much larger or smaller the other one may
-//! be (the position-enhanced length filter of Mann and Augsten 2014): a text looks at one stretch of the list.
+//! The texts of a shingle are listed in order of rank, that is, of size. The rest of a text at a shingle (see
+//! [`prefix`](super::prefix)) bounds what it shares with any other text for which this is the first common shingle. So
+//! it also bounds how much larger or smaller that other text may be (the position-enhanced length filter of Mann and
+//! Augsten 2014), and each text checks only one stretch of the list.
 
 use rayon::prelude::*;
 
@@ -12,15 +13,15 @@ use crate::error::Result;
 use crate::flat::bit_set::BitSet;
 use crate::verify::Threshold;
 
-/// A text that larger ones find by a shingle. 8 bytes.
+/// A text in the list of a shingle, where larger texts find it. 8 bytes.
 #[derive(Debug, Clone, Copy)]
 struct PrefixEntry {
     rank: u32,
-    /// The texts that may find it have lower ranks than this.
+    /// Only texts of lower rank than this can reach the threshold with it by this shingle.
     end: u32,
 }
 
-/// Where a text looks for smaller ones: a stretch of what is listed. 8 bytes.
+/// The stretch of the lists in which a text finds smaller texts. 8 bytes.
 #[derive(Debug, Clone, Copy, Default)]
 struct ListStretch {
     start: u32,
@@ -31,27 +32,27 @@ struct ListStretch {
 #[derive(Default)]
 pub(super) struct ShingleLists {
     listed: Vec<PrefixEntry>,
-    /// Who looks, and where.
+    /// The ranks of the texts that search, each with a stretch to search.
     stretches: Vec<(u32, ListStretch)>,
-    /// The number of looks at one that is listed.
+    /// The number of checks of one listed text.
     pub(super) num_checks: u64,
 }
 
 impl ShingleLists {
-    /// Most bytes that a shingle of a text takes, here and in [`PrefixLists`], while these are made.
+    /// The maximum number of bytes per posting, in this struct and in [`PrefixLists`], while both exist.
     pub(super) const POSTING_BYTES: usize = size_of::<PrefixEntry>()
         + size_of::<(u32, ListStretch)>()
         + size_of::<PrefixEntry>()
         + size_of::<ListStretch>();
 
-    /// Adds the texts of a shingle.
+    /// Adds the texts that have one shingle in their prefixes.
     ///
-    /// * `postings`: ascending.
+    /// * `postings`: the texts, ascending.
     pub(super) fn push(&mut self, postings: &[PrefixPosting], texts: &RankedTexts, threshold: Threshold) {
         let Self { listed, stretches, num_checks } = self;
         let start = listed.len();
         let coarse_bits = texts.coarse_bits();
-        // No text from this rank on is small enough.
+        // Texts from this rank on are too large.
         let end = |posting: &PrefixPosting| {
             let most = threshold.most_size(texts.size(posting.rank), posting.rest(coarse_bits));
             texts.first_of_size(most.saturating_add(1))
@@ -61,7 +62,7 @@ impl ShingleLists {
             let (rank, end) = (posting.rank, end(posting));
             let own = &listed[start..];
             let least = texts.first_of_size(threshold.least_size(texts.size(rank)));
-            // All that are listed so far have lower ranks.
+            // All texts listed so far have lower ranks.
             let from = own.partition_point(|other| other.rank < least);
             let to = if end >= rank { own.len() } else { own.partition_point(|other| other.rank < end) };
             if from < to {
@@ -79,17 +80,17 @@ impl ShingleLists {
     }
 }
 
-/// The lists of many shingles, and where each text looks: 16 bytes for each shingle of a text, and 4 for each text.
+/// The lists of many shingles, and the stretches that each text searches: 16 bytes per posting and 4 per text.
 pub(super) struct PrefixLists {
     listed: Vec<PrefixEntry>,
-    /// Where the stretches of each text end.
+    /// The end of each text's part of `stretches`.
     ends: Vec<u32>,
     stretches: Vec<ListStretch>,
     pub(super) num_checks: u64,
 }
 
 impl PrefixLists {
-    /// Most shingles of all texts together.
+    /// The maximum number of postings.
     pub(super) const MOST: usize = u32::MAX as usize;
 
     pub(super) fn new(parts: Vec<ShingleLists>, num_texts: usize) -> Self {
@@ -102,7 +103,7 @@ impl PrefixLists {
             *end = sum;
         }
         let mut listed = Vec::with_capacity(parts.iter().map(|part| part.listed.len()).sum());
-        // Each end is where the stretches of the text begin, until they are there.
+        // Until the stretches of a text are filled in, its end is where they begin.
         let mut stretches = vec![ListStretch::default(); sum as usize];
         for part in parts {
             let start = listed.len() as u32;
@@ -117,12 +118,14 @@ impl PrefixLists {
         Self { listed, ends, stretches, num_checks }
     }
 
-    /// Passes on the smaller texts that each text finds, in no particular order, each once; in the thread pool.
+    /// Calls `visit` with the smaller texts that each text finds, each once and in no particular order; in the thread
+    /// pool.
     ///
-    /// * `visit`: a text and those it finds, by rank. Called for all texts, also those that find none.
+    /// * `visit`: receives the rank of a text and the ranks of the texts that it finds. It is called for all texts,
+    ///   even if they find none.
     ///
     /// # Errors
-    /// Those of `visit`.
+    /// When `visit` fails.
     pub(super) fn for_each_text(&self, visit: impl Fn(u32, &[u32]) -> Result<()> + Sync) -> Result<()> {
         let num_texts = self.ends.len();
         let find = |(met, found): &mut (BitSet, Vec<u32>), text: usize| {
@@ -139,7 +142,7 @@ impl PrefixLists {
             visit(text as u32, found)
         };
         let tools = || (BitSet::new(num_texts), Vec::new());
-        // Texts of one size stand together, and some sizes cost far more than others.
+        // Texts of one size are neighbours, and some sizes cost far more than others, so the ranges are small.
         let threads = (0..num_texts).into_par_iter().with_min_len(num_texts.div_ceil(1 << 10));
         threads.map_init(tools, |tools, text| find(tools, text)).collect()
     }

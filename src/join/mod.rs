@@ -1,14 +1,14 @@
-//! The exhaustive join: documents in, all pairs of texts out that may reach the threshold. None that does is missing.
+//! The exhaustive join finds all pairs of texts that may reach the threshold; none of them is missing.
 //!
 //! ```text
 //! texts -frequencies-> an order of all shingles -prefixes-> rare shingles -storage-> the texts of each
 //!       -sizes, positions-> pairs -sketches-> candidate pairs
 //! ```
 //!
-//! Two texts at the threshold share one of their rarest shingles (MMDS 3.9; [`prefix`]). So each text looks at those that share
-//! one and are of the right size ([`lists`]), and at the sketches of these ([`sketches`]). There are no signatures, and nothing is
-//! left to chance. The shingles and the pairs go through [`storage`](crate::storage), so memory is bounded. Exact copies are one
-//! text.
+//! Two texts at the threshold share one of their rarest shingles (MMDS 3.9; [`prefix`]). So each text is compared only
+//! with texts that share one and have a suitable size ([`lists`]), first by small sketches ([`sketches`]). There are no
+//! signatures, and nothing is left to chance. The shingles and the pairs go through [`storage`](crate::storage), so
+//! memory is bounded. Exact copies count as one text.
 
 mod frequencies;
 mod lists;
@@ -41,11 +41,11 @@ use crate::removal::Removal;
 use crate::storage::{RecordSorter, SortedRecords};
 use crate::verify::{Threshold, add_to_odd_sketch};
 
-/// Texts in a unit of work of one thread.
+/// Texts in a thread's unit of work.
 const TEXTS: usize = 64;
-/// Rare shingles that a thread gathers.
+/// Rare shingles that a thread collects before it hands them to the sorter.
 const POSTINGS: usize = 1 << 14;
-/// Bytes of a shingle of a sample.
+/// Bytes per shingle in the set of a sample's shingles.
 const SAMPLED_BYTES: u64 = 32;
 
 /// Finds the pairs of texts that may reach a threshold.
@@ -62,19 +62,19 @@ pub(crate) struct JoinSearch<'a> {
 pub(crate) struct JoinedTexts {
     pub(crate) candidates: ListedCandidates,
     pub(crate) summary: JoinSummary,
-    /// Bytes of what grew with the texts, whatever the memory.
+    /// Bytes of the tables that grow with the number of texts, whatever the memory limit.
     pub(crate) table_bytes: usize,
     /// Documents that could not be read again.
     pub(crate) problems: Vec<Problem>,
 }
 
-/// The texts with what the first reading found.
+/// The texts by size and the frequencies of their shingles, from the first reading.
 struct CountedTexts {
     texts: RankedTexts,
     frequencies: Frequencies,
 }
 
-/// The rare shingles of all texts.
+/// The rare shingles and the sketches of all texts.
 struct Prefixes {
     postings: SortedRecords<PrefixPosting>,
     num_postings: u64,
@@ -95,17 +95,17 @@ impl<'a> JoinSearch<'a> {
         Self { observer, corpus, threshold, documents, sources, rereader }
     }
 
-    /// The candidate pairs; in the thread pool of the run.
+    /// Finds the candidate pairs, in the thread pool of the run.
     ///
-    /// * `sample`: only pairs with a text of these are wanted.
+    /// * `sample`: restricts the result to pairs with at least one of these texts.
     ///
     /// # Errors
-    /// When there is no room for what it takes, or the run was cancelled.
+    /// When memory is too small, or the run was cancelled.
     pub(crate) fn run(self, sample: Option<&DocSet>) -> Result<JoinedTexts> {
         self.observer.begin(Stage::Count);
         let CountedTexts { texts, frequencies } = self.count()?;
         self.observer.begin(Stage::Index);
-        // Of two sides the smaller one says which shingles matter.
+        // A comparison of two sides needs only the shingles of the side with fewer texts.
         let side = if sample.is_none() { self.smaller_side() } else { None };
         let sample = sample.or(side.as_ref());
         let sampled = sample.map(|sample| self.sampled_shingles(&texts, &frequencies, sample)).transpose()?.flatten();
@@ -124,7 +124,7 @@ impl<'a> JoinSearch<'a> {
         Ok(JoinedTexts { candidates, summary, table_bytes, problems: self.rereader.into_problems() })
     }
 
-    /// The texts of the side that has fewer of them; `None` where there are no sides.
+    /// The texts of the side that has fewer of them; `None` without sides.
     fn smaller_side(&self) -> Option<DocSet> {
         let (documents, scope) = (self.documents, self.documents.scope());
         let texts = |side| {
@@ -140,7 +140,7 @@ impl<'a> JoinSearch<'a> {
         Some(side)
     }
 
-    /// Reads the texts again, and counts how many of them have each shingle.
+    /// Reads the texts again, and counts the texts that contain each shingle.
     fn count(&self) -> Result<CountedTexts> {
         let Self { documents, corpus, .. } = self;
         let firsts: Vec<DocId> =
@@ -170,8 +170,8 @@ impl<'a> JoinSearch<'a> {
         Ok(CountedTexts { texts: RankedTexts::new(&sizes.concat()), frequencies })
     }
 
-    /// Reads the texts of a sample, for the shingles of their prefixes: what other texts have besides makes no wanted pair. `None`
-    /// when they do not fit the memory.
+    /// Reads the texts of a sample and returns the shingles of their prefixes; other shingles cannot make a wanted
+    /// pair. `None` when they do not fit the memory.
     fn sampled_shingles(
         &self,
         texts: &RankedTexts,
@@ -198,7 +198,7 @@ impl<'a> JoinSearch<'a> {
         Ok(Some(shingles.into_iter().flatten().map(|hash| (hash, ())).collect()))
     }
 
-    /// About how many shingles the prefix of a text has, or more.
+    /// The approximate number of shingles in the prefix of a text, or more.
     fn prefix_shingles(&self, texts: &RankedTexts, rank: u32) -> u64 {
         match self.corpus.weights {
             Some(_) => self.documents.num_shingles(texts.document(rank)).into(),
@@ -206,9 +206,9 @@ impl<'a> JoinSearch<'a> {
         }
     }
 
-    /// Reads the texts once more, for their prefixes and sketches.
+    /// Reads the texts once more, and makes their prefixes and sketches.
     ///
-    /// * `wanted`: leaves out all other shingles.
+    /// * `wanted`: the only shingles to keep, if given.
     fn prefixes(
         &self,
         texts: &RankedTexts,
@@ -229,7 +229,7 @@ impl<'a> JoinSearch<'a> {
                 let (first, size) = (texts.document(rank), texts.size(rank));
                 let salt = scope.salt(first);
                 let start = sketches.len();
-                // Nobody looks at that of a text which cannot be read.
+                // The sketch stays empty when the text cannot be read, and is then never used.
                 sketches.resize(start + sizes.num_words(size), 0);
                 let _unreadable = self.rereader.read_again(first, &mut |text, tools| {
                     let mut parts = self.parts(first, text, tools);
@@ -261,7 +261,7 @@ impl<'a> JoinSearch<'a> {
         Ok(Prefixes { postings: sorter.finish(), num_postings, sketches })
     }
 
-    /// The pairs of texts that share a rare shingle and may reach the threshold, and the number of looks at one.
+    /// The pairs of texts that share a rare shingle and may reach the threshold, and the number of checks.
     fn pairs(
         &self,
         texts: &RankedTexts,
@@ -285,7 +285,7 @@ impl<'a> JoinSearch<'a> {
             let lists = PrefixLists::new(parts, texts.len());
             num_checks += lists.num_checks;
             if !std::mem::replace(&mut is_forecast, true) {
-                // The partitions are parts of the range of hashes, so they have about as many each.
+                // The partitions divide the range of hashes evenly, so they need about the same number of checks.
                 let all = num_checks / start as u64 * postings.num_partitions() as u64;
                 self.observer.join_forecast(prefixes.num_postings, all);
             }
@@ -310,7 +310,7 @@ impl<'a> JoinSearch<'a> {
         Ok((sorter.finish(), num_checks))
     }
 
-    /// The lists of the shingles of a partition.
+    /// Makes the lists of the shingles in a partition.
     fn lists(
         &self,
         texts: &RankedTexts,
@@ -338,10 +338,10 @@ impl<'a> JoinSearch<'a> {
         Ok(lists)
     }
 
-    /// The shingles of a text.
+    /// The distinct shingles of a text.
     fn parts<'t, 'r>(&self, first: DocId, text: &'t [u8], tools: &'t mut Tools<'r>) -> TextParts<'t, 'r> {
         let (memory, num_threads) = (self.corpus.memory(), self.corpus.resources.threads.get());
-        // Together the threads look at as many as a set may have that is held as a whole.
+        // The threads together hold as many shingles as the largest set that is kept in memory whole.
         let (num_bytes, most) =
             (memory.joined_texts() / num_threads as u64, (memory.all() >> 4) as usize / num_threads);
         TextParts::new(text, tools, self.documents.num_shingles(first), num_bytes, most)

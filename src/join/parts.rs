@@ -1,28 +1,29 @@
-//! `TextParts`: a text in, its distinct shingles out, all at once or part by part where they are too many.
+//! `TextParts`: the distinct shingles of a text, all at once or, when there are too many for the memory, part by part.
 
 use crate::corpus::Tools;
 use crate::shingle::{ShingleHashes, ShingleSet};
 
-/// Bytes of a shingle of a whole text, with its place in an index and its frequency.
+/// Bytes per shingle of a text that is held whole, including its place in an index and its frequency.
 const WHOLE_BYTES: u64 = 40;
-/// Shingles of a part, whatever the memory.
+/// The minimum number of shingles in a part, whatever the memory.
 const LEAST: u64 = 16;
 
-/// The distinct shingles of a text that are not removed, in parts of bounded size. Each part takes a look at the whole text.
+/// The distinct shingles of a text that are not removed, in parts of bounded size. Each part reads the whole
+/// text again.
 pub(super) struct TextParts<'t, 'r> {
     text: &'t [u8],
     tools: &'t mut Tools<'r>,
-    /// There are 2 to the power of this many parts: the highest bits of a hash say in which it is.
+    /// There are 2 to the power of this many parts. The highest bits of a hash are the number of its part.
     bits: u32,
-    /// All of them, where there is one part.
+    /// The whole set, where there is one part.
     whole: Option<(ShingleSet, Vec<u32>)>,
     hashes: Vec<u64>,
 }
 
 impl<'t, 'r> TextParts<'t, 'r> {
-    /// * `num_shingles`: of the text, or more.
-    /// * `most_bytes`: that those of a whole text may take, with what is made of them.
-    /// * `most`: shingles of a part, about.
+    /// * `num_shingles`: an upper bound of the text's number of shingles.
+    /// * `most_bytes`: the maximum size of the shingles of a whole text, with the structures made from them.
+    /// * `most`: about the maximum number of shingles in a part.
     pub(super) fn new(
         text: &'t [u8],
         tools: &'t mut Tools<'r>,
@@ -42,7 +43,7 @@ impl<'t, 'r> TextParts<'t, 'r> {
         self.bits == 0
     }
 
-    /// Passes on each part, with what each of its shingles weighs where shingles have weights.
+    /// Calls `visit` with each part, and with the weights of its shingles where shingles have weights.
     pub(super) fn for_each(&mut self, mut visit: impl FnMut(&[u64], &[u32])) {
         let Self { text, tools, bits, whole, hashes } = self;
         let has_weights = tools.has_weights();
@@ -71,7 +72,7 @@ impl<'t, 'r> TextParts<'t, 'r> {
         }
     }
 
-    /// As [`for_each`](Self::for_each), of several parts with weights.
+    /// Does the work of [`for_each`](Self::for_each) for several parts with weights.
     fn for_each_weighted(&mut self, mut visit: impl FnMut(&[u64], &[u32])) {
         let mut shingles: Vec<(u64, u32)> = Vec::new();
         for part in 0..1u64 << self.bits {

@@ -1,27 +1,27 @@
-//! `PrefixPosting`: a rare shingle of a text.
+//! `PrefixPosting`: a rare shingle of a text, in the form that is sorted and written to disk.
 
 use crate::storage::SortRecord;
 
-/// A shingle of a text's prefix. 16 bytes.
+/// A shingle in the prefix of a text. 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PrefixPosting {
-    /// The high half first.
+    /// The hash of the shingle, high half first.
     hash: [u32; 2],
-    /// Of the text.
+    /// The rank of the text by size.
     pub(super) rank: u32,
-    /// The size of what stands at this shingle and behind it in the order of all shingles, without its lowest bits, rounded up.
+    /// The rest of the text at this shingle (see [`prefix`](super::prefix)), without its lowest bits and rounded up.
     rest: u32,
 }
 
 impl PrefixPosting {
-    /// * `rest`: the size of what stands at this shingle and behind it.
-    /// * `coarse_bits`: the bits of it that are left out.
+    /// * `rest`: the rest of the text at this shingle.
+    /// * `coarse_bits`: the number of low bits of `rest` that are dropped.
     pub(super) fn new(hash: u64, rank: u32, rest: u64, coarse_bits: u32) -> Self {
         let rest = u32::try_from(rest.div_ceil(1 << coarse_bits)).expect("sizes fit with the bits left out");
         Self { hash: [(hash >> 32) as u32, hash as u32], rank, rest }
     }
 
-    /// What [`new`](Self::new) was given as `rest`, or somewhat more.
+    /// The `rest` given to [`new`](Self::new), or slightly more.
     #[inline]
     pub(super) fn rest(self, coarse_bits: u32) -> u64 {
         u64::from(self.rest) << coarse_bits

@@ -1,40 +1,43 @@
-//! The prefix of a text: its rarest shingles, so many that no pair at the threshold has none in common.
+//! The prefix of a text: enough of its rarest shingles that any two texts at the threshold share a shingle that is in
+//! the prefixes of both.
 //!
-//! All shingles are in one order: by how many texts they are in, rare ones first, then by their hashes. Two sets of sizes a and b
-//! that reach the threshold share at least o shingles, so the first one that they share stands among the first a - o + 1 of the
-//! one and the first b - o + 1 of the other (AllPairs: Bayardo, Ma and Srikant 2007; PPJoin: Xiao et al. 2011). Where shingles have
-//! weights, sizes and o are weights: the first one that both share has at least o at and behind it in either, itself included.
+//! All shingles have one order: by the number of texts that contain them, rare ones first, then by their hashes. The
+//! *rest* of a text at a shingle is the number of its shingles from there to the end of the order, that shingle
+//! included; where shingles have weights, it is their total weight. Two sets of sizes a and b that reach the threshold
+//! share at least o shingles, so at the first one that they share, both have a rest of at least o. That shingle is
+//! therefore among the first a - o + 1 of one text and the first b - o + 1 of the other (AllPairs: Bayardo, Ma and
+//! Srikant 2007; PPJoin: Xiao et al. 2011).
 
 use super::frequencies::Frequencies;
 use super::parts::TextParts;
 use crate::verify::Threshold;
 
-/// The number of shingles in the prefix of a text, of whatever size the other one is.
+/// The number of shingles in the prefix of a text of `size` shingles, whatever the size of the other text.
 pub(super) fn prefix_len(size: u64, threshold: Threshold) -> u64 {
     size - least_rest(size, threshold) + 1
 }
 
-/// The least size of what stands at a shingle of a prefix and behind it.
+/// The minimum rest at a shingle of the prefix.
 fn least_rest(size: u64, threshold: Threshold) -> u64 {
-    // The other one has at least this size, of which all may be shared.
+    // The other text has at least this size, and may share all of its shingles.
     threshold.least_size(size).max(1).min(size)
 }
 
-/// Finds the prefixes of texts; keeps its memory from one to the next.
+/// Finds the prefixes of texts, one after another, in the same buffers.
 #[derive(Default)]
 pub(super) struct PrefixFinder {
-    /// The shingles that are not known to be in one text alone, each with its frequency.
+    /// The shingles that other texts may contain, each with its frequency.
     common: Vec<(u16, u64)>,
-    /// The same with their weights.
+    /// The shingles that other texts may contain, with frequency, hash and weight.
     weighted: Vec<(u16, u64, u32)>,
 }
 
 impl PrefixFinder {
-    /// Passes on each shingle of the prefix that another text may have, with the size of what stands there and behind it; a
-    /// greater size and more shingles where the text comes in parts.
+    /// Calls `visit` with the hash of each prefix shingle that another text may contain, and with the rest at it. For a
+    /// text in several parts there may be more shingles, and the rest may be greater than it is.
     ///
-    /// * `size`: of the text: the number of its distinct shingles, or their weight where they have weights.
-    /// * `look`: receives all of them, in parts.
+    /// * `size`: the number of the text's distinct shingles, or their weight where they have weights.
+    /// * `look`: receives all shingles of the text, in parts.
     pub(super) fn find_in(
         &mut self,
         parts: &mut TextParts<'_, '_>,
@@ -53,7 +56,8 @@ impl PrefixFinder {
                 }
             });
         }
-        // Those of one frequency are not put in order: each counts as the first of them, which leaves no pair out.
+        // Shingles of the same frequency are not sorted here. Each gets the rest of the first of them, so no pair is
+        // lost.
         let mut before = vec![0; 1 + usize::from(u16::MAX)];
         parts.for_each(|hashes, weights| {
             look(hashes);
@@ -77,7 +81,7 @@ impl PrefixFinder {
         });
     }
 
-    /// As [`find_in`](Self::find_in), in order, by weights.
+    /// Does the work of [`find_in`](Self::find_in) for a whole text, by weight and in the order of shingles.
     fn find_by_weight(
         &mut self,
         (hashes, weights): (&[u64], &[u32]),
@@ -91,7 +95,7 @@ impl PrefixFinder {
         common.clear();
         let all = hashes.iter().zip(weights).map(|(&hash, &weight)| (frequencies.of(hash), hash, weight));
         common.extend(all.filter(|&(frequency, ..)| frequency > 1));
-        // Those of one text alone come first, and nobody looks for them.
+        // Shingles that only this text contains come first in the order, and are skipped because they make no pair.
         let mut rest: u64 = common.iter().map(|&(_, _, weight)| u64::from(weight)).sum();
         debug_assert!(rest <= size, "a size is the weight of all");
         common.sort_unstable();
@@ -104,7 +108,7 @@ impl PrefixFinder {
         }
     }
 
-    /// As [`find_in`](Self::find_in), in order.
+    /// Does the work of [`find_in`](Self::find_in) for a whole text without weights, in the order of shingles.
     ///
     /// * `hashes`: the distinct shingles of the text.
     fn find(
@@ -118,7 +122,7 @@ impl PrefixFinder {
         let common = &mut self.common;
         common.clear();
         common.extend(hashes.iter().map(|&hash| (frequencies.of(hash), hash)).filter(|&(frequency, _)| frequency > 1));
-        // Those of one text alone come first, and nobody looks for them.
+        // Shingles that only this text contains come first in the order, and are skipped because they make no pair.
         let num_alone = hashes.len() - common.len();
         let Some(wanted) = len.checked_sub(num_alone).filter(|&wanted| wanted > 0) else { return };
         if wanted < common.len() {

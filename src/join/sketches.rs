@@ -1,35 +1,35 @@
-//! `Sketches`: an odd sketch of each text, which rules out nearly all candidates that only their rarest shingles make so.
+//! `Sketches`: an odd sketch of each text, which rules out nearly all candidates that share nothing but rare shingles.
 //!
-//! A bitmap filter (Sandes, Teodoro and Melo 2020) by the sketches of [`verify`](crate::verify): no pair that reaches the
-//! threshold is ruled out.
+//! This is a bitmap filter (Sandes, Teodoro and Melo 2020) with the sketches of [`verify`](crate::verify). It never
+//! rules out a pair that reaches the threshold.
 
 use super::texts::RankedTexts;
 use crate::error::Result;
 use crate::memory::reserve_exact;
 use crate::verify::{Outline, Threshold};
 
-/// How many times as many bits as may differ at the threshold. In a sketch of sets that have nothing in common half of the bits
-/// are set; more are needed to see that it is too many.
+/// The ratio of sketch bits to the bits that may differ at the threshold. The sketches of unrelated texts differ in
+/// about half of their bits, so a ratio well above 2 shows that too many differ.
 const BITS: f64 = 2.6;
 
-/// How many bits the sketch of a text has.
+/// The number of bits in the sketch of each text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SketchSizes {
     /// Bits for each shingle, before they are rounded up to a power of 2.
     bits_per_shingle: f64,
-    /// Bits are halved so many times.
+    /// How often the number of bits is halved to fit the memory.
     halved: u32,
-    /// Whether sizes are weights, of which a sketch of shingles says nothing.
+    /// Whether sizes are weights, which a sketch of shingles cannot bound.
     of_weights: bool,
 }
 
 impl SketchSizes {
-    /// The sizes of sketches that take no more than so many bytes together, if one word each does.
+    /// Chooses sketch sizes that need no more than `most_bytes` together, provided that one word for each text fits.
     ///
-    /// * `of_weights`: whether sizes are weights; then a word stands for each sketch.
+    /// * `of_weights`: whether sizes are weights; then each sketch is a single unused word.
     pub(super) fn new(texts: &RankedTexts, threshold: Threshold, most_bytes: u64, of_weights: bool) -> Self {
         let threshold = threshold.value();
-        // Of two sets of n shingles, so many times n differ at the threshold: 2 (1 - t) / (1 + t).
+        // Two sets of n shingles differ in 2 n (1 - t) / (1 + t) shingles at the threshold t.
         let bits_per_shingle = (BITS * 2.0 * (1.0 - threshold) / (1.0 + threshold)).min(2.0);
         let mut sizes = Self { bits_per_shingle, halved: 0, of_weights };
         let num_bytes = |sizes: Self| texts.sizes().map(|size| sizes.num_words(size) as u64 * 8).sum::<u64>();
@@ -39,7 +39,7 @@ impl SketchSizes {
         sizes
     }
 
-    /// The words of the sketch of a text with so many shingles.
+    /// The number of words in the sketch of a text with `size` shingles.
     pub(super) fn num_words(self, size: u64) -> usize {
         if self.of_weights {
             return 1;
@@ -49,7 +49,7 @@ impl SketchSizes {
     }
 }
 
-/// The sketches of all texts, by rank: their words and 8 bytes a text.
+/// The sketches of all texts, by rank: their words and 8 bytes for each text.
 pub(super) struct Sketches {
     words: Vec<u64>,
     ends: Vec<usize>,
@@ -57,10 +57,10 @@ pub(super) struct Sketches {
 }
 
 impl Sketches {
-    /// * `in_document_order`: the sketches of the texts one after another, in parts.
+    /// * `in_document_order`: the sketches of the texts, one after another, in parts.
     ///
     /// # Errors
-    /// When there is no room for them.
+    /// When memory is too small for them.
     pub(super) fn new(
         texts: &RankedTexts,
         sizes: SketchSizes,
@@ -89,7 +89,7 @@ impl Sketches {
         Ok(sketches)
     }
 
-    /// What the test of two texts needs of one of them.
+    /// The sketch and the size of a text, for the test that rules out pairs.
     #[inline]
     pub(super) fn outline(&self, texts: &RankedTexts, rank: u32) -> Outline<'_> {
         let (size, sketch) = (texts.size(rank), &self.words[self.range(rank)]);

@@ -1,17 +1,18 @@
-//! `JoinSummary`: what an exhaustive join looked at, in numbers.
+//! `JoinSummary`: the work of an exhaustive join, in numbers.
 
 use serde::Serialize;
 
-/// What an exhaustive join looked at. The candidates that it left are counted as those of any run.
+/// The work of an exhaustive join. The candidates that remain are counted as in any other run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct JoinSummary {
-    /// Rare shingles of texts by which pairs were looked for.
+    /// The rare shingles of all texts by which pairs were searched for.
     pub postings: u64,
-    /// Looks at a text that shares one, each costing some nanoseconds.
+    /// The number of times that a text was checked against another one with a common rare shingle, some nanoseconds
+    /// each.
     pub checks: u64,
 }
 
 impl JoinSummary {
-    /// Seconds of a check, about, on one thread.
+    /// The approximate time of one check on one thread, in seconds.
     pub const SECONDS_OF_CHECK: f64 = 4e-9;
 }

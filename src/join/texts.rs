@@ -1,17 +1,17 @@
-//! `RankedTexts`: the distinct texts by size, each with its rank.
+//! `RankedTexts`: the distinct texts in order of size, each with its rank.
 
 use crate::document::DocId;
 
-/// The texts in order of the sizes of their shingle sets, those of one size in document order; 20 bytes a text. The size of a set
-/// is what its shingles weigh, where they have weights, and otherwise their number.
+/// The texts in order of the sizes of their shingle sets, and in document order where sizes are equal; 20 bytes per
+/// text. The size of a set is the total weight of its shingles, or their number where they have no weights.
 ///
-/// The *rank* of a text is its place in this order. Of two texts the one with the higher rank is no smaller.
+/// The *rank* of a text is its position in this order. Of two texts, the one with the higher rank is at least as large.
 pub(super) struct RankedTexts {
-    /// Size and first document of each text.
+    /// The size and the first document of each text, by rank.
     texts: Vec<(u64, DocId)>,
     /// The ranks of the texts in document order.
     ranks: Vec<u32>,
-    /// Each size that there is, and the first rank of it.
+    /// Each distinct size, with the lowest rank of a text of that size.
     starts: Vec<(u64, u32)>,
 }
 
@@ -66,14 +66,14 @@ impl RankedTexts {
         self.texts.iter().map(|&(size, _)| size)
     }
 
-    /// So many low bits of a size are left out where one is kept in 32 bits.
+    /// The number of low bits to drop so that any size fits in 32 bits.
     pub(super) fn coarse_bits(&self) -> u32 {
         let most = self.texts.last().map_or(0, |&(size, _)| size);
-        // One bit to spare, for what is rounded up.
+        // One bit more is dropped, since sizes are rounded up.
         (u64::BITS - most.leading_zeros()).saturating_sub(u32::BITS - 1)
     }
 
-    /// Bytes in memory.
+    /// The number of bytes in memory.
     pub(super) fn num_bytes(&self) -> usize {
         size_of_val(self.texts.as_slice()) + size_of_val(self.ranks.as_slice()) + size_of_val(self.starts.as_slice())
     }

@@ -1,4 +1,4 @@
-//! `audit`: a run that is over in, the measured share of the true pairs that it found out.
+//! Measures the recall of a finished run, and adds the result to its summary.
 
 use std::time::Instant;
 
@@ -9,10 +9,10 @@ use crate::error::Result;
 
 /// Measures the recall of a run, in its thread pool.
 ///
-/// * `drawing`: has taken all pairs of the run.
+/// * `drawing`: has received all pairs of the run.
 ///
 /// # Errors
-/// When there is no room for what it takes, or the run was cancelled.
+/// When memory is too small, or the run was cancelled.
 pub(super) fn audit(audit: Audit<'_>, drawing: Drawing<'_>, summary: &mut Summary) -> Result<()> {
     let (start, observer, sources) = (Instant::now(), audit.observer, audit.sources);
     let (measured, problems, reported) = audit.run(drawing)?;

@@ -1,4 +1,8 @@
-//! `CandidateSums`: the candidates of a sample in; how many all documents have, and how far off that may be, out.
+//! `CandidateSums`: estimates the number of candidate pairs of all documents from the candidates of a sample.
+//!
+//! A text is in the sample with a known probability, its chance, which is higher for a text with many copies. A
+//! candidate pair that is seen with probability c represents 1 / c pairs of all documents, so the sum of 1 / c is an
+//! unbiased estimate.
 
 use crate::banding::CandidateSource;
 use crate::corpus::Sample;
@@ -6,21 +10,21 @@ use crate::document::{DocId, Documents};
 use crate::error::{Error, Result};
 use crate::input::Cancel;
 
-/// An estimate by what was seen of each text with its chance (Horvitz and Thompson 1952).
+/// An estimate from pairs that are seen with unequal, known probabilities (Horvitz and Thompson 1952).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CandidateSums {
-    /// The candidates of all documents, on average.
+    /// The expected number of candidates of all documents.
     pub(crate) expected: f64,
-    /// The variance of that.
+    /// The variance of `expected`.
     pub(crate) variance: f64,
-    /// How many candidates one that was seen stands for, weighted by that.
+    /// The number of candidates that a seen candidate represents, on average weighted by that number.
     pub(crate) weight: f64,
-    /// The number of distinct texts of all documents, for each in the sample.
+    /// The number of distinct texts of all documents for each text in the sample.
     pub(crate) texts: f64,
 }
 
 impl CandidateSums {
-    /// By one thread of the pool of the run.
+    /// Computes the sums, on one thread of the run's pool.
     ///
     /// # Errors
     /// When the run was cancelled.
@@ -47,19 +51,19 @@ impl CandidateSums {
     }
 }
 
-/// What the pairs of each document come to.
+/// The sums over the candidate pairs that were added so far.
 struct Sums {
     chances: Vec<f64>,
-    /// Of 1 / chance of the other document, and of its square, over the pairs of each document.
+    /// For each document, the sums of 1 / chance and of its square over the other documents of its pairs.
     others: Vec<[f64; 2]>,
     expected: f64,
     squares: f64,
-    /// For each text of the sample.
+    /// The number of texts of all documents for each text in the sample.
     texts: f64,
 }
 
 impl Sums {
-    /// * `chance`: that a document is seen; `None` where it is not the first of its text.
+    /// * `chance`: the probability that a document is in the sample; `None` where it is not the first of its text.
     fn new(len: usize, chance: impl Fn(DocId) -> Option<f64>) -> Self {
         let (mut seen, mut texts) = (0u64, 0.0);
         let mut chance = |document| {
@@ -86,14 +90,14 @@ impl Sums {
     }
 
     fn finish(self) -> CandidateSums {
-        // Two pairs with a common document are seen together more often than others.
+        // Two pairs with a common document are seen together more often than two independent pairs.
         let common = self
             .chances
             .iter()
             .zip(&self.others)
             .map(|(&chance, &[sum, squares])| (1.0 - chance) / (chance * chance) * (sum * sum - squares));
         let Self { expected, squares, texts, .. } = self;
-        // (1 − chance) / chance² of each pair.
+        // Without common documents, each pair adds (1 − chance) / chance².
         let variance = squares - expected + common.sum::<f64>();
         let weight = if expected > 0.0 { squares / expected } else { texts * texts };
         CandidateSums { expected, variance, weight, texts }
@@ -109,7 +113,7 @@ mod tests {
 
     #[test]
     fn the_mean_is_the_truth_and_the_variance_that_of_the_estimates() {
-        // Three crowds of texts with many copies and strangers around them.
+        // Three clusters of texts, where some texts have many copies and most have few.
         let chances: Vec<f64> = (0..90).map(|text| if text % 9 == 0 { 0.9 } else { 0.2 }).collect();
         let is_pair = |a: usize, b: usize| a / 30 == b / 30 && (a.is_multiple_of(9) || (a + b).is_multiple_of(4));
         let truth = (0..90).flat_map(|b| (0..b).map(move |a| (a, b))).filter(|&(a, b)| is_pair(a, b)).count() as f64;

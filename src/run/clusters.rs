@@ -1,6 +1,7 @@
-//! `find_clusters`: settings in, the groups of documents that belong together out.
+//! `find_clusters`: finds the groups of documents that belong together.
 //!
-//! The pairs of a run are the edges. Where exact copies are one text, a text is an edge's end once, however many copies it has.
+//! The duplicate pairs of a run are the edges of a graph whose nodes are documents, and a linkage decides which edges
+//! form a group. Where exact copies count as one text, a text has each of its edges once, however many copies it has.
 
 use super::search::{Searched, search_unprinted};
 use super::settings::Settings;
@@ -14,16 +15,16 @@ use crate::output::PairCounts;
 use crate::pairs::{Coverages, LeastSimilarities, PairCoverages, PairSettings};
 use crate::verify::{DuplicatePair, Threshold};
 
-/// How pairs make groups.
+/// How pairs form groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClusterSettings {
-    /// Which edges make a group. Default: [`Linkage::Components`].
+    /// The rule that decides which edges form a group. Default: [`Linkage::Components`].
     pub linkage: Linkage,
-    /// Most documents of a group of which the least similarity of any two is computed, which reads them once more. Default:
-    /// [`ClusterSettings::DEFAULT_CHECKED`].
+    /// The largest number of documents in a group for which the minimum similarity of any two members is computed,
+    /// which reads the documents once more. Default: [`ClusterSettings::DEFAULT_CHECKED`].
     pub most_checked: usize,
-    /// Leaves out edges of which no document shares this part of its shingles with the other. Every pair is verified then.
-    /// Default: none is left out.
+    /// Ignores an edge if neither of its documents shares at least this part of its shingles with the other. All pairs
+    /// are then verified. Default: no edge is ignored.
     pub min_containment: Option<Threshold>,
 }
 
@@ -34,9 +35,10 @@ impl Default for ClusterSettings {
 }
 
 impl ClusterSettings {
-    /// Computing it takes time with the square of a group's documents: for 50 about as much as to verify each with 25.
+    /// The default of [`most_checked`](Self::most_checked). The cost grows with the square of the group size: checking
+    /// a group of 50 costs as much as verifying each of its documents against about 25 others.
     pub const DEFAULT_CHECKED: usize = 50;
-    /// A group is loose when some two members are less similar than this share of the threshold.
+    /// A group is loose when some two of its members are less similar than this share of the threshold.
     pub const LOOSE_SHARE: f64 = 0.5;
 }
 
@@ -45,44 +47,46 @@ impl ClusterSettings {
 pub struct FoundClusters {
     /// The groups.
     pub clusters: Clusters,
-    /// Which edges made them.
+    /// The rule by which edges formed the groups.
     pub linkage: Linkage,
-    /// The least similarity of any two members of each group, from 0 to 1, also of those without an edge; `None` where that
-    /// is not known.
+    /// The minimum similarity of any two members of each group, from 0 to 1, with or without an edge between them;
+    /// `None` where it is not known.
     pub least: Vec<Option<f64>>,
-    /// The least similarity of an edge.
+    /// The minimum similarity of an edge.
     pub threshold: Threshold,
-    /// Of documents that match by their passages, for each of [`Clusters::joins`]: the coverage of the member and that of the one
-    /// which it is joined to; `None` where a document could not be read again. Empty where similarity makes pairs.
+    /// If documents match by their passages: for each of [`Clusters::joins`], the coverage of the member and the
+    /// coverage of the document that it is joined to; `None` where a document could not be read again. Empty where
+    /// similarity makes pairs.
     pub coverages: Vec<Option<Coverages>>,
 }
 
 impl FoundClusters {
-    /// Groups of edges that were verified elsewhere. The least similarities of members are known where edges tell them.
+    /// Makes the result from groups of edges that were verified elsewhere. The minimum similarities are known where
+    /// edges determine them.
     pub fn of(clusters: Clusters, linkage: Linkage, threshold: Threshold) -> Self {
         let known = |group: Cluster<'_>| least_by_edges(linkage, &group, group.members.len());
         let least = clusters.iter().map(known).collect();
         Self { clusters, linkage, least, threshold, coverages: Vec::new() }
     }
 
-    /// The coverages of the joins of a group; none where similarity makes pairs.
+    /// The coverages of the joins of a group; empty where similarity makes pairs.
     ///
     /// # Panics
-    /// When there is no such group.
+    /// When `group` is out of range.
     pub fn coverages_of(&self, group: usize) -> &[Option<Coverages>] {
         if self.coverages.is_empty() { &[] } else { &self.coverages[self.clusters.joins_of(group)] }
     }
 
-    /// Whether some two members of a group have little in common: less than [`ClusterSettings::LOOSE_SHARE`] of the threshold.
-    /// `None` where that is not known.
+    /// Whether some two members of a group have little in common: less than [`ClusterSettings::LOOSE_SHARE`] of the
+    /// threshold. `None` where the minimum similarity is not known.
     ///
     /// # Panics
-    /// When there is no such group.
+    /// When `group` is out of range.
     pub fn is_loose(&self, group: usize) -> Option<bool> {
         self.least[group].map(|least| least < ClusterSettings::LOOSE_SHARE * self.threshold.value())
     }
 
-    /// The numbers of the groups.
+    /// Counts the groups and their documents.
     pub fn summary(&self) -> ClusterSummary {
         let number =
             |is_loose| (0..self.clusters.len()).filter(|&group| self.is_loose(group) == is_loose).count() as u64;
@@ -96,17 +100,19 @@ impl FoundClusters {
     }
 }
 
-/// The least similarity of a group where its edges tell it: all pairs of texts are edges, or there is only one.
+/// The minimum similarity of a group if its edges determine it: under complete linkage all pairs are edges, and two
+/// texts have only one pair.
 fn least_by_edges(linkage: Linkage, group: &Cluster<'_>, num_texts: usize) -> Option<f64> {
     (linkage == Linkage::Complete || num_texts <= 2).then_some(group.similarity_min)
 }
 
-/// Finds the pairs of a corpus, as [`find_duplicates`](super::find_duplicates) does, and makes groups of them.
+/// Finds the pairs of a corpus, as [`find_duplicates`](super::find_duplicates) does, and forms groups from them.
 ///
 /// * `use_clusters`: receives the documents and their groups, once.
 ///
-/// [`PairSettings::collapse_exact`] and [`PairSettings::spanning`] have no effect: with [`Linkage::Components`], pairs in large
-/// buckets that are connected already are not verified. Memory is that of a run, and what [`ClusterBuilder`] and [`Clusters`] say.
+/// [`PairSettings::collapse_exact`] and [`PairSettings::spanning`] have no effect: with [`Linkage::Components`], pairs
+/// in large buckets that are already connected are not verified. The memory is the run's own, and in addition what
+/// [`ClusterBuilder`] and [`Clusters`] document.
 ///
 /// # Errors
 /// When the run cannot be done, or `use_clusters` fails.
@@ -119,17 +125,17 @@ pub fn find_clusters(
     search_clusters(settings, clustering, observer, use_clusters).map(|searched| searched.summary)
 }
 
-/// As [`find_clusters`]; returns the run after its last group.
+/// Does what [`find_clusters`] does, and returns the finished run.
 pub(crate) fn search_clusters(
     settings: &Settings,
     clustering: ClusterSettings,
     observer: &dyn Observer,
     use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
 ) -> Result<Searched> {
-    // Copies that are no pairs are joined by the edges of each, so all edges are needed.
+    // Where copies are not pairs, only the edges of each copy connect them, so all edges are needed.
     let pairs = PairSettings {
         collapse_exact: settings.copies_are_one_text(),
-        // The other linkages need every edge; and what is connected by edges that are left out is not.
+        // Other linkages need every edge, and an ignored edge does not connect its documents.
         spanning: clustering.linkage == Linkage::Components && clustering.min_containment.is_none(),
         ..settings.pairs
     };
@@ -164,7 +170,7 @@ pub(crate) fn search_clusters(
     Ok(searched)
 }
 
-/// The coverages of pairs; none where similarity makes pairs. Documents that changed are reported and counted.
+/// The coverages of pairs; empty where similarity makes pairs. Documents that changed are reported and counted.
 pub(crate) fn coverages(
     settings: &Settings,
     observer: &dyn Observer,
@@ -184,7 +190,8 @@ pub(crate) fn coverages(
     Ok(coverages)
 }
 
-/// The least similarity of any two members of each group that is small enough. Documents that changed are reported and counted.
+/// The minimum similarity of any two members of each group that is small enough to check. Documents that changed are
+/// reported and counted.
 fn least(
     settings: &Settings,
     clustering: ClusterSettings,

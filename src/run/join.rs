@@ -1,4 +1,4 @@
-//! `join`: a corpus that was read in, the pairs of texts that may reach the threshold out; none that does is missing.
+//! `join`: finds the candidate pairs of a corpus by an exhaustive join, which misses no pair at the threshold.
 
 use std::time::Instant;
 
@@ -54,18 +54,18 @@ mod tests {
     use crate::verify::{PairWeights, Threshold, jaccard};
     use crate::weights::{TokenWeights, Weighting, weight_of_frequency};
 
-    /// Numbers, shared shingles, sizes and weights of a pair.
+    /// The document numbers, shingle counts (shared, first, second) and weights of a pair.
     type Found = (usize, usize, [u64; 3], Option<PairWeights>);
 
-    /// What words weigh in a table.
+    /// A table of word weights.
     const TABLE: &str = "0\t0\n1\t0.25\n2\t30\n3\t7.5\n4\t1000\n";
 
     fn kinds() -> impl Strategy<Value = (ShingleKind, usize)> {
         prop_oneof![Just((ShingleKind::Char, 3)), Just((ShingleKind::Word, 1)), Just((ShingleKind::Word, 2))]
     }
 
-    /// Texts of which many are near to others: some words of a few, changed here and there. Some are empty or short, some have
-    /// one word over and over.
+    /// Texts, many of which are similar to others: they are a few base texts with some words changed. Some are empty or
+    /// short, and some repeat one word.
     fn texts() -> impl Strategy<Value = Vec<String>> {
         let word = prop_oneof![3 => 0u32..12, 1 => 0u32..400];
         let base = prop::collection::vec(word, 0..40);
@@ -88,7 +88,7 @@ mod tests {
         })
     }
 
-    /// What each shingle weighs, by the definition.
+    /// The weight of each shingle, computed from the definition.
     fn weights(texts: &[String], sets: &[ShingleSet], settings: &Settings) -> Option<BTreeMap<u64, u64>> {
         let mut weights = BTreeMap::new();
         match settings.weights.as_ref()? {
@@ -123,7 +123,7 @@ mod tests {
         Some(weights)
     }
 
-    /// All pairs at the threshold, by the sets of both.
+    /// All pairs at the threshold, found by comparing all sets.
     fn brute_force(texts: &[String], settings: &Settings, may_pair: impl Fn(usize, usize) -> bool) -> Vec<Found> {
         let mut shingler = settings.shingles.shingler(&settings.normalization);
         let sets: Vec<ShingleSet> = texts.iter().map(|text| ShingleSet::new(shingler.shingles(text))).collect();
@@ -185,7 +185,7 @@ mod tests {
         };
         settings.pairs.all_pairs = true;
         let found = find(&settings);
-        // 4,096 of them are kept in any memory.
+        // At least 4,096 candidates stay in memory, whatever the limit.
         assert_eq!(found.len(), 200 * 199 / 2);
         assert_eq!(found, brute_force(&texts, &settings, |_, _| true));
     }
@@ -249,7 +249,7 @@ mod tests {
                 prop_assert_eq!(found, expected);
                 return Ok(());
             }
-            // By signatures: no other pair, and all that are so similar that bands miss one in 10¹³.
+            // A run by signatures finds no other pairs, and misses a pair of such high similarity once in 10¹³ times.
             let similarity = |&(_, _, [shared, a, b], weights): &Found| {
                 let (shared, union) = weights.map_or((shared, a + b - shared), |weights| (weights.shared, weights.union()));
                 shared as f64 / union as f64

@@ -1,5 +1,5 @@
-//! `list_documents`: runs the first pass alone and reports what became of each document; `find_duplicates_and_list` does so
-//! after a whole run.
+//! `list_documents` runs only the first pass and reports the fate of each document; `find_duplicates_and_list` does so
+//! after a complete run.
 
 use super::search::{Searched, search};
 use super::settings::Settings;
@@ -14,10 +14,10 @@ use crate::pairs::PassageSink;
 use crate::passages::PassageSettings;
 use crate::problem::Reason;
 
-/// Receives what became of each document, and of every input that is none, in document order.
+/// Receives the record of each document, and of each input that was skipped, in document order.
 pub type DocumentSink<'a> = &'a mut (dyn FnMut(&DocumentRecord) -> Result<()> + 'a);
 
-/// Reads all documents and reports what became of each, in document order. Compares none.
+/// Reads all documents and reports the fate of each, in document order, without comparing them.
 ///
 /// * `sink`: receives a record for every document, and for every input that was skipped.
 ///
@@ -37,15 +37,15 @@ pub fn list_documents(
     let read = corpus::read(settings.corpus(), &sources, observer, &pool, true)?;
     let documents = read.corpus.into_documents();
     pass_on(&documents, &read.list, settings.input.against.is_some(), false, sink)?;
-    // Checked after the list, since a skipped input is listed too.
+    // This check comes after the list, since the list contains skipped inputs too.
     read.summary.check_read()?;
     Ok(Summary::new(settings, None).with_read(read.summary))
 }
 
-/// Finds duplicate pairs as [`find_duplicates`](super::find_duplicates) does, and reports afterwards what became of each
+/// Finds duplicate pairs as [`find_duplicates`](super::find_duplicates) does, and afterwards reports the fate of each
 /// document, with the hash of its text.
 ///
-/// * `passages`: what counts as a passage, where each pair is passed on with its passages.
+/// * `passages`: the definition of a passage, if pairs are to be passed on with their passages.
 /// * `list`: receives a record for every document, and for every input that was skipped, in document order.
 ///
 /// # Errors
@@ -60,7 +60,7 @@ pub fn find_duplicates_and_list(
     search_and_list(settings, passages, observer, sink, Some(list)).map(|searched| searched.summary)
 }
 
-/// Finds duplicate pairs, and passes on a list of all documents where that is asked for.
+/// Finds duplicate pairs, and then passes on a list of all documents if `list` is given.
 pub(crate) fn search_and_list(
     settings: &Settings,
     passages: Option<PassageSettings>,

@@ -1,4 +1,4 @@
-//! `matches`: a corpus that was read in, the pairs of texts that match by their passages out.
+//! `matches`: finds the pairs of texts that match by their passages.
 
 use super::summary::Summary;
 use super::timed::timed;
@@ -11,7 +11,7 @@ use crate::observe::{Observer, Stage};
 use crate::problem::Problem;
 use crate::removal::Removal;
 
-/// Finds the pairs that match, in the thread pool of the run.
+/// Finds the matching pairs, in the thread pool of the run.
 ///
 /// # Errors
 /// When the run cannot be done.

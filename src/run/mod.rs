@@ -1,7 +1,8 @@
-//! `find_duplicates`: runs all stages, from paths to duplicate pairs. No other room knows both passes.
+//! `find_duplicates`: runs all stages, from paths to duplicate pairs. Only this module knows both passes.
 //!
-//! `search` runs the stages; every command that finds pairs begins with it. `clusters` makes groups of the pairs, `list` reports
-//! what became of each document.
+//! The first pass (`corpus`) reads, shingles and signs every document; the second pass (`pairs`) reads the documents of
+//! candidate pairs again and verifies them. `search` runs the stages, and every command that finds pairs begins with
+//! it. `clusters` forms groups from the pairs, and `list` reports the fate of each document.
 
 mod audit;
 mod candidate_sums;
@@ -34,13 +35,13 @@ use crate::pairs::{PassageSink, Sink};
 use crate::passages::PassageSettings;
 use crate::verify::DuplicatePair;
 
-/// Finds all candidate pairs of the corpus, verifies each, and passes those that reach the threshold to `sink`.
+/// Finds all candidate pairs of the corpus, verifies each, and passes the pairs that reach the threshold to `sink`.
 ///
-/// * `sink`: receives pairs in document order (by `a`, then `b`), in batches, from one thread. The first batch has no pairs: it
-///   comes when all documents are known.
+/// * `sink`: receives pairs in document order (by `a`, then `b`), in batches, from one thread. The first batch is empty
+///   and is sent when all documents are known.
 ///
-/// Memory is a fixed number of bytes a document, plus what [`MemoryPlan`](crate::MemoryPlan) shares out. The pairs and their
-/// order depend only on the texts and the settings of the method.
+/// Memory is a fixed number of bytes per document, plus the parts that [`MemoryPlan`](crate::MemoryPlan) assigns. The
+/// pairs and their order depend only on the texts and the settings of the method.
 ///
 /// # Errors
 /// When the run cannot be done. Inputs that cannot be used are problems: they are reported to the observer and counted.
@@ -49,16 +50,17 @@ pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink)
     search(settings, None, observer, false, &mut sink).map(|searched| searched.summary)
 }
 
-/// As [`find_duplicates`], with the passages of each pair. It reads the documents of pairs once more.
+/// Does what [`find_duplicates`] does, and finds the passages of each pair. It reads the documents of pairs once more.
 ///
-/// * `passages`: what counts as a passage; [`PassageSettings::of`] has the defaults of a kind of shingle.
-/// * `sink`: receives pairs, and for each its passages; `None` where a document could no longer be read as it was, which is
-///   also reported as a problem.
+/// * `passages`: the definition of a passage; [`PassageSettings::of`] has the defaults for each kind of shingle.
+/// * `sink`: receives pairs and the passages of each; `None` where a document changed or could not be read again, which
+///   is also reported as a problem.
 ///
-/// Shingles that the run removes, such as those of templates, are in the texts still: passages are of whole documents.
+/// Passages are parts of whole documents: they include shingles that the run removes, such as the shingles of
+/// templates.
 ///
 /// # Errors
-/// As [`find_duplicates`], and when the documents are sets, whose elements have no order.
+/// As for [`find_duplicates`], and when the documents are sets, whose elements have no order.
 pub fn find_passages(
     settings: &Settings,
     passages: PassageSettings,
@@ -137,7 +139,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let words: Vec<String> = (0..600u32).map(|i| (i * 7919 % 10_007).to_string()).collect();
         let text = words.join(" ");
-        // The second is near to the first and its copy, and a candidate of the last, which is half of it.
+        // The second text is similar to the first and to its copy, and a candidate of the last text, which is half of
+        // it.
         for (name, text) in [("a", &text), ("b", &text.replace("9 1", "9 x 1")), ("c", &text)] {
             std::fs::write(folder.path().join(name), text).unwrap();
         }
@@ -153,7 +156,7 @@ mod tests {
     fn sets_that_do_not_fit_the_memory_come_and_go_and_give_the_same_pairs() {
         let folder = tempfile::tempdir().unwrap();
         let words: Vec<String> = (0..300u32).map(|i| (i * 7919 % 10_007).to_string()).collect();
-        // One bucket of texts of about 1,500 shingles, of which no two are equal.
+        // One bucket of distinct texts with about 1,500 shingles each.
         for number in 0..50 {
             let mut words = words.clone();
             words[number * 5] = "other".to_owned();
@@ -161,14 +164,15 @@ mod tests {
         }
         let whole = pairs_of(folder.path(), 0.5, 1 << 30, 2);
         assert_eq!(whole.len(), 50 * 49 / 2);
-        // Three sets are kept, and tiles are of one or two.
+        // Three sets are kept, and a tile has one or two documents.
         for threads in [1, 2] {
             assert_eq!(pairs_of(folder.path(), 0.5, 100_000, threads), whole);
         }
     }
 
-    /// 900 texts in 30 families side by side, by the numbers of their files: one in three comes early, and one family is as
-    /// large as the ten next to it together. In each the texts go through 97 versions, so some are copies.
+    /// Writes 900 texts in 30 clusters. Consecutive file numbers belong to different clusters, one text in three comes
+    /// early, and one cluster is as large as the next ten together. In each cluster the texts cycle through 97
+    /// versions, so some are copies.
     fn write_families(folder: &Path) -> Vec<Vec<usize>> {
         let mut families = vec![Vec::new(); 30];
         for number in 0..900usize {
@@ -188,7 +192,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let families = write_families(folder.path());
         let whole = pairs_of(folder.path(), 0.5, 1 << 30, 2);
-        // Files with even numbers are in the first folder, those with odd ones in the second.
+        // Files with even numbers are in the first folder, files with odd numbers in the second.
         let place = |number: usize| number / 2 + number % 2 * 450;
         let mut expected: Vec<(usize, usize)> = Vec::new();
         for family in &families {
@@ -196,7 +200,7 @@ mod tests {
             expected.extend(pairs.map(|(a, b)| (place(a).min(place(b)), place(a).max(place(b)))));
         }
         expected.sort_unstable();
-        // More texts than a thread takes as a small component.
+        // One cluster has more texts than a small component.
         assert!(families.iter().any(|family| family.len() > 97) && expected.len() > 10 * 1024);
         assert_eq!(whole.iter().map(|pair| (pair.a.index(), pair.b.index())).collect::<Vec<_>>(), expected);
         for memory_bytes in [1 << 14, 1 << 16, 1 << 18] {
@@ -255,13 +259,13 @@ mod tests {
         assert_eq!(sets_of(1 << 30, 1), 0);
         for pair in 0..40 {
             for side in ["a", "b"] {
-                // Every pair is a component of its own.
+                // Each pair is a separate component.
                 let text = text.replace(' ', &format!("{pair}z")) + side;
                 std::fs::write(folder.path().join(format!("{pair}{side}")), text).unwrap();
             }
         }
         let one = std::fs::metadata(folder.path().join("39a")).unwrap().len();
-        // Two sets of 8 to 10 bytes a shingle for each thread, and 48 bytes for each pair that was found.
+        // Each thread holds two sets of 8 to 10 bytes per shingle, and each found pair needs 48 bytes.
         for threads in [1, 2] {
             let sets = sets_of(1 << 30, threads);
             let least = 2 * 8 * (one - 20);
@@ -272,7 +276,7 @@ mod tests {
 
     #[test]
     fn sets_counted_in_slices_are_less_the_templates_too() {
-        // A lead paragraph that many articles have: what is left of them is still too large for a cache of 16 KiB.
+        // Many articles share a lead paragraph. Even without it they are too large for a cache of 16 KiB.
         let templates = ["examples/corpus/news/ferry-portal.txt", "examples/corpus/news/orchard-in-brief.txt"];
         let pairs = |memory_bytes| pairs_without(&templates, Path::new("examples/corpus"), 0.3, memory_bytes, 2);
         let whole = pairs(1 << 30);
@@ -288,7 +292,7 @@ mod tests {
     fn sets_counted_in_slices_give_the_same_pairs() {
         let pairs = |memory_bytes, threads| pairs_of(Path::new("examples/corpus"), 0.3, memory_bytes, threads);
         let whole = pairs(1 << 30, 2);
-        // Sets of more than 1,024 shingles are sliced in a memory of 16 KiB, so long documents are sliced and short ones are not.
+        // In a memory of 16 KiB only sets of more than 1,024 shingles are sliced.
         let sliced = whole.iter().filter(|pair| pair.shingles_a.max(pair.shingles_b) > 1024).count();
         assert!(sliced > 10 && whole.len() - sliced > 10);
         assert!(whole.iter().any(|pair| (pair.shingles_a > 1024) != (pair.shingles_b > 1024)));
@@ -320,7 +324,7 @@ mod tests {
             };
             let whole = pairs(1 << 30, true);
             assert_eq!(pairs(1 << 14, true), whole, "{kind:?}");
-            // All but one of so many words, or lines, begin a shingle of two.
+            // Every word, or line, except the last begins a shingle of two.
             let shingles = whole[0].shingles_a;
             assert!(whole.len() >= 2 && (kind == ShingleKind::Char || shingles == 3999), "{kind:?}: {whole:?}");
             assert!(pairs(1 << 14, false)[0].shingles_a < shingles, "{kind:?}");

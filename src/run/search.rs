@@ -1,4 +1,4 @@
-//! `search`: the stages of a run, from paths to duplicate pairs; what later stages need is returned.
+//! `search`: runs all stages from paths to duplicate pairs, and returns everything that later stages need.
 
 use std::num::NonZeroUsize;
 
@@ -24,29 +24,30 @@ use crate::passages::PassageSettings;
 use crate::removal::Removal;
 use crate::weights::Weighing;
 
-/// A run with more pairs among equal texts than this calls [`Observer::many_copies`].
+/// The number of pairs among equal texts above which a run calls [`Observer::many_copies`].
 const MANY_PAIRS: u64 = 1_000_000;
 
-/// A run after its last pair.
+/// A finished run, after its last pair.
 pub(crate) struct Searched {
     pub(crate) documents: Documents,
     /// The shingles that were removed from the documents.
     pub(crate) removal: Option<Removal>,
-    /// Every document and every input that is none, in document order; empty unless asked for.
+    /// Every document and every skipped input, in document order; empty unless requested.
     pub(crate) list: Vec<Listed>,
     pub(crate) sources: Sources,
     pub(crate) pool: rayon::ThreadPool,
     pub(crate) summary: Summary,
-    /// What shingles weigh, where they have weights.
+    /// The weights of shingles, where they have weights.
     pub(crate) weighing: Option<Weighing>,
-    /// Of a sample: what its candidates say of all documents. `None` where it is all of them, and where documents match by their
-    /// passages.
+    /// For a sample: the estimated number of candidates of all documents. `None` where the sample contains all
+    /// documents, and where documents match by their passages.
     pub(crate) candidate_sums: Option<CandidateSums>,
 }
 
-/// Finds, verifies and passes on the pairs.
+/// Finds and verifies the pairs, and passes them on.
 ///
-/// * `passages`: what counts as a passage; without it the sink receives none. Pairs that match by their passages have those.
+/// * `passages`: the definition of a passage; without it the sink receives no passages. Where documents match by their
+///   passages, the definition in `settings` applies instead.
 /// * `lists`: whether to return a list of all documents.
 ///
 /// # Errors
@@ -68,7 +69,7 @@ pub(crate) fn search(
     search_with(settings, passages, observer, lists, None, None, &mut sink)
 }
 
-/// Does what [`search`] does, without the report on the number of pairs among equal texts, since its pairs are not printed.
+/// Does what [`search`] does, without the report about many pairs of equal texts, since these pairs are not printed.
 ///
 /// # Errors
 /// When the run cannot be done.
@@ -76,12 +77,13 @@ pub(crate) fn search_unprinted(settings: &Settings, observer: &dyn Observer, sin
     search_with(settings, None, observer, false, None, None, sink)
 }
 
-/// As [`search`], for the pairs that make the stars of centres: pairs of large buckets that none needs are not verified.
+/// Does what [`search`] does, but only for the pairs that decide which centre each text belongs to. Pairs of large
+/// buckets that no centre needs are not verified.
 ///
-/// * `order`: receives the documents once, and says in which order they become centres.
+/// * `order`: receives the documents once, and returns the order in which they become centres.
 ///
 /// # Errors
-/// When the run cannot be done, and those of `order`.
+/// When the run cannot be done, or `order` fails.
 pub(crate) fn search_stars(
     settings: &Settings,
     observer: &dyn Observer,
@@ -91,7 +93,7 @@ pub(crate) fn search_stars(
     search_with(settings, None, observer, false, Some(order), None, sink)
 }
 
-/// As [`search`], for the documents that a sample takes.
+/// Does what [`search`] does, for the documents of a sample.
 ///
 /// # Errors
 /// When the run cannot be done.
@@ -104,7 +106,7 @@ pub(crate) fn search_sample(
     search_with(settings, None, observer, false, None, Some(sample), sink)
 }
 
-/// Says in which order documents become centres.
+/// Returns the order in which documents become centres.
 pub(crate) type OrderCentres<'a> = &'a mut (dyn FnMut(&Documents) -> Result<CentreOrder> + Send);
 
 fn search_with(
@@ -174,7 +176,7 @@ fn search_with(
     let kept_templates = kept_size.map(read_templates).transpose()?.flatten();
     let mut names =
         kept_size.map(|size| NamesSearch::new(settings.corpus(), size, kept_templates.as_ref(), &documents, &sources));
-    // Groups do without some pairs, of which it would say that they were missed.
+    // Clustering skips pairs that it does not need, and an audit would count them as missed.
     let audited = settings.audit.filter(|_| centres.is_none() && !settings.pairs.spanning);
     let mut drawing = audited.map(|audited| Drawing::new(audited, settings.signature.seed, &documents));
     let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| {
@@ -201,7 +203,7 @@ fn search_with(
         let Some(passages) = passages else {
             return run(&mut |documents, pairs| sink(documents, pairs, &[]));
         };
-        // The sets of kept names take the rest of this share.
+        // The sets with kept names use the remaining quarter of the memory.
         let memory_bytes = corpus.resources.memory_bytes;
         let memory_bytes = if names_are_kept { memory_bytes / 4 * 3 } else { memory_bytes };
         let corpus = CorpusSettings { resources: Resources { memory_bytes, ..corpus.resources }, ..corpus };
@@ -235,18 +237,18 @@ fn search_with(
     Ok(Searched { documents, removal, list, sources, pool, summary, weighing, candidate_sums })
 }
 
-/// Where pairs come from.
+/// The source of the pairs.
 enum FoundPairs {
-    /// Texts that share a bucket, to be verified.
+    /// Texts that share a bucket; they still have to be verified.
     Table(BucketTable),
-    /// Texts that may reach the threshold, to be verified.
+    /// Texts that may reach the threshold; they still have to be verified.
     Joined(ListedCandidates),
     /// Texts that match by their passages.
     Matches(Matches),
 }
 
 impl FoundPairs {
-    /// What the candidates of a sample say of all documents.
+    /// Estimates the number of candidates of all documents from the candidates of a sample.
     ///
     /// # Errors
     /// When the run was cancelled.
@@ -261,6 +263,8 @@ impl FoundPairs {
         }
     }
 
+    /// Checks that all candidates could be read back from disk.
+    ///
     /// # Errors
     /// When some could not be read, so that pairs are missing.
     fn check(self) -> Result<()> {
@@ -272,10 +276,10 @@ impl FoundPairs {
     }
 }
 
-/// The bucket table of a corpus, in the thread pool of the run.
+/// Builds the bucket table of a corpus, in the thread pool of the run.
 ///
 /// # Errors
-/// When there is no room for it.
+/// When memory is too small for it.
 fn bucket_table(settings: &Settings, corpus: Corpus, memory: &mut Memory) -> Result<(Documents, BucketTable)> {
     let (num_bands, num_documents) = (settings.banding.bands(), corpus.documents.len());
     let building_bytes = BucketTable::building_bytes(num_bands, num_documents);

@@ -1,4 +1,4 @@
-//! `Settings`: the settings of all stages, with a check of the rules between stages.
+//! `Settings`: the settings of all stages, and checks of the rules that involve several stages.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -21,27 +21,29 @@ use crate::weights::Weighting;
 /// All settings of one run, by stage.
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// What is read, and how.
+    /// The inputs, and how they are read.
     pub input: InputSettings,
-    /// What is folded or left out before texts are compared. Default: white space is folded.
+    /// The text that is folded or ignored before texts are compared. Default: white space is folded.
     pub normalization: Normalization,
-    /// What a shingle is. Default: 9 characters.
+    /// The kind and size of shingles. Default: 9 characters.
     pub shingles: ShingleSettings,
     /// How signatures are made. Default: classic.
     pub signature: SignatureSettings,
-    /// How signatures are cut into bands. Default: 20 × 5.
+    /// How signatures are divided into bands. Default: 20 × 5.
     pub banding: Banding,
-    /// Which shingles are removed from every document. Default: none.
+    /// The shingles that are removed from every document. Default: none.
     pub removal: RemovalSettings,
-    /// What shingles weigh; then similarity is weighted, and signatures are too. Default: all the same.
+    /// The weights of shingles. With weights, similarity is weighted, and so are signatures. Default: all shingles
+    /// weigh the same.
     pub weights: Option<Weighting>,
-    /// Which pairs are reported. Default: those of a similarity of at least 0.8.
+    /// The rule that decides which pairs are reported. Default: a similarity of at least 0.8.
     pub pairs: PairSettings,
-    /// Measures the recall of a run that finds pairs, when these are passed on. Has no effect on groups. Default: not.
+    /// Measures the recall of a run that finds pairs, after its pairs were passed on. Has no effect on groups. Default:
+    /// off.
     pub audit: Option<AuditSettings>,
-    /// What the run may use of the machine.
+    /// The memory and the threads that the run may use.
     pub resources: Resources,
-    /// A handle that ends the run from outside. Default: one that nobody else holds.
+    /// A handle that cancels the run from outside. Default: a handle without other owners.
     pub cancel: Cancel,
 }
 
@@ -51,8 +53,8 @@ impl Settings {
         Self { input, ..Self::default() }
     }
 
-    /// These settings for documents of some files that are read again by themselves, for their texts alone: without the paths,
-    /// sides, groups and limits that chose them, and with signatures that cost nothing and mean nothing.
+    /// These settings for reading the texts of some files again. The paths, sides, groups and limits that selected the
+    /// files are dropped, and a single hash makes signatures cheap and meaningless.
     pub(crate) fn of_single_files(&self, paths: Vec<PathBuf>) -> Self {
         Self {
             input: InputSettings {
@@ -72,11 +74,11 @@ impl Settings {
         }
     }
 
-    /// Checks the settings of each stage, and the rules between stages. Every run begins with it.
+    /// Checks the settings of each stage, and the rules that involve several stages. Every run begins with it.
     ///
     /// # Errors
-    /// When a stage rejects its settings, or when standard input, which can be read once, is named more than once: by documents,
-    /// templates or the two sides of a comparison.
+    /// When a stage rejects its settings, or when standard input, which can be read only once, is used more than once:
+    /// by documents, templates or the two sides of a comparison.
     pub fn check(&self) -> Result<()> {
         self.input.check()?;
         self.removal.check()?;
@@ -108,7 +110,7 @@ impl Settings {
         if num_stdin > 1 { Err(Error::StdinTwice) } else { Ok(()) }
     }
 
-    /// Checks that weights are asked for where they decide.
+    /// Checks that weights have an effect on this run.
     fn check_weights(&self) -> Result<()> {
         let unused = |why| Err(Error::Weights(WeightsError::Unused(why)));
         match &self.weights {
@@ -132,7 +134,7 @@ impl Settings {
         SignatureSettings { method, ..self.signature }
     }
 
-    /// Checks that what only programs have, or do not have, is asked of the right documents.
+    /// Checks that settings for programs apply to programs, and that settings for other texts do not.
     fn check_code(&self) -> Result<()> {
         let Normalization {
             syntax, keep_names, disguises, keep_whitespace, ignore_quotes, ignore_bibliography, ..
@@ -149,27 +151,29 @@ impl Settings {
         }
     }
 
-    /// As many threads as [`Resources::threads`] says, or fewer when some would have nothing to do: no more than the
-    /// machine runs at once, or than there are pieces of work.
+    /// The number of threads that [`Resources::threads`] allows, or fewer if some would have no work: at most the
+    /// number that the machine runs in parallel, and at most the number of units of work.
     ///
-    /// An idle thread searches all others for work, so a thousand of them would take seconds for what one does in a moment.
-    /// Looks at names and lengths of files, and stops once it has seen enough; reads none. A stream counts as work for all.
+    /// An idle thread searches all other threads for work, so a thousand of them would need seconds for a task of
+    /// milliseconds. This looks only at the names and lengths of files, and stops once it has seen enough. A stream
+    /// counts as work for all threads.
     pub fn useful_threads(&self) -> NonZeroUsize {
         useful_threads(self.corpus().inputs(), self.resources.threads)
     }
 
-    /// Whether exact copies are compared with each other, and so are one text: not across two sides or groups.
+    /// Whether exact copies are compared with each other, and therefore count as one text. They do not across two sides
+    /// or groups.
     pub fn copies_are_one_text(&self) -> bool {
         self.input.against.is_none() && self.input.groups.as_ref().is_none_or(|groups| groups.within)
     }
 
-    /// The threads of the run.
+    /// Creates the thread pool of the run.
     pub(crate) fn thread_pool(&self) -> Result<rayon::ThreadPool> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(self.resources.threads.get());
         pool.build().map_err(Error::ThreadPool)
     }
 
-    /// The settings of the first pass, without what shingles weigh, which each run knows.
+    /// The settings of the first pass, without the weights of shingles, which each run computes.
     pub(crate) fn corpus(&self) -> CorpusSettings<'_> {
         CorpusSettings {
             input: &self.input,

@@ -1,4 +1,4 @@
-//! `sign_documents`: the first pass by itself, whose signatures leave as soon as they are made.
+//! `sign_documents`: runs only the first pass, and passes each signature on as soon as it is made.
 
 use std::borrow::Cow;
 
@@ -11,22 +11,24 @@ use crate::observe::{Observer, Stage};
 use crate::output::{Name, SignatureRecord};
 use crate::weights::{Weighing, Weighting};
 
-/// Reads and signs all documents, and passes each on as soon as it and all before it are signed, in document order. Compares
-/// none.
+/// Reads and signs all documents without comparing them. Each document is passed on, in document order, as soon as it
+/// and all documents before it are signed.
 ///
-/// Keys and signatures are those by which [`find_duplicates`](crate::find_duplicates) finds candidates with the same settings of
-/// texts, shingles, signatures, bands and templates. The same inputs and settings give the same records with any number of
-/// threads. Memory is some tens of bytes a document, for the hash of its name. An id that reads as the place (`file:line`) of a
-/// record in a *later* file keeps its name, which it does not in a run that sees all inputs first.
+/// [`find_duplicates`](crate::find_duplicates) finds candidates by the same keys and signatures, given the same
+/// settings of texts, shingles, signatures, bands and templates. The same inputs and settings give the same records
+/// with any number of threads. Memory is some tens of bytes per document, for the hash of its name. An id that looks
+/// like the place (`file:line`) of a record in a *later* file keeps its name here, unlike in a run that sees all inputs
+/// first.
 ///
-/// * `values`: whether records have signatures beside band keys.
+/// * `values`: whether records contain signatures in addition to band keys.
 /// * `sink`: receives records, one at a time, from any thread.
 ///
 /// The returned summary counts no copies, no candidates and no pairs.
 ///
 /// # Errors
-/// When the run cannot be done, when `sink` fails, or when the settings ask for what depends on more than one document: another
-/// side, groups, a limit of document frequency, weights by it, or matching by passages. What was passed on before stands.
+/// When the run cannot be done, when `sink` fails, or when a setting depends on more than one document: another side,
+/// groups, a limit of document frequency, weights by document frequency, or matching by passages. Records passed on
+/// before an error remain valid.
 pub fn sign_documents(
     settings: &Settings,
     values: bool,

@@ -1,4 +1,4 @@
-//! `sample_similarities`: settings in, how similar the documents are to one another out, by a sample.
+//! `sample_similarities`: measures how similar the documents are to one another, by a sample.
 
 use super::settings::Settings;
 use crate::corpus::{self, CorpusSettings};
@@ -8,11 +8,12 @@ use crate::observe::{Observer, Stage};
 use crate::similarities::{SimilaritySample, SimilaritySearch};
 use crate::weights::Weighing;
 
-/// Draws some texts at random and measures how similar they are to all others: what bands and rows would make of the corpus.
+/// Draws some texts at random and measures how similar they are to all others. The result shows how other bands and
+/// rows would work on the corpus.
 ///
-/// * `most_drawn`: texts that are drawn; all, where there are fewer. Their shingles are in memory.
+/// * `most_drawn`: the maximum number of texts to draw. Their shingles are in memory.
 ///
-/// All documents are read twice, and none is signed. Returns also the number of inputs that could not be used.
+/// All documents are read twice, and none is signed. Also returns the number of inputs that could not be used.
 ///
 /// # Errors
 /// When the run cannot be done.

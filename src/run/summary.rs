@@ -1,4 +1,4 @@
-//! `Summary`: the numbers of a run, composed from the summaries of its stages; `--summary` writes it as JSON.
+//! `Summary`: the numbers of a run, combined from the summaries of its stages; `--summary` writes it as JSON.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -19,82 +19,83 @@ use crate::shingle::{ShingleKind, StopWords};
 use crate::signature::SignatureMethod;
 use crate::weights::{WeightTableRecord, Weighting};
 
-/// What a run did; serialised, it is the object that `--summary` writes. Keys are only ever added.
+/// The numbers of a run; serialised, it is the object that `--summary` writes. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Summary {
     /// Documents read, empty ones included.
     pub documents: u64,
-    /// Their bytes as stored.
+    /// The size of the documents in bytes, as stored.
     pub bytes: u64,
-    /// Documents without any text but white space; they are in no pair.
+    /// Documents that contain only white space; they are in no pair.
     pub empty: u64,
-    /// Documents shorter than one shingle, which have a single one: all of the text.
+    /// Documents shorter than one shingle, whose whole text is their only shingle.
     pub short: u64,
     /// Groups of documents with equal normalised texts.
     pub exact_groups: u64,
-    /// Documents in those groups other than the first of each.
+    /// Documents in groups of equal texts, other than the first of each group.
     pub exact_copies: u64,
-    /// Pairs of texts that shared a bucket and were verified. Where all documents are compared, equal texts count as one.
+    /// Candidate pairs of texts that were verified. Where all documents are compared with one another, documents with
+    /// equal texts count as one text.
     pub candidates: u64,
-    /// The largest bucket, unless no two texts share one. Its texts have something in common, and each is a candidate of
-    /// all others: of boilerplate that many documents have, most such candidates are false.
+    /// The largest bucket, unless no two texts share one. Its texts have something in common, and each is a candidate
+    /// of all others. When the common part is boilerplate, most of these candidates are false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest_bucket: Option<LargestBucket>,
-    /// Pairs reported.
+    /// The number of reported pairs.
     pub pairs: u64,
-    /// With passages: in all pairs, the places of shared runs that were not looked at, because the same run has 64 earlier
-    /// places in the same text.
+    /// The number of positions of shared token runs, in all pairs, that the search for passages skipped because the
+    /// same run has 64 earlier positions in the same text; omitted without passages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seeds_capped: Option<u64>,
-    /// Of a run that matches documents by their passages: what it promises, and what limits that.
+    /// For a run that matches documents by their passages: its guarantee, and the limits of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matches: Option<MatchSummary>,
-    /// Of an exhaustive join: what it looked at.
+    /// For an exhaustive join: its work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub join: Option<JoinSummary>,
-    /// The recall as it was measured, where that was asked for.
+    /// The measured recall, if an audit was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<AuditSummary>,
-    /// Inputs not used, or not as given, by reason.
+    /// The inputs that were skipped or only partly used, by reason.
     pub skipped: BTreeMap<Reason, u64>,
-    /// The number of those that make the run incomplete.
+    /// The number of problems that make the run incomplete.
     pub errors: u64,
-    /// Records whose id was used before in another file, where there are any.
+    /// The number of records whose id was used before in another file; omitted when it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub ids_of_other_files: u64,
-    /// The chance that a pair at the threshold becomes a candidate; 1 for an exhaustive join, and where documents match by their
-    /// passages.
+    /// The probability that a pair at the threshold becomes a candidate; 1 for an exhaustive join, and where documents
+    /// match by their passages.
     pub recall_at_threshold: f64,
-    /// The settings the result depends on.
+    /// The settings that the result depends on.
     pub settings: SettingsRecord,
-    /// The two sides of a comparison: each side's share of the numbers above. Copies are counted within a side.
+    /// For a comparison of two sides: each side's share of the numbers above. Copies are counted within a side.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
-    /// The groups of documents, where there are any. Copies are counted group by group.
+    /// The groups of documents, where there are groups. Copies are counted within a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<GroupSummary>,
-    /// What was removed from the documents before they were compared; `None` when nothing was to be removed.
+    /// The shingles that were removed from the documents before comparison; `None` when nothing was to be removed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<Removed>,
-    /// Where documents are programs: their languages, and what is to be known of them.
+    /// If documents are programs: their languages, and how many of them are unfinished or very short.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code: Option<CodeSummary>,
-    /// The groups that were made of the pairs, by a run that makes them.
+    /// The groups that were formed from the pairs, in a run that forms groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<ClusterSummary>,
     /// Wall time by stage.
     pub seconds: Seconds,
-    /// Memory of what grows with the corpus.
+    /// The memory of everything that grows with the corpus.
     pub memory: Memory,
     /// Documents with very few tokens in a long text. They are compared, but their similarity means little.
     pub sparse: u64,
-    /// Whether any input held records: JSON Lines, CSV, TSV or Parquet.
+    /// Whether any input contained records: JSON Lines, CSV, TSV or Parquet.
     #[serde(skip)]
     pub has_records: bool,
-    /// Whether any of them was CSV or TSV.
+    /// Whether any input was CSV or TSV.
     #[serde(skip)]
     pub has_delimited: bool,
-    /// Files that were read though git would ignore them.
+    /// The number of files that were read although git would ignore them.
     #[serde(skip)]
     pub num_ignored: u64,
 }
@@ -102,87 +103,88 @@ pub struct Summary {
 /// The bucket with the most documents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LargestBucket {
-    /// The number of distinct texts in it.
+    /// The number of distinct texts in the bucket.
     pub documents: u64,
-    /// The name of the first, with U+FFFD in place of bytes that are not UTF-8.
+    /// The name of the first document in the bucket, with U+FFFD instead of bytes that are not UTF-8.
     pub first: String,
 }
 
-/// The groups that belong together.
+/// The numbers of the groups that were formed from pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct ClusterSummary {
-    /// Groups of two documents and more.
+    /// Groups of at least two documents.
     pub groups: u64,
-    /// The documents in them.
+    /// The number of documents in groups.
     pub documents: u64,
-    /// The number of documents of the largest group; 0 when there is none.
+    /// The number of documents in the largest group; 0 without groups.
     pub largest: u64,
-    /// Groups of which some two members have little in common.
+    /// Groups in which some two members have little in common.
     pub loose: u64,
-    /// Groups that were too large to find out, or had a document that could not be read again.
+    /// Groups that were not checked, because they are too large or a document could not be read again.
     pub unchecked: u64,
 }
 
 /// The settings that the result of a run depends on.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SettingsRecord {
-    /// What a shingle is made of.
+    /// The kind of shingle.
     pub shingle: ShingleKind,
-    /// Tokens in a shingle.
+    /// The number of tokens in a shingle.
     pub k: usize,
-    /// Bands of a signature.
+    /// The number of bands in a signature.
     pub bands: usize,
-    /// Rows of a band.
+    /// The number of rows in a band.
     pub rows: usize,
-    /// Least similarity reported; 0 where documents match by their passages.
+    /// The minimum similarity reported; 0 where documents match by their passages.
     pub threshold: f64,
-    /// Whether candidates were found by an exhaustive join, in place of bands; signatures give `estimate` alone then.
+    /// Whether an exhaustive join found the candidates instead of bands. Signatures then only give `estimate`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all_pairs: bool,
     /// How signatures were made.
     pub signature: SignatureMethod,
-    /// Where the hash functions came from.
+    /// The seed of the hash functions.
     pub seed: u64,
-    /// What shingles weighed, where they had weights: `idf`, or `table`. `threshold` is of the weighted similarity then.
+    /// The source of shingle weights, where shingles had weights: `idf` or `table`. `threshold` then applies to the
+    /// weighted similarity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<&'static str>,
-    /// The table of weights, where one was given.
+    /// The table of weights, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_table: Option<WeightTableRecord>,
     /// Whether multisets of shingles were compared.
     pub bag: bool,
-    /// Where stop words came from, when shingles begin with them: `auto`, the code of a language, or `list`.
+    /// The source of stop words, when shingles begin with them: `auto`, a language code, or `list`.
     pub stop_words: Option<&'static str>,
-    /// What was folded, in the order of folding.
+    /// The foldings that were applied, in order.
     pub folding: Vec<&'static str>,
-    /// The language of all documents, where one was given.
+    /// The language of all documents, if one was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub syntax: Option<&'static str>,
-    /// The patterns of lines left out.
+    /// The patterns of ignored lines.
     pub skip_lines: Vec<String>,
-    /// The markers between which passages were left out.
+    /// The pairs of markers between which text was ignored.
     pub ignore_between: Vec<[String; 2]>,
-    /// The least number of tokens of a document that was compared.
+    /// The minimum number of tokens of a document that was compared.
     pub min_tokens: u64,
-    /// Tokens in a shingle of programs with their names kept, where they were compared so.
+    /// The number of tokens in a shingle of programs with their names kept, if they were also compared in this way.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_kept: Option<NonZeroUsize>,
-    /// What counted as a passage, when passages were asked for.
+    /// The definition of a passage, if passages were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passages: Option<PassageSettings>,
-    /// What was reported, where documents matched by their passages.
+    /// The rule for reported pairs, where documents matched by their passages.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     pub matching: Option<MatchingRecord>,
 }
 
-/// What is reported where documents match by their passages.
+/// The rule for reported pairs where documents match by their passages.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MatchingRecord {
-    /// The least share of the shorter document's tokens that passages cover, inclusive.
+    /// The minimum share of the shorter document's tokens that passages cover, inclusive.
     pub coverage: f64,
-    /// The least number of tokens that passages cover.
+    /// The minimum number of tokens that passages cover.
     pub min_matched: u64,
-    /// Runs were not looked for by hashes that are in more texts than this.
+    /// Hashes in more texts than this were not used to find common token runs.
     pub max_key_df: Option<u64>,
 }
 
@@ -196,23 +198,23 @@ impl MatchingRecord {
 /// Wall time by stage, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Seconds {
-    /// Reading and signing.
+    /// Reading and signing the documents.
     pub read: f64,
     /// Building the bucket table.
     pub band: f64,
-    /// Verifying and writing.
+    /// Verifying the candidates and writing the pairs.
     pub verify: f64,
-    /// Measuring the recall; 0 where that was not asked for.
+    /// Measuring the recall; 0 without an audit.
     #[serde(skip_serializing_if = "is_no_time")]
     pub audit: f64,
 }
 
-/// Bytes of what grows with the corpus, each at its largest.
+/// The peak memory, in bytes, of structures that grow with the corpus.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Memory {
-    /// The tables, which are a number of bytes a document: names and places, band keys, the bucket table.
+    /// The tables, whose size per document is fixed: names and places, band keys, the bucket table.
     pub tables: u64,
-    /// The shingle sets of candidates, and the pairs that wait for their turn, which `--memory` bounds.
+    /// The shingle sets of candidates and the pairs that wait to be written; `--memory` limits them.
     pub sets: u64,
 }
 
@@ -223,7 +225,7 @@ impl Memory {
 }
 
 impl Seconds {
-    /// All stages together.
+    /// The total of all stages.
     pub fn total(&self) -> f64 {
         self.read + self.band + self.verify + self.audit
     }
@@ -238,7 +240,7 @@ fn is_zero(number: &u64) -> bool {
 }
 
 impl Summary {
-    /// The summary before any stage.
+    /// Creates the summary of a run before its first stage.
     pub(super) fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
         let banding = settings.banding;
         Self {
@@ -278,7 +280,7 @@ impl Summary {
         }
     }
 
-    /// The summary of a run that reads and signs documents, and compares none.
+    /// The summary of a run that reads and signs documents without comparing them.
     pub(crate) fn of_reading(settings: &Settings, read: ReadSummary) -> Self {
         Self::new(settings, None).with_read(read)
     }
@@ -329,7 +331,7 @@ impl Summary {
         summary
     }
 
-    /// Adds a problem of what came after the second pass.
+    /// Adds a problem that occurred after the second pass.
     pub(crate) fn count(&mut self, problem: &Problem) {
         let mut problems = ProblemCounts::default();
         problems.count(problem);

@@ -1,4 +1,4 @@
-//! `timed`: runs a stage, and says how long it took.
+//! `timed`: runs a stage and measures its wall time.
 
 use std::time::Instant;
 
