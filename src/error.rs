@@ -1,4 +1,4 @@
-//! `Error`: what ends a run, as one line that says what happened and what to do.
+//! `Error`: why a run ended, as one line that says what happened and what to do.
 
 mod corpus;
 mod exchange;
@@ -17,71 +17,72 @@ use thiserror::Error;
 /// A result whose error ends the run.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What ends a run.
+/// The reason why a run ended.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Bands × rows out of range.
+    /// Bands or rows, or their product, are out of range.
     #[error("{} x {}: give numbers from 1 to {most} whose product is at most {most}", counted(*bands as u64, "band"), counted(*rows as u64, "row"))]
     Banding {
-        /// As given.
+        /// The number of bands that was given.
         bands: usize,
-        /// As given.
+        /// The number of rows that was given.
         rows: usize,
-        /// The greatest product.
+        /// The maximum of each number and of their product.
         most: usize,
     },
-    /// A shingle size of 0.
+    /// The shingle size is 0.
     #[error("a shingle size of 0: give 1 or more")]
     ShingleSize,
-    /// A shingle size for sets, whose elements have no order.
+    /// A shingle size above 1 for sets, whose elements have no order.
     #[error("a shingle of {size} elements of a set: elements have no order; give a size of 1")]
     SetShingleSize {
-        /// As given.
+        /// The shingle size that was given.
         size: usize,
     },
-    /// Runs of 0 tokens.
+    /// The minimum run for passages is 0 tokens.
     #[error("runs of 0 tokens: give a minimum run of 1 or more")]
     MinRun,
-    /// An anchor that is shorter than any run.
+    /// The anchor is shorter than the minimum run.
     #[error(
         "an anchor of {anchor} tokens: shorter than the minimum run of {min_run}; give an anchor of {min_run} or more, or shorter runs"
     )]
     Anchor {
-        /// As given.
+        /// The number of tokens of the anchor that was given.
         anchor: usize,
-        /// The least length of a run.
+        /// The minimum number of tokens of a run.
         min_run: usize,
     },
-    /// Folding that programs have no use for.
+    /// A folding setting that does not apply to programs; holds the setting.
     #[error("{0} does not apply to programs, which are compared by their tokens; remove the flag")]
     CodeFolding(&'static str),
-    /// The language of programs, or their names, where documents are none.
+    /// A setting for programs, such as their language, in a run that does not compare programs; holds the setting.
     #[error("{0}: only applies to programs; add --shingle code, or remove the flag")]
     NotCode(&'static str),
-    /// Signatures that depend on other documents.
+    /// A setting by which signatures would depend on other documents, where documents are signed independently; holds
+    /// the setting.
     #[error("{0}: depends on other documents, but each document is signed as soon as it is read; remove the flag")]
     SignedAlone(&'static str),
-    /// Passages of sets, whose elements have no order.
+    /// Passages were requested for sets, whose elements have no order.
     #[error("passages of sets: their elements have no order; choose shingles of characters, words, lines or sentences")]
     PassagesOfSets,
-    /// No regular expression.
+    /// An invalid regular expression for lines.
     #[error("{pattern:?}: {fault}; correct the regular expression")]
     LinePattern {
-        /// As given.
+        /// The regular expression that was given.
         pattern: String,
-        /// What is wrong with it.
+        /// The reason why the expression is invalid.
         fault: String,
     },
-    /// A marker without a character.
+    /// A marker is an empty string.
     #[error("a marker is empty; give the strings before and after the text to ignore")]
     EmptyMarker,
     /// A language without a list of stop words.
     #[error("language {language:?}: no list of stop words for this language; choose one of {known}, or give a list")]
     Language {
-        /// As given.
+        /// The language that was given.
         language: String,
-        /// The languages that have one.
+        /// The languages that have a list of stop words.
         known: String,
     },
     /// An entry in a list of stop words that is not one word.
@@ -89,52 +90,52 @@ pub enum Error {
         "{entry:?} in the list of stop words is not one word; write one word a line, or one character of a script without spaces"
     )]
     StopWord {
-        /// As given.
+        /// The entry as it was given.
         entry: String,
     },
-    /// A list without any stop word.
+    /// The list of stop words is empty.
     #[error("the list of stop words is empty; write one word a line")]
     NoStopWords,
-    /// What is to separate fields and cannot.
+    /// A character that cannot separate fields.
     #[error("the delimiter {:?}: choose an ASCII character other than a quotation mark or a line end", char::from(*byte))]
     Delimiter {
-        /// As given.
+        /// The delimiter that was given.
         byte: u8,
     },
-    /// A limit of documents for a shingle that is none.
+    /// A maximum document frequency of shingles that is out of range; holds the given value.
     #[error("a document frequency of {0}: give at least 1 document, or a percentage above 0% and up to 100%")]
     MaxDf(String),
-    /// A limit of texts for a kept hash that leaves no pair.
+    /// A maximum number of texts for a kept hash that is too small to leave a pair; holds the given value.
     #[error("a limit of {0} texts for a hash: give 2 or more, since a hash in fewer makes no pair")]
     MaxKeyDf(u64),
-    /// Matching by passages with shingles of stop words.
+    /// Matching by passages was combined with shingles of stop words.
     #[error("passages consist of all words, not only of those after stop words; use shingles of words")]
     MatchStopWords,
-    /// Matching by passages with a limit of document frequency for shingles.
+    /// Matching by passages was combined with a maximum document frequency of shingles.
     #[error(
         "a limit of the document frequency of shingles does not apply to passages; limit the frequency of their hashes instead"
     )]
     MatchMaxDf,
-    /// An exhaustive join that cannot keep its promise: the flag that asks for it, and why.
+    /// An exhaustive join that cannot find all pairs: the flag that requests it, and why.
     #[error("an exhaustive join: {1}")]
     AllPairs(&'static str, &'static str),
-    /// A threshold that is no similarity.
+    /// A threshold outside the range from 0 to 1.
     #[error("threshold {0}: give a similarity from 0 to 1")]
     Threshold(f64),
-    /// Worker threads out of range.
+    /// The number of worker threads is out of range.
     #[error("{threads} threads: give a whole number from 1 to {most}")]
     Threads {
-        /// As given.
+        /// The number of threads that was given.
         threads: usize,
-        /// The greatest number.
+        /// The maximum number of threads.
         most: usize,
     },
-    /// Too little memory for shingle sets.
+    /// The memory limit is too small for shingle sets.
     #[error("{} of memory: give a size of {} or more, such as 512MiB or 4GB", size(*bytes), size(*least))]
     Memory {
-        /// As given.
+        /// The number of bytes that was given.
         bytes: u64,
-        /// The least.
+        /// The minimum number of bytes.
         least: u64,
     },
     /// The worker threads could not be started.
@@ -143,190 +144,190 @@ pub enum Error {
     /// A thread could not be started.
     #[error("cannot start a thread: {0}; give the program more memory or processes (ulimit -v, ulimit -u)")]
     Thread(#[source] io::Error),
-    /// A label that names no encoding.
+    /// A label that does not denote an encoding.
     #[error(
         "encoding {0:?}: not a label of the Encoding Standard; try latin1, windows-1252, shift_jis, gbk or utf-16le"
     )]
     Encoding(String),
-    /// A filter that is not of the form `EXT=CMD`.
+    /// A filter that does not have the form `EXT=CMD`.
     #[error("filter {0:?}: give an extension and a command, as in pdf='pdftotext - -'")]
     Filter(String),
-    /// An input cannot be used, and the run was to be strict.
+    /// An input that cannot be used ended a strict run.
     #[error("{0}; the run is strict and stops here")]
     Strict(Problem),
-    /// No input could be read, and at least one failed.
+    /// Not a single input could be read.
     #[error("none of the inputs could be read; nothing was compared")]
     NoInput,
-    /// Standard input used for two things.
+    /// Standard input is given twice.
     #[error("-: standard input can only be read once; give it once")]
     StdinTwice,
     /// The list of files could not be read.
     #[error("{}: cannot read the list of paths: {source}", shown(&path.to_string_lossy()))]
     FilesFrom {
-        /// The list.
+        /// The path of the list.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// The list of files holds NUL bytes, which were not said to separate its paths.
+    /// The list of files contains NUL bytes, but NUL was not chosen as the separator of its paths.
     #[error("{}: cannot read the list of paths: it contains NUL bytes", shown(&path.to_string_lossy()))]
     NulInList {
-        /// The list.
+        /// The path of the list.
         path: PathBuf,
     },
-    /// The run was to write over something that it reads.
+    /// The run would overwrite a file that it reads.
     #[error("{}: the run would overwrite {what}; write to another file", shown(&path.to_string_lossy()))]
     InputOverwritten {
-        /// The file that was to be written.
+        /// The file that would be overwritten.
         path: PathBuf,
-        /// What was to be written, such as `the summary`.
+        /// The output that would overwrite it, such as `the summary`.
         written: &'static str,
-        /// What it is to the run.
+        /// The role of the file in the run.
         what: String,
     },
-    /// What cannot be read twice could not be kept where it can.
+    /// An input that can be read only once could not be copied to a temporary file.
     #[error(
         "{}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a writable folder with enough space",
         shown(place),
         shown(&dir.to_string_lossy())
     )]
     Spool {
-        /// Where it comes from.
+        /// The place that the input comes from.
         place: String,
-        /// What it is.
+        /// The kind of input.
         what: &'static str,
-        /// The folder of temporary files.
+        /// The folder for temporary files.
         dir: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// What a run needs again could not be kept on the disk.
+    /// Data that the run needs again could not be written to the disk.
     #[error(
         "{}: cannot keep {what}: {source}; set TMPDIR to a writable folder with enough space, or give more memory",
         shown(&dir.to_string_lossy())
     )]
     Spill {
-        /// What it is.
+        /// The kind of data.
         what: &'static str,
-        /// The folder of temporary files.
+        /// The folder for temporary files.
         dir: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// What a run kept on the disk is no longer what was written there.
+    /// Data that the run wrote to the disk has changed there.
     #[error(
         "{}: {what} is damaged on the disk; check the disk, or set TMPDIR to a folder on another disk, and run again",
         shown(&dir.to_string_lossy())
     )]
     DamagedSpill {
-        /// What it is.
+        /// The kind of data.
         what: &'static str,
-        /// The folder of temporary files.
+        /// The folder for temporary files.
         dir: PathBuf,
     },
-    /// What takes the pairs failed.
+    /// The output could not be written.
     #[error("cannot write the output: {0}; the output is incomplete, run again")]
     Output(#[source] io::Error),
     /// A template could not be read.
     #[error("a template cannot be used: {0}")]
     Template(Problem),
-    /// What grows with the corpus does not fit the memory.
+    /// The data of the corpus does not fit in memory.
     #[error(
         "out of memory: no room for {} of {what}; scan the corpus in parts, or give the program more memory",
         rounded_size(*bytes)
     )]
     OutOfMemory {
-        /// What it is, in the plural.
+        /// The kind of data, in the plural.
         what: &'static str,
-        /// Bytes that were asked for.
+        /// The number of bytes that could not be allocated.
         bytes: u64,
     },
     /// The run was ended by its [`Cancel`](crate::Cancel).
     #[error("the run was cancelled; its output is incomplete")]
     Cancelled,
-    /// A file does not fit the memory.
+    /// A file does not fit in memory.
     #[error("{}: out of memory: cannot read it; exclude it, or give the program more memory", shown(place))]
     NoRoomForFile {
-        /// Its path.
+        /// The path of the file.
         place: String,
     },
     /// A saved result cannot be written or read.
     #[error("{}: {fault}", shown(&path.to_string_lossy()))]
     SavedResult {
-        /// The result.
+        /// The path of the saved result.
         path: PathBuf,
-        /// Why, and what to do.
+        /// The cause, and what to do.
         fault: String,
     },
-    /// An input is not what it was when a result was saved of it, or while that was made.
+    /// An input changed after the result was saved, or while it was made.
     #[error("{}: {fault}; the result does not match it any more, scan again", shown(&path.to_string_lossy()))]
     InputChanged {
-        /// The input.
+        /// The path of the input.
         path: PathBuf,
-        /// How.
+        /// The change.
         fault: String,
     },
-    /// A limit below that of a saved result.
+    /// A limit below the limit that a saved result was made with.
     #[error(
         "{}: contains the pairs at or above {saved} and none at {given}; give a {limit} of {saved} or more, or scan again",
         shown(&path.to_string_lossy())
     )]
     SavedLimit {
-        /// The result.
+        /// The path of the saved result.
         path: PathBuf,
-        /// Which limit.
+        /// The kind of limit.
         limit: &'static str,
-        /// Its own.
+        /// The limit of the saved result.
         saved: f64,
-        /// The given one.
+        /// The limit that was given.
         given: f64,
     },
-    /// Pairs of a saved result that were not found by their passages, where limits of these are given.
+    /// Limits for passages were given for a saved result whose pairs did not match by passages.
     #[error("{}: its pairs did not match by passages, so they have no coverage", shown(&path.to_string_lossy()))]
     SavedWithoutPassages {
-        /// The result.
+        /// The path of the saved result.
         path: PathBuf,
     },
-    /// Pairs of a saved result that were found by their passages, where a least similarity is given.
+    /// A minimum similarity was given for a saved result whose pairs match by passages.
     #[error("{}: its pairs match by passages, so a minimum similarity does not apply; give a minimum coverage", shown(&path.to_string_lossy()))]
     SavedByPassages {
-        /// The result.
+        /// The path of the saved result.
         path: PathBuf,
     },
     /// The answers to a review cannot be read or written.
     #[error("{}: {fault}", shown(&path.to_string_lossy()))]
     Answers {
-        /// Their file.
+        /// The path of the file with the answers.
         path: PathBuf,
-        /// Why, and what to do.
+        /// The cause, and what to do.
         fault: String,
     },
-    /// The file of a document is no longer there.
+    /// The file of a document no longer exists; holds the name.
     #[error("{}: no file has this name", shown(.0))]
     NotThere(String),
     /// No document has this name.
     #[error("{}: no such document in the inputs; list the documents for their names", shown(name))]
     NoSuchDocument {
-        /// As given.
+        /// The name that was given.
         name: String,
     },
-    /// A file of several documents in place of one of them.
+    /// A file with several documents was given where one document is needed.
     #[error("{}: contains {documents} documents; choose one of them, such as {}", shown(name), shown(first))]
     SeveralDocuments {
-        /// As given.
+        /// The name that was given.
         name: String,
-        /// How many documents it holds.
+        /// The number of documents in the file.
         documents: u64,
-        /// The name of the first one.
+        /// The name of its first document.
         first: String,
     },
-    /// One document in place of two.
+    /// The same document was given twice for a comparison of two documents.
     #[error("{}: both names refer to this document; give two documents", shown(name))]
     OneDocument {
-        /// Its name.
+        /// The name of the document.
         name: String,
     },
-    /// A document is no longer what it was.
+    /// A document changed after it was first read.
     #[error("{0}")]
     Changed(Problem),
     /// A clean corpus cannot be written.
@@ -335,13 +336,13 @@ pub enum Error {
     /// An index cannot be read or written.
     #[error(transparent)]
     Index(IndexError),
-    /// A filter of rows cannot go on.
+    /// A filter over rows failed.
     #[error(transparent)]
     Exchange(ExchangeError),
     /// Weights that cannot be used.
     #[error(transparent)]
     Weights(WeightsError),
-    /// More documents than ids.
+    /// There are more documents than document ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,
 }

@@ -1,9 +1,9 @@
-//! `kernels`: which implementations of the inner loops this processor runs.
+//! Lists the implementations of the inner loops that this processor runs.
 
 use crate::{normalize, shingle, signature};
 
-/// The inner loops that texts are folded, cut and signed by, each with the name of the implementation that this processor runs,
-/// such as `avx2`. Results do not depend on it.
+/// The inner loops that fold, split and sign texts, each with the implementation that this processor runs, such as
+/// `avx2`. Results do not depend on the implementation.
 pub fn kernels() -> Vec<(&'static str, &'static str)> {
     let rooms = [normalize::kernels().to_vec(), shingle::kernels().to_vec(), signature::kernels().to_vec()];
     rooms.concat()

@@ -2,16 +2,16 @@
 
 use crate::problem::Problem;
 
-/// The parts of a run that take time.
+/// The stages of a run that take a noticeable time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Reading the pairs of a saved result; units are bytes.
     Load,
     /// Reading and signing all documents.
     Read,
-    /// Reading all texts again to count how many have each shingle.
+    /// Reading all texts again to count how many texts contain each shingle.
     Count,
-    /// Reading all texts again for the hashes by which common passages are found, or for their rarest shingles.
+    /// Reading all texts again to collect the hashes that find common passages, or the rarest shingles.
     Index,
     /// Finding candidate pairs: building the bucket table, or pairing the texts that share a hash.
     Band,
@@ -21,7 +21,7 @@ pub enum Stage {
     Align,
     /// Verifying the candidate pairs.
     Verify,
-    /// Making one sorted run of an index of several; units are blocks.
+    /// Merging the sorted runs of an index into one; units are blocks.
     Merge,
 }
 
@@ -29,38 +29,38 @@ pub enum Stage {
 pub trait Observer: Sync {
     /// A stage begins.
     fn begin(&self, _stage: Stage) {}
-    /// The stage has this many units of work, as far as is known; files, parts of files, or documents.
+    /// The stage has this many units of work, as far as is known: files, parts of files, or documents.
     fn total(&self, _units: u64) {}
-    /// Units of work are done, and with them documents and bytes.
+    /// The given numbers of units, documents and bytes are done.
     fn advance(&self, _units: u64, _documents: u64, _bytes: u64) {}
-    /// An input is not used, or not as given. Called in document order for each stage.
+    /// An input is skipped, or not used as it was given. Called in document order in each stage.
     fn problem(&self, _problem: &Problem) {}
-    /// The tables of all documents will hardly fit the memory. Called at most once for each reading of the inputs.
+    /// The tables of all documents will probably not fit in memory. Called at most once for each pass over the inputs.
     fn memory_is_short(&self, _forecast: &MemoryForecast) {}
-    /// The pairs among equal texts alone will be this many, in a number of groups of which this is the largest.
+    /// Equal texts will form this many pairs, in `groups` groups with at most `largest` documents.
     fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
-    /// An exhaustive join will look about `checks` times at a text that shares one of `postings` rare shingles with another,
-    /// which takes some nanoseconds each. Called once, before it does.
+    /// An exhaustive join will make about `checks` comparisons between texts that share one of `postings` rare
+    /// shingles, at some nanoseconds each. Called once, before the join.
     fn join_forecast(&self, _postings: u64, _checks: u64) {}
-    /// The texts that share hashes make up to `pairs` pairs to align, and `below` of them by hashes that are in no more than
-    /// `max_key_df` texts. Called once for many documents, unless there is such a limit.
+    /// Texts that share hashes form up to `pairs` pairs to align; `below` of them share a hash that at most
+    /// `max_key_df` texts contain. Called once for many documents, unless there is such a limit.
     fn many_keys(&self, _documents: u64, _pairs: u64, _max_key_df: u64, _below: u64) {}
 }
 
-/// For what nobody watches.
+/// An observer that ignores everything.
 pub struct Unwatched;
 
 impl Observer for Unwatched {}
 
-/// What the documents of a run will take, by the first of them.
+/// The memory that the documents of a run will need, estimated from the first ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MemoryForecast {
-    /// How many there will be, as far as inputs were found.
+    /// The number of documents, as far as the inputs are known.
     pub documents: u64,
-    /// Bytes of their tables.
+    /// Bytes of the tables of all documents.
     pub tables: u64,
-    /// Most bytes of shingle sets beside them.
+    /// Maximum bytes of shingle sets, in addition to the tables.
     pub sets: u64,
-    /// Bytes that the process may take.
+    /// Bytes that the process may use.
     pub limit: u64,
 }

@@ -1,4 +1,4 @@
-//! `Problem`: an input that was not used, or not as given, as one line that says what to do; `Reason` is its kind.
+//! `Problem`: an input that was skipped or changed, as one line that says what to do; `Reason` is its kind.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,20 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::shown::shown;
 
-/// Why an input was not used, or not as given.
+/// The reason why an input was skipped, or was not used as it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {
-    /// The file, folder or link target does not exist, or no longer.
+    /// The file, folder or link target does not exist, or was deleted during the run.
     Missing,
     /// The file or folder cannot be read.
     Unreadable,
     /// A symbolic link that leads back to a folder above it.
     Loop,
-    /// Bytes that are not UTF-8.
+    /// The text is not valid UTF-8.
     NotUtf8,
-    /// A NUL byte near the start.
+    /// A binary file: it has a NUL byte near the start.
     Binary,
     /// A FIFO, socket or device.
     Special,
@@ -30,31 +30,31 @@ pub enum Reason {
     Malformed,
     /// A record whose id was used before; it is compared, under the name of its place.
     RepeatedId,
-    /// Fewer tokens than asked for.
+    /// The document has fewer tokens than `--min-tokens`.
     FewTokens,
-    /// Hardly a token in a long text; it is compared all the same.
+    /// A long text with very few tokens; it is compared.
     Sparse,
-    /// The document is no longer what it was when it was read first.
+    /// The document has changed since it was first read.
     Changed,
-    /// The text of a document is no longer where an index refers to.
+    /// The text of a document has changed or is missing at the place that an index refers to.
     Stale,
     /// A compressed file or an archive that ends early or is broken.
     Damaged,
-    /// A document of more bytes than `--max-document-bytes`, or of more tokens than passages are found in.
+    /// A document with more bytes than `--max-document-bytes`, or with too many tokens for a search for passages.
     TooLarge,
     /// A filter that failed or took too long.
     Filter,
-    /// A field that was asked for and is nowhere in a file, or cannot be what it was to be.
+    /// A requested field that no record of a file has, or whose values cannot be used.
     MissingField,
-    /// A filter that printed nothing, as of a scanned page; an empty document.
+    /// A filter that printed nothing, for example for a scanned page; the document is empty.
     NoOutput,
-    /// Bytes that are not of the encoding; compared with U+FFFD in their place.
+    /// Bytes that are invalid in the encoding; they are compared as U+FFFD.
     Replaced,
-    /// A record that has none of the text fields, or null in their place.
+    /// A record in which every text field is missing or null.
     NoText,
     /// A file that the run itself writes, or reads as a list.
     OwnFile,
-    /// An array of objects in which not all are records; compared as one text.
+    /// An array of objects that are not all records; it is compared as one text.
     OneText,
     /// A program with a string or a comment that has no end; it is compared.
     Unclosed,
@@ -63,7 +63,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// Whether the input is not used at all.
+    /// Whether the input is skipped altogether.
     pub fn is_skip(self) -> bool {
         !matches!(
             self,
@@ -78,13 +78,13 @@ impl Reason {
         )
     }
 
-    /// In a summary for people: what was skipped, after its number.
+    /// The words that follow the number of problems of this kind in a summary for people.
     pub fn of_number(self, number: u64) -> &'static str {
         let (one, many) = self.words();
         if number == 1 { one } else { many }
     }
 
-    /// In the singular and in the plural.
+    /// The words for one problem and for several.
     fn words(self) -> (&'static str, &'static str) {
         let same = |words| (words, words);
         match self {
@@ -121,28 +121,28 @@ impl Reason {
     }
 }
 
-/// A kind of binary file, as its first bytes show it.
+/// A kind of binary file, recognised by its first bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BinaryKind {
-    /// In the singular, such as `PNG image`.
+    /// The name of the kind in the singular, such as `PNG image`.
     pub one: &'static str,
-    /// In the plural.
+    /// The name of the kind in the plural.
     pub many: &'static str,
-    /// The ending of its files' names that `--filter` gets; empty where no command makes text of it.
+    /// The extension for `--filter`; empty when no command extracts a text.
     pub ending: &'static str,
-    /// A command that makes text of it for `--filter`.
+    /// The command for `--filter` that extracts a text; empty when there is none.
     pub command: &'static str,
-    /// What else to do; empty where there is nothing.
+    /// Other advice; empty when there is none.
     pub advice: &'static str,
-    /// Whether it is a picture, of which a command reads the letters.
+    /// Whether the file is a picture, so that a command extracts the text in it.
     pub is_picture: bool,
 }
 
 impl BinaryKind {
-    /// What reads it, as part of a sentence; `None` where nothing does.
+    /// How to extract a text, as part of a sentence; `None` when there is neither a command nor advice.
     ///
-    /// * `ending`: the ending of the file's name, where it is not the usual one.
-    /// * `object`: what is read, such as `it` or `them`.
+    /// * `ending`: the extension of the file, when it is not the usual one.
+    /// * `object`: the object of the sentence, such as `it` or `them`.
     pub fn remedy(&self, ending: Option<&str>, object: &str) -> Option<String> {
         match (self.command, self.advice) {
             ("", "") => None,
@@ -156,18 +156,19 @@ impl BinaryKind {
     }
 }
 
-/// An input that was not used, or not as given. Its `Display` is one line.
+/// An input that was skipped, or was not used as it was given. Its `Display` is one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The path, `file:line` or id.
+    /// The path, `file:line` or id of the input.
     pub place: String,
-    /// The kind.
+    /// The kind of problem.
     pub reason: Reason,
-    /// What exactly, and what to do.
+    /// The details of the problem, and what to do.
     pub detail: String,
-    /// Whether the run is incomplete for it (exit code 3). What a walk passes over by definition is not an error.
+    /// Whether the problem makes the run incomplete (exit code 3). Inputs that a walk skips by definition are not
+    /// errors.
     pub is_error: bool,
-    /// What a binary file is; `None` for all other inputs, and where that is not known.
+    /// The kind of binary file; `None` for other inputs, and when the kind is unknown.
     pub binary: Option<&'static BinaryKind>,
 }
 
@@ -176,13 +177,13 @@ impl Problem {
         Self { place: place.into(), reason, detail: detail.into(), is_error: true, binary: None }
     }
 
-    /// As it is told when it ends the run: nothing is skipped, since nothing goes on.
+    /// The problem as the error that ends a run: without "skipped", because the run does not go on.
     pub(crate) fn ending_the_run(mut self) -> Self {
         self.detail = self.detail.replacen("; skipped", "", 1);
         self
     }
 
-    /// Whether the input is not used at all.
+    /// Whether the input is skipped altogether.
     pub(crate) fn is_skip(&self) -> bool {
         self.reason.is_skip()
     }
@@ -198,14 +199,14 @@ impl fmt::Display for Problem {
     }
 }
 
-/// How many problems there were, by kind.
+/// The number of problems of each kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ProblemCounts {
-    /// Inputs not used, or not as given, except long texts with few tokens and programs with a string that has no end.
+    /// The number of inputs per kind of problem, except [`Reason::Sparse`] and [`Reason::Unclosed`].
     pub(crate) by_reason: BTreeMap<Reason, u64>,
-    /// How many of them make the run incomplete.
+    /// The number of problems that make the run incomplete.
     pub(crate) errors: u64,
-    /// Documents with very few tokens in a long text.
+    /// The number of long texts with very few tokens.
     pub(crate) sparse: u64,
 }
 
@@ -214,7 +215,7 @@ impl ProblemCounts {
     pub(crate) fn count(&mut self, problem: &Problem) {
         match problem.reason {
             Reason::Sparse => return self.sparse += 1,
-            // The summary of programs counts them.
+            // The summary of programs counts unclosed strings and comments.
             Reason::Unclosed => return,
             _ => {}
         }

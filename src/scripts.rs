@@ -1,4 +1,4 @@
-//! Scripts that are written without spaces between words: a character in, whether it belongs to one of them out.
+//! Recognises characters of scripts that are written without spaces between words.
 
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_script::{Script, ScriptExtension, UnicodeScript};
@@ -7,30 +7,30 @@ use unicode_script::{Script, ScriptExtension, UnicodeScript};
 const SCRIPTS: [Script; 7] =
     [Script::Han, Script::Hiragana, Script::Katakana, Script::Thai, Script::Lao, Script::Khmer, Script::Myanmar];
 
-/// Whether a character belongs to a script without spaces between words. The sign that lengthens a vowel of Kana belongs to two
-/// such scripts; characters that all scripts have belong to none.
+/// Whether a character belongs to a script without spaces between words. The prolonged sound mark of Kana belongs to
+/// two such scripts; characters that all scripts share belong to none.
 pub(crate) fn is_spaceless(c: char) -> bool {
     let scripts = c.script_extension();
     let is_common = scripts == ScriptExtension::default() || scripts.is_common() || scripts.is_inherited();
     !is_common && SCRIPTS.iter().any(|&script| scripts.contains_script(script))
 }
 
-/// Whether a single line end between this character and another such character is dropped: a letter or a mark of a script
-/// without spaces.
+/// Whether a single line end between this character and another such character is dropped: true for letters and marks
+/// of scripts without spaces.
 pub(crate) fn joins_lines(c: char) -> bool {
-    // The first such characters are the Thai ones.
+    // The Thai characters are the first ones of these scripts.
     c >= '\u{E00}'
         && is_spaceless(c)
         && matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Mark)
 }
 
-/// The last character of a text, which is valid UTF-8.
+/// The last character of a text in valid UTF-8.
 pub(crate) fn last_char(text: &[u8]) -> Option<char> {
     let start = text.iter().rposition(|&byte| byte & 0xC0 != 0x80)?;
     first_char(&text[start..])
 }
 
-/// The first character of a text, which is valid UTF-8.
+/// The first character of a text in valid UTF-8.
 pub(crate) fn first_char(text: &[u8]) -> Option<char> {
     text[..text.len().min(4)].utf8_chunks().next()?.valid().chars().next()
 }

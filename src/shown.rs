@@ -1,21 +1,21 @@
-//! How names, sizes and what others have written stand in messages and in JSON.
+//! Escapes names, sizes and other foreign text for messages and JSON.
 //!
-//! A name may hold anything: control characters that move the cursor, and marks that turn the direction of writing, so
-//! that a name looks like another. They are escaped wherever a person may see them.
+//! A name may contain control characters that move the cursor, or marks that reverse the writing direction so that it
+//! looks like another name. Such characters are escaped wherever a person may see them.
 
-/// Characters of a name that are shown; what is longer is cut in the middle.
+/// Maximum number of characters of a name in a message; longer names are cut in the middle.
 const SHOWN: usize = 1000;
 
-/// Whether a terminal, or a program that reads lines, may take a character for more than a character: controls (C0, DEL
-/// and C1), marks of the direction of writing, and separators of lines and paragraphs.
+/// Whether a character can disturb a terminal or a program that reads lines: controls (C0, DEL and C1), marks of the
+/// writing direction, and separators of lines and paragraphs.
 pub(crate) fn is_treacherous(c: char) -> bool {
     let is_direction =
         matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     c.is_control() || is_direction || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// A name, or what others have written, as it can stand in a message: on one line, without effect on a terminal, and cut in
-/// the middle when it is very long.
+/// Escapes a name or other foreign text for a message: on one line, without effect on a terminal, and cut in the middle
+/// when it is very long.
 pub fn shown(text: &str) -> String {
     let mut ends = text.char_indices().map(|(at, _)| at);
     let half = SHOWN / 2;
@@ -24,7 +24,7 @@ pub fn shown(text: &str) -> String {
     format!("{}…{}", escaped(&text[..end_of_first], false), escaped(&text[start_of_last..], false))
 }
 
-/// Lines for a terminal: whole, line ends as they are, and without any other effect.
+/// Escapes foreign lines for a terminal; line ends stay, and nothing is cut.
 pub fn shown_lines(lines: &str) -> String {
     escaped(lines, true)
 }
@@ -49,8 +49,7 @@ pub(crate) fn counted(number: impl Into<u64>, one: &str) -> String {
     format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
-/// A number of bytes as it is written in messages, which is as flags take it: in the largest unit of which it is a whole
-/// number.
+/// Formats a number of bytes for a message, in the form that flags accept: in the largest unit that divides it.
 pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [(u64, &str); 7] = [
         (1 << 40, "TiB"),
@@ -65,18 +64,18 @@ pub(crate) fn size(bytes: u64) -> String {
     unit.map_or_else(|| counted(bytes, "byte"), |(unit, name)| format!("{}{name}", bytes / unit))
 }
 
-/// As [`size`], of a number that nobody has given: without what is less than a mebibyte.
+/// Formats like [`size`], rounded down to whole mebibytes; for sizes that no user has given.
 pub(crate) fn rounded_size(bytes: u64) -> String {
     const MEBIBYTE: u64 = 1 << 20;
     size(if bytes < MEBIBYTE { bytes } else { bytes - bytes % MEBIBYTE })
 }
 
-/// What is wrong with a regular expression, on one line.
+/// Describes the fault of a regular expression on one line.
 pub(crate) fn regex_fault(error: &regex::Error) -> String {
     if let regex::Error::CompiledTooBig(_) = error {
         return "it is too large".to_owned();
     }
-    // The last line of a syntax error is the sentence; those before draw the place.
+    // The last line of a syntax error is the sentence; the lines before it draw the place.
     let text = error.to_string();
     let sentence = text.lines().last().unwrap_or_default().trim();
     sentence.strip_prefix("error: ").unwrap_or(sentence).to_owned()

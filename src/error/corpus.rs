@@ -11,115 +11,115 @@ use crate::shown::shown;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CorpusError {
-    /// There is something where the clean corpus was to go.
+    /// The output of the clean corpus already exists.
     #[error("{}: already exists; choose another output, or allow it to be replaced", shown(&path.to_string_lossy()))]
     Exists {
-        /// The output as given.
+        /// The output as it was given.
         path: PathBuf,
     },
-    /// The clean corpus was to replace a folder with something in it.
+    /// The clean corpus would replace a folder that is not empty.
     #[error("{}: is a folder that is not empty, which is never replaced; choose another output, or delete it first", shown(&path.to_string_lossy()))]
     NotEmpty {
-        /// The output as given.
+        /// The output as it was given.
         path: PathBuf,
     },
-    /// The output and an input lie in one another.
+    /// The output is an input, or one of them is inside the other.
     #[error(
         "{}: {}; write to another place",
         shown(&inner.to_string_lossy()),
         if inner == outer { "it is an input".to_owned() } else { format!("it is inside {}, and one of them is an input", shown(&outer.to_string_lossy())) }
     )]
     Overlaps {
-        /// The path that lies in the other.
+        /// The path that is inside the other one.
         inner: PathBuf,
-        /// The path that holds it, or is the same.
+        /// The path that contains the other one, or is equal to it.
         outer: PathBuf,
     },
-    /// A file of the output was to be a hard link to one on another file system.
+    /// A file of the output would be a hard link to a file on another file system.
     #[error(
         "{}: --link cannot make hard links to it in {}, which is on another file system; choose an --output on the same one, or remove --link",
         shown(&input.to_string_lossy()), shown(&output.to_string_lossy())
     )]
     LinkAcrossDevices {
-        /// The file, or the folder that it is in.
+        /// The input file, or the folder that contains it.
         input: PathBuf,
-        /// The output as given.
+        /// The output as it was given.
         output: PathBuf,
     },
-    /// The output would have another compression than its name says.
+    /// The extension of the output suggests another compression than the output would have.
     #[error(
         "{}: the output is compressed like the input {}; name it {}",
         shown(&path.to_string_lossy()), shown(&input.to_string_lossy()), shown(&fit.to_string_lossy())
     )]
     Compression {
-        /// The output as given.
+        /// The output as it was given.
         path: PathBuf,
-        /// The input as given.
+        /// The input as it was given.
         input: PathBuf,
-        /// A name that fits.
+        /// A name with the right extension.
         fit: PathBuf,
     },
-    /// The output would have another format than its name says.
+    /// The extension of the output suggests another format than the output would have.
     #[error(
         "{}: the output has the format of the input {}, {has}, but its name says {said}; use the extension of the input, and convert the output with another program",
         shown(&path.to_string_lossy()), shown(&input.to_string_lossy())
     )]
     Format {
-        /// The output as given.
+        /// The output as it was given.
         path: PathBuf,
-        /// The input as given.
+        /// The input as it was given.
         input: PathBuf,
         /// The format of the input.
         has: &'static str,
-        /// The format that the name says.
+        /// The format that the extension of the output suggests.
         said: &'static str,
     },
     /// A record cannot be written in the format of the output.
     #[error("{}: {}; correct it, or name an output of the same format as the input", shown(place), shown(fault))]
     Unconverted {
-        /// The file, with or without a line.
+        /// The file, with or without a line number.
         place: String,
-        /// The record, and what it has.
+        /// The record, and the part of it that cannot be written.
         fault: String,
     },
-    /// An input has no place in the output.
+    /// No path inside the output can be made for an input.
     #[error("{}: {why}; {remedy}", shown(&path.to_string_lossy()))]
     NoPlace {
-        /// The input as given.
+        /// The input as it was given.
         path: PathBuf,
-        /// What is wrong.
+        /// The cause.
         why: &'static str,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
-    /// The inputs are not what they were when the run began.
+    /// An input changed during the run; holds its name.
     #[error("{}: changed during the run; nothing was written, run again", shown(.0))]
     Changed(String),
     /// An input could not be read a second time.
     #[error("{}: cannot be read a second time ({source}); nothing was written, run again", shown(place))]
     ReadAgain {
-        /// The input.
+        /// The name of the input.
         place: String,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
     /// An input cannot be written without its duplicates.
     #[error("{}: cannot be written without its duplicates ({why}); repair it, or exclude it", shown(place))]
     CannotRewrite {
-        /// The input.
+        /// The name of the input.
         place: String,
-        /// What is wrong.
+        /// The cause.
         why: String,
     },
-    /// No record has the field whose value was to decide.
+    /// No record has a value in the field that decides which copy is kept; holds the name of the field.
     #[error("no record has a value in the field `{}`; check its name", shown(.0))]
     NoValues(String),
-    /// A file or folder of it could not be written.
+    /// A file or folder of the clean corpus could not be written.
     #[error("{}: cannot write the clean corpus: {source}; nothing was written", shown(&path.to_string_lossy()))]
     Unwritable {
-        /// The output as given.
+        /// The output as it was given.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }

@@ -1,19 +1,19 @@
-//! `ExchangeError`: what ends a filter of rows, as one line that says what happened and what to do.
+//! `ExchangeError`: why a filter over rows failed, as one line that says what happened and what to do.
 
 use std::io;
 
 use thiserror::Error;
 
-/// What ends a filter of rows.
+/// The reason why a filter over rows failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ExchangeError {
     /// A row that cannot be used.
     #[error("row {row}: {fault}; the output is incomplete")]
     Row {
-        /// Its number, from 1.
+        /// The number of the row, from 1.
         row: u64,
-        /// What is wrong with it, and what to do.
+        /// The fault of the row, and what to do.
         fault: String,
     },
     /// Rows could not be read.
@@ -22,15 +22,15 @@ pub enum ExchangeError {
     /// Rows could not be written.
     #[error("the rows cannot be written: {0}; the output is incomplete")]
     Output(#[source] io::Error),
-    /// A setting that needs more than the rows.
+    /// A setting that depends on more than the rows of one filter.
     #[error("{what}: {why}; remove it")]
     NotOfRows {
-        /// The setting.
+        /// The name of the setting.
         what: &'static str,
-        /// Why it cannot be.
+        /// The reason why it does not apply.
         why: &'static str,
     },
-    /// The parameters are others than those that are asked for.
+    /// The parameters differ from the expected ones; holds the difference.
     #[error("the parameters differ: {0}; run every filter with the flags and the version of dedup that printed them")]
     Params(String),
 }

@@ -1,4 +1,4 @@
-//! `IndexError`: what ends the work on an index, as one line that says what happened and what to do.
+//! `IndexError`: why an operation on an index failed, as one line that says what happened and what to do.
 
 use std::path::{Path, PathBuf};
 
@@ -6,56 +6,56 @@ use thiserror::Error;
 
 use crate::shown::shown;
 
-/// What ends the work on an index.
+/// The reason why an operation on an index failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// The file is no index.
+    /// The file is not an index.
     #[error("{}: not an index: {what}; give a file that `dedup index build` made", shown(&path.to_string_lossy()))]
     NotAnIndex {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
-        /// What it is.
+        /// A description of the file.
         what: String,
     },
-    /// The index has another format than this program reads.
+    /// The index has a format that this program does not read.
     #[error(
         "{}: made by another version of dedup (format {format}), but this version reads format {own}; use that version, or build the index again",
         shown(&path.to_string_lossy())
     )]
     OtherFormat {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
         /// The format of the index.
         format: u32,
-        /// The format that is read.
+        /// The format that this program reads.
         own: u32,
     },
-    /// There is something where the index was to be built.
+    /// The path at which an index would be built already exists.
     #[error("{}: {}", shown(&path.to_string_lossy()), exists(path))]
     Exists {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
     },
-    /// What is asked for is not what the index was made with.
+    /// A given setting differs from the setting that the index was made with.
     #[error(
         "{}: the index was made with {own}, not {given}; remove the flag, or build another index",
         shown(&path.to_string_lossy())
     )]
     Differs {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
-        /// What it was made with.
+        /// The setting of the index.
         own: String,
-        /// What was asked for.
+        /// The setting that was given.
         given: String,
     },
-    /// A setting that depends on the whole corpus, or that an index has no use for.
+    /// A setting that depends on the whole corpus, or that does not apply to an index.
     #[error("{what}: {why}; remove it")]
     NotOfAnIndex {
-        /// The setting.
+        /// The name of the setting.
         what: &'static str,
-        /// Why it cannot be.
+        /// The reason why it does not apply.
         why: &'static str,
     },
     /// Another process writes to the index.
@@ -64,27 +64,27 @@ pub enum IndexError {
         shown(&path.to_string_lossy())
     )]
     Busy {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
-        /// What is known of it, such as ` (process 17)`.
+        /// The process that writes, such as ` (process 17)`; empty when it is unknown.
         holder: String,
     },
-    /// The file that was opened no longer has its name.
+    /// The index was deleted or replaced while it was open.
     #[error(
         "{}: the index was deleted or replaced since it was opened, and documents added since then are lost; run the same command again",
         shown(&path.to_string_lossy())
     )]
     Gone {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
     },
-    /// A part of the index is not what was written there.
+    /// A part of the index has changed since it was written.
     #[error(
         "{}: {part} of the index is damaged; `dedup index check` finds all damage, `dedup index rebuild` saves the rest",
         shown(&path.to_string_lossy())
     )]
     Damaged {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
         /// The table and the place in it.
         part: String,
@@ -92,93 +92,93 @@ pub enum IndexError {
     /// The index cannot be read or written.
     #[error("{}: cannot {doing} the index: {fault}", shown(&path.to_string_lossy()))]
     Storage {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
-        /// `read` or `write`.
+        /// The verb for the message: `read` or `write`.
         doing: &'static str,
-        /// Why, and what to do.
+        /// The cause, and what to do.
         fault: String,
     },
-    /// A document of another text has this name already.
+    /// The index contains another text with the name of the new document.
     #[error(
         "{}: the index has another text with the name {}; its batch was not added; give --known replace or --known skip",
         shown(&path.to_string_lossy()),
         shown(name)
     )]
     Known {
-        /// The index as given.
+        /// The path of the index as it was given.
         path: PathBuf,
-        /// The name.
+        /// The name of the document.
         name: String,
     },
-    /// A question that is to be added has the name of a document with another text.
+    /// A query is to be added, and the index contains another text with its id.
     #[error("{}: duplicate id: the index has another text with it; choose another id", shown(id))]
     KnownId {
-        /// The name.
+        /// The id of the query.
         id: String,
     },
-    /// Two indexes that cannot become one.
+    /// Two indexes that cannot be merged.
     #[error("{}: {what}; {remedy}", shown(&path.to_string_lossy()))]
     CannotMerge {
-        /// One of them.
+        /// The path of one of the indexes.
         path: PathBuf,
-        /// What is wrong.
+        /// The cause.
         what: String,
-        /// What to do.
+        /// The remedy.
         remedy: &'static str,
     },
-    /// The index lies where it cannot be kept safe.
+    /// The index is on a network file system.
     #[error(
         "{}: is on a network file system ({name}), where an index is not safe; choose a local disk",
         shown(&path.to_string_lossy())
     )]
     Network {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
         /// The kind of file system.
         name: &'static str,
     },
-    /// Contained texts are asked for, and the index was not made to find them.
+    /// Contained texts were requested, but the index was not built to find them.
     #[error(
         "{}: the index was not built to find contained documents; make one that is: dedup index rebuild OUT {} --for-containment",
         shown(&path.to_string_lossy()),
         shown(&path.to_string_lossy())
     )]
     NoSamples {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
     },
-    /// A text that an index refers to is no longer there.
+    /// A text that an index refers to has changed or is missing.
     #[error("{}: {fault} since it was indexed; {}", shown(name), Self::STALE_REMEDY)]
     Stale {
         /// The name of the document.
         name: String,
-        /// What is wrong, such as `changed` or `vanished`.
+        /// The fault, such as `changed` or `vanished`.
         fault: String,
     },
-    /// A text cannot be referred to, since it cannot be read again.
+    /// An index cannot refer to a text that cannot be read a second time.
     #[error("{}: {why}; write it to a file, or keep texts in the index (--texts keep)", shown(place))]
     CannotRefer {
-        /// What it comes from.
+        /// The place that the text comes from.
         place: String,
-        /// Why it cannot be read again.
+        /// The reason why it cannot be read a second time.
         why: &'static str,
     },
-    /// More documents than an index has numbers for.
+    /// The index has used up its document numbers.
     #[error("{}: an index holds up to 4,294,967,295 documents, including removed ones; build another index", shown(&path.to_string_lossy()))]
     Full {
-        /// As given.
+        /// The path that was given.
         path: PathBuf,
     },
 }
 
 impl IndexError {
-    /// What to do about a document whose text is no longer where an index refers to.
+    /// The advice for a document whose text has changed or is missing at the place that the index refers to.
     pub(crate) const STALE_REMEDY: &str =
         "add it again (dedup index add, with --known replace for another text), or remove it (dedup index remove)";
 }
 
-/// What is where an index was to be built, and what to do.
+/// Says what exists at the path of a new index, and what to do.
 fn exists(path: &Path) -> &'static str {
     if path.is_dir() {
         "it is a folder; the index comes first, and its documents after it"

@@ -1,7 +1,8 @@
-//! `ArrowRows`: a stream of Arrow IPC in, fields out, one row after another.
+//! `ArrowRows`: reads the fields of each row from a stream of Arrow IPC.
 //!
-//! Columns are found by their names, and others are passed over. Strings may be of any of Arrow's forms, also behind a dictionary.
-//! A stream ends with its marker: one that merely stops, even between two batches, was cut off.
+//! Columns are found by name; other columns are ignored. Strings may have any of Arrow's string types, also in a
+//! dictionary. A stream must end with its marker: a stream without one, even if it stops between two batches, was cut
+//! off.
 
 use std::io::{self, BufRead, ErrorKind, Read, Write};
 
@@ -16,22 +17,22 @@ use arrow_schema::{ArrowError, DataType, Schema};
 use super::columns::{ColumnKind, RowColumn};
 use crate::input::contain;
 
-/// Reads rows of batches.
+/// Reads rows from record batches.
 pub(super) struct ArrowRows<'a> {
-    /// As long as nothing is read.
+    /// The input, before the first read.
     input: Option<MarkedInput<'a>>,
-    /// From then on.
+    /// The stream, after the first read.
     stream: Option<StreamReader<MarkedInput<'a>>>,
-    /// Where each wanted column is in a batch.
+    /// The position of each wanted column in a batch.
     places: Vec<usize>,
     has_numbers_only: bool,
-    /// The wanted columns of the batch that is read.
+    /// The wanted columns of the current batch.
     batch: Vec<BatchColumn>,
     next_row: usize,
     num_rows: usize,
 }
 
-/// The input, and whether its end was reached.
+/// The input, and whether its end has been reached.
 struct MarkedInput<'a> {
     input: &'a mut dyn BufRead,
     is_at_end: bool,
@@ -58,12 +59,12 @@ impl<'a> ArrowRows<'a> {
         }
     }
 
-    /// Whether every wanted column has whole numbers of at most 64 bits with a sign; `false` as long as nothing was read.
+    /// Whether every wanted column has a signed integer type; `false` before the first read.
     pub(super) fn has_numbers_only(&self) -> bool {
         self.has_numbers_only
     }
 
-    /// Reads a row into the fields, or what is wrong with it; nothing when there are no more.
+    /// Reads the next row into `fields`. Returns `None` after the last row, and an error message for an unusable row.
     pub(super) fn read(
         &mut self,
         columns: &[RowColumn],
@@ -85,7 +86,8 @@ impl<'a> ArrowRows<'a> {
         Ok(Some(Ok(())))
     }
 
-    /// Reads the next batch; `false` behind the last. The library panics at some damage.
+    /// Reads the next batch; returns `false` after the last one. The arrow library panics on some damaged input, so
+    /// panics are caught.
     fn read_batch(&mut self, columns: &[RowColumn]) -> io::Result<bool> {
         contain(|| self.read_uncontained(columns))?
     }
@@ -122,7 +124,7 @@ impl<'a> ArrowRows<'a> {
     }
 }
 
-/// Where a column is, when its type fits.
+/// The position of a column, if its type fits.
 fn place_of(column: &RowColumn, schema: &Schema) -> io::Result<usize> {
     let name = column.name;
     let (place, field) =
@@ -149,9 +151,9 @@ fn place_of(column: &RowColumn, schema: &Schema) -> io::Result<usize> {
 /// A column of a batch.
 struct BatchColumn {
     values: BatchValues,
-    /// Where the value of each row is, behind a dictionary.
+    /// The position of the value of each row in `values`, for a dictionary.
     places: Option<Vec<usize>>,
-    /// The rows without a value, when there are any.
+    /// Whether each row is null, if any is.
     is_null: Option<Vec<bool>>,
 }
 
@@ -165,20 +167,22 @@ enum BatchValues {
 }
 
 impl BatchColumn {
-    /// * `array`: of a type that [`place_of`] lets pass.
+    /// Reads a column.
+    ///
+    /// * `array`: an array with a type that [`place_of`] accepts.
     fn new(array: &dyn Array) -> Self {
         let nulls = array.logical_nulls().filter(|nulls| nulls.null_count() > 0);
         let is_null = nulls.map(|nulls| nulls.iter().map(|is_valid| !is_valid).collect());
         let Some(dictionary) = array.as_any_dictionary_opt() else {
             return Self { values: BatchValues::new(array), places: None, is_null };
         };
-        // Without values all rows are null.
+        // A dictionary without values means that all rows are null.
         let is_empty = dictionary.values().is_empty();
         let places = if is_empty { vec![0; array.len()] } else { dictionary.normalized_keys() };
         Self { values: BatchValues::new(dictionary.values().as_ref()), places: Some(places), is_null }
     }
 
-    /// Appends the value of a row; `false` when it has none.
+    /// Appends the value of a row; returns `false` for null.
     fn push_to(&self, row: usize, field: &mut Vec<u8>) -> bool {
         if self.is_null.as_ref().is_some_and(|is_null| is_null[row]) {
             return false;
@@ -227,7 +231,7 @@ fn invalid(fault: impl Into<String>) -> io::Error {
 
 fn failed(error: ArrowError) -> io::Error {
     match error {
-        // What the crate says of an early end does not name it.
+        // The library's message for a premature end is unclear.
         ArrowError::IoError(_, error) if error.kind() == ErrorKind::UnexpectedEof => {
             invalid("the stream ends within a batch; the input was cut off")
         }

@@ -1,4 +1,4 @@
-//! `ArrowWriter`: fields in, a stream of Arrow IPC out: the schema, batches of some thousand rows, and the marker of the end.
+//! `ArrowWriter`: writes rows as a stream of Arrow IPC: the schema, batches of some thousand rows, and the end marker.
 
 use std::io::{self, BufWriter, Write};
 use std::sync::Arc;
@@ -10,26 +10,26 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 
 use super::columns::{FieldColumn, FieldKind, RowField};
 
-/// Most rows of a batch.
+/// The maximum number of rows of a batch.
 const MOST_ROWS: usize = 4096;
 
-/// Bytes of texts and lists that end a batch, so that long texts make small batches.
+/// The number of bytes of texts and lists that ends a batch, so that long texts make small batches.
 const BATCH_BYTES: usize = 1 << 20;
 
-/// Bytes of texts that no batch can reach: its places are signed numbers of 32 bits.
+/// The exclusive maximum of bytes in a batch: Arrow offsets are signed 32-bit numbers.
 const MOST_BYTES: usize = i32::MAX as usize;
 
-/// Writes rows of strings and numbers.
+/// Writes rows of strings, numbers and bytes.
 pub(super) struct ArrowWriter<'a> {
     stream: StreamWriter<BufWriter<&'a mut (dyn Write + Send)>>,
     schema: SchemaRef,
     columns: Vec<ArrowColumn>,
     num_rows: usize,
-    /// Bytes of the batch so far.
+    /// The number of bytes in the current batch.
     num_bytes: usize,
 }
 
-/// The values of a column in a batch.
+/// The values of a column in the current batch.
 enum ArrowColumn {
     Text(StringBuilder),
     Number(Int64Builder),
@@ -38,7 +38,7 @@ enum ArrowColumn {
 }
 
 impl<'a> ArrowWriter<'a> {
-    /// Writes the schema.
+    /// Creates a writer and writes the schema.
     pub(super) fn new(output: &'a mut (dyn Write + Send), columns: &[FieldColumn]) -> io::Result<Self> {
         let field = |column: &FieldColumn| match column.kind {
             FieldKind::Text => Field::new(column.name, DataType::Utf8, true),
@@ -57,7 +57,7 @@ impl<'a> ArrowWriter<'a> {
         Ok(Self { stream, schema, columns: columns.iter().map(builder).collect(), num_rows: 0, num_bytes: 0 })
     }
 
-    /// Appends a row, whose fields are of the kinds of the columns.
+    /// Appends a row; the kinds of its fields must match the columns.
     pub(super) fn push(&mut self, fields: &[RowField]) -> io::Result<()> {
         let len: usize = fields.iter().map(num_bytes).sum();
         if self.num_bytes.saturating_add(len) >= MOST_BYTES {
@@ -84,7 +84,7 @@ impl<'a> ArrowWriter<'a> {
         Ok(())
     }
 
-    /// Writes what is left, and the end.
+    /// Writes the last batch and the end marker.
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.write_batch()?;
         self.stream.finish().map_err(failed)

@@ -1,22 +1,23 @@
-//! `BitWriter` and `BitReader`: numbers of any width behind one another, and ascending numbers by the gaps between them.
+//! `BitWriter` and `BitReader`: sequences of numbers of any bit width, and ascending numbers stored as gaps.
 //!
-//! Gaps of hashes in order are spread geometrically. A Rice code writes the lower bits of a gap as they are, and above them as many
-//! zeros as the rest counts, before a one: at most two bits a number more than any code needs (Golomb 1966; Rice and Plaunt 1971).
+//! The gaps between sorted hashes have a geometric distribution. A Rice code writes the low bits of a gap unchanged,
+//! and the rest as a number of zeros before a one: at most two bits per number more than any code needs (Golomb 1966;
+//! Rice and Plaunt 1971).
 
-/// Appends numbers, the lowest bit first.
+/// Appends numbers bit by bit, the lowest bit first.
 #[derive(Debug, Default)]
 pub(super) struct BitWriter {
     bytes: Vec<u8>,
-    /// Bits that have no place in `bytes` yet.
+    /// The last bits, which do not fill 64 bits yet.
     word: u64,
-    /// Their number, below 64.
+    /// The number of bits in `word`, below 64.
     used: u32,
 }
 
 impl BitWriter {
     /// Appends a number.
     ///
-    /// * `width`: bits that it has room in, at most 64; it needs no more.
+    /// * `width`: the number of bits to write, at most 64; the number must fit.
     #[inline]
     pub(super) fn push(&mut self, number: u64, width: u32) {
         debug_assert!(width == 64 || number >> width == 0);
@@ -29,7 +30,7 @@ impl BitWriter {
         }
     }
 
-    /// Appends the gap between two numbers.
+    /// Appends the gap between two numbers as a Rice code.
     #[inline]
     pub(super) fn push_gap(&mut self, gap: u64, low_bits: u32) {
         self.push(gap & low_mask(low_bits), low_bits);
@@ -41,9 +42,10 @@ impl BitWriter {
         self.push(1 << zeros, zeros as u32 + 1);
     }
 
-    /// Appends the count and the width of the gaps of ascending numbers, which come next; returns the width.
+    /// Appends the header of a list of ascending numbers: their count and the number of low bits of a gap; returns the
+    /// latter.
     ///
-    /// * `span`: from zero to the greatest number.
+    /// * `span`: the greatest number minus the start of the list.
     pub(super) fn push_count(&mut self, count: usize, span: u64) -> u32 {
         let low_bits = (span / (count as u64).max(1)).checked_ilog2().unwrap_or(0);
         self.push(count as u64, 32);
@@ -51,7 +53,7 @@ impl BitWriter {
         low_bits
     }
 
-    /// Appends ascending numbers.
+    /// Appends a list of ascending numbers.
     pub(super) fn push_ascending(&mut self, numbers: impl ExactSizeIterator<Item = u64>, last: u64) {
         let low_bits = self.push_count(numbers.len(), last);
         let mut before = 0;
@@ -61,7 +63,7 @@ impl BitWriter {
         }
     }
 
-    /// All bytes.
+    /// Returns all bytes.
     pub(super) fn finish(mut self) -> Vec<u8> {
         let len = self.used.div_ceil(8) as usize;
         self.bytes.extend_from_slice(&self.word.to_le_bytes()[..len]);
@@ -69,11 +71,11 @@ impl BitWriter {
     }
 }
 
-/// Reads what a [`BitWriter`] wrote. Behind the end there is nothing.
+/// Reads the output of a [`BitWriter`]. Returns `None` after its end.
 #[derive(Debug)]
 pub(super) struct BitReader<B> {
     bytes: B,
-    /// The next bit.
+    /// The position of the next bit.
     at: usize,
 }
 
@@ -82,7 +84,7 @@ impl<B: AsRef<[u8]>> BitReader<B> {
         Self { bytes, at: 0 }
     }
 
-    /// The next bits, of which at least 57 are right; zeros behind the end.
+    /// The next 64 bits, at least 57 of them valid; bits after the end are zero.
     #[inline]
     fn window(&self) -> u64 {
         let bytes = self.bytes.as_ref();
@@ -99,7 +101,7 @@ impl<B: AsRef<[u8]>> BitReader<B> {
         word >> (self.at % 8)
     }
 
-    /// The next number.
+    /// Reads the next number of `width` bits.
     #[inline]
     pub(super) fn read(&mut self, width: u32) -> Option<u64> {
         let number = if width <= 56 {
@@ -116,7 +118,7 @@ impl<B: AsRef<[u8]>> BitReader<B> {
         (self.at <= 8 * self.bytes.as_ref().len()).then_some(number)
     }
 
-    /// The next gap.
+    /// Reads the next gap.
     #[inline]
     pub(super) fn read_gap(&mut self, low_bits: u32) -> Option<u64> {
         let low = self.read(low_bits)?;
@@ -137,14 +139,15 @@ impl<B: AsRef<[u8]>> BitReader<B> {
         is_within.then(|| high << low_bits | low)
     }
 
-    /// Count and width of ascending numbers, which come next. A count that could not be true is none.
+    /// Reads the header of a list of ascending numbers: the count and the number of low bits of a gap. An impossible
+    /// count gives `None`.
     pub(super) fn read_count(&mut self) -> Option<(usize, u32)> {
         let (count, low_bits) = (self.read(32)? as usize, self.read(6)? as u32);
-        // Each number takes a bit at least.
+        // Each number needs at least one bit.
         (count <= 8 * self.bytes.as_ref().len()).then_some((count, low_bits))
     }
 
-    /// Ascending numbers.
+    /// Reads a list of ascending numbers.
     pub(super) fn read_ascending(&mut self) -> Option<Vec<u64>> {
         let (count, low_bits) = self.read_count()?;
         let mut before = 0u64;
@@ -190,7 +193,7 @@ mod tests {
             writer.push(5, 3);
             writer.push_ascending(numbers.iter().copied(), numbers.last().copied().unwrap_or(0));
             let bytes = writer.finish();
-            // Gaps of 62 bits at most, and three bits for the rest of each on average.
+            // A gap has at most 62 bits, and the rest of each needs three bits on average.
             prop_assert!(bytes.len() * 8 <= 3 + 38 + numbers.len() * 65 + 8);
             let mut reader = BitReader::new(&bytes[..]);
             prop_assert_eq!(reader.read(3), Some(5));

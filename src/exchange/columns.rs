@@ -1,18 +1,19 @@
-//! `RowFormat`, `RowColumn`, `FieldColumn` and `RowField`: how rows are written, which columns come in and leave, and what a field is.
+//! `RowFormat`, `RowColumn`, `FieldColumn` and `RowField`: the formats of rows, the input and output columns, and the
+//! fields.
 
-/// How rows are written.
+/// The format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowFormat {
-    /// Fields between tabs, a row a line.
+    /// One row per line; fields are separated by tabs.
     Tsv,
-    /// A JSON object a line.
+    /// One JSON object per line.
     JsonLines,
-    /// A stream of Arrow IPC: the schema, batches of rows, and the marker of its end.
+    /// A stream of Arrow IPC: the schema, batches of rows, and the end marker.
     #[cfg(feature = "arrow")]
     Arrow,
 }
 
-/// A field of a row.
+/// An input column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowColumn {
     pub(super) name: &'static str,
@@ -21,19 +22,19 @@ pub(super) struct RowColumn {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnKind {
-    /// Names a document or what it belongs to: not empty.
+    /// The name of a document, node, key or group; must not be empty.
     Name,
-    /// Sorts documents by its bytes; may be empty, or missing in JSON.
+    /// A sort key of documents, compared by its bytes; may be empty, or missing in JSON.
     Order,
     /// A text.
     Text,
     /// A whole number.
     Count,
-    /// Bytes: in lines two hexadecimal digits each.
+    /// Bytes; in TSV two hexadecimal digits each.
     Bytes,
 }
 
-/// A column of rows that leave; formats of lines need its place alone.
+/// An output column; line formats only use its position.
 #[derive(Debug, Clone, Copy)]
 #[cfg_attr(not(feature = "arrow"), allow(dead_code))]
 pub(super) struct FieldColumn {
@@ -43,33 +44,33 @@ pub(super) struct FieldColumn {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FieldKind {
-    /// A string, or nothing.
+    /// A string, or null.
     Text,
-    /// A whole number, or nothing.
+    /// A whole number, or null.
     Number,
     /// A list of whole numbers.
     Numbers,
-    /// Bytes, or nothing.
+    /// Bytes, or null.
     Bytes,
 }
 
-/// A field of a row.
+/// A field of an output row.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum RowField<'f> {
-    /// A text without tabs and line ends, of valid UTF-8.
+    /// A text in valid UTF-8, without tabs and line ends.
     Text(&'f [u8]),
-    /// No text, number or bytes: empty in TSV, null in Arrow.
+    /// A missing text, number or bytes: empty in TSV, null in Arrow.
     Nothing,
     Number(i64),
-    /// Bytes: hexadecimal digits in TSV.
+    /// Bytes; hexadecimal digits in TSV.
     Bytes(&'f [u8]),
-    /// Keys, as signed numbers, since engines have no others.
+    /// Keys, written as signed numbers because engines do not have unsigned ones.
     Keys(&'f [u64]),
     Values(&'f [u32]),
 }
 
 impl RowField<'_> {
-    /// Calls `each` with every number of a list.
+    /// Calls `each` with every number of the field.
     pub(super) fn for_each_number(self, mut each: impl FnMut(i64)) {
         match self {
             RowField::Keys(keys) => keys.iter().for_each(|&key| each(key as i64)),

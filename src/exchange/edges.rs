@@ -1,4 +1,5 @@
-//! `cluster_edges`: edges, nodes with their keys, or blocks of keys in; the nodes and the least node of each one's component out.
+//! `cluster_edges`: finds the connected components of a graph that is given as edges, as nodes with keys, or as blocks
+//! of keys.
 
 use std::io::{BufRead, Write};
 
@@ -24,45 +25,48 @@ const OF_NAMES: &[FieldColumn] =
 const OF_NUMBERS: &[FieldColumn] =
     &[FieldColumn { name: "node", kind: FieldKind::Number }, FieldColumn { name: "root", kind: FieldKind::Number }];
 
-/// A row of a node in JSON Lines.
+/// The row of a node in JSON Lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ComponentRecord<'a> {
-    /// The node.
+    /// The name of the node.
     #[serde(borrow)]
     pub node: Name<'a>,
-    /// The least node of its component, by bytes; empty in the rows of counts at the end.
+    /// The smallest node of its component, by bytes; empty in the rows of counts at the end.
     #[serde(borrow)]
     pub root: Name<'a>,
 }
 
-/// What makes nodes hang together.
+/// The relation that connects two nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClusterBy {
-    /// Rows a, b: an edge of two nodes. One from a node to itself makes a node.
+    /// Rows a, b: an edge between two nodes. An edge from a node to itself adds the node.
     Edge,
-    /// Rows key, node: nodes of one key hang together, and nodes that share no key are left out.
+    /// Rows key, node: nodes with the same key are connected; nodes that share no key are omitted.
     Key,
-    /// Rows block, of [`sign_blocks`](super::sign_blocks): the same of the keys and nodes in it. A node of several documents is
-    /// there too, and so is one below zero for each id that several documents may have.
+    /// Rows block, from [`sign_blocks`](super::sign_blocks): like `Key` for the keys and nodes in the blocks. The
+    /// output also contains nodes that several documents have, and a negative node for each id that several documents
+    /// may have.
     Block,
 }
 
-/// Finds the components of a graph: edges or keys in; rows node, root out, ascending by the bytes of the node. The root is the least
-/// node of the component.
+/// Finds the components of a graph. Reads edges, keys or blocks, and writes rows node, root, ascending by the bytes of
+/// the node. The root is the smallest node of the component.
 ///
-/// Rows may come in any order and any number of times. So the rows of parts of a graph are edges of the graph again, with the same
-/// components, and a last filter joins them. Memory is about 25 bytes for each node whose name is a whole number, and otherwise about
-/// 30 and the name, whatever the number of edges; a key takes as much as a node.
+/// Rows may come in any order and any number of times. The output for a part of a graph is a list of edges with the
+/// same components, so a last call can combine the outputs of all parts. Memory is about 25 bytes for each node whose
+/// name is a whole number, and otherwise about 30 bytes and the name, whatever the number of edges; a key needs as much
+/// as a node.
 ///
-/// Blocks stay as they are until all are there. They take their bytes and, for a moment each, little more.
+/// Blocks stay packed until all have been read. They need their own size in memory, and little more for unpacking.
 ///
-/// In Arrow, nodes are of 64 bits when both columns that come in have whole numbers, and by blocks.
+/// In Arrow, nodes are 64-bit numbers when both input columns have whole numbers, and for blocks.
 ///
-/// * `ends`: whether two rows without a root stand at the end: the number of rows that came in, and that of nodes.
+/// * `ends`: whether to write two rows without a root at the end: the number of rows that were read, and the number of
+///   nodes.
 ///
 /// # Errors
-/// When a row cannot be used, or read, or written.
+/// When a row cannot be used, read or written.
 pub fn cluster_edges(
     by: ClusterBy,
     format: RowFormat,
@@ -130,7 +134,7 @@ impl ClusterBy {
         }
     }
 
-    /// What is wrong when nodes cannot be joined.
+    /// The message for nodes that cannot be joined.
     fn fault(self) -> &'static str {
         match self {
             ClusterBy::Edge | ClusterBy::Key => "more than 4,294,967,294 nodes or keys; fold parts of the rows first",
@@ -141,16 +145,16 @@ impl ClusterBy {
     }
 }
 
-/// The nodes so far, and what hangs together.
+/// The nodes so far, and their components.
 #[derive(Debug, Default)]
 struct Components {
     nodes: EdgeNodes,
-    /// For each node one nearer to its root, which has itself.
+    /// The parent of each node, one step nearer to its root; a root is its own parent.
     parents: Vec<u32>,
 }
 
 impl Components {
-    /// The number of a node; `None` when there are too many.
+    /// The number of a node; `None` when there are too many nodes.
     fn node(&mut self, name: &[u8]) -> Option<u32> {
         let node = self.nodes.number(name)?;
         if self.parents.len() < self.nodes.len() {
@@ -171,7 +175,7 @@ impl Components {
         Some(())
     }
 
-    /// The number of a node whose name is a whole number, as all are; `None` when there are too many.
+    /// The number of a node whose name is a whole number, like all names here; `None` when there are too many nodes.
     fn node_of_number(&mut self, name: i64) -> Option<u32> {
         let node = self.nodes.number_of_whole(name)?;
         if self.parents.len() < self.nodes.len() {
@@ -180,7 +184,7 @@ impl Components {
         Some(node)
     }
 
-    /// Joins two nodes. Of their roots the one with the least name stays.
+    /// Joins the components of two nodes. The root with the smaller name becomes the common root.
     fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (root(&mut self.parents, a), root(&mut self.parents, b));
         if a != b {
@@ -189,7 +193,7 @@ impl Components {
         }
     }
 
-    /// The nodes that hang together with another.
+    /// The nodes that are in a component with another node.
     fn together(&self) -> BitSet {
         let mut together = BitSet::new(self.parents.len());
         for (node, &parent) in self.parents.iter().enumerate().filter(|&(node, &parent)| parent as usize != node) {
@@ -208,7 +212,7 @@ struct KeyedNodes {
 }
 
 impl KeyedNodes {
-    /// Joins a node with the first one of its key; `None` when there are too many nodes or keys.
+    /// Joins a node with the first node of its key; `None` when there are too many nodes or keys.
     fn join(&mut self, components: &mut Components, key: &[u8], node: &[u8]) -> Option<()> {
         let (key, node) = (self.keys.number(key)?, components.node(node)?);
         match self.firsts.get(key as usize) {

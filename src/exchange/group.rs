@@ -1,4 +1,4 @@
-//! `RowGroup`: the documents of a group in, one after another; its pairs out, as a run over these documents finds them.
+//! `RowGroup`: collects the documents of a group, and finds the pairs that a run over these documents finds.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -15,21 +15,22 @@ use crate::observe::Observer;
 use crate::pairs::{PairSearch, PairSettings};
 use crate::problem::Problem;
 
-/// Texts from this length on are not kept beside the normalised ones: the kind of place that has a text's length has no more.
+/// The maximum number of bytes of a text: the place of a kept text stores its length in 32 bits.
 const MOST_BYTES: usize = u32::MAX as usize - 1;
 
-/// The documents of a group so far. Their texts are in memory as far as there is room, otherwise in an unlinked file.
+/// The documents of a group so far. Their texts are in memory as long as they fit, otherwise in an unlinked file.
 pub(super) struct RowGroup {
     pub(super) name: Vec<u8>,
     documents: Documents,
     orders: Vec<u8>,
-    /// Where the order of each document ends.
+    /// The end of the order of each document in `orders`.
     order_ends: Vec<usize>,
-    /// The band keys of the documents with shingles, one after another.
+    /// The band keys of all documents; zeros for copies.
     keys: Vec<u64>,
     kept: KeptTexts,
     sources: Sources,
-    /// The first documents by the hashes of their ids, once there are copies; how many these are.
+    /// The first documents by the hashes of their ids, filled when the first copy comes, and the number of documents
+    /// considered.
     numbers: HashMap<u128, DocId>,
     num_numbered: usize,
 }
@@ -54,7 +55,7 @@ impl RowGroup {
         self.documents.len()
     }
 
-    /// Order and id of the last document.
+    /// The order and the id of the last document.
     pub(super) fn last(&self) -> Option<(&[u8], &[u8])> {
         let last = DocId::new(self.documents.len().checked_sub(1)?);
         Some((self.order(last), self.documents.name(last)))
@@ -65,10 +66,10 @@ impl RowGroup {
         &self.orders[start..self.order_ends[document.index()]]
     }
 
-    /// Adds a document, behind all that are there.
+    /// Adds a document at the end; returns `false` when its text is too long.
     ///
     /// # Errors
-    /// When there is no room for it, in memory or on the disk; `None` in place of its place when it is too long.
+    /// When there is not enough memory or disk space for the document.
     pub(super) fn push(
         &mut self,
         order: &[u8],
@@ -98,12 +99,13 @@ impl RowGroup {
         Ok(true)
     }
 
-    /// Adds a document that has the text of one that is there; `false` when that is not there, or has no text.
+    /// Adds a document that has the text of an earlier document; returns `false` when that document is missing or has
+    /// no text.
     ///
-    /// * `of`: the id of that one.
+    /// * `of`: the id of the earlier document.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When there is not enough memory for the document.
     pub(super) fn push_copy(&mut self, order: &[u8], id: &[u8], of: &[u8], num_bands: usize) -> Result<bool> {
         for document in (self.num_numbered..self.documents.len()).map(DocId::new) {
             self.numbers.insert(xxh3_128(self.documents.name(document)), document);
@@ -116,20 +118,20 @@ impl RowGroup {
             (documents.content(of), documents.num_shingles(of), documents.located(of));
         documents.push(id, Some(content), num_shingles, located)?;
         documents.push_syntax(documents.syntax(of))?;
-        // Keys are those of first documents alone.
+        // Only the keys of the first document with a text count.
         self.keys.extend(std::iter::repeat_n(0, num_bands));
         self.orders.extend_from_slice(order);
         self.order_ends.push(self.orders.len());
         Ok(true)
     }
 
-    /// Finds the pairs and ends the group.
+    /// Finds and writes the pairs of the group, and ends it.
     ///
     /// # Errors
     /// When rows cannot be written, or a text cannot be read again.
     ///
     /// # Panics
-    /// Outside the thread pool of the run.
+    /// When called outside the thread pool of the run.
     pub(super) fn verify(
         mut self,
         settings: CorpusSettings,
@@ -156,7 +158,7 @@ impl RowGroup {
     }
 }
 
-/// Keeps the first text that could not be read again, which ends the filter.
+/// Keeps the first problem, a text that could not be read again; it ends the filter.
 #[derive(Default)]
 struct FirstProblem(Mutex<Option<Problem>>);
 

@@ -1,7 +1,8 @@
-//! `KeyBlocks`: the band keys of many texts in, a block of bytes for each part of the keys out.
+//! `KeyBlocks`: packs the band keys of many texts into one block of bytes for each part of the keys.
 //!
-//! An engine that moves each key in a row of its own is busy with rows: a document has twenty keys. A block has all keys of some
-//! ten thousand documents that belong to one part, in ascending order, so that a key takes half of its bytes and a part is one row.
+//! A document has twenty keys, and an engine that moves each key in a separate row is busy with rows. A block has all
+//! keys of some ten thousand documents that belong to one part, in ascending order, so that a key needs half of its
+//! bytes and a part is one row.
 //!
 //! ```text
 //! the format, the part, the number of parts     8, 32 and 32 bits
@@ -11,52 +12,53 @@
 //! keys, each with the place of its node         48 bits, ascending
 //! ```
 //!
-//! A node is the first 48 bits of the hash of a text. Texts of one block that share a key are joined here: the key is there
-//! once, with one of them, and edges lead to the others. So a key that very many have is not much longer than any other.
+//! A node is the first 48 bits of the hash of a text. Texts of one block that share a key are joined here: the block
+//! contains the key once, with one of the texts, and edges to the others. So a very frequent key is not much longer
+//! than other keys.
 
 use super::bits::BitWriter;
 use super::nodes::root;
 use crate::flat::bit_set::BitSet;
 use crate::flat::radix_sort::sort_by_hash;
 
-/// The format of blocks.
+/// The version of the block format.
 pub(super) const FORMAT: u64 = 1;
 
-/// Bits of a node.
+/// The number of bits of a node.
 pub(super) const NODE_BITS: u32 = 48;
 
-/// Bits of a key that count.
+/// The number of leading bits of a key that are used.
 pub(super) const KEY_BITS: u32 = 48;
 
-/// Bits of the hash of an id that count.
+/// The number of leading bits of the hash of an id that are used.
 pub(super) const ID_BITS: u32 = 62;
 
-/// Most documents of a block.
+/// The maximum number of documents of a block.
 const MOST_DOCUMENTS: usize = 1 << 16;
 
-/// Keys that end a block of fewer documents; each takes 32 bytes while blocks are made.
+/// The number of keys that ends a block with fewer documents; each key needs 32 bytes while blocks are made.
 const MOST_KEYS: usize = 1 << 21;
 
 /// The documents since the last blocks.
 #[derive(Debug)]
 pub(super) struct KeyBlocks {
     num_parts: u32,
-    /// The nodes of texts, in the order in which they came.
+    /// The nodes of texts, in the order of arrival; sorted and distinct while blocks are made.
     nodes: Vec<u64>,
-    /// Each key of a text with the place of its node in `nodes`, and then in the list of distinct ones.
+    /// Each key of a text with the position of its node in `nodes`.
     keys: Vec<(u64, u32)>,
     ids: Vec<u64>,
     scratch: Vec<(u64, u32)>,
 }
 
-/// The node of a text.
+/// The node of a text, from the hash of the text.
 pub(super) fn node_of(content: u128) -> u64 {
     (content >> (128 - NODE_BITS)) as u64
 }
 
 /// The part that a hash belongs to.
 ///
-/// * `hash`: of `bits` bits.
+/// * `hash`: a hash of `bits` bits.
 fn part_of(hash: u64, bits: u32, num_parts: u32) -> u32 {
     ((u128::from(hash) * u128::from(num_parts)) >> bits) as u32
 }
@@ -68,27 +70,27 @@ impl KeyBlocks {
 
     /// Adds a document.
     ///
-    /// * `id_hash`: a hash of its id, of which the first bits count.
+    /// * `id_hash`: a hash of its id; only its leading bits are used.
     pub(super) fn push_document(&mut self, id_hash: u64) {
         self.ids.push(id_hash >> (64 - ID_BITS));
     }
 
-    /// Adds its text, if it has one.
+    /// Adds the text of a document, if it has one.
     pub(super) fn push_text(&mut self, node: u64, keys: &[u64]) {
         let place = self.nodes.len() as u32;
         self.nodes.push(node);
         self.keys.extend(keys.iter().map(|key| (key >> (64 - KEY_BITS), place)));
     }
 
-    /// Whether it is time for [`finish`](Self::finish).
+    /// Whether [`finish`](Self::finish) should be called.
     pub(super) fn is_full(&self) -> bool {
         self.ids.len() >= MOST_DOCUMENTS || self.keys.len() >= MOST_KEYS
     }
 
-    /// Gives the block of each part that has anything to `emit`, and begins anew.
+    /// Passes the block of each part that is not empty to `emit`, and starts with no documents again.
     ///
     /// # Errors
-    /// Those of `emit`.
+    /// When `emit` fails.
     pub(super) fn finish<E>(&mut self, mut emit: impl FnMut(u32, Vec<u8>) -> Result<(), E>) -> Result<(), E> {
         self.number_nodes();
         let edges = self.join_texts();
@@ -114,7 +116,7 @@ impl KeyBlocks {
         Ok(())
     }
 
-    /// Sorts the nodes and makes them distinct; keys follow them.
+    /// Sorts the nodes and removes repeated ones; adjusts the positions in `keys`.
     fn number_nodes(&mut self) {
         let mut order: Vec<(u64, u32)> = self.nodes.iter().copied().zip(0..).collect();
         sort_by_hash(&mut order, &mut self.scratch, |&(node, _)| node << (64 - NODE_BITS));
@@ -129,8 +131,8 @@ impl KeyBlocks {
         self.keys.iter_mut().for_each(|(_, node)| *node = numbers[*node as usize]);
     }
 
-    /// Sorts the keys, leaves each once, and returns edges between the nodes that share one, ascending. An edge from a node to itself
-    /// is a text that two documents have.
+    /// Sorts the keys, keeps each once, and returns edges between the nodes that share a key, ascending. An edge from a
+    /// node to itself marks a text that several documents have.
     fn join_texts(&mut self) -> Vec<(u32, u32)> {
         sort_by_hash(&mut self.keys, &mut self.scratch, |&(key, _)| key << (64 - KEY_BITS));
         let mut parents: Vec<u32> = (0..self.nodes.len() as u32).collect();
@@ -158,14 +160,14 @@ impl KeyBlocks {
     }
 }
 
-/// Takes the items of the front for which something holds.
+/// Removes and returns the leading items for which `is_of_part` is true.
 fn take_part<'i, T>(items: &mut &'i [T], is_of_part: impl Fn(&T) -> bool) -> &'i [T] {
     let (of_part, rest) = items.split_at(items.partition_point(is_of_part));
     *items = rest;
     of_part
 }
 
-/// What belongs to a part. Nodes are places in the list of all.
+/// The data of one part. Nodes are positions in the list of all nodes.
 struct PartOfBlocks<'k> {
     keys: &'k [(u64, u32)],
     edges: &'k [(u32, u32)],
@@ -173,9 +175,11 @@ struct PartOfBlocks<'k> {
 }
 
 impl PartOfBlocks<'_> {
-    /// * `numbers`: the part, and how many there are.
-    /// * `used`: empty, of as many bits as there are nodes; empty again afterwards.
-    /// * `places`: as many as there are nodes, of any value.
+    /// Packs the block.
+    ///
+    /// * `numbers`: the part, and the number of parts.
+    /// * `used`: empty, with one bit per node; empty again afterwards.
+    /// * `places`: one number per node, with any values.
     fn block(&self, numbers: [u32; 2], nodes: &[u64], used: &mut BitSet, places: &mut [u32]) -> Vec<u8> {
         self.keys.iter().for_each(|&(_, node)| used.insert(node as usize));
         self.edges.iter().for_each(|&(a, b)| [a, b].iter().for_each(|&node| used.insert(node as usize)));
@@ -188,7 +192,7 @@ impl PartOfBlocks<'_> {
         let mut bits = BitWriter::default();
         bits.push(FORMAT, 8);
         numbers.iter().for_each(|&number| bits.push(number.into(), 32));
-        // Keys begin where the part does, and so do the hashes of ids: the first gap is from there on.
+        // The first gap of keys and of id hashes is counted from the start of the part.
         let start = part_start(ID_BITS, numbers);
         let last = self.ids.last().map_or(0, |id| id - start);
         bits.push_ascending(self.ids.iter().map(|id| id - start), last);
@@ -212,14 +216,14 @@ impl PartOfBlocks<'_> {
     }
 }
 
-/// The bits of a place in a list of nodes.
+/// The number of bits of a position in a list of nodes.
 pub(super) fn place_bits(num_nodes: usize) -> u32 {
     num_nodes.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
 }
 
-/// The least hash of a part.
+/// The smallest hash of a part.
 ///
-/// * `part`, `num_parts`: the part, and how many there are.
+/// * `part`, `num_parts`: the part, and the number of parts.
 pub(super) fn part_start(bits: u32, [part, num_parts]: [u32; 2]) -> u64 {
     (u128::from(part) << bits).div_ceil(u128::from(num_parts)) as u64
 }

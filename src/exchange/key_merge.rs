@@ -1,7 +1,7 @@
-//! `KeyMerge`: blocks of keys in, any number of them in any order; the edges between nodes that share a key out.
+//! `KeyMerge`: collects any number of key blocks in any order, and finds the nodes that share a key.
 //!
-//! Keys of a block ascend. So blocks of a part stay packed until all are there, and then their keys are read range by range, a few
-//! thousand at a time, which is all that is ever unpacked of them.
+//! The keys of a block ascend. So the blocks of a part stay packed until all have come, and then their keys are read
+//! range by range; only a few thousand keys are unpacked at a time.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,22 @@ use super::bits::BitReader;
 use super::key_blocks::{FORMAT, ID_BITS, KEY_BITS, NODE_BITS, part_start, place_bits};
 use crate::flat::radix_sort::sort_by_hash;
 
-/// About as many keys of a range.
+/// The approximate number of keys in a range.
 const KEYS_OF_RANGE: u64 = 1 << 13;
 
-/// What blocks have in common.
+/// A key or an id that several documents have in common.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum CommonOfBlocks {
-    /// A key, of two nodes. One node twice is a text of several documents.
+    /// The two nodes of a key. The same node twice marks a text that several documents have.
     Key(u64, u64),
-    /// The hash of an id.
+    /// The hash of an id that several documents may have.
     Id(u64),
 }
 
 /// The blocks so far.
 #[derive(Debug, Default)]
 pub(super) struct KeyMerge {
-    /// By the part, and how many parts there are.
+    /// The blocks of each part, by the part and the number of parts.
     parts: BTreeMap<[u32; 2], PartMerge>,
 }
 
@@ -33,27 +33,27 @@ pub(super) struct KeyMerge {
 struct PartMerge {
     blocks: Vec<KeyBlock>,
     num_keys: u64,
-    /// Hashes of ids, above the least of the part.
+    /// Hashes of ids, minus the smallest hash of the part.
     ids: Vec<u64>,
 }
 
-/// A block, read up to some key.
+/// A block that is read up to some key.
 #[derive(Debug)]
 struct KeyBlock {
     nodes: Vec<u64>,
     reader: BitReader<Vec<u8>>,
-    /// Keys behind the next one.
+    /// The number of keys after the next one.
     num_keys: usize,
     low_bits: u32,
     place_bits: u32,
-    /// The next key and the place of its node; none behind the last.
+    /// The next key and the position of its node; `None` after the last key.
     next: Option<(u64, u32)>,
 }
 
 impl KeyMerge {
-    /// Adds a block; gives its edges to `join`. `None` for bytes that are no block.
+    /// Adds a block, and passes its edges to `join`. Returns `None` for bytes that are not a valid block.
     ///
-    /// * `join`: gets two nodes; `None` ends everything.
+    /// * `join`: receives two nodes; its `None` ends the call with `None`.
     pub(super) fn push(&mut self, bytes: &[u8], mut join: impl FnMut(u64, u64) -> Option<()>) -> Option<()> {
         let mut reader = BitReader::new(bytes.to_vec());
         let numbers = (reader.read(8)? == FORMAT)
@@ -79,7 +79,8 @@ impl KeyMerge {
         Some(())
     }
 
-    /// Gives all that is shared to `found`. `None` when a block is damaged, or when `found` gives it.
+    /// Passes everything that blocks share to `found`. Returns `None` when a block is damaged, or when `found` returns
+    /// it.
     pub(super) fn finish(self, mut found: impl FnMut(CommonOfBlocks) -> Option<()>) -> Option<()> {
         let (mut keys, mut scratch) = (Vec::new(), Vec::new());
         for (numbers, mut part) in self.parts {
@@ -96,7 +97,7 @@ impl KeyMerge {
                     block.take_below((start + step).min(end), number, &mut keys)?;
                 }
                 sort_by_hash(&mut keys, &mut scratch, |&(key, ..)| (key - start) << step.leading_zeros());
-                // Few keys are shared, and so a node is looked up then alone: it is far away.
+                // Few keys are shared, and nodes are far away in memory, so nodes are only looked up for shared keys.
                 let node = |&(_, block, place): &(u64, u32, u32)| part.blocks[block as usize].nodes[place as usize];
                 for two in keys.windows(2).filter(|two| two[0].0 == two[1].0) {
                     found(CommonOfBlocks::Key(node(&two[0]), node(&two[1])))?;
@@ -112,7 +113,7 @@ impl KeyMerge {
 }
 
 impl KeyBlock {
-    /// Takes the keys below a limit, each with a number of this block and the place of its node.
+    /// Moves the keys below a limit to `keys`, each with the number of this block and the position of its node.
     fn take_below(&mut self, limit: u64, number: u32, keys: &mut Vec<(u64, u32, u32)>) -> Option<()> {
         while let Some((key, place)) = self.next.filter(|&(key, _)| key < limit) {
             keys.push((key, number, place));
@@ -148,14 +149,14 @@ mod tests {
     type Given = Vec<(u64, Option<(u64, Vec<u64>)>)>;
 
     fn documents() -> impl Strategy<Value = Given> {
-        // Few values, so that many are shared; spread over all parts.
+        // Few different values, so that many are shared, spread over all parts.
         let spread = |number: u64| number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let keys = prop::collection::btree_set((0u64..60).prop_map(spread), 1..5);
         let text = (0u64..40, keys).prop_map(move |(node, keys)| (spread(node) >> 16, keys.into_iter().collect()));
         prop::collection::vec(((0u64..80).prop_map(spread), prop::option::of(text)), 0..60)
     }
 
-    /// The components of nodes, each as the set of its nodes, of edges that have both ends in a list.
+    /// The components of a graph, each as the set of its nodes.
     fn components(edges: &[(u64, u64)]) -> BTreeSet<BTreeSet<u64>> {
         let mut of_node: BTreeMap<u64, BTreeSet<u64>> = BTreeMap::new();
         for &(a, b) in edges {
@@ -168,7 +169,7 @@ mod tests {
         of_node.into_values().collect()
     }
 
-    /// What a job does: blocks of each few documents, and the merge of those of each part.
+    /// Does the work of a job: makes blocks of `at_once` documents each, and merges the blocks of each part.
     fn merged(given: &Given, num_parts: u32, at_once: usize) -> (Vec<(u64, u64)>, BTreeSet<u64>) {
         let mut merges: BTreeMap<u32, KeyMerge> = BTreeMap::new();
         let (mut edges, mut repeated) = (Vec::new(), BTreeSet::new());
@@ -219,7 +220,8 @@ mod tests {
                 }
             }
             let (edges, repeated) = merged(&given, num_parts, at_once);
-            // A node is there when a text has a copy that has its keys, or shares a key with another.
+            // The output contains a node when several documents have its text, or when it shares a key with another
+            // node.
             prop_assert_eq!(components(&edges), components(&expected));
             prop_assert_eq!(repeated, ids.into_iter().filter(|&(_, count)| count > 1).map(|(id, _)| id).collect());
         }

@@ -1,4 +1,4 @@
-//! Exchange: rows of another program in, rows out, so that an engine of many machines can do what one run does.
+//! Exchange: filters over the rows of another program, so that a distributed engine can do the work of one run.
 //!
 //! ```text
 //! id, text -sign-> id, size, hash of the text, band keys
@@ -7,18 +7,19 @@
 //! a, b -cluster-> node, least node of its component
 //! ```
 //!
-//! The engine moves rows, and every decision is made here. A group that holds whole components of the buckets gives the pairs
-//! that a run over all documents finds in it. So the pairs of all groups are those of the run.
+//! The engine moves rows; this module makes all decisions. A group that consists of whole components of the bucket
+//! graph yields the pairs that a run over all documents finds in it. So the pairs of all groups are the pairs of the
+//! run.
 //!
-//! - `columns` says what is in a row. `rows` reads rows and `row_writer` writes them, as TSV and JSON Lines; `arrow_reader` and
-//!   `arrow_writer` do so in Arrow IPC.
-//!   `params` is the one string that says what changes results.
-//! - `sign` signs row by row. `group` verifies the documents of a group, `pair` the documents of a row, and `verify` takes rows
-//!   to either. `edges` finds components, and `nodes` keeps their names.
-//! - `sign_blocks` signs too, and gives keys in blocks: `key_blocks` makes them, `key_merge` finds what they share, and `bits` packs
-//!   their numbers.
+//! - `columns` defines the columns of rows. `rows` reads rows and `row_writer` writes them, as TSV and JSON Lines;
+//!   `arrow_reader` and `arrow_writer` do this for Arrow IPC. `params` makes the one string of all settings that change
+//!   results.
+//! - `sign` signs row by row. `group` verifies the documents of a group, `pair` verifies the two documents of a row,
+//!   and `verify` passes rows to one of them. `edges` finds components, and `nodes` stores their names.
+//! - `sign_blocks` also signs, and writes keys in blocks: `key_blocks` makes the blocks, `key_merge` finds what they
+//!   share, and `bits` packs their numbers.
 //!
-//! A row that cannot be used ends the filter: no output is shorter than its input says.
+//! A row that cannot be used ends the filter, so the output is never silently incomplete.
 
 #[cfg(feature = "arrow")]
 mod arrow_reader;

@@ -1,7 +1,8 @@
-//! `EdgeNodes`: the names of nodes in, a number for each distinct one out, from 0 on in the order in which they come.
+//! `EdgeNodes`: gives each distinct node name a number, from 0 on in the order of arrival.
 //!
-//! Nodes are mostly whole numbers, since engines count or hash. As long as every name is one, as it would be written, 8 bytes keep
-//! it; the first other name turns all of them to text. Which is kept makes no difference to the order of names.
+//! Most names are whole numbers, because engines count or hash. As long as every name is a whole number in its usual
+//! form, a name needs 8 bytes; the first other name converts all names to text. The order of names is the same in both
+//! forms.
 
 use std::cmp::Ordering;
 use std::io::Write;
@@ -10,35 +11,35 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// The distinct nodes.
 ///
-/// Numbers take 8 bytes each and other names their bytes and 8 more, and on top of either the table takes 6 to 11 bytes.
+/// A number needs 8 bytes, another name needs its bytes and 8 more; the hash table adds 6 to 11 bytes per node.
 #[derive(Debug)]
 pub(super) struct EdgeNodes {
     names: NodeNames,
-    /// The numbers of nodes, each in the first vacant slot from that of its hash on. A power of two of slots, at most three
-    /// quarters taken.
+    /// A hash table of node numbers with linear probing. It has a power of two of slots; at most three quarters are
+    /// occupied.
     slots: Vec<u32>,
 }
 
 /// The names, by the numbers of the nodes.
 #[derive(Debug)]
 enum NodeNames {
-    /// Names that are whole numbers, without a plus and without zeros in front.
+    /// Names that are whole numbers, without a plus sign and leading zeros.
     Numbers(Vec<i64>),
-    /// Any names: their bytes, and where each ends.
+    /// Any names: their bytes, and the end of each.
     Texts { bytes: Vec<u8>, ends: Vec<u64> },
 }
 
-/// A name on its way in.
+/// A name that is looked up or added.
 #[derive(Debug, Clone, Copy)]
 enum NodeName<'n> {
     Number(i64),
     Text(&'n [u8]),
 }
 
-/// Marks a slot that is not taken.
+/// Marks a vacant slot.
 const VACANT: u32 = u32::MAX;
 
-/// The most digits of a number, with its sign.
+/// The maximum number of characters of a number, with its sign.
 pub(super) const MOST_DIGITS: usize = 20;
 
 impl Default for EdgeNodes {
@@ -53,7 +54,7 @@ impl EdgeNodes {
         self.names.len()
     }
 
-    /// The number of a name; `None` when there are too many.
+    /// The number of a node; adds a new name. `None` when there are too many nodes.
     pub(super) fn number(&mut self, name: &[u8]) -> Option<u32> {
         if let NodeNames::Numbers(_) = self.names {
             if let Some(number) = whole_number(name) {
@@ -65,7 +66,7 @@ impl EdgeNodes {
         self.place(NodeName::Text(name))
     }
 
-    /// The same, of a name that is a whole number, as long as all were.
+    /// The number of a node whose name is a whole number; only valid while all names are whole numbers.
     pub(super) fn number_of_whole(&mut self, name: i64) -> Option<u32> {
         self.place(NodeName::Number(name))
     }
@@ -83,7 +84,7 @@ impl EdgeNodes {
         Some(self.slots[slot])
     }
 
-    /// The slot of a name, or the one that it would be put into.
+    /// The slot that contains a name, or the vacant slot for it.
     fn slot(&self, name: NodeName) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = name.hash() as usize & mask;
@@ -93,9 +94,9 @@ impl EdgeNodes {
         slot
     }
 
-    /// Makes the table anew, with a power of two of slots.
+    /// Rebuilds the table with `num_slots` slots, a power of two.
     fn fill_slots(&mut self, num_slots: usize) {
-        // The old table goes before the new one comes: names are enough to make it of.
+        // The old table is freed before the new one is allocated: the names suffice to rebuild it.
         self.slots = Vec::new();
         self.slots.resize(num_slots, VACANT);
         for node in 0..self.len() as u32 {
@@ -107,7 +108,7 @@ impl EdgeNodes {
         }
     }
 
-    /// All nodes in ascending order of the bytes of their names, with a function of their names. No more nodes come.
+    /// All nodes in ascending order of the bytes of their names, and the names. Ends the collection.
     pub(super) fn sorted(mut self) -> (Vec<u32>, SortedNodes) {
         self.slots = Vec::new();
         let mut sorted: Vec<u32> = (0..self.len() as u32).collect();
@@ -124,12 +125,12 @@ impl EdgeNodes {
     }
 }
 
-/// The names of nodes when all are there.
+/// The names of all nodes, when the collection is complete.
 #[derive(Debug)]
 pub(super) struct SortedNodes(NodeNames);
 
 impl SortedNodes {
-    /// The name of a node; `digits` is room for that of a number.
+    /// The name of a node; `digits` is a buffer for the name of a number.
     pub(super) fn name<'n>(&'n self, node: u32, digits: &'n mut [u8; MOST_DIGITS]) -> &'n [u8] {
         match &self.0 {
             NodeNames::Numbers(numbers) => written(numbers[node as usize], digits),
@@ -140,7 +141,7 @@ impl SortedNodes {
     /// The name of a node as a number.
     ///
     /// # Panics
-    /// When any name was none.
+    /// When some name is not a whole number.
     pub(super) fn number(&self, node: u32) -> i64 {
         match &self.0 {
             NodeNames::Numbers(numbers) => numbers[node as usize],
@@ -216,7 +217,7 @@ fn text<'n>(bytes: &'n [u8], ends: &[u64], node: u32) -> &'n [u8] {
     &bytes[start as usize..ends[node as usize] as usize]
 }
 
-/// The number that a name is, when it is written as numbers are.
+/// Parses a name that is a whole number in its usual form.
 fn whole_number(name: &[u8]) -> Option<i64> {
     let (is_negative, digits) = name.strip_prefix(b"-").map_or((false, name), |digits| (true, digits));
     let is_plain = match digits {
@@ -227,7 +228,7 @@ fn whole_number(name: &[u8]) -> Option<i64> {
     std::str::from_utf8(name).ok().filter(|_| is_plain && name.len() <= MOST_DIGITS)?.parse().ok()
 }
 
-/// The digits of a number.
+/// Writes a number as decimal digits.
 fn written(number: i64, digits: &mut [u8; MOST_DIGITS]) -> &[u8] {
     let mut rest = &mut digits[..];
     write!(rest, "{number}").expect("no number of 64 bits has more");
@@ -235,7 +236,8 @@ fn written(number: i64, digits: &mut [u8; MOST_DIGITS]) -> &[u8] {
     &digits[..len]
 }
 
-/// A key in the order of the bytes of a number's digits: a minus is before all digits, and a number before those that it begins.
+/// A sort key that orders numbers by the bytes of their decimal digits: a minus sign comes before all digits, and a
+/// number before its longer continuations.
 fn order_of(number: i64) -> (bool, u64, u32) {
     const MOST_LOG: u32 = i64::MAX.ilog10();
     let size = number.unsigned_abs();
@@ -243,7 +245,7 @@ fn order_of(number: i64) -> (bool, u64, u32) {
     (number >= 0, size * 10u64.pow(MOST_LOG - log), log)
 }
 
-/// The root of a node, towards which it halves the path.
+/// The root of a node; halves the path to it.
 pub(super) fn root(parents: &mut [u32], mut node: u32) -> u32 {
     while parents[node as usize] != node {
         let grandparent = parents[parents[node as usize] as usize];

@@ -1,4 +1,4 @@
-//! `RowPairs`: rows of two documents in; those that reach the threshold out.
+//! `RowPairs`: verifies rows of two documents, and writes those that reach the threshold.
 
 use super::verified_rows::VerifiedRows;
 use crate::code::Syntax;
@@ -9,23 +9,23 @@ use crate::normalize::Normalizer;
 use crate::signature::equal_values;
 use crate::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier};
 
-/// The names, orders and texts of a pair, the document that comes first at first.
+/// The names and orders of a pair, in document order.
 pub(super) struct RowPair<'r> {
     pub(super) names: [&'r [u8]; 2],
     pub(super) orders: [&'r [u8]; 2],
 }
 
-/// Verifies pairs. Rows of one first document after another make its set once.
+/// Verifies pairs. Consecutive rows with the same first document share its shingle set.
 pub(super) struct RowPairs<'a> {
     settings: CorpusSettings<'a>,
     normalizer: Normalizer,
     tools: Tools<'a>,
     threshold: Threshold,
-    /// The first document of the row before: the hash of its name and text, and its set.
+    /// The first document of the previous row: its name, its text, and its set.
     first: Option<(Vec<u8>, Vec<u8>, RowSide)>,
 }
 
-/// The set of a document; of one with too few tokens it is empty.
+/// The shingle set of a document; empty when the document has too few tokens.
 struct RowSide {
     set: VerifiableSet,
     signature: Option<Box<[u32]>>,
@@ -81,25 +81,25 @@ impl RowSide {
     }
 }
 
-/// What is counted of a pair.
+/// The counts of a pair.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PairNumbers {
     pub(super) shared: u64,
-    /// Distinct shingles of each.
+    /// The number of distinct shingles of each document.
     pub(super) sizes: [u64; 2],
-    /// Equal values of both signatures.
+    /// The number of equal values in the two signatures.
     pub(super) equal_values: u32,
 }
 
 impl RowPair<'_> {
-    /// Whether the documents are in their order.
+    /// Whether the documents are in document order.
     pub(super) fn is_ordered(&self) -> bool {
         (self.orders[0], self.names[0]) < (self.orders[1], self.names[1])
     }
 
     /// Writes the row of the pair.
     ///
-    /// * `num_hashes`: values of a signature.
+    /// * `num_hashes`: the number of values of a signature.
     ///
     /// # Errors
     /// When rows cannot be written.

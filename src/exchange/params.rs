@@ -1,4 +1,4 @@
-//! `RowParams`: all that the results of filters depend on, as one string, and its hash.
+//! `RowParams`: all settings that the results of filters depend on, as one string, and its hash.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -10,7 +10,7 @@ use crate::input::HtmlMode;
 use crate::run::Settings;
 use crate::shingle::ShingleKind;
 
-/// The parameters of filters: those with equal parameters make parts of one result.
+/// The parameters of filters. Filters with equal parameters produce parts of one result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowParams {
     text: String,
@@ -28,10 +28,10 @@ impl RowParams {
     /// The version of this program.
     pub const VERSION: &'static str = env!("CARGO_PKG_VERSION");
 
-    /// The parameters of some settings.
+    /// The parameters for some settings.
     ///
     /// # Errors
-    /// When a setting needs more than the text of a row, or reads files.
+    /// When a setting needs more than the text of a row, or needs to read files.
     pub fn of(settings: &Settings) -> Result<Self> {
         let others = "it depends on other documents";
         let refused = [
@@ -53,7 +53,7 @@ impl RowParams {
         Ok(Self { text: serde_json::to_string(&fields).expect("it is of plain values") })
     }
 
-    /// The whole of them: a JSON object on one line, `version` first.
+    /// The whole string: a JSON object on one line, with `version` first.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -63,12 +63,12 @@ impl RowParams {
         format!("{}:{:032x}", Self::VERSION, xxh3_128(self.text.as_bytes()))
     }
 
-    /// Checks that these are the parameters that are asked for.
+    /// Checks that these parameters equal the expected ones.
     ///
-    /// * `wanted`: the string or its hash.
+    /// * `wanted`: the string of the expected parameters, or its hash.
     ///
     /// # Errors
-    /// When they are not: which setting differs, where the string says it.
+    /// When they differ. The error reports the setting that differs, if `wanted` is the string.
     pub fn check(&self, wanted: &str) -> Result<()> {
         if wanted == self.text || wanted == self.hash() {
             return Ok(());
@@ -85,17 +85,17 @@ impl RowParams {
                 let (wanted, own) = (value(wanted.get(name)), value(own.get(name)));
                 differs(format!("expected `{name}` to be {wanted}, found {own}"))
             }
-            // The same in another order or with other spaces.
+            // The same values in another order or with other spaces.
             None => Ok(()),
         }
     }
 
-    /// Checks the version of what is asked for, where settings have no part in the result.
+    /// Checks only the version of the expected parameters, for results that do not depend on settings.
     ///
-    /// * `wanted`: the string or its hash.
+    /// * `wanted`: the string of the expected parameters, or its hash.
     ///
     /// # Errors
-    /// When it is another version's, or neither.
+    /// When it has another version, or is neither a string of parameters nor a hash.
     pub fn check_version(wanted: &str) -> Result<()> {
         let fields: Option<Value> = serde_json::from_str(wanted).ok();
         let version = match &fields {

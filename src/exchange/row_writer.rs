@@ -1,6 +1,6 @@
-//! `RowWriter`: fields in, rows of any format out.
+//! `RowWriter`: writes rows in any format.
 //!
-//! Lines are gathered and written many at a time. Rows of Arrow are in `arrow_writer`.
+//! Lines are collected in a buffer and written together. `arrow_writer` writes rows of Arrow.
 
 use std::io::{self, Write};
 
@@ -12,23 +12,25 @@ use super::columns::{FieldColumn, RowField, RowFormat};
 use crate::error::{Error, ExchangeError, Result};
 use crate::output::push_json;
 
-/// Bytes of rows that are written at a time.
+/// The number of bytes of rows that are written at a time.
 const WRITTEN_BYTES: usize = 1 << 16;
 
 /// Writes rows.
 pub(super) enum RowWriter<'a> {
-    /// TSV or JSON Lines.
+    /// Rows of TSV or JSON Lines.
     Lines { output: &'a mut (dyn Write + Send), rows: Vec<u8> },
-    /// Arrow.
+    /// Rows of Arrow.
     #[cfg(feature = "arrow")]
     Arrow(Box<ArrowWriter<'a>>),
 }
 
 impl<'a> RowWriter<'a> {
-    /// * `columns`: those of the rows, which `push` gets in this order.
+    /// Creates a writer.
+    ///
+    /// * `columns`: the columns of the rows, in the order of the fields that `push` receives.
     ///
     /// # Errors
-    /// When their names cannot be written.
+    /// When the schema cannot be written.
     pub(super) fn new(output: &'a mut (dyn Write + Send), format: RowFormat, columns: &[FieldColumn]) -> Result<Self> {
         match format {
             #[cfg(feature = "arrow")]
@@ -69,7 +71,7 @@ impl<'a> RowWriter<'a> {
     /// When rows cannot be written.
     ///
     /// # Panics
-    /// In another format.
+    /// When the format is not JSON Lines.
     pub(super) fn push_json(&mut self, record: &impl Serialize) -> Result<()> {
         match self {
             Self::Lines { output, rows } => {
@@ -81,10 +83,10 @@ impl<'a> RowWriter<'a> {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When they cannot be written.
     pub(super) fn finish(self) -> Result<()> {
         match self {
             #[cfg(feature = "arrow")]
@@ -94,7 +96,7 @@ impl<'a> RowWriter<'a> {
     }
 }
 
-/// Ends a line, and writes the lines so far where they are many.
+/// Ends a line, and writes the buffer when it is full.
 fn end_line(output: &mut dyn Write, rows: &mut Vec<u8>) -> Result<()> {
     rows.push(b'\n');
     if rows.len() >= WRITTEN_BYTES {

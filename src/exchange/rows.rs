@@ -1,7 +1,8 @@
-//! `RowReader`: rows of any format in, fields out, one row after another.
+//! `RowReader`: reads the fields of each row, in any format.
 //!
-//! Rows of Arrow are in `arrow_reader`. In TSV the fields are in a fixed order, without quotes. A text writes a backslash, a tab and the
-//! line ends as `\\`, `\t`, `\n` and `\r`. Names have none of these characters but the backslash, which stands for itself.
+//! `arrow_reader` reads rows of Arrow. In TSV the fields have a fixed order and no quotes. A text contains backslashes,
+//! tabs and line ends as `\\`, `\t`, `\n` and `\r`. Names cannot contain tabs and line ends; a backslash in a name is
+//! an ordinary character.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,14 +23,14 @@ pub(super) struct RowReader<'a> {
     number: u64,
 }
 
-/// Where rows come from.
+/// The source of the rows.
 enum RowSource<'a> {
     Lines(RowLines<'a>),
     #[cfg(feature = "arrow")]
     Arrow(ArrowRows<'a>),
 }
 
-/// Rows of which each is a line.
+/// Rows with one line each.
 struct RowLines<'a> {
     input: &'a mut dyn BufRead,
     is_json: bool,
@@ -49,10 +50,10 @@ impl<'a> RowReader<'a> {
         Self { source, columns, fields, number: 0 }
     }
 
-    /// Reads the next row; `false` when there are no more.
+    /// Reads the next row; returns `false` after the last one.
     ///
     /// # Errors
-    /// When it cannot be read, or is none.
+    /// When the row cannot be read, or is invalid.
     pub(super) fn read(&mut self) -> Result<bool> {
         let read = match &mut self.source {
             RowSource::Lines(lines) => lines.read(self.columns, &mut self.fields),
@@ -70,7 +71,7 @@ impl<'a> RowReader<'a> {
         Ok(true)
     }
 
-    /// Whether every column has whole numbers of at most 64 bits, which formats of lines do not know.
+    /// Whether every column has a signed integer type; always `false` in line formats.
     pub(super) fn has_numbers_only(&self) -> bool {
         match &self.source {
             RowSource::Lines(_) => false,
@@ -79,7 +80,7 @@ impl<'a> RowReader<'a> {
         }
     }
 
-    /// The rows read so far.
+    /// The number of rows that were read.
     pub(super) fn num_rows(&self) -> u64 {
         self.number
     }
@@ -89,29 +90,29 @@ impl<'a> RowReader<'a> {
         self.columns.len()
     }
 
-    /// A field of the row that was read last.
+    /// A field of the current row.
     pub(super) fn field(&self, column: usize) -> &[u8] {
         &self.fields[column]
     }
 
-    /// The same, to be changed.
+    /// A field of the current row, to be changed.
     pub(super) fn field_mut(&mut self, column: usize) -> &mut Vec<u8> {
         &mut self.fields[column]
     }
 
-    /// The number in a field of counts.
+    /// The number in a field of kind [`ColumnKind::Count`].
     pub(super) fn count(&self, column: usize) -> u64 {
         std::str::from_utf8(self.field(column)).ok().and_then(|digits| digits.parse().ok()).expect("it was parsed")
     }
 
-    /// A fault of the row that was read last.
+    /// The error for a fault of the current row.
     pub(super) fn fault(&self, fault: impl Into<String>) -> Error {
         Error::Exchange(ExchangeError::Row { row: self.number, fault: fault.into() })
     }
 }
 
 impl RowLines<'_> {
-    /// Reads a row into the fields, or what is wrong with it; nothing when there are no more.
+    /// Reads the next row into `fields`. Returns `None` after the last row, and an error message for an unusable row.
     fn read(&mut self, columns: &[RowColumn], fields: &mut [Vec<u8>]) -> std::io::Result<Option<Result<(), String>>> {
         self.line.clear();
         if self.input.read_until(b'\n', &mut self.line)? == 0 {
@@ -123,7 +124,7 @@ impl RowLines<'_> {
         } else if is_whole {
             parse_tsv(&self.line, columns, fields)
         } else {
-            // A text that is cut off looks like a shorter one.
+            // A truncated text would look like a shorter text.
             Err("it has no line end; the input was cut off".to_owned())
         }))
     }
@@ -161,7 +162,7 @@ fn parse_tsv(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Resu
     Ok(())
 }
 
-/// Appends a text without its backslashes.
+/// Appends a text with its escapes decoded.
 fn unescape(given: &[u8], text: &mut Vec<u8>) -> Result<(), String> {
     let mut rest = given;
     while let Some(at) = memchr::memchr(b'\\', rest) {
@@ -181,7 +182,7 @@ fn unescape(given: &[u8], text: &mut Vec<u8>) -> Result<(), String> {
     Ok(())
 }
 
-/// Appends the bytes that two hexadecimal digits each stand for.
+/// Appends the bytes of hexadecimal digits, two per byte.
 fn push_bytes(digits: &[u8], bytes: &mut Vec<u8>) -> Option<()> {
     let value = |digit: u8| char::from(digit).to_digit(16);
     for pair in digits.chunks(2) {
@@ -218,7 +219,7 @@ fn parse_json(line: &[u8], columns: &[RowColumn], fields: &mut [Vec<u8>]) -> Res
     Ok(())
 }
 
-/// Checks a field that is no text.
+/// Checks a field that is not a text.
 fn check(column: &RowColumn, field: &[u8]) -> Result<(), String> {
     let is_count = || std::str::from_utf8(field).is_ok_and(|digits| digits.parse::<u64>().is_ok());
     match column.kind {

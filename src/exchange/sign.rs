@@ -1,4 +1,4 @@
-//! `sign_rows`: rows of an id and a text in; for each, in their order, a row of the signature out.
+//! `sign_rows`: reads rows of id and text, and writes a row with the signature for each, in the same order.
 
 use std::borrow::Cow;
 use std::io::{BufRead, Write};
@@ -26,13 +26,15 @@ const TEXT: usize = 1;
 
 /// Signs row by row on the calling thread, as [`sign_documents`](crate::sign_documents) signs documents.
 ///
-/// A row of TSV has id, distinct shingles, `xxh3_128` of the normalised text in 32 hexadecimal digits, and the band keys as signed
-/// numbers of 64 bits between commas; with `values` also the signature. A text without shingles has an empty hash and no keys.
-/// JSON Lines are of [`SignatureRecord`]. Arrow has lists of keys and values, and null in place of an empty hash. Rows of equal ids
-/// are not looked for. Memory is that of one row, and in Arrow of a batch.
+/// A row of TSV has the id, the number of distinct shingles, `xxh3_128` of the normalised text in 32 hexadecimal
+/// digits, and the band keys as signed 64-bit numbers separated by commas; with `values` also the signature. A text
+/// without shingles has an empty hash and no keys. JSON Lines contain [`SignatureRecord`]s. Arrow has lists of keys and
+/// values, and null instead of an empty hash. Repeated ids are not detected. Only one row is in memory, and in Arrow
+/// one batch.
 ///
 /// # Errors
-/// When a row cannot be used, or read, or written, or the settings ask for more than a row. What was written before stands.
+/// When a row cannot be used, read or written, or a setting needs more than a row. Rows that were written before
+/// remain.
 pub fn sign_rows(
     settings: &Settings,
     format: RowFormat,
@@ -72,7 +74,7 @@ pub fn sign_rows(
             ];
             writer.push(&fields[..num_fields])?;
         }
-        // The row keeps its room.
+        // The row keeps its buffer.
         *reader.field_mut(TEXT) = text;
     }
     writer.finish()

@@ -1,5 +1,5 @@
-//! `sign_blocks`: rows of an order, an id and a text in; for each a row of its text out, and behind some ten thousand of them a row for
-//! each part of the keys, with a block of all keys that belong there.
+//! `sign_blocks`: reads rows of order, id and text, and writes a row for each. After every some ten thousand texts it
+//! also writes a row for each part of the keys, with a block of all keys in that part.
 
 use std::io::{BufRead, Write};
 use std::num::NonZeroU32;
@@ -33,22 +33,25 @@ const ORDER: usize = 0;
 const ID: usize = 1;
 const TEXT: usize = 2;
 
-/// Signs row by row as [`sign_rows`](super::sign_rows) does, but gives keys in blocks, which
-/// [`cluster_edges`](super::cluster_edges) makes components of.
+/// Signs row by row as [`sign_rows`](super::sign_rows) does, but writes keys in blocks, from which
+/// [`cluster_edges`](super::cluster_edges) finds components.
 ///
-/// Rows have ord, id, bytes, text_hash, node, part and block. In the row of a document the last two are empty, and so are text_hash
-/// and node when its text has no shingles. The row of a block has these two alone. The last row has the number of rows of documents in
-/// place of bytes and that of rows of blocks in place of part, so that a job can tell that none was lost. `bytes` are those of the text
-/// as it came, and `node` is the number that stands for the text: 48 bits of its hash. Rows with one part belong together. Memory is
-/// about 100 MB, and that of one row, or in Arrow of a batch.
+/// Rows have ord, id, bytes, text_hash, node, part and block. In the row of a document, part and block are empty;
+/// text_hash and node are empty too when its text has no shingles. The row of a block has only part and block.
 ///
-/// * `num_parts`: parts that keys are split into.
+/// The last row has the number of document rows as bytes and the number of block rows as part, so that a job can check
+/// that no row was lost. `bytes` is the length of the original text, and `node` is a number that represents the text:
+/// 48 bits of its hash. Rows with the same part belong together. Memory is about 100 MB and one row, or in Arrow one
+/// batch.
+///
+/// * `num_parts`: the number of parts that keys are split into.
 ///
 /// # Errors
-/// When a row cannot be used, or read, or written, or the settings ask for more than a row. What was written before stands.
+/// When a row cannot be used, read or written, or a setting needs more than a row. Rows that were written before
+/// remain.
 ///
 /// # Panics
-/// With JSON Lines, which have no bytes.
+/// With JSON Lines, which cannot contain bytes.
 pub fn sign_blocks(
     settings: &Settings,
     format: RowFormat,
@@ -67,7 +70,7 @@ pub fn sign_blocks(
         if settings.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        // What one format or another could not write.
+        // Characters that at least one format cannot write.
         if reader.field(ORDER).iter().any(|&byte| byte < b' ') {
             return Err(reader.fault("its order has a control character; use numbers or words"));
         }
@@ -93,7 +96,7 @@ pub fn sign_blocks(
             RowField::Nothing,
         ])?;
         num_documents += 1;
-        // The row keeps its room.
+        // The row keeps its buffer.
         *reader.field_mut(TEXT) = text;
         if blocks.is_full() {
             num_blocks += write_blocks(&mut blocks, &mut writer)?;
@@ -105,7 +108,7 @@ pub fn sign_blocks(
     writer.finish()
 }
 
-/// An empty string, which engines keep apart from nothing.
+/// An empty string, which engines distinguish from null.
 const NO_TEXT: RowField = RowField::Text(b"");
 
 /// Writes the blocks so far; returns their number.

@@ -1,4 +1,4 @@
-//! `VerifiedRows`: pairs in, their rows out, each with the line that a scan prints of it.
+//! `VerifiedRows`: writes the rows of pairs, each with the line that a scan prints for it.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,36 +9,36 @@ use crate::error::{Error, ExchangeError, Result};
 use crate::output::{JsonLines, Name};
 use crate::verify::DuplicatePair;
 
-/// A row of a pair in JSON Lines.
+/// The row of a pair in JSON Lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VerifiedRecord<'a> {
-    /// The name of the document that comes first.
+    /// The name of the first document, in document order.
     #[serde(borrow)]
     pub a: Name<'a>,
-    /// The name of the other.
+    /// The name of the second document.
     #[serde(borrow)]
     pub b: Name<'a>,
-    /// The order of the first, as it was given.
+    /// The order of the first document, as it was given.
     #[serde(borrow)]
     pub ord_a: Name<'a>,
-    /// That of the other.
+    /// The order of the second document, as it was given.
     #[serde(borrow)]
     pub ord_b: Name<'a>,
-    /// The line of the pair, as `dedup scan` prints it, without its end.
+    /// The line of the pair, as `dedup scan` prints it, without its line end.
     pub line: String,
 }
 
-/// A row behind those of a group, or of all rows where they have no groups, in JSON Lines.
+/// The row after the rows of a group in JSON Lines; without groups, the row after all rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupEndRecord<'a> {
-    /// The group; null where rows have none.
+    /// The name of the group; null when rows have no groups.
     #[serde(borrow)]
     pub group: Option<Name<'a>>,
-    /// Rows that were read of it.
+    /// The number of rows of the group that were read.
     pub rows: u64,
-    /// Pairs that were written of it.
+    /// The number of pairs of the group that were written.
     pub pairs: u64,
 }
 
@@ -55,9 +55,9 @@ pub(super) struct VerifiedRows<'a> {
     format: RowFormat,
     writer: RowWriter<'a>,
     lines: JsonLines<Vec<u8>>,
-    /// Pairs since the last end of a group.
+    /// The number of pairs since the end of the last group.
     num_pairs: u64,
-    /// Whether each group ends with a row of its own.
+    /// Whether to write a row at the end of each group.
     ends: bool,
 }
 
@@ -68,7 +68,7 @@ impl<'a> VerifiedRows<'a> {
 
     /// Writes a row for each pair.
     ///
-    /// * `order`: of a document, as it was given.
+    /// * `order`: returns the order of a document, as it was given.
     ///
     /// # Errors
     /// When rows cannot be written.
@@ -99,7 +99,7 @@ impl<'a> VerifiedRows<'a> {
 
     /// Ends a group.
     ///
-    /// * `num_rows`: that were read of it.
+    /// * `num_rows`: the number of rows of the group that were read.
     ///
     /// # Errors
     /// When rows cannot be written.
@@ -117,10 +117,10 @@ impl<'a> VerifiedRows<'a> {
         self.writer.push(&fields.map(RowField::Text))
     }
 
-    /// Writes what is left.
+    /// Writes the remaining rows.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When they cannot be written.
     pub(super) fn finish(self) -> Result<()> {
         self.writer.finish()
     }

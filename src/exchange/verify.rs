@@ -1,4 +1,4 @@
-//! `verify_rows`: rows of documents with their groups in, or of pairs; the pairs that reach the threshold out.
+//! `verify_rows`: reads rows of documents in groups, or rows of pairs, and writes the pairs that reach the threshold.
 
 use std::collections::HashSet;
 use std::io::{BufRead, Write};
@@ -40,33 +40,37 @@ const OF_COPY: &[RowColumn] = &[
     RowColumn { name: "shingles", kind: ColumnKind::Count },
 ];
 
-/// What a row is.
+/// The content of an input row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VerifyBy {
-    /// A document of a group: group, ord, id, text. Rows of a group follow one another, ascending by the bytes of ord, then of
-    /// id. All candidates of a group are verified.
+    /// A document of a group: group, ord, id, text. The rows of a group are consecutive, and ascend by the bytes of
+    /// ord, then of id. All candidates of a group are verified.
     Group,
-    /// The same, and copy_of: where it is not empty, the id of a document before it in the group, whose text it has. Then text is
-    /// empty.
+    /// Like `Group`, with a fifth column copy_of: if it is not empty, it is the id of an earlier document in the group
+    /// with the same text, and text is empty.
     GroupWithCopies,
     /// A pair: a, b, ord_a, ord_b, text_a, text_b. It is verified, whether or not it is a candidate.
     Pair,
-    /// A document and one with the same text: a, b, ord_a, ord_b, and the shingles of the text. Nothing is compared.
+    /// Two documents with the same text: a, b, ord_a, ord_b, and the number of shingles of the text. Nothing is
+    /// compared.
     Copy,
 }
 
-/// Verifies pairs and writes those that reach the threshold, each with the line that `dedup scan --collapse-exact` prints of it.
+/// Verifies pairs and writes those that reach the threshold, each with the line that `dedup scan --collapse-exact`
+/// prints for it.
 ///
-/// A row has a, b, ord_a, ord_b and the line. Pairs of a group leave in document order. When each group holds whole components of
-/// the bucket graph, the rows of all groups are the pairs of a run over all documents: band keys are made again inside a group, so
-/// that its candidates are those of the run. Texts of a group take a quarter of the memory, and beyond it an unlinked file; the
-/// tables of its documents come on top, as in a run.
+/// A row has a, b, ord_a, ord_b and the line. The pairs of a group are written in document order. When each group
+/// consists of whole components of the bucket graph, the rows of all groups are the pairs of a run over all documents:
+/// band keys are computed again inside a group, so that its candidates are the candidates of the run. The texts of a
+/// group use a quarter of the memory limit, and an unlinked file beyond it. The tables of its documents are not part of
+/// the limit, as in a run.
 ///
-/// * `ends`: whether a row stands behind each group, or behind all rows, with the numbers of rows and pairs: group, nothing, rows,
-///   pairs, nothing.
+/// * `ends`: whether to write a row after each group, or after all rows of pairs, with the numbers of rows and pairs:
+///   group, nothing, rows, pairs, nothing.
 ///
 /// # Errors
-/// When a row cannot be used, or read, or written, or the settings ask for more than rows have. What was written before stands.
+/// When a row cannot be used, read or written, or a setting needs more than rows have. Rows that were written before
+/// remain.
 pub fn verify_rows(
     settings: &Settings,
     format: RowFormat,
@@ -93,7 +97,7 @@ fn verify_groups(settings: &Settings, mut reader: RowReader, mut rows: VerifiedR
     const MOST_DOCUMENTS: usize = crate::document::DocId::LIMIT;
     let mut signer = TextSigner::new(settings.corpus());
     let mut group: Option<RowGroup> = None;
-    // The groups that have ended.
+    // The names of the groups that have ended.
     let mut past = HashSet::new();
     while reader.read()? {
         check_cancelled(settings)?;
@@ -164,7 +168,7 @@ fn write_copies(settings: &Settings, mut reader: RowReader, mut rows: VerifiedRo
     rows.finish()
 }
 
-/// The names and orders of a row of a pair.
+/// The names and orders of the pair in the current row.
 fn pair_of<'r>(reader: &'r RowReader) -> Result<RowPair<'r>> {
     let field = |column| reader.field(column);
     let pair = RowPair { names: [field(0), field(1)], orders: [field(2), field(3)] };

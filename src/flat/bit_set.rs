@@ -2,24 +2,26 @@
 
 use std::ops::Range;
 
-/// A set of numbers below a limit: one bit for each number that may be in it, in words of 64.
+/// A set of numbers below a limit: one bit for each possible number, in words of 64 bits.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BitSet {
     words: Vec<u64>,
 }
 
 impl BitSet {
-    /// The empty set of numbers below `limit`.
+    /// Creates an empty set for numbers below `limit`.
     pub(crate) fn new(limit: usize) -> Self {
         Self { words: vec![0; limit.div_ceil(64)] }
     }
 
-    /// Empties the set, whose numbers are below `limit` from now on; keeps the memory.
+    /// Empties the set and changes its limit; keeps the allocated memory.
     pub(crate) fn reset(&mut self, limit: usize) {
         self.words.clear();
         self.words.resize(limit.div_ceil(64), 0);
     }
 
+    /// Adds a number.
+    ///
     /// # Panics
     /// When the number is not below the limit, rounded up to whole words.
     #[inline(always)]
@@ -30,7 +32,7 @@ impl BitSet {
     /// Adds a number; returns whether it was absent.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// Like [`insert`](Self::insert).
     #[inline(always)]
     pub(crate) fn insert_new(&mut self, number: usize) -> bool {
         let word = &mut self.words[number / 64];
@@ -43,7 +45,7 @@ impl BitSet {
     /// Adds all numbers of a range, whole words at a time.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// Like [`insert`](Self::insert).
     #[inline]
     pub(crate) fn insert_range(&mut self, range: Range<usize>) {
         let Range { mut start, end } = range;
@@ -55,14 +57,16 @@ impl BitSet {
         }
     }
 
+    /// Whether the set contains a number.
+    ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// Like [`insert`](Self::insert).
     #[inline(always)]
     pub(crate) fn contains(&self, number: usize) -> bool {
         self.words[number / 64] >> (number % 64) & 1 != 0
     }
 
-    /// The least number of a range that is in it.
+    /// The smallest number of a range that the set contains.
     #[inline]
     pub(crate) fn first_in(&self, range: Range<usize>) -> Option<usize> {
         let Range { mut start, end } = range;
@@ -76,7 +80,7 @@ impl BitSet {
         None
     }
 
-    /// The least number of a range that is not in it.
+    /// The smallest number of a range that the set does not contain.
     #[inline]
     pub(crate) fn first_not_in(&self, range: Range<usize>) -> Option<usize> {
         let Range { mut start, end } = range;
@@ -90,7 +94,7 @@ impl BitSet {
         None
     }
 
-    /// The greatest number of a range that is not in it.
+    /// The greatest number of a range that the set does not contain.
     #[inline]
     pub(crate) fn last_not_in(&self, range: Range<usize>) -> Option<usize> {
         let Range { start, mut end } = range;
@@ -105,10 +109,11 @@ impl BitSet {
         None
     }
 
-    /// Removes a number and up to 63 others, those of its word: the fast way to empty a set of which all numbers are known.
+    /// Removes a number and the other numbers in its word, up to 63. The fast way to empty a set whose numbers are all
+    /// known.
     ///
     /// # Panics
-    /// As [`insert`](Self::insert).
+    /// Like [`insert`](Self::insert).
     #[inline(always)]
     pub(crate) fn remove_word_of(&mut self, number: usize) {
         self.words[number / 64] = 0;
@@ -120,12 +125,12 @@ impl BitSet {
         64 * self.words.len()
     }
 
-    /// Whether no number is in it.
+    /// Whether the set is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.words.iter().all(|&word| word == 0)
     }
 
-    /// All numbers in it, ascending.
+    /// All numbers in the set, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(index, &word)| {
             let mut rest = word;
@@ -137,12 +142,12 @@ impl BitSet {
         })
     }
 
-    /// The bits, lowest first.
+    /// The words of the set; the lowest bit of the first word is number 0.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// Bytes of the bits.
+    /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
         8 * self.words.capacity()
     }

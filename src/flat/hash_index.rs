@@ -1,33 +1,34 @@
-//! `HashIndex`: where each hash stands in a list of distinct hashes.
+//! `HashIndex`: finds the position of a hash in a list of distinct hashes.
 //!
-//! An open-addressing table of positions beside a list that its owner keeps, so that the list stays an array in its own
-//! order. Linear probing, at most a quarter full, 4 bytes a slot.
+//! An open-addressing table of positions in a list that the caller keeps, so that the list stays an array in its own
+//! order. It probes linearly and is at most a quarter full; a slot is 4 bytes.
 
 use super::prefetch::{AHEAD, prefetch};
 
-/// Where each hash stands in a list of distinct hashes. Each call gets the list that the index was made of.
+/// The position of each hash in a list of distinct hashes. Every method must receive the list that the index was built
+/// from.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HashIndex {
-    /// A power of two of slots.
+    /// The slots of the table, a power of two.
     positions: Vec<u32>,
-    /// 64 − log₂ of their number.
+    /// 64 − log₂ of the number of slots.
     shift: u32,
 }
 
-/// Marks a slot that is not taken.
+/// Marks a vacant slot.
 const VACANT: u32 = u32::MAX;
 
 impl HashIndex {
     const LEAST_SLOTS: usize = 1 << 6;
 
-    /// Indexes a list of distinct hashes anew, in the memory it has.
+    /// Indexes another list of distinct hashes; reuses the allocated memory.
     pub(crate) fn rebuild(&mut self, hashes: &[u64]) {
         self.clear();
         self.reserve(&[], hashes.len());
         self.insert_all(hashes);
     }
 
-    /// The position of a hash in the list that was indexed.
+    /// The position of a hash in the indexed list.
     #[inline]
     pub(crate) fn find(&self, hashes: &[u64], hash: u64) -> Option<usize> {
         match self.positions[self.slot(hashes, hash)] {
@@ -36,10 +37,10 @@ impl HashIndex {
         }
     }
 
-    /// Appends those hashes of a block to the list that are not in it, each once, in their order, and indexes them.
+    /// Appends the hashes of `block` that the list does not contain, each once, in their order, and indexes them.
     pub(crate) fn append_distinct(&mut self, hashes: &mut Vec<u64>, block: &[u64]) {
         let mut len = hashes.len();
-        // Room for all of the block first, so that the loop need not look.
+        // The table grows for the whole block first, so that the loop need not check.
         self.reserve(hashes, len + block.len());
         hashes.resize(len + block.len(), 0);
         let positions = self.positions.as_mut_slice();
@@ -49,7 +50,7 @@ impl HashIndex {
                 prefetch(positions, first_slot(soon, self.shift));
             }
             let mut slot = first_slot(hash, self.shift);
-            // No processor can foresee whether a hash is new, so that takes no branch: a vacant slot counts as holding it.
+            // No processor can predict whether a hash is new, so this takes no branch: a vacant slot counts as a match.
             let (position, is_new) = loop {
                 let position = positions[slot];
                 let is_vacant = position == VACANT;
@@ -66,7 +67,7 @@ impl HashIndex {
         hashes.truncate(len);
     }
 
-    /// Makes room for `len` hashes, of which `hashes` are in already.
+    /// Makes room for `len` hashes in total; `hashes` is the list that is indexed already.
     pub(crate) fn reserve(&mut self, hashes: &[u64], len: usize) {
         assert!(len < VACANT as usize, "fewer than 2^32 - 1 hashes in one list");
         let num_slots = (len * 4).next_power_of_two().max(Self::LEAST_SLOTS);
@@ -78,17 +79,17 @@ impl HashIndex {
         }
     }
 
-    /// Forgets all hashes and keeps the memory; slots are marked vacant again when room is reserved, as many as needed.
+    /// Removes all hashes and keeps the memory; [`reserve`](Self::reserve) marks as many slots vacant as it needs.
     pub(crate) fn clear(&mut self) {
         self.positions.clear();
     }
 
-    /// Bytes of the index, without the hashes.
+    /// Bytes of the table, without the list of hashes.
     pub(crate) fn num_bytes(&self) -> usize {
         4 * self.positions.capacity()
     }
 
-    /// The slot that `hash` is in, or would be put into.
+    /// The slot that contains `hash`, or the vacant slot that it would be written to.
     #[inline(always)]
     fn slot(&self, hashes: &[u64], hash: u64) -> usize {
         let mask = self.positions.len() - 1;
@@ -102,7 +103,7 @@ impl HashIndex {
         }
     }
 
-    /// Indexes distinct hashes, none of which is in.
+    /// Indexes the whole list; the table must be empty.
     fn insert_all(&mut self, hashes: &[u64]) {
         let positions = self.positions.as_mut_slice();
         let mask = positions.len() - 1;
@@ -119,7 +120,8 @@ impl HashIndex {
     }
 }
 
-/// Where probing for a hash begins. Hashes given by a caller may differ in any bits, so they are spread (Knuth, 6.4).
+/// The slot at which probing for a hash begins. Hashes of a caller may differ in any bits, so they are spread (Knuth,
+/// 6.4).
 #[inline(always)]
 pub(super) fn first_slot(hash: u64, shift: u32) -> usize {
     (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize
@@ -136,7 +138,7 @@ mod tests {
     proptest! {
         #[test]
         fn an_index_finds_what_a_hash_map_does(
-            // Equal top bits, multiples of a power of two, and repeats all crowd an index.
+            // Equal top bits, multiples of a power of two, and repeats cause collisions.
             hashes in prop::collection::vec(prop_oneof![0u64..50, (0u64..3000).prop_map(|h| h << 40), any::<u64>()], 0..3000),
             cut in 0usize..3000,
         ) {
@@ -167,7 +169,7 @@ mod tests {
         for _ in 0..1000 {
             index.append_distinct(&mut list, &block);
         }
-        // Room for the distinct hashes and one block, doubled at most.
+        // The list has room for the distinct hashes and one block, at most doubled.
         assert!(list.len() == 1000 && list.capacity() <= 1 << 13 && index.num_bytes() <= 4 << 15);
     }
 }

@@ -1,21 +1,21 @@
-//! `LineStarts`: the lines of a text, by offsets in the bytes that it was decoded from.
+//! `LineStarts`: finds the line of a byte, by offsets in the bytes that a text was decoded from.
 //!
-//! A line ends behind LF, and so behind CR LF. In a text without LF it ends behind CR, as in files of old systems; where there
-//! is an LF, a CR alone ends none. Editors and the tools that count lines agree with this.
+//! A line ends after LF, and so after CR LF. In a text without LF a line ends after CR, as in files of old systems; in
+//! a text with LF a single CR does not end a line. Editors and tools that count lines agree with this.
 
 use super::offset_map::OffsetMap;
 
-/// Where the lines of a text begin: a map from a text with one byte for each line, so that lines of equal lengths, and
-/// texts of short lines, cost little.
+/// The start offsets of the lines of a text: an [`OffsetMap`] to a text with one byte per line, so that lines of equal
+/// lengths, and texts of short lines, need little memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LineStarts {
     lines: OffsetMap,
 }
 
 impl LineStarts {
-    /// The lines of `text`.
+    /// Finds the lines of `text`.
     ///
-    /// * `map`: from the text to the source whose offsets count; `None` when it is the source.
+    /// * `map`: maps the text to the source whose offsets count; `None` when the text is the source.
     pub(crate) fn new(text: &[u8], map: Option<&OffsetMap>) -> Self {
         let end = if memchr::memchr(b'\n', text).is_some() { b'\n' } else { b'\r' };
         let mut lines = OffsetMap::default();
@@ -24,7 +24,7 @@ impl LineStarts {
             lines.replaced(at + 1 - start, 1);
             start = at + 1;
         }
-        // Behind the last end is a line too, if only an empty one.
+        // The text after the last line end is a line too, even if it is empty.
         lines.replaced(text.len() - start, 1);
         Self { lines: map.map_or(lines.clone(), |map| map.then(&lines)) }
     }
@@ -34,9 +34,9 @@ impl LineStarts {
         self.lines.num_bytes()
     }
 
-    /// The number of the line, from 1, that a byte of the source is on; its end belongs to it.
+    /// The number of the line that contains a byte of the source, from 1; a line end belongs to the line before it.
     ///
-    /// * `offset`: of the byte in the source.
+    /// * `offset`: the offset of the byte in the source.
     pub(crate) fn line_of(&self, offset: usize) -> u64 {
         self.lines.made_up_to(offset).max(1) as u64
     }
@@ -60,13 +60,13 @@ mod tests {
         assert_eq!(lines("a\r\nb\r\n"), [1, 1, 1, 2, 2, 2, 3]);
         assert_eq!(lines("a\rb\r"), [1, 1, 2, 2, 3]);
         assert_eq!(lines("a\rb\nc"), [1, 1, 1, 1, 2, 2]);
-        // Other line ends of Unicode end no line that a tool counts.
+        // Other line ends of Unicode do not end a line that tools count.
         assert_eq!(lines("a\u{B}b\u{85}").last(), Some(&1));
     }
 
     #[test]
     fn lines_count_in_the_source() {
-        // UTF-16 with a mark: two bytes each.
+        // UTF-16 with a byte order mark: two bytes per character.
         let mut map = OffsetMap::default();
         map.left_out(2);
         (0..4).for_each(|_| map.replaced(2, 1));

@@ -1,12 +1,12 @@
 //! Binary logarithms in integers: the same bits on every machine, whatever its mathematical library.
 
-/// Bits behind the point of a logarithm.
+/// The number of fractional bits of a logarithm.
 pub(crate) const FRACTION_BITS: u32 = 52;
 
-/// log₂ of `number` in units of 2⁻⁵², rounded down; the error is below one unit and a thousandth.
+/// log₂ of `number` in units of 2⁻⁵², rounded down; the error is below 1.001 units.
 ///
-/// Digit by digit: the mantissa, a number from 1 to 2 in units of 2⁻⁶³, is squared, and the next bit of the logarithm is whether
-/// the square, rounded down, is 2 or more; if so it is halved, rounded down. `number` 0 counts as 1.
+/// The mantissa, from 1 to 2 in units of 2⁻⁶³, is squared for each bit. The next bit of the logarithm is 1 when the
+/// square, rounded down, is 2 or more; the square is then halved, rounded down. `number` 0 counts as 1.
 pub(crate) fn log2(number: u64) -> u64 {
     let number = number.max(1);
     let exponent = u64::from(63 - number.leading_zeros());

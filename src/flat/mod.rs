@@ -1,4 +1,4 @@
-//! Small containers and sorts, each written once. They know nothing of documents, and the rest of the program uses them.
+//! Small containers and sorting algorithms for the rest of the program; they do not know about documents.
 
 pub(crate) mod bit_set;
 pub(crate) mod distinct;

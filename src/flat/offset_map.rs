@@ -1,11 +1,11 @@
-//! `OffsetMap`: from the offsets of a text to those of the text that it was made of.
+//! `OffsetMap`: maps the offsets of a text to the offsets of the text that it was made from.
 //!
-//! A text is made of another one from beginning to end, so the map is a sequence of units: so many bytes were made of so
-//! many. [`Runs`] keeps equal units next to each other once, in two bytes or a few more. A text that is unchanged costs one
-//! run; one in which every accent was removed costs two for each accent.
+//! A text is made from another one from beginning to end, so the map is a sequence of units: `made` bytes that were
+//! made from `source` bytes. [`Runs`] stores consecutive equal units once, usually in two bytes. An unchanged text
+//! needs one run; a text from which every accent was removed needs two runs per accent.
 //!
-//! Each step of the work on a text reports to a [`Trace`] what it makes of what. [`NoTrace`] costs nothing;
-//! [`OffsetTrace`](super::offset_trace::OffsetTrace) joins the steps.
+//! Each step that changes a text reports its changes to a [`Trace`]. [`NoTrace`] costs nothing;
+//! [`OffsetTrace`](super::offset_trace::OffsetTrace) combines the steps.
 
 mod runs;
 mod trace;
@@ -15,59 +15,61 @@ use std::ops::Range;
 use self::runs::{Run, Runs};
 pub(crate) use self::trace::{NoTrace, Trace};
 
-/// Maps offsets in a text back to the source that it was made of. All offsets are bytes.
+/// Maps offsets in a text back to the source that the text was made from. All offsets are bytes.
 ///
-/// It takes two bytes or a few more for each place at which the text differs from its source. A
-/// [`Normalizer`](crate::Normalizer) makes one.
+/// The map needs two bytes, sometimes a few more, for each place at which the text differs from its source. A
+/// [`Normalizer`](crate::Normalizer) makes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OffsetMap {
     runs: Runs,
 }
 
 impl OffsetMap {
-    /// The map of a text of `len` bytes that is its source.
+    /// The map of a text of `len` bytes that is equal to its source.
     pub(crate) fn identity(len: usize) -> Self {
         let mut map = Self::default();
         map.copied(len);
         map
     }
 
-    /// The next `len` bytes are those of the source.
+    /// Records that the next `len` bytes are equal to the source.
     #[inline]
     pub(crate) fn copied(&mut self, len: usize) {
         self.runs.push(Run { made: 1, source: 1, count: len as u64 });
     }
 
-    /// The next `len` bytes of the source are not in the text.
+    /// Records that the next `len` bytes of the source are not in the text.
     #[inline]
     pub(crate) fn left_out(&mut self, len: usize) {
         self.runs.push(Run { made: 0, source: len as u64, count: 1 });
     }
 
-    /// The next `by` bytes were made, as a whole, of the next `len` bytes of the source. Of none, they were put in.
+    /// Records that the next `by` bytes of the text were made as a whole from the next `len` bytes of the source; `len`
+    /// 0 is an insertion.
     #[inline]
     pub(crate) fn replaced(&mut self, len: usize, by: usize) {
         self.runs.push(Run { made: by as u64, source: len as u64, count: 1 });
     }
 
-    /// Bytes of the text.
+    /// The length of the text in bytes.
     pub fn made_len(&self) -> usize {
         self.runs.len().0 as usize
     }
 
-    /// Bytes of the source.
+    /// The length of the source in bytes.
     pub fn source_len(&self) -> usize {
         self.runs.len().1 as usize
     }
 
-    /// The source of a range of the text: from where the source of its first byte begins to where that of its last byte
-    /// ends. The source of an empty range is empty.
+    /// The source of a range of the text: from the start of the source of its first byte to the end of the source of
+    /// its last byte. The source of an empty range is empty.
     ///
-    /// What was left out at either end of the range is not in it, so that a word has the bytes of that word. What became a
-    /// character only together, such as a letter and its accents, counts as a whole. O(log of the runs).
+    /// Bytes that were removed at either end of the range are excluded, so that a word maps to the bytes of that word.
+    /// Bytes that were combined into one character, such as a letter and its accents, count as a whole. O(log of the
+    /// number of runs).
     ///
     /// # Panics
-    /// Beyond the text.
+    /// When the range ends after the end of the text.
     pub fn source_range(&self, range: Range<usize>) -> Range<usize> {
         assert!(range.start <= range.end && range.end <= self.made_len(), "{range:?} of {} bytes", self.made_len());
         if range.start == self.made_len() {
@@ -80,12 +82,12 @@ impl OffsetMap {
         }
     }
 
-    /// How many bytes of the text have a source that begins at or before this offset of the source.
+    /// The number of bytes of the text whose source begins at or before `source`.
     pub(crate) fn made_up_to(&self, source: usize) -> usize {
         self.runs.made_up_to(source as u64) as usize
     }
 
-    /// The ranges of the source that are not in the text as they were, ascending.
+    /// The ranges of the source that the text does not contain unchanged, ascending.
     pub(crate) fn changed(&self) -> Vec<Range<usize>> {
         let mut at = 0;
         let mut changed = Vec::new();
@@ -99,13 +101,14 @@ impl OffsetMap {
         changed
     }
 
-    /// The map of a text that was made, by the map `next`, of the text of this one; it leads to the source of this one.
+    /// Combines two maps: `next` maps a second text to the text of this map; the result maps it to the source of this
+    /// map.
     ///
-    /// O(runs of both), and a step for each replaced unit of `next` where this map changes something. Where a unit of
-    /// `next` ends within a unit of this map, the two are one unit.
+    /// O(runs of both maps), and one step for each replaced unit of `next` where this map has a change. Where a unit of
+    /// `next` ends within a unit of this map, the two become one unit.
     ///
     /// # Panics
-    /// When `next` has another source than the text of this map, by length.
+    /// When the source of `next` does not have the length of the text of this map.
     pub(crate) fn then(&self, next: &Self) -> Self {
         assert_eq!(next.source_len(), self.made_len(), "the second text is made of the first one");
         Self { runs: self.runs.then(&next.runs) }
@@ -130,7 +133,7 @@ mod tests {
         Replaced(usize, usize),
     }
 
-    /// The twin: the source of every byte.
+    /// The slow reference implementation: the source of every byte.
     fn naive(steps: &[Step]) -> (Vec<Range<usize>>, usize) {
         let (mut sources, mut at) = (Vec::new(), 0);
         for step in steps {
@@ -169,7 +172,7 @@ mod tests {
             .prop_map(|steps| steps.into_iter().flat_map(|(step, times)| vec![step; times]).collect())
     }
 
-    /// Steps of a text that is made of one of so many bytes.
+    /// Adapts steps to a source of `len` bytes.
     fn fitted(steps: &[Step], mut len: usize) -> Vec<Step> {
         let mut fitted: Vec<Step> = steps
             .iter()
@@ -225,7 +228,7 @@ mod tests {
                 prop_assert!(found.start <= way.start && way.end <= found.end, "{} {:?} {:?}", at, found, way);
                 cuts += usize::from(found != way);
             }
-            // Only units that are cut are wider, so that without long ones every way is exact.
+            // Only units that are cut become wider; without long units all results are exact.
             let is_cut = first.iter().any(|step| matches!(step, Step::Replaced(_, 2..)));
             prop_assert!(is_cut || cuts == 0);
         }
@@ -239,7 +242,7 @@ mod tests {
         let joined = OffsetMap::identity(2_000_000).then(&wide).then(&OffsetMap::identity(1_000_000));
         assert_eq!(joined, wide);
         assert!(wide.num_bytes() < 200, "{}", wide.num_bytes());
-        // A changed character in three: two runs of two bytes each, and a mark now and then.
+        // Every third character is changed: two runs of two bytes each, and a mark now and then.
         let mut mixed = OffsetMap::default();
         for _ in 0..100_000 {
             mixed.copied(2);

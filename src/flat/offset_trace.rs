@@ -1,19 +1,19 @@
-//! `OffsetTrace`: joins the steps of the work on a text to one map, and knows the lines of its source.
+//! `OffsetTrace`: combines the steps of text processing into one map, and records the lines of the source.
 
 use super::line_starts::LineStarts;
 use super::offset_map::{OffsetMap, Trace};
 
-/// Learns where each byte of a text comes from, step by step.
+/// Records the source of each byte of a text, step by step.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct OffsetTrace {
-    /// Of the steps that are over; `None` when nothing was changed.
+    /// The combined map of the finished steps; `None` when nothing was changed.
     done: Option<OffsetMap>,
     step: OffsetMap,
     lines: LineStarts,
 }
 
 impl OffsetTrace {
-    /// The map of what the steps made, which is `len` bytes long, and the lines of the source.
+    /// The map of the result, which is `len` bytes long, and the lines of the source.
     pub(crate) fn into_parts(self, len: usize) -> (OffsetMap, LineStarts) {
         (self.done.unwrap_or_else(|| OffsetMap::identity(len)), self.lines)
     }

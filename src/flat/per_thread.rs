@@ -1,15 +1,16 @@
-//! `PerThread`: a value for each thread of a pool, so that threads need not wait for each other.
+//! `PerThread`: a separate value for each thread of a pool, so that threads do not wait for each other.
 
 use std::sync::{Mutex, MutexGuard};
 
-/// One value for each thread of a rayon pool. The locks are for the compiler: no thread ever asks for another one's value.
+/// One value for each thread of a rayon pool. The locks only satisfy the compiler: a thread never uses the value of
+/// another one.
 #[derive(Debug)]
 pub(crate) struct PerThread<T> {
     values: Vec<Mutex<T>>,
 }
 
 impl<T> PerThread<T> {
-    /// The values of the threads of a pool.
+    /// Creates a value for each thread of a pool.
     pub(crate) fn new(num_threads: usize, mut value: impl FnMut() -> T) -> Self {
         Self { values: (0..num_threads).map(|_| Mutex::new(value())).collect() }
     }
@@ -19,17 +20,17 @@ impl<T> PerThread<T> {
         self.values.len()
     }
 
-    /// The value of the calling thread. Whoever holds it starts no parallel work: another task of this thread could ask
-    /// for the value again, and wait for ever.
+    /// The value of the calling thread. The holder must not start parallel work: another task on this thread could
+    /// request the value again, and wait for ever.
     ///
     /// # Panics
-    /// Outside the pool.
+    /// When called outside the pool.
     pub(crate) fn get(&self) -> MutexGuard<'_, T> {
         let thread = rayon::current_thread_index().expect("called in the pool that the values are for");
         self.values[thread].lock().expect("no holder panics")
     }
 
-    /// Looks at the values of all threads, one after another.
+    /// Visits the values of all threads, one after another.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(&T)) {
         self.values.iter().for_each(|value| visit(&value.lock().expect("no holder panics")));
     }

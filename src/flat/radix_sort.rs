@@ -1,16 +1,17 @@
 //! Sorting by a 64-bit key that is a hash: most-significant-digit radix sort, the core of shingle sets and buckets.
 //!
 //! Hashes are spread evenly, so one counting pass over enough leading bits leaves groups of a few items, which an
-//! insertion sort finishes. Keys that are not spread evenly stay correct: a crowded group is split by its next bits.
+//! insertion sort finishes. Other keys are sorted correctly too: a large group is split by its next bits.
 
 /// Below this length a comparison sort is faster than counting.
 const SMALL: usize = 24;
-/// Most bits of one counting pass; 2¹¹ counters and as many write positions stay in the first-level cache.
+/// The maximum number of bits of one counting pass; 2¹¹ counters and as many write positions stay in the first-level
+/// cache.
 const MAX_BITS: u32 = 11;
 
 /// Sorts `items` by `key`, ascending; items with equal keys end up in any order.
 ///
-/// `scratch` grows to `items.len()` and may be used again. O(n) for keys that are spread evenly.
+/// `scratch` grows to `items.len()` and can be reused. O(n) for keys that are spread evenly.
 pub(crate) fn sort_by_hash<T: Copy>(items: &mut [T], scratch: &mut Vec<T>, key: impl Fn(&T) -> u64 + Copy) {
     if let Some(&first) = items.first() {
         if scratch.len() < items.len() {
@@ -28,7 +29,7 @@ fn sort_digits<T: Copy>(items: &mut [T], scratch: &mut [T], key: impl Fn(&T) -> 
     }
     let first = key(&items[0]);
     if items.iter().all(|item| key(item) == first) {
-        // A bucket of near-duplicates: no digit would ever part them.
+        // All keys are equal, as in a bucket of near-duplicates: no digit can split them.
         return;
     }
     let digit_bits = (items.len().ilog2() - 2).clamp(1, MAX_BITS).min(bits);
@@ -39,7 +40,7 @@ fn sort_digits<T: Copy>(items: &mut [T], scratch: &mut [T], key: impl Fn(&T) -> 
     let mut ends = [0u32; 1 << MAX_BITS];
     let ends = &mut ends[..=mask];
     if u32::try_from(items.len()).is_err() {
-        // Four thousand million items: far beyond a table's rows, so plain and slow is right.
+        // 2³² items or more are far beyond the rows of a table, so a simple and slow sort will do.
         return items.sort_unstable_by_key(key);
     }
     for item in items.iter() {

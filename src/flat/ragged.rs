@@ -1,6 +1,6 @@
-//! `Ragged`: rows of different lengths, one after another in one flat array.
+//! `Ragged`: rows of different lengths in one flat array.
 
-/// Rows of different lengths in one array: the items, and where each row ends, in 4 bytes a row.
+/// Rows of different lengths in one array: the items of all rows, and the end of each row in 4 bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct Ragged<T> {
     items: Vec<T>,
@@ -23,7 +23,7 @@ impl<T> Ragged<T> {
     /// The items of a row.
     ///
     /// # Panics
-    /// When there is no such row.
+    /// When `row` is not below the number of rows.
     #[inline]
     pub(crate) fn row(&self, row: usize) -> &[T] {
         &self.items[self.start(row)..self.ends[row] as usize]
@@ -39,20 +39,20 @@ impl<T> Ragged<T> {
         &self.items
     }
 
-    /// Where the items of the next row go; [`end_row`](Self::end_row) makes a row of them.
+    /// The array to which the items of the next row are appended; [`end_row`](Self::end_row) then completes the row.
     pub(crate) fn open_row(&mut self) -> &mut Vec<T> {
         &mut self.items
     }
 
-    /// The number of items since the last row.
+    /// The number of items after the last complete row.
     pub(crate) fn open_len(&self) -> usize {
         self.items.len() - self.start(self.len())
     }
 
-    /// Makes a row of the items since the last one.
+    /// Completes a row from the items after the last one.
     ///
     /// # Panics
-    /// When the items are 2³² or more.
+    /// When there are 2³² items or more.
     pub(crate) fn end_row(&mut self) {
         self.ends.push(u32::try_from(self.items.len()).expect("fewer than 2^32 items in all rows"));
     }
@@ -63,7 +63,7 @@ impl<T> Ragged<T> {
         self.ends.clear();
     }
 
-    /// Bytes of items and ends.
+    /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
         size_of::<T>() * self.items.capacity() + size_of::<u32>() * self.ends.capacity()
     }
@@ -75,13 +75,14 @@ impl<T> Ragged<T> {
 }
 
 impl Ragged<u32> {
-    /// Turns rows around: for each number below `num_numbers`, the rows that hold it, ascending. Reuses the memory.
+    /// Inverts the rows: for each number below `num_numbers`, lists the rows that contain it, ascending. Reuses the
+    /// memory.
     ///
     /// # Panics
-    /// When a row holds a number that is not below `num_numbers`.
+    /// When a row contains a number that is not below `num_numbers`.
     pub(crate) fn invert(&mut self, rows: &Ragged<u32>, num_numbers: usize) {
         let Self { items, ends } = self;
-        // Counted first, so each row has its room before it is filled.
+        // The sizes of the new rows are counted before they are filled.
         ends.clear();
         ends.resize(num_numbers, 0);
         for &number in rows.items() {
@@ -140,7 +141,7 @@ mod tests {
                 ragged.end_row();
             }
             let mut inverted = Ragged::default();
-            // Twice, the second time in the memory of the first.
+            // The second time reuses the memory of the first.
             for _ in 0..2 {
                 inverted.invert(&ragged, 30);
                 for number in 0..30 {

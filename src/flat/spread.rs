@@ -1,12 +1,12 @@
-//! `SpreadMap`: a map from numbers, without the cost of a hasher that withstands chosen ones.
+//! `SpreadMap`: a hash map for numbers, with a hasher that is fast and does not resist chosen collisions.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// A map whose keys are hashes already, or places; those that are chosen to meet cost time alone.
+/// A map whose keys are hashes or positions; chosen collisions only cost time.
 pub(crate) type SpreadMap<V> = HashMap<u64, V, BuildHasherDefault<Spread>>;
 
-/// Keys may differ in some of the bits only, which this spreads (Knuth, 6.4).
+/// A hasher for keys that may differ in only some of their bits: it spreads them (Knuth, 6.4).
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Spread(u64);
 

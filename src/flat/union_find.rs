@@ -1,27 +1,28 @@
-//! `UnionFind`: joins numbers into components, from many threads at once, and returns the least number of each.
+//! `UnionFind`: joins numbers into components, from many threads at once, and finds the smallest number of each
+//! component.
 //!
 //! As in Anderson and Woll 1991, and Jayanti and Tarjan 2016: one compare-and-swap links a root to a smaller root, and
-//! each search halves the path that it walks. So the root of a component is its least number, whatever the order of the
-//! joins.
+//! each search halves the path that it walks. So the root of a component is its smallest number, whatever the order of
+//! the joins.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-/// Numbers from 0 on, each in one component. 4 bytes a number.
+/// Numbers from 0 on, each in one component, in 4 bytes per number.
 #[derive(Debug)]
 pub(crate) struct UnionFind {
-    /// A number of the same component that is not greater; itself for a root.
+    /// For each number, another number of its component that is smaller; a root has itself.
     parents: Box<[AtomicU32]>,
 }
 
 impl UnionFind {
-    /// The numbers below `len`, each alone.
+    /// Creates the numbers below `len`, each in a component of its own.
     pub(crate) fn new(len: u32) -> Self {
         Self { parents: (0..len).map(AtomicU32::new).collect() }
     }
 
-    /// Makes the components of two numbers one. From any thread.
+    /// Joins the components of two numbers. May be called from any thread.
     pub(crate) fn join(&self, mut a: u32, mut b: u32) {
         loop {
             (a, b) = (self.root(a), self.root(b));
@@ -29,7 +30,7 @@ impl UnionFind {
                 return;
             }
             let (least, other) = (a.min(b), a.max(b));
-            // Another thread may have linked it meanwhile; then it is no root any more.
+            // When another thread has linked `other` in the meantime, it is no longer a root.
             let linked =
                 self.parent(other).compare_exchange(other, least, Ordering::Relaxed, Ordering::Relaxed).is_ok();
             if linked {
@@ -46,7 +47,7 @@ impl UnionFind {
     /// Shortens all paths to one step, in parallel. Call it after the last join and before [`least`](Self::least).
     pub(crate) fn settle(&self) {
         (0..self.parents.len() as u32).into_par_iter().for_each(|number| {
-            // Without halving, since that could put back what was above a number before it was settled.
+            // Path halving could overwrite the parent of a number that is settled already, so this loop does not halve.
             let mut root = number;
             loop {
                 match self.parent(root).load(Ordering::Relaxed) {
@@ -58,12 +59,12 @@ impl UnionFind {
         });
     }
 
-    /// The least number of the component.
+    /// The smallest number of the component of `number`, after [`settle`](Self::settle).
     pub(crate) fn least(&self, number: u32) -> u32 {
         self.parent(number).load(Ordering::Relaxed)
     }
 
-    /// Bytes of the components.
+    /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
         size_of_val(&*self.parents)
     }
@@ -72,7 +73,7 @@ impl UnionFind {
         &self.parents[number as usize]
     }
 
-    /// The least number of the component, at any time.
+    /// The smallest number of the component of `number`; may be called at any time.
     pub(crate) fn root(&self, mut number: u32) -> u32 {
         loop {
             let parent = self.parent(number).load(Ordering::Relaxed);
@@ -80,7 +81,7 @@ impl UnionFind {
             if parent == grandparent {
                 return parent;
             }
-            // A number that is no root never becomes one again, and what was above it stays above it.
+            // A number that is not a root never becomes one again, and its ancestors stay its ancestors.
             self.parent(number).store(grandparent, Ordering::Relaxed);
             number = grandparent;
         }
@@ -101,7 +102,7 @@ mod tests {
             let components = UnionFind::new(300);
             joins.par_iter().for_each(|&(a, b)| components.join(a, b));
             components.settle();
-            // The slow twin: the least number spreads along all joins until nothing changes.
+            // The slow reference implementation: the smallest number spreads along all joins until nothing changes.
             let mut least: Vec<u32> = (0..300).collect();
             loop {
                 let before = least.clone();

@@ -1,7 +1,7 @@
-//! Control groups of Linux: finds the least memory limit among this process's group and all groups above it.
+//! Reads the memory limits of Linux control groups: the smallest limit of the group of this process and its ancestors.
 //!
-//! `/proc/self/cgroup` names the group: one of version 2, or of version 1 where that one counts memory.
-//! `/proc/self/mountinfo` shows where the group's files lie. See `cgroups(7)` and `proc_pid_mountinfo(5)`.
+//! `/proc/self/cgroup` lists the group: a group of version 2, or of version 1 if that version counts memory.
+//! `/proc/self/mountinfo` says where the files of the group are. See `cgroups(7)` and `proc_pid_mountinfo(5)`.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -13,18 +13,18 @@ enum Version {
     Two,
 }
 
-/// Where groups are found in the file system.
+/// A mounted control group hierarchy.
 #[derive(Debug)]
 struct Mount {
     version: Version,
-    /// The group that is found at `point`.
+    /// The group that is mounted at `point`.
     group: PathBuf,
     point: PathBuf,
 }
 
 impl Version {
-    /// Files of a group that hold a number of bytes, or what is no limit. Beyond `memory.high` a group is slowed down to a
-    /// crawl.
+    /// The files of a group that contain its limits: a number of bytes, or a word for "no limit". Above `memory.high`
+    /// the kernel throttles a group heavily.
     fn limits(self) -> &'static [&'static str] {
         match self {
             Self::One => &["memory.limit_in_bytes"],
@@ -33,7 +33,7 @@ impl Version {
     }
 }
 
-/// The least limit of the groups of this process; `None` when there is none, or nothing of it can be read.
+/// The smallest memory limit of the groups of this process; `None` when all are unlimited or cannot be read.
 ///
 /// * `root`: the root of the file system.
 pub(super) fn limit(root: &Path) -> Option<u64> {
@@ -59,7 +59,7 @@ pub(super) fn limit(root: &Path) -> Option<u64> {
     groups.lines().filter_map(group).filter_map(of_group).min()
 }
 
-/// Reads a line of `/proc/self/cgroup`, `hierarchy:controllers:group`, if it tells where memory is counted.
+/// Parses a line of `/proc/self/cgroup`, `hierarchy:controllers:group`, if that hierarchy counts memory.
 fn group(line: &str) -> Option<(Version, &Path)> {
     let mut fields = line.splitn(3, ':');
     let (hierarchy, controllers, group) = (fields.next()?, fields.next()?, fields.next()?);
@@ -71,7 +71,7 @@ fn group(line: &str) -> Option<(Version, &Path)> {
     Some((version, Path::new(group)))
 }
 
-/// Reads a line of `/proc/self/mountinfo`, if it is where groups that count memory are found.
+/// Parses a line of `/proc/self/mountinfo`, if it is a mount of control groups that count memory.
 fn mount(line: &str) -> Option<Mount> {
     let (place, what) = line.split_once(" - ")?;
     let mut place = place.split(' ').skip(3);
@@ -85,21 +85,21 @@ fn mount(line: &str) -> Option<Mount> {
     Some(Mount { version, group, point })
 }
 
-/// Where groups are found on most machines.
+/// The mounts of most machines.
 fn usual_mounts() -> [Mount; 2] {
     let mount = |version, point: &str| Mount { version, group: "/".into(), point: point.into() };
     [mount(Version::Two, "/sys/fs/cgroup"), mount(Version::One, "/sys/fs/cgroup/memory")]
 }
 
-/// A path of `mountinfo`, in which white space and `\` are octal numbers.
+/// Decodes a path of `mountinfo`, in which white space and `\` are octal escapes.
 fn unescaped(path: &str) -> PathBuf {
     let codes = [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")];
     codes.iter().fold(path.to_owned(), |path, (code, character)| path.replace(code, character)).into()
 }
 
-/// The folders of a group and of those above it, as far as they can be seen, relative to the root of the file system.
+/// The folders of a group and its visible ancestors, relative to the root of the file system.
 fn on_the_way(mount: &Mount, group: &Path) -> Vec<PathBuf> {
-    // In a container the groups above it cannot be seen, and its own may be the one that is mounted.
+    // In a container the ancestors of a group are invisible, and the mounted group may be the container's own.
     let inside = group.strip_prefix(&mount.group).ok();
     let inside = inside.filter(|inside| inside.components().all(|part| matches!(part, Component::Normal(_))));
     let point = mount.point.strip_prefix("/").unwrap_or(&mount.point);
@@ -114,7 +114,7 @@ mod tests {
     const V1: &str = "35 31 0:32 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory\n\
                       36 31 0:33 / /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu\n";
 
-    /// The limit in a file system of these files.
+    /// The limit in a file system with these files.
     fn limit_of(files: &[(&str, &str)]) -> Option<u64> {
         let root = tempfile::tempdir().unwrap();
         for (path, content) in files {

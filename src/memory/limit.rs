@@ -1,14 +1,14 @@
-//! `limit`: how many bytes of memory this process may take.
+//! `limit`: how many bytes of memory this process may use.
 
 #[cfg(target_os = "linux")]
 use super::control_group;
 
-/// The most bytes that this process may take: the least of the machine's memory, the limits of its control groups and that
-/// of its address space (`ulimit -v`). `None` when none of them can be told.
+/// The maximum number of bytes that this process may use: the smallest of the machine's memory, the limits of its
+/// control groups, and the limit of its address space (`ulimit -v`). `None` when none of these is known.
 #[cfg(target_os = "linux")]
 pub(crate) fn limit() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};
-    // By a system call: there may be no /proc.
+    // A system call instead of a file, because /proc may be missing.
     let info = rustix::system::sysinfo();
     #[allow(clippy::unnecessary_cast, reason = "32 bits wide on some machines")]
     let machine = Some((info.totalram as u64).saturating_mul(info.mem_unit.into())).filter(|&bytes| bytes > 0);
@@ -16,7 +16,7 @@ pub(crate) fn limit() -> Option<u64> {
     [machine, groups, getrlimit(Resource::As).current].into_iter().flatten().min()
 }
 
-/// The most bytes that this process may take: the machine's memory. `None` when that cannot be told.
+/// The maximum number of bytes that this process may use: the machine's memory. `None` when it is unknown.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn limit() -> Option<u64> {
     let mut system = sysinfo::System::new();

@@ -1,4 +1,4 @@
-//! Memory: how much this process may take, how a run shares it out, and allocation that fails with an error.
+//! Memory: how much this process may use, how a run divides it, and allocations that fail with an error.
 //!
 //! A limit that cannot be detected counts as no limit; it is never an error.
 

@@ -1,4 +1,5 @@
-//! Allocation for tables that grow with the corpus: a run without enough memory ends with a message, and does not abort.
+//! Fallible allocation for tables that grow with the corpus: a run without enough memory ends with a message, and does
+//! not abort.
 
 use std::cell::Cell;
 
@@ -8,13 +9,13 @@ thread_local! {
     static IS_ASKING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread asks for memory and has an error ready for when there is none. For an allocator that ends the program
-/// when the system refuses memory: it must let such a refusal pass.
+/// Whether this thread allocates memory and can handle a failure. For an allocator that ends the program when the
+/// system refuses memory: it must return such a failure instead.
 pub fn is_asking_for_memory() -> bool {
     IS_ASKING.get()
 }
 
-/// Does what asks for memory by functions that fail when there is none.
+/// Runs a function that allocates memory and handles the failure of the allocation.
 pub(crate) fn asking<T>(ask: impl FnOnce() -> T) -> T {
     let before = IS_ASKING.replace(true);
     let answer = ask();
@@ -22,24 +23,24 @@ pub(crate) fn asking<T>(ask: impl FnOnce() -> T) -> T {
     answer
 }
 
-/// Makes room for more elements, and, as a vector grows, for some besides.
+/// Makes room for more elements, with the spare room of a growing vector.
 ///
-/// * `what`: what there is no room for when there is none, in the plural.
+/// * `what`: the kind of elements, in the plural, for the message when there is not enough memory.
 pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, what: &'static str) -> Result<()> {
     asking(|| vec.try_reserve(additional)).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
 }
 
-/// As [`reserve`], for no more than that.
+/// Like [`reserve`], without spare room.
 pub(crate) fn reserve_exact<T>(vec: &mut Vec<T>, additional: usize, what: &'static str) -> Result<()> {
     asking(|| vec.try_reserve_exact(additional)).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
 }
 
-/// Tries whether there is room for so many bytes, and leaves it.
+/// Checks that `num_bytes` bytes can be allocated, and frees them again.
 pub(crate) fn ask_for(num_bytes: usize, what: &'static str) -> Result<()> {
     reserve_exact(&mut Vec::<u8>::new(), num_bytes, what)
 }
 
-/// The error when there is no room for so many elements.
+/// The error for `len` elements that cannot be allocated.
 pub(crate) fn no_room<T>(len: usize, what: &'static str) -> Error {
     Error::OutOfMemory { what, bytes: (len as u64).saturating_mul(size_of::<T>() as u64) }
 }

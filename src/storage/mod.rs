@@ -1,17 +1,19 @@
-//! Storage: fixed-size records in, from many threads; the distinct ones out, in order, in bounded memory.
+//! Storage: sorts fixed-size records from many threads and returns the distinct ones in order, in bounded memory.
 //!
 //! ```text
 //! records -sorter-> sorted runs, in memory or in the spill -merge-> distinct records by partition, ascending
 //! ```
 //!
-//! Each thread fills a buffer and sorts it. What is full of distinct records becomes a run in the *spill*: one unlinked file
-//! in the folder of TMPDIR, in blocks with a checksum. A run knows where each *partition* begins, which is a part of the range
-//! of keys, so that threads merge different partitions side by side. What fits the memory never sees the disk.
+//! Each thread fills a buffer and sorts it. A buffer that is full of distinct records becomes a run in the *spill*: one
+//! unlinked file in the folder of TMPDIR, in blocks with a checksum. A run stores where each *partition*, a part of the
+//! range of keys, begins, so that threads can merge different partitions in parallel. Records that fit in memory are
+//! never written to the disk.
 //!
-//! A column of numbers ([`NumberColumn`]) is kept in the same way, and read by places. A map of hashes ([`SpilledMap`]) is asked while
-//! it grows, and what fills its table goes to the disk.
+//! A column of numbers ([`NumberColumn`]) is stored in the same way and read by position. A map of hashes
+//! ([`SpilledMap`]) supports look-ups while it grows, and writes its table to the disk when it is full.
 //!
-//! The records that come out depend on nothing but those that went in: not on threads, memory, or the order of arrival.
+//! The records that are returned depend only on the records that were added: not on threads, memory, or the order of
+//! arrival.
 
 mod numbers;
 mod positioned;

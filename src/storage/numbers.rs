@@ -1,4 +1,4 @@
-//! `NumberColumn`: numbers in, one after another; those of any range of places out, in bounded memory.
+//! `NumberColumn`: stores a sequence of numbers and reads any range of it, in bounded memory.
 
 use std::ops::Range;
 
@@ -7,15 +7,15 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::spill::Spill;
 use crate::error::Result;
 
-/// Numbers of a block of the spill.
+/// The number of numbers in a block of the spill.
 const BLOCK: usize = 1 << 12;
 const NUMBER: usize = size_of::<u32>();
 /// Bytes of a whole block: its numbers and a checksum.
 const BLOCK_BYTES: usize = NUMBER * BLOCK + size_of::<u64>();
 
-/// Numbers in the order in which they came: in memory as long as they fit, and otherwise all in the spill.
+/// Numbers in the order in which they were added: in memory as long as they fit, otherwise in the spill.
 pub(crate) struct NumberColumn {
-    /// All of them, or those behind the last whole block of the spill.
+    /// All numbers, or the numbers after the last whole block of the spill.
     kept: Vec<u32>,
     most: usize,
     spill: Option<Spill>,
@@ -23,9 +23,9 @@ pub(crate) struct NumberColumn {
 }
 
 impl NumberColumn {
-    /// An empty one.
+    /// Creates an empty column.
     ///
-    /// * `memory_bytes`: what numbers may take in memory before all of them leave it.
+    /// * `memory_bytes`: bytes that the numbers may use before they are moved to the spill.
     pub(crate) fn new(memory_bytes: u64) -> Self {
         let most = usize::try_from(memory_bytes / NUMBER as u64).unwrap_or(usize::MAX);
         Self { kept: Vec::new(), most: most.max(BLOCK), spill: None, num_spilled: 0 }
@@ -33,10 +33,10 @@ impl NumberColumn {
 
     /// Adds a number.
     ///
-    /// * `what`: what the numbers are, for messages, in the singular.
+    /// * `what`: the kind of numbers, for messages, in the singular.
     ///
     /// # Errors
-    /// When the disk refuses it.
+    /// When the number cannot be written to the disk.
     pub(crate) fn push(&mut self, number: u32, what: &'static str) -> Result<()> {
         self.kept.push(number);
         if self.kept.len() < if self.spill.is_some() { BLOCK } else { self.most } {
@@ -54,10 +54,10 @@ impl NumberColumn {
         Ok(())
     }
 
-    /// Appends the numbers of some places.
+    /// Appends the numbers of a range of positions to `numbers`.
     ///
     /// # Errors
-    /// When they cannot be read, or are not those that were written.
+    /// When the numbers cannot be read, or have changed since they were written.
     pub(crate) fn read(&self, places: Range<usize>, numbers: &mut Vec<u32>) -> Result<()> {
         let (mut at, mut block) = (places.start, Vec::new());
         while at < places.end.min(self.num_spilled) {

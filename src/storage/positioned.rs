@@ -1,9 +1,9 @@
-//! Positioned reading and writing: several threads read one file at different offsets.
+//! Positioned reads and writes: several threads use one file at different offsets.
 
 use std::fs::File;
 use std::io::{self, Read};
 
-/// Appends up to `len` bytes of `file` from `offset` to `buffer`; fewer only at its end.
+/// Appends up to `len` bytes of `file` from `offset` to `buffer`; fewer only at the end of the file.
 pub(crate) fn read_at(file: &File, offset: u64, len: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
     let start = buffer.len();
     buffer.resize(start + len, 0);
@@ -23,7 +23,7 @@ pub(crate) fn read_at(file: &File, offset: u64, len: usize, buffer: &mut Vec<u8>
     Ok(())
 }
 
-/// Reads a part of a file, which others may read at other places meanwhile.
+/// Reads a part of a file, while other threads may read other parts.
 pub(crate) struct FileStretch<'a> {
     file: &'a File,
     next: u64,
@@ -31,7 +31,7 @@ pub(crate) struct FileStretch<'a> {
 }
 
 impl<'a> FileStretch<'a> {
-    /// The `len` bytes from `start` on; fewer when the file ends before.
+    /// The `len` bytes from `start` on; fewer when the file ends earlier.
     pub(crate) fn new(file: &'a File, start: u64, len: u64) -> Self {
         Self { file, next: start, end: start.saturating_add(len) }
     }

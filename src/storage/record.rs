@@ -1,28 +1,28 @@
-//! `SortRecord`: what is sorted, and the range of its keys.
+//! `SortRecord`: the records that are sorted; `KeyRange`: the range of their keys.
 
-/// A record of a fixed number of bytes.
+/// A record with a fixed number of bytes.
 pub(crate) trait SortRecord: Copy + Ord + Send + Sync {
-    /// Bytes of it on the disk.
+    /// The number of bytes of a record on the disk.
     const BYTES: usize;
 
-    /// Its first 64 bits, so to speak: of two records the greater one has no lesser key.
+    /// The sort key, which agrees with the order of records: a greater record never has a smaller key.
     fn key(self) -> u64;
 
-    /// Appends its bytes.
+    /// Appends the bytes of the record.
     fn write(self, bytes: &mut Vec<u8>);
 
-    /// The record of its bytes.
+    /// Reads a record from its bytes.
     fn read(bytes: &[u8]) -> Self;
 }
 
-/// The keys from 0 to the greatest one, in partitions.
+/// The keys from 0 to the greatest key, divided into partitions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeyRange {
-    /// High bits that no key has.
+    /// The number of high bits that are 0 in every key.
     unused_bits: u32,
 }
 
-/// Partitions of a range of keys: enough for all threads to have some, and so few that each is read in long stretches.
+/// The number of partitions: enough to keep all threads busy, and few enough that each is read in long stretches.
 pub(super) const PARTITIONS: usize = 1 << PARTITION_BITS;
 const PARTITION_BITS: u32 = 8;
 
@@ -31,13 +31,13 @@ impl KeyRange {
         Self { unused_bits: most_key.leading_zeros().min(63) }
     }
 
-    /// The key, moved up to the highest bits.
+    /// The key, shifted to the highest bits.
     #[inline]
     pub(super) fn spread(self, key: u64) -> u64 {
         key << self.unused_bits
     }
 
-    /// The partition of a key, which is no less than that of any lesser key.
+    /// The partition of a key; a greater key never has a smaller partition.
     #[inline]
     pub(super) fn partition(self, key: u64) -> usize {
         (self.spread(key) >> (64 - PARTITION_BITS)) as usize

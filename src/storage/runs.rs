@@ -8,35 +8,35 @@ use super::record::{KeyRange, PARTITIONS, SortRecord};
 use super::spill::Spill;
 use crate::error::Result;
 
-/// Most bytes of a block, with its checksum.
+/// The maximum number of bytes of a block, with its checksum.
 const BLOCK_BYTES: usize = 4 << 10;
-/// Bytes of the checksum behind the records of a block: `xxh3_64` of their bytes, seeded with the block's place.
+/// Bytes of the checksum after the records of a block: `xxh3_64` of their bytes, seeded with the offset of the block.
 const CHECKSUM_BYTES: usize = 8;
-/// Bytes that are written at a time.
+/// The number of bytes that are written at a time.
 const WRITTEN_BYTES: usize = 1 << 20;
 
-/// Where the partitions of a run are.
+/// The offsets of the partitions of a run.
 #[derive(Debug)]
 pub(super) struct SpilledRun {
-    /// Where each partition begins in the spill, and where the last one ends.
+    /// The start offset of each partition in the spill, and the end of the last one.
     starts: Box<[u64]>,
 }
 
-/// Most records of a block.
+/// The maximum number of records of a block.
 const fn block_len<R: SortRecord>() -> usize {
     (BLOCK_BYTES - CHECKSUM_BYTES) / R::BYTES
 }
 
-/// Bytes of so many records in blocks.
+/// The number of bytes of `len` records in blocks.
 fn bytes_of<R: SortRecord>(len: usize) -> u64 {
     (len * R::BYTES + len.div_ceil(block_len::<R>()) * CHECKSUM_BYTES) as u64
 }
 
 impl SpilledRun {
-    /// Writes sorted records.
+    /// Writes sorted records to the spill.
     ///
     /// # Errors
-    /// When the disk refuses them.
+    /// When the records cannot be written to the disk.
     pub(super) fn write<R: SortRecord>(spill: &Spill, records: &[R], range: KeyRange) -> Result<Self> {
         let ends: Vec<usize> = partition_ends(records, range);
         let mut starts = Vec::with_capacity(PARTITIONS + 1);
@@ -71,14 +71,14 @@ impl SpilledRun {
         Ok(Self { starts: starts.into() })
     }
 
-    /// The records of a partition, or a few more.
+    /// An upper bound of the number of records of a partition, a few more than there are.
     pub(super) fn most_records<R: SortRecord>(&self, partition: usize) -> usize {
         usize::try_from((self.starts[partition + 1] - self.starts[partition]) / R::BYTES as u64).unwrap_or(usize::MAX)
     }
 
     /// Reads a partition.
     ///
-    /// * `most_bytes`: read at a time; at least a block is.
+    /// * `most_bytes`: the number of bytes to read at a time, but at least one block.
     pub(super) fn read<'s, R: SortRecord>(
         &self,
         spill: &'s Spill,
@@ -98,7 +98,7 @@ impl SpilledRun {
     }
 }
 
-/// Where each partition of sorted records ends.
+/// The end of each partition in sorted records.
 pub(super) fn partition_ends<R: SortRecord>(records: &[R], range: KeyRange) -> Vec<usize> {
     (0..PARTITIONS)
         .map(|partition| records.partition_point(|record| range.partition(record.key()) <= partition))
@@ -111,19 +111,19 @@ pub(super) struct SpilledRecords<'s, R> {
     next: u64,
     end: u64,
     most_blocks: usize,
-    /// Some blocks.
+    /// The blocks that were read last.
     bytes: Vec<u8>,
-    /// The next record, and the end of the records of its block.
+    /// The offset of the next record, and the end of the records of its block.
     at: usize,
     block_end: usize,
     records: PhantomData<R>,
 }
 
 impl<R: SortRecord> SpilledRecords<'_, R> {
-    /// The next record.
+    /// Returns the next record, or `None` after the last one.
     ///
     /// # Errors
-    /// When it cannot be read, or its block is damaged.
+    /// When the record cannot be read, or its block is damaged.
     #[inline]
     pub(super) fn next(&mut self) -> Result<Option<R>> {
         if self.at == self.block_end && !self.next_block()? {
@@ -134,7 +134,7 @@ impl<R: SortRecord> SpilledRecords<'_, R> {
         Ok(Some(record))
     }
 
-    /// Moves on to the next block and checks it; returns whether there is one.
+    /// Moves to the next block and checks it; returns whether there is one.
     fn next_block(&mut self) -> Result<bool> {
         let full_block = block_len::<R>() * R::BYTES + CHECKSUM_BYTES;
         let mut start = if self.bytes.is_empty() { 0 } else { self.block_end + CHECKSUM_BYTES };

@@ -1,4 +1,4 @@
-//! `SortedRecords`: distinct records, read partition by partition.
+//! `SortedRecords`: distinct sorted records, read partition by partition.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -10,21 +10,21 @@ use super::runs::{SpilledRecords, SpilledRun, partition_ends};
 use super::spill::Spill;
 use crate::error::Result;
 
-/// Most bytes of a run that are read at a time.
+/// The maximum number of bytes of a run that are read at a time.
 const MOST_READ: u64 = 256 << 10;
-/// The share of the memory, as a divisor, that what is read of runs takes, of all threads.
+/// The divisor of the memory limit for the read buffers of all threads.
 const READ_SHARE: u64 = 8;
 
-/// Distinct records in partitions; all of a partition are less than all of the next one.
+/// Distinct records in partitions; the records of a partition are smaller than the records of the next one.
 pub(crate) struct SortedRecords<R> {
-    /// Sorted runs in memory, and where each partition of them ends.
+    /// Sorted runs in memory, and the end of each partition in them.
     kept: Vec<(Vec<R>, Vec<usize>)>,
     spill: Spill,
     runs: Vec<SpilledRun>,
     memory_bytes: u64,
 }
 
-/// Where the next record of a merge comes from.
+/// A run that a merge reads.
 enum MergeSource<'s, R> {
     Kept(std::slice::Iter<'s, R>),
     Spilled(SpilledRecords<'s, R>),
@@ -50,7 +50,8 @@ impl<R: SortRecord> SortedRecords<R> {
         PARTITIONS
     }
 
-    /// As many partitions from this one on as have at most so many records, repeated ones counted; one at least.
+    /// The longest range of partitions from `start` on with at most `most` records, counting repeated ones; at least
+    /// one partition.
     pub(crate) fn partitions_of(&self, start: usize, most: usize) -> Range<usize> {
         let mut num_records = 0;
         let fits = |&partition: &usize| {
@@ -62,12 +63,12 @@ impl<R: SortRecord> SortedRecords<R> {
         start..start + len
     }
 
-    /// Passes on the records of a partition, ascending.
+    /// Calls `visit` for each distinct record of a partition, ascending.
     ///
-    /// * `num_readers`: partitions that are read at a time.
+    /// * `num_readers`: the number of partitions that are read at a time.
     ///
     /// # Errors
-    /// When they cannot be read, or `visit` fails.
+    /// When records cannot be read, or `visit` fails.
     pub(crate) fn for_each(
         &self,
         partition: usize,
@@ -101,7 +102,7 @@ impl<R: SortRecord> SortedRecords<R> {
         Ok(())
     }
 
-    /// Bytes of records in memory.
+    /// Bytes of the records in memory.
     #[cfg(test)]
     pub(super) fn num_bytes(&self) -> usize {
         self.kept.iter().map(|(records, _)| size_of::<R>() * records.capacity()).sum()

@@ -1,4 +1,4 @@
-//! `RecordSorter`: takes records from the threads of a pool and sorts them, in memory and beyond it.
+//! `RecordSorter`: collects records from the threads of a pool and sorts them, in memory and on the disk.
 
 use std::sync::Mutex;
 
@@ -13,18 +13,18 @@ use crate::flat::per_thread::PerThread;
 use crate::flat::radix_sort::sort_by_hash;
 use crate::memory::reserve_exact;
 
-/// Records of a buffer, whatever the memory.
+/// The minimum number of records of a buffer, whatever the memory limit.
 const LEAST_ROOM: usize = 1 << 8;
-/// Records that a buffer begins with.
+/// The number of records that a buffer first has room for.
 const FIRST_ROOM: usize = 1 << 10;
 
-/// Sorts records and leaves out repeated ones.
+/// Sorts records and removes repeated ones.
 ///
-/// A thread's buffer is sorted when it is full. As long as repeats leave half of it free, it is filled again; else it becomes a
-/// run in the spill.
+/// The buffer of a thread is sorted when it is full. As long as removing repeats leaves half of it free, it is filled
+/// again; otherwise it becomes a run in the spill.
 pub(crate) struct RecordSorter<R> {
     range: KeyRange,
-    /// Records of a thread's buffer.
+    /// The maximum number of records in the buffer of a thread.
     room: usize,
     memory_bytes: u64,
     buffers: PerThread<SortBuffer<R>>,
@@ -38,12 +38,15 @@ struct SortBuffer<R> {
 }
 
 impl<R: SortRecord> RecordSorter<R> {
-    /// * `what`: what is sorted, in the singular, for messages.
-    /// * `most_key`: the greatest key there may be.
-    /// * `memory_bytes`: that it may take, half of them in the end; it takes at least some kilobytes a thread.
-    /// * `num_threads`: of the pool.
+    /// Creates an empty sorter.
+    ///
+    /// * `what`: the kind of records, in the singular, for messages.
+    /// * `most_key`: the greatest possible key.
+    /// * `memory_bytes`: the memory limit; half of it applies after [`finish`](Self::finish). Some kilobytes per thread
+    ///   are used in any case.
+    /// * `num_threads`: the number of threads of the pool.
     pub(crate) fn new(what: &'static str, most_key: u64, memory_bytes: u64, num_threads: usize) -> Self {
-        // Sorting takes as much again.
+        // Sorting needs as much memory again.
         let room = usize::try_from(memory_bytes).unwrap_or(usize::MAX) / num_threads / (2 * size_of::<R>());
         Self {
             range: KeyRange::up_to(most_key),
@@ -58,10 +61,10 @@ impl<R: SortRecord> RecordSorter<R> {
     /// Adds records.
     ///
     /// # Errors
-    /// When there is no room for them, in memory or on the disk.
+    /// When there is not enough memory or disk space.
     ///
     /// # Panics
-    /// Outside the pool.
+    /// When called outside the pool.
     pub(crate) fn push(&self, records: impl IntoIterator<Item = R>) -> Result<()> {
         let mut buffer = self.buffers.get();
         for record in records {
@@ -88,10 +91,10 @@ impl<R: SortRecord> RecordSorter<R> {
         reserve_exact(&mut buffer.records, more, self.spill.what())
     }
 
-    /// The distinct records. What was not spilled stays in memory.
+    /// Returns the distinct records. Records that were not spilled stay in memory.
     ///
     /// # Panics
-    /// Outside the pool.
+    /// When called outside the pool.
     pub(crate) fn finish(self) -> SortedRecords<R> {
         let range = self.range;
         let mut buffers: Vec<SortBuffer<R>> = self.buffers.into_values().collect();
@@ -106,7 +109,7 @@ impl<R: SortRecord> RecordSorter<R> {
 }
 
 impl<R: SortRecord> SortBuffer<R> {
-    /// Sorts the records and leaves out repeated ones.
+    /// Sorts the records and removes repeated ones.
     fn sort(&mut self, range: KeyRange) {
         let Self { records, scratch } = self;
         sort_by_hash(records, scratch, |record| range.spread(record.key()));

@@ -1,4 +1,4 @@
-//! `Spill`: one temporary file of a run, written in pieces and read in pieces by any thread.
+//! `Spill`: one temporary file of a run, which any thread may write and read in pieces.
 
 use std::fs::File;
 use std::io;
@@ -9,37 +9,37 @@ use super::positioned::{read_at, write_at};
 use super::temporary::temporary_file;
 use crate::error::{Error, Result};
 
-/// A file that is there from the first byte on, and gone when it is dropped or the program ends.
+/// A temporary file that is created with the first write, and disappears when the value is dropped or the program ends.
 #[derive(Debug)]
 pub(super) struct Spill {
-    /// What is kept, for messages.
+    /// The kind of data, for messages.
     what: &'static str,
     file: Mutex<Option<Arc<File>>>,
     end: AtomicU64,
 }
 
 impl Spill {
-    /// An empty one.
+    /// Creates an empty spill.
     ///
-    /// * `what`: what is kept, in the singular.
+    /// * `what`: the kind of data, in the singular, for messages.
     pub(super) fn new(what: &'static str) -> Self {
         Self { what, file: Mutex::default(), end: AtomicU64::new(0) }
     }
 
-    /// What is kept.
+    /// The kind of data, for messages.
     pub(super) fn what(&self) -> &'static str {
         self.what
     }
 
-    /// Sets the next bytes aside; returns where they begin.
+    /// Reserves the next `len` bytes; returns their offset.
     pub(super) fn reserve(&self, len: u64) -> u64 {
         self.end.fetch_add(len, Ordering::Relaxed)
     }
 
-    /// Writes into bytes that were set aside.
+    /// Writes into reserved bytes.
     ///
     /// # Errors
-    /// When the disk refuses them.
+    /// When the bytes cannot be written to the disk.
     pub(super) fn write(&self, offset: u64, bytes: &[u8]) -> Result<()> {
         let written = self.file().and_then(|file| write_at(&file, offset, bytes));
         written.map_err(|source| self.failed(source))
@@ -48,7 +48,7 @@ impl Spill {
     /// Appends `len` bytes from `offset` on to `buffer`.
     ///
     /// # Errors
-    /// When they cannot be read, or are not there any more.
+    /// When the bytes cannot be read, or the file has become shorter.
     pub(super) fn read(&self, offset: u64, len: usize, buffer: &mut Vec<u8>) -> Result<()> {
         let start = buffer.len();
         let read = self.file().and_then(|file| read_at(&file, offset, len, buffer));
@@ -56,7 +56,7 @@ impl Spill {
         if buffer.len() - start == len { Ok(()) } else { Err(self.damaged()) }
     }
 
-    /// The error of bytes that are not those that were written.
+    /// The error for bytes that have changed since they were written.
     pub(super) fn damaged(&self) -> Error {
         Error::DamagedSpill { what: self.what, dir: std::env::temp_dir() }
     }

@@ -1,8 +1,9 @@
-//! `SpilledMap`: keys in, each with the value that it came with first, in bounded memory.
+//! `SpilledMap`: stores for each key the first value that it was given, in bounded memory.
 //!
-//! New keys are in a table. What fills it becomes a sorted run in a spill of its own, and runs of one tier become one of the next.
-//! A filter of some bits a key tells nearly always that a key is in none of them; else a block is read. So the memory beyond the
-//! table is about one and a half bytes a key, and answers depend on nothing but the keys.
+//! New keys are in a hash table. When the table is full, its entries become a sorted run in a separate spill, and the
+//! runs of a tier are merged into one run of the next tier. A filter with some bits per key nearly always shows that a
+//! run does not contain a key; otherwise one block is read. So the memory in addition to the table is about one and a
+//! half bytes per key, and results depend only on the keys.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -14,57 +15,57 @@ use super::spill::Spill;
 use crate::error::Result;
 use crate::memory::{asking, no_room, reserve_exact};
 
-/// Entries of the table, whatever the memory.
+/// The minimum number of entries of the table, whatever the memory limit.
 const LEAST_ROOM: usize = 1 << 8;
-/// Runs of a tier from which on they become one.
+/// The number of runs of a tier that are merged.
 const RUNS: usize = 8;
-/// Most bytes of a block, with its checksum, and those of the checksum.
+/// The maximum number of bytes of a block, with its checksum; the next constant is the bytes of the checksum.
 const BLOCK_BYTES: usize = 4 << 10;
 const CHECKSUM_BYTES: usize = 8;
-/// Bytes that are written at a time.
+/// The number of bytes that are written at a time.
 const WRITTEN_BYTES: usize = 1 << 18;
 
-/// What a map has: keys that are hashes, and their values.
+/// The type of the entries of a map: keys that are hashes, and their values.
 pub(crate) trait MapEntry {
     type Key: Copy + Eq + Hash;
     type Value: Copy;
-    /// Bytes of both on the disk.
+    /// The number of bytes of an entry on the disk.
     const BYTES: usize;
 
-    /// The key as a number, by which entries are sorted; its bits are spread evenly, the lowest 96 at least.
+    /// The key as a number, by which entries are sorted; at least its lowest 96 bits are spread evenly.
     fn bits(key: Self::Key) -> u128;
 
-    /// Appends the bytes of both.
+    /// Appends the bytes of an entry.
     fn write(key: Self::Key, value: Self::Value, bytes: &mut Vec<u8>);
 
-    /// Both of their bytes.
+    /// Reads an entry from its bytes.
     fn read(bytes: &[u8]) -> (Self::Key, Self::Value);
 }
 
-/// Keys, each with the value that it came with first.
+/// A map from keys to the first value that each was given.
 pub(crate) struct SpilledMap<E: MapEntry> {
     what: &'static str,
-    /// Entries of the table.
+    /// The maximum number of entries of the table.
     room: usize,
     table: HashMap<E::Key, E::Value>,
     runs: Vec<MapRun>,
 }
 
-/// Sorted entries on the disk.
+/// A sorted run of entries on the disk.
 struct MapRun {
     tier: u32,
     spill: Spill,
     len: usize,
-    /// The least key of each block.
+    /// The smallest key of each block.
     fences: Vec<u128>,
     filter: KeyFilter,
 }
 
-/// Tells of most keys that are not there that they are not.
+/// A Bloom filter: recognises most keys that a run does not contain.
 struct KeyFilter(Vec<[u64; 8]>);
 
 impl KeyFilter {
-    /// Bits for each key.
+    /// The number of bits per key.
     const BITS: usize = 10;
 
     fn with_room(len: usize, what: &'static str) -> Result<Self> {
@@ -75,7 +76,7 @@ impl KeyFilter {
         Ok(Self(lines))
     }
 
-    /// The line of a key, so that a look takes one line of the cache, and its bits there.
+    /// The line of a key. All bits of a key are in one line, so that a look-up loads one cache line.
     fn line_of(&self, bits: u128) -> usize {
         ((u64::from((bits >> 64) as u32) * self.0.len() as u64) >> 32) as usize
     }
@@ -96,36 +97,39 @@ impl KeyFilter {
 }
 
 impl<E: MapEntry> SpilledMap<E> {
-    /// Entries of a block.
+    /// The number of entries of a block.
     const BLOCK: usize = (BLOCK_BYTES - CHECKSUM_BYTES) / E::BYTES;
 
-    /// * `what`: what is kept, for messages.
-    /// * `memory_bytes`: that the table may take, also while it grows or becomes a run; some kilobytes at least.
+    /// Creates an empty map.
+    ///
+    /// * `what`: the kind of data, for messages.
+    /// * `memory_bytes`: the memory limit of the table, also while it grows or becomes a run. Some kilobytes are used
+    ///   in any case.
     pub(crate) fn new(what: &'static str, memory_bytes: u64) -> Self {
         let slot = size_of::<(E::Key, E::Value)>() + 1;
         let slots = usize::try_from(memory_bytes).unwrap_or(usize::MAX) / (2 * slot);
-        // A table has a power of two slots, of which seven eighths are used.
+        // A table has a power of two of slots; seven eighths of them are used.
         let slots = 1usize.checked_shl(usize::BITS - 1 - slots.max(1).leading_zeros()).unwrap_or(1);
         Self { what, room: (slots / 8 * 7).max(LEAST_ROOM), table: HashMap::new(), runs: Vec::new() }
     }
 
-    /// Bytes of memory that it takes.
+    /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
         let slot = size_of::<(E::Key, E::Value)>() + 1;
         let of_runs = self.runs.iter().map(|run| 16 * run.fences.capacity() + 64 * run.filter.0.capacity());
         self.table.capacity() * 8 / 7 * slot + of_runs.sum::<usize>()
     }
 
-    /// Forgets all keys.
+    /// Removes all keys.
     pub(crate) fn clear(&mut self) {
         self.table.clear();
         self.runs.clear();
     }
 
-    /// The value of a key.
+    /// The value of a key, or `None` when the map does not contain the key.
     ///
     /// # Errors
-    /// When what is on the disk cannot be read.
+    /// When data on the disk cannot be read.
     pub(crate) fn get(&self, key: E::Key) -> Result<Option<E::Value>> {
         if let Some(&value) = self.table.get(&key) {
             return Ok(Some(value));
@@ -139,10 +143,10 @@ impl<E: MapEntry> SpilledMap<E> {
         Ok(None)
     }
 
-    /// The value of a key that is there; else gives it this one and returns `None`.
+    /// Returns the value of a key; if the key is missing, inserts `value` and returns `None`.
     ///
     /// # Errors
-    /// When there is no room for it, in memory or on the disk, or what is there cannot be read.
+    /// When there is not enough memory or disk space, or data on the disk cannot be read.
     pub(crate) fn get_or_insert(&mut self, key: E::Key, value: E::Value) -> Result<Option<E::Value>> {
         if let Some(value) = self.get(key)? {
             return Ok(Some(value));
@@ -156,7 +160,7 @@ impl<E: MapEntry> SpilledMap<E> {
         Ok(None)
     }
 
-    /// Makes a run of the table.
+    /// Writes the entries of the table as a run.
     fn spill(&mut self) -> Result<()> {
         let mut entries = Vec::new();
         reserve_exact(&mut entries, self.table.len(), self.what)?;
@@ -168,12 +172,12 @@ impl<E: MapEntry> SpilledMap<E> {
         self.merge()
     }
 
-    /// Makes one run of those of a tier, as long as there are enough.
+    /// Merges the runs of the last tier into one, as long as there are enough.
     fn merge(&mut self) -> Result<()> {
         while let Some(last) = self.runs.last().map(|run| run.tier)
             && self.runs.iter().filter(|run| run.tier == last).count() == RUNS
         {
-            // Tiers fall from the first run to the last.
+            // Tiers never increase from the first run to the last.
             let merged = self.runs.split_off(self.runs.len() - RUNS);
             let mut readers: Vec<EntriesOfRun> = merged.iter().map(EntriesOfRun::new).collect();
             let mut writer = RunOfMap::<E>::begin(self.what, merged.iter().map(|run| run.len).sum(), last + 1)?;
@@ -210,7 +214,7 @@ impl MapRun {
         Ok(None)
     }
 
-    /// Reads the entries of a block.
+    /// Reads the entries of a block into `bytes`.
     fn read<E: MapEntry>(&self, block: usize, bytes: &mut Vec<u8>) -> Result<()> {
         let len = (self.len - block * SpilledMap::<E>::BLOCK).min(SpilledMap::<E>::BLOCK) * E::BYTES;
         let place = (block * (SpilledMap::<E>::BLOCK * E::BYTES + CHECKSUM_BYTES)) as u64;
@@ -224,7 +228,7 @@ impl MapRun {
     }
 }
 
-/// A run that is written.
+/// Writes a run.
 struct RunOfMap<E: MapEntry> {
     run: MapRun,
     block: Vec<u8>,
@@ -241,7 +245,7 @@ impl<E: MapEntry> RunOfMap<E> {
         Ok(Self { run, block: Vec::new(), written: Vec::new(), end: 0, entry: std::marker::PhantomData })
     }
 
-    /// Adds an entry of a greater key than the one before.
+    /// Adds an entry, whose key must be greater than the previous one.
     fn push(&mut self, key: E::Key, value: E::Value) -> Result<()> {
         let bits = E::bits(key);
         if self.block.is_empty() {
@@ -277,12 +281,12 @@ impl<E: MapEntry> RunOfMap<E> {
     }
 }
 
-/// The entries of a run, one after another.
+/// Reads the entries of a run in order.
 struct EntriesOfRun<'r> {
     run: &'r MapRun,
     next_block: usize,
     bytes: Vec<u8>,
-    /// Where the current entry ends.
+    /// The end of the current entry.
     end: usize,
 }
 
@@ -291,7 +295,7 @@ impl<'r> EntriesOfRun<'r> {
         Self { run, next_block: 0, bytes: Vec::new(), end: 0 }
     }
 
-    /// Goes to the next entry; returns its key.
+    /// Moves to the next entry; returns its key.
     fn next<E: MapEntry>(&mut self) -> Result<Option<u128>> {
         if self.end == self.bytes.len() {
             if self.next_block == self.run.fences.len() {
@@ -304,7 +308,7 @@ impl<'r> EntriesOfRun<'r> {
         Ok(Some(E::bits(E::read(self.entry::<E>()).0)))
     }
 
-    /// The current entry.
+    /// The bytes of the current entry.
     fn entry<E: MapEntry>(&self) -> &[u8] {
         &self.bytes[self.end - E::BYTES..self.end]
     }
@@ -369,7 +373,7 @@ mod tests {
         }
         assert!(map.runs.len() < 4 * RUNS && map.runs.iter().map(|run| run.tier).max() > Some(1));
         assert!(map.num_bytes() < (1 << 16) + 60_000 * 3 / 2, "{}", map.num_bytes());
-        // Of the keys that are not there nearly all are known not to be without a look at the disk.
+        // For nearly all missing keys, the filter makes reading the disk unnecessary.
         let looks = |key| map.runs.iter().filter(|run| run.filter.may_have(hash(key))).count();
         let looks: usize = (number..number + 10_000).map(looks).sum();
         assert!(looks < 10_000 * map.runs.len() / 30, "{looks} of {} runs", map.runs.len());

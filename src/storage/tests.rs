@@ -1,4 +1,4 @@
-//! The sorter against a vector that is sorted and has its repeats removed.
+//! Tests of the sorter against a vector that is sorted and deduplicated.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -53,7 +53,7 @@ fn read(sorted: &SortedRecords<KeyAndNumber>) -> crate::error::Result<Vec<KeyAnd
     Ok(all)
 }
 
-/// Pseudo-random records: SplitMix64.
+/// Pseudo-random records, by SplitMix64.
 fn records(len: u64, mask: u64) -> Vec<KeyAndNumber> {
     let mixed = |number: u64| {
         let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -95,7 +95,7 @@ fn what_does_not_fit_the_memory_is_spilled_and_comes_out_the_same() {
 
 #[test]
 fn repeats_take_no_room() {
-    // A hundred thousand records, of which a thousand differ.
+    // 100,000 records, at most 1,000 of them distinct.
     let records = records(100_000, 199);
     let sorted = sort(&records, 255, 200_000);
     assert_eq!(sorted.num_runs(), 0);
@@ -116,7 +116,7 @@ fn a_damaged_block_is_an_error_and_never_a_record() {
         sorted.spill().write(place, &byte).unwrap();
     }
     assert!(read(&sorted).unwrap() == whole);
-    // A block that stands in the place of another one.
+    // One block is replaced by another block.
     let (mut first, mut second) = (Vec::new(), Vec::new());
     let block = 12 * 3 + 8;
     sorted.spill().read(0, block, &mut first).unwrap();

@@ -1,7 +1,7 @@
 //! The inner loop of [`DistinctHashes`](super::DistinctHashes): looks at a bucket of four slots at once.
 //!
-//! Where the slots of a table are looked at one by one, no processor foresees how many it takes, and each wrong guess costs as
-//! much as twenty instructions. One bucket is enough for most hashes.
+//! When slots are probed one by one, the processor cannot predict the number of probes, and each wrong prediction costs
+//! as much as twenty instructions. One bucket is enough for most hashes.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected; registers loaded
 
@@ -10,8 +10,9 @@ use std::sync::LazyLock;
 use super::{Bucket, SLOTS, VACANT, first_bucket};
 use crate::flat::prefetch::{AHEAD, prefetch};
 
-/// Writes those hashes of a block that are not in the table behind the first `len` of the list, which has room for all, and puts
-/// them into the table, which has a vacant slot for each; returns the new length. [`VACANT`] is never new.
+/// Inserts the hashes of `block` into the table and writes the new ones to `list` from `len` on; returns the new
+/// length. The table needs a vacant slot, and the list a place, for each hash of the block. [`VACANT`] never counts as
+/// new.
 pub(super) type InsertAll = fn(buckets: &mut [Bucket], list: &mut [u64], len: usize, block: &[u64]) -> usize;
 
 /// The fastest implementation that this processor can run.
@@ -21,7 +22,7 @@ pub(super) fn best() -> InsertAll {
     *BEST
 }
 
-/// Every implementation that this processor can run, by name, the fastest last.
+/// Names and functions of all implementations that this processor can run, the fastest last.
 pub(super) fn available() -> Vec<(&'static str, InsertAll)> {
     let mut kernels: Vec<(&'static str, InsertAll)> =
         vec![("scalar", |buckets, list, len, block| insert_all(look_scalar, buckets, list, len, block))];
@@ -29,13 +30,13 @@ pub(super) fn available() -> Vec<(&'static str, InsertAll)> {
     kernels
 }
 
-/// Elsewhere the baseline of the target is what there is.
+/// Processors of other architectures only run the portable implementation.
 #[cfg(not(target_arch = "x86_64"))]
 fn for_this_processor() -> Option<(&'static str, InsertAll)> {
     None
 }
 
-/// BMI1 is for the number of the first slot.
+/// The AVX2 implementation, if this processor has AVX2 and BMI1. BMI1 counts the trailing zeros.
 #[cfg(target_arch = "x86_64")]
 fn for_this_processor() -> Option<(&'static str, InsertAll)> {
     let has_both = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi1");
@@ -43,7 +44,7 @@ fn for_this_processor() -> Option<(&'static str, InsertAll)> {
     has_both.then_some(("avx2", |buckets, list, len, block| unsafe { avx2(buckets, list, len, block) }))
 }
 
-/// The slots of a bucket that have a hash, and those that are vacant, each as a bit.
+/// Two bit masks over the slots of a bucket: the slots that contain the hash, and the vacant slots.
 #[inline(always)]
 fn look_scalar(bucket: &Bucket, hash: u64) -> (u32, u32) {
     let bits = |is: fn(u64, u64) -> bool| {
@@ -65,7 +66,7 @@ fn insert_all(
             prefetch(buckets, first_bucket(soon, buckets.len()));
         }
         let mut number = first_bucket(hash, buckets.len());
-        // No processor can foresee whether a hash is new, so that takes no branch.
+        // No processor can predict whether a hash is new, so this takes no branch.
         let is_new = loop {
             let bucket = &mut buckets[number];
             let (found, vacant) = look(bucket, hash);
@@ -88,7 +89,7 @@ fn avx2(buckets: &mut [Bucket], list: &mut [u64], len: usize, block: &[u64]) -> 
     use std::arch::x86_64::*;
 
     let look = |bucket: &Bucket, hash: u64| {
-        // SAFETY: a bucket has 32 bytes, and lies at a multiple of 32.
+        // SAFETY: a bucket has 32 bytes and is aligned to 32 bytes.
         let slots = unsafe { _mm256_load_si256(bucket.0.as_ptr().cast()) };
         let bits = |of| _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_cmpeq_epi64(slots, of))) as u32;
         (bits(_mm256_set1_epi64x(hash as i64)), bits(_mm256_setzero_si256()))
@@ -104,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// A hash that is looked for in the last of 32 buckets first, by the inverse of the factor that hashes are spread with.
+    /// A hash whose first bucket is the last of 32, computed with the inverse of the factor that spreads hashes.
     fn begins_last(number: u64) -> u64 {
         let hash = (31 << 59 | number).wrapping_mul(0xF1DE_83E1_9937_733D);
         assert_eq!(first_bucket(hash, 32), 31);
@@ -114,7 +115,8 @@ mod tests {
     proptest! {
         #[test]
         fn every_kernel_finds_what_is_new(
-            // Some begin at the last bucket, behind which is the first: three times as many as it has slots.
+            // Some hashes begin at the last bucket, which wraps around to the first: three times as many as a bucket
+            // has slots.
             hashes in prop::collection::vec(
                 prop_oneof![1u64..40, (0u64..12).prop_map(begins_last), any::<u64>()],
                 0..100,

@@ -1,29 +1,29 @@
-//! `DistinctHashes`: which hashes are in a list already.
+//! `DistinctHashes`: appends new hashes to a list and ignores repeated ones.
 //!
-//! An open-addressing table of the hashes themselves: one look at one place for most hashes, where an index of positions
-//! takes two. Buckets of four slots (of the table, and not of documents), linear probing by bucket, at most five eighths full,
-//! 8 bytes a slot.
+//! An open-addressing table that contains the hashes themselves: one memory access for most hashes, where an index of
+//! positions needs two. It has buckets of four slots (table buckets, unrelated to buckets of documents) and probes
+//! linearly by bucket. At most five eighths of the slots are full; a slot is 8 bytes.
 
 mod kernel;
 
 use super::hash_index::first_slot;
 
-/// Marks a slot that is not taken; the hash of this value has a flag of its own.
+/// Marks a vacant slot; a separate flag records whether the list contains this value.
 const VACANT: u64 = 0;
-/// Hashes that are put into a larger table at a time: 8 KiB, which stay in the nearest cache.
+/// The number of hashes that are moved to a larger table at a time: 8 KiB, which fit in the first-level cache.
 const BLOCK: usize = 1 << 10;
-/// Slots of a bucket.
+/// The number of slots of a bucket.
 const SLOTS: usize = 4;
 
-/// Slots that are looked at together. Those that are taken come before those that are vacant.
+/// A bucket: slots that are compared together. Its occupied slots come before its vacant ones.
 #[derive(Debug, Clone, Copy, Default)]
 #[repr(align(32))]
 struct Bucket([u64; SLOTS]);
 
-/// The hashes of a list that its owner keeps.
+/// The set of the hashes in a list that the caller keeps.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DistinctHashes {
-    /// A power of two of buckets, or none.
+    /// The table: empty, or a power of two of buckets.
     buckets: Vec<Bucket>,
     has_vacant: bool,
 }
@@ -31,7 +31,7 @@ pub(crate) struct DistinctHashes {
 impl DistinctHashes {
     const LEAST_BUCKETS: usize = 1 << 4;
 
-    /// Appends those hashes of a block to the list that are not in it, each once, in their order.
+    /// Appends the hashes of `block` that `list` does not contain, each once, in their order.
     ///
     /// * `list`: the hashes that were appended since the last [`clear`](Self::clear).
     pub(crate) fn append(&mut self, list: &mut Vec<u64>, block: &[u64]) {
@@ -45,20 +45,20 @@ impl DistinctHashes {
         }
     }
 
-    /// As [`append`](Self::append), but for [`VACANT`].
+    /// Does the work of [`append`](Self::append) for blocks without [`VACANT`].
     fn append_others(&mut self, list: &mut Vec<u64>, block: &[u64]) {
         if block.is_empty() {
             return;
         }
         let len = list.len();
-        // Room for all of the block first, so that the loop need not look.
+        // The table grows for the whole block first, so that the loop need not check.
         self.reserve(list, len + block.len());
         list.resize(len + block.len(), 0);
         let len = kernel::best()(&mut self.buckets, list, len, block);
         list.truncate(len);
     }
 
-    /// Makes room for `len` hashes, of which `list` are in already.
+    /// Makes room for `len` hashes in total; `list` is the hashes that the table contains already.
     pub(crate) fn reserve(&mut self, list: &[u64], len: usize) {
         if len > most_hashes(self.buckets.len()) {
             let num_buckets = (len / 5 * 8 + 8).next_power_of_two() / SLOTS;
@@ -71,19 +71,19 @@ impl DistinctHashes {
         }
     }
 
-    /// Forgets all hashes and keeps the memory; slots are marked vacant again when room is reserved, as many as needed.
+    /// Removes all hashes and keeps the memory; [`reserve`](Self::reserve) marks as many slots vacant as it needs.
     pub(crate) fn clear(&mut self) {
         self.buckets.clear();
         self.has_vacant = false;
     }
 }
 
-/// Most hashes in a table of so many buckets.
+/// The maximum number of hashes in a table of `num_buckets` buckets.
 fn most_hashes(num_buckets: usize) -> usize {
     num_buckets * SLOTS / 8 * 5
 }
 
-/// Where a hash is looked for first among a power of two of buckets.
+/// The bucket at which probing for a hash begins; `num_buckets` is a power of two.
 #[inline]
 fn first_bucket(hash: u64, num_buckets: usize) -> usize {
     first_slot(hash, 64 - num_buckets.ilog2())
@@ -100,7 +100,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_list_has_each_hash_once_in_its_order(
-            // Equal top bits, multiples of a power of two, repeats and the mark of vacant slots.
+            // Equal top bits, multiples of a power of two, repeats, and the mark of vacant slots.
             hashes in prop::collection::vec(prop_oneof![0u64..50, (0u64..3000).prop_map(|h| h << 40), any::<u64>()], 0..3000),
             cut in 0usize..3000,
             reserved in 0usize..4000,
@@ -127,7 +127,7 @@ mod tests {
         for _ in 0..1000 {
             distinct.append(&mut list, &block);
         }
-        // Room for the distinct hashes and one block, doubled at most.
+        // The list has room for the distinct hashes and one block, at most doubled.
         assert!(
             list.len() == 1000
                 && list.capacity() <= 2 * (1000 + 4096)

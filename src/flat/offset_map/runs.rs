@@ -1,16 +1,16 @@
-//! `Runs`: units of equal lengths, written as few bytes, with marks from which they are read.
+//! `Runs`: a compact sequence of units of equal lengths, with marks for random access.
 
 use std::ops::Range;
 
-/// Runs between two marks, which take 24 bytes. A look-up reads half of them: with 64 runs, an eighth of the time of a search for
-/// passages in short texts full of pairs went there.
+/// The number of runs between two marks; a mark is 24 bytes. A look-up reads half of these runs on average: with 64
+/// runs, look-ups took an eighth of the time of a passage search in short texts with many pairs.
 const RUNS_PER_MARK: u32 = 16;
-/// The most bytes of a unit, made or source, that are written as half a byte.
+/// The maximum length, made or source, that is stored in half a byte.
 const MOST_SHORT: u64 = 14;
-/// In place of two halves: both lengths follow as numbers.
+/// Replaces the byte with both lengths when one is too long: both follow as numbers.
 const LONG: u8 = 0xFF;
 
-/// `count` units, one after another, each of `made` bytes that were made of `source` bytes.
+/// A run of `count` consecutive units; each consists of `made` bytes that were made from `source` bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) made: u64,
@@ -18,23 +18,23 @@ pub(super) struct Run {
     pub(super) count: u64,
 }
 
-/// No units.
+/// A run without units.
 const NONE: Run = Run { made: 0, source: 0, count: 0 };
 
-/// Units in the order of both texts.
+/// The units of a map, in the order of both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Runs {
     bytes: Vec<u8>,
     marks: Vec<Mark>,
-    /// Runs in `bytes` behind the last mark.
+    /// The number of runs in `bytes` after the last mark.
     num_unmarked: u32,
-    /// Where `last` begins.
+    /// The position at which `last` begins.
     at: Mark,
-    /// The run that may still grow; not in `bytes`.
+    /// The last run, which may still grow; `bytes` does not contain it.
     last: Run,
 }
 
-/// Where a run begins: in the text, in its source, in the bytes.
+/// The position at which a run begins: in the text, in its source, and in the bytes of the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Mark {
     made: u64,
@@ -58,7 +58,7 @@ impl Runs {
         if (last.made, last.source) == (run.made, run.source) && run.made > 0 {
             last.count += run.count;
         } else if last.count > 0 && last.made == 0 && run.made == 0 {
-            // What is left out has no units.
+            // Removed bytes are not divided into units.
             last.source += run.source * run.count;
         } else {
             self.write_last();
@@ -89,13 +89,13 @@ impl Runs {
         self.at.byte = self.bytes.len();
     }
 
-    /// Bytes of the text and of its source.
+    /// The lengths of the text and of its source, in bytes.
     pub(super) fn len(&self) -> (u64, u64) {
         let Run { made, source, count } = self.last;
         (self.at.made + made * count, self.at.source + source * count)
     }
 
-    /// The runs from a mark on.
+    /// Reads the runs from a mark on.
     fn read(&self, mark: Mark) -> RunReader<'_> {
         RunReader { runs: self, at: mark, is_over: false }
     }
@@ -105,7 +105,7 @@ impl Runs {
         self.read(Mark::default()).map(|(_, run)| run)
     }
 
-    /// The source of the unit that this byte of the text is in.
+    /// The source of the unit that contains the byte `made` of the text.
     pub(super) fn unit_of_made(&self, made: u64) -> Range<u64> {
         let behind = self.marks.partition_point(|mark| mark.made <= made);
         let mark = behind.checked_sub(1).map_or(Mark::default(), |at| self.marks[at]);
@@ -118,7 +118,7 @@ impl Runs {
         unreachable!("the byte is in the text")
     }
 
-    /// How many bytes of the text have a source that begins at or before this offset.
+    /// The number of bytes of the text whose source begins at or before `source`.
     pub(super) fn made_up_to(&self, source: u64) -> u64 {
         let behind = self.marks.partition_point(|mark| mark.source <= source);
         let mark = behind.checked_sub(1).map_or(Mark::default(), |at| self.marks[at]);
@@ -133,7 +133,7 @@ impl Runs {
         up_to
     }
 
-    /// The runs of a text that was made by `next` of the text of these.
+    /// The runs of a second text that `next` describes, with the text of `self` as its source.
     pub(super) fn then(&self, next: &Self) -> Self {
         let mut joining =
             Joining { runs: self.read(Mark::default()), run: NONE, used: 0, open: NONE, joined: Self::default() };
@@ -152,7 +152,7 @@ impl Runs {
     }
 }
 
-/// Reads runs with the place at which each begins.
+/// Reads runs together with the position at which each begins.
 struct RunReader<'r> {
     runs: &'r Runs,
     at: Mark,
@@ -187,21 +187,21 @@ impl Iterator for RunReader<'_> {
     }
 }
 
-/// Joins the runs of a first map with those of a second one. Text stands for the text of the first.
+/// Combines the runs of a first map with the runs of a second one. "The text" is the text of the first map.
 struct Joining<'r> {
-    /// The first map's runs that come.
+    /// The runs of the first map that have not been read yet.
     runs: RunReader<'r>,
-    /// What is left of the current one.
+    /// The rest of the current run.
     run: Run,
-    /// Bytes of its first unit that were taken.
+    /// The number of bytes of the current unit that the second map has used.
     used: u64,
-    /// What was made of that unit, and of units before that belong to it.
+    /// The unit that is being built, from this unit and previous ones that belong to it.
     open: Run,
     joined: Runs,
 }
 
 impl Joining<'_> {
-    /// The next `len` bytes of the text are in the second one.
+    /// Adds `len` bytes of the text that the second text contains unchanged.
     fn copy(&mut self, mut len: u64) {
         while len > 0 {
             self.pass_left_out();
@@ -218,7 +218,7 @@ impl Joining<'_> {
         }
     }
 
-    /// Units of the second text.
+    /// Adds replaced units of the second text.
     fn replace(&mut self, mut units: Run) {
         while units.count > 0 {
             if units.source > 0 {
@@ -238,7 +238,8 @@ impl Joining<'_> {
         }
     }
 
-    /// Makes one unit of the next `len` bytes of the text, or more of it where it ends within a unit of the first map.
+    /// Adds one unit that was made from the next `len` bytes of the text; keeps it open when it ends within a unit of
+    /// the first map.
     fn take(&mut self, mut len: u64, made: u64) {
         self.open.made += made;
         while len > 0 {
@@ -272,12 +273,12 @@ impl Joining<'_> {
         }
     }
 
-    /// Whether the second text has taken a part of a unit.
+    /// Whether the second map has used a part of the current unit.
     fn is_open(&self) -> bool {
         self.used > 0
     }
 
-    /// Passes what the first map left out before the next byte of the text, when no unit is open.
+    /// Copies the bytes that the first map removed before the next byte of the text, unless a unit is open.
     fn pass_left_out(&mut self) {
         self.next_run();
         while !self.is_open() && self.run.count > 0 && self.run.made == 0 {
@@ -295,13 +296,13 @@ impl Joining<'_> {
 
     fn finish(mut self) -> Runs {
         self.pass_left_out();
-        // What was put in of nothing at the end, and taken by no one.
+        // Only insertions at the end may remain here, and those have been copied.
         debug_assert!(!self.is_open() && self.run.made == 0);
         self.joined
     }
 }
 
-/// Seven bits a byte, the lowest first; the highest bit says that more follow.
+/// Appends a number in groups of seven bits, the lowest first; the highest bit of a byte says that more bytes follow.
 fn push_number(mut number: u64, bytes: &mut Vec<u8>) {
     while number >= 0x80 {
         bytes.push(number as u8 | 0x80);

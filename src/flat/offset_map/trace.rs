@@ -1,28 +1,29 @@
-//! `Trace`: what each step of the work on a text reports of what it makes of what.
+//! `Trace`: receives the changes that each step of text processing makes.
 
-/// Learns what a step makes of its text. A step reports either all of its text, in order, and then its end, or nothing when
-/// it changes nothing.
+/// Receives the changes that a step makes to its text. A step reports either all of its text, in order, and then its
+/// end, or nothing when it changes nothing.
 pub(crate) trait Trace {
-    /// Whether anybody learns anything, so that what only a trace needs can be spared.
+    /// `false` lets callers skip work that only a trace needs.
     const IS_ON: bool;
 
-    /// The next `len` bytes stay as they are.
+    /// Reports that the next `len` bytes stay unchanged.
     fn copied(&mut self, len: usize);
 
-    /// The next `len` bytes are left out.
+    /// Reports that the next `len` bytes are removed.
     fn left_out(&mut self, len: usize);
 
-    /// The next `len` bytes become `by` bytes, as a whole. Of none, the bytes are put in.
+    /// Reports that the next `len` bytes become `by` bytes as a whole; `len` 0 is an insertion.
     fn replaced(&mut self, len: usize, by: usize);
 
-    /// The step is over: what it made is the text of the next.
+    /// Reports the end of the step: its result is the text of the next step.
     fn end_step(&mut self);
 
-    /// What the steps have made so far has the lines of the source. To be called once, with all of it.
+    /// Reports that `text`, the result of the steps so far, has the lines of the source. To be called once, with the
+    /// whole text.
     fn mark_lines(&mut self, text: &[u8]);
 }
 
-/// Learns nothing, and costs nothing.
+/// A trace that ignores everything and costs nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct NoTrace;
 
