@@ -1,4 +1,5 @@
-//! `Core`: what all ways to verify pairs share: where candidates and sets come from, the threshold, the count of memory.
+//! `Core`: everything that all ways to verify pairs share: the candidates, the shingle sets, the threshold and the
+//! count of memory.
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
@@ -11,7 +12,7 @@ use crate::observe::Observer;
 use crate::signature::equal_values;
 use crate::verify::{Indexes, SharedShingles, Threshold, VerifiableSet, Verifier};
 
-/// What every strategy borrows.
+/// The context that every strategy borrows.
 pub(super) struct Core<'a> {
     pub(super) observer: &'a dyn Observer,
     pub(super) documents: &'a Documents,
@@ -36,12 +37,12 @@ impl<'a> Core<'a> {
         Self { observer, documents, candidates, sets, slices, threshold, memory, reports_copies }
     }
 
-    /// The same for pairs of different texts only.
+    /// Returns the same context, but for pairs of different texts only.
     pub(super) fn without_copies(self) -> Self {
         Self { reports_copies: false, ..self }
     }
 
-    /// Appends the candidates of a text with which it may be a pair, ascending.
+    /// Appends the candidates of a text that may form a pair with it in the scope of the run, ascending.
     pub(super) fn gather(&self, first: DocId, candidates: &mut Vec<DocId>) {
         let scope = self.documents.scope();
         let start = candidates.len();
@@ -57,12 +58,13 @@ impl<'a> Core<'a> {
         }
     }
 
-    /// Whether pairs of a text and its exact copies are reported.
+    /// Whether pairs of a text and its exact copies are reported, and the text has copies.
     pub(super) fn has_copies(&self, first: DocId) -> bool {
         self.reports_copies && self.documents.has_copies(first)
     }
 
-    /// A candidate whose pair with `own` reaches the threshold; `None` when the source can no longer provide one of them.
+    /// Describes a candidate whose pair with `own` reaches the threshold; `None` when the source can no longer provide
+    /// one of the two.
     pub(super) fn neighbour(
         &self,
         own: &LoadedDocument,
@@ -81,8 +83,8 @@ impl<'a> Core<'a> {
         })
     }
 
-    /// The shingles of a loaded document; `None` when they are still to be counted and the source can no longer provide
-    /// them.
+    /// The shingle counts of a loaded document; `None` when its shingles are still to be counted and the source can no
+    /// longer provide them.
     pub(super) fn counts(&self, document: &LoadedDocument) -> Option<ShingleCounts> {
         let SharedShingles { shingles, weight } = self.slices.size(document)?;
         Some(ShingleCounts { shingles: small(shingles), removed: small(document.num_removed()), weight })
@@ -94,11 +96,11 @@ fn small(number: u64) -> u32 {
 }
 
 thread_local! {
-    /// The memory of the last indexes that a thread made.
+    /// The buffers of the last index that a thread made.
     static INDEXES: Cell<Indexes> = Cell::default();
 }
 
-/// A verifier in the memory of the thread's last one; gives the memory back when it is dropped.
+/// A verifier that reuses the buffers of the thread's last one, and returns them when it is dropped.
 pub(super) struct ReusingVerifier<'v>(Verifier<'v>);
 
 impl<'v> ReusingVerifier<'v> {

@@ -1,7 +1,7 @@
-//! `PairCoverages`: two documents in, the share of each that passages of both cover out.
+//! `PairCoverages`: computes the share of each document of a pair that common passages cover.
 //!
-//! For the few pairs that groups are made of. It reads documents once more: those that have one document in common with
-//! others are aligned together, so that this one is read once for many.
+//! It serves the few pairs that groups consist of. It reads documents once more, and aligns pairs that have their
+//! second document in common together, so that this document is read once for many pairs.
 
 use rayon::prelude::*;
 
@@ -15,10 +15,10 @@ use crate::problem::Problem;
 use crate::removal::{Removal, remaining_tokens};
 use crate::shingle::Tokens;
 
-/// The share of the tokens of each of two documents that passages of both cover, from 0 to 1.
+/// The shares of the tokens of two documents that their common passages cover, from 0 to 1.
 pub type Coverages = [f64; 2];
 
-/// Most pairs that one thread aligns at once.
+/// The maximum number of pairs in one task of a thread.
 const PAIRS_AT_ONCE: usize = 64;
 
 /// Aligns pairs of documents, from any thread of the pool.
@@ -46,7 +46,8 @@ impl<'a> PairCoverages<'a> {
         }
     }
 
-    /// The coverages of each pair; `None` where a document is no longer what it was. 32 bytes for each.
+    /// The coverages of each pair, in the order of `pairs`; `None` where a document changed or cannot be read. 32 bytes
+    /// per pair.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
@@ -65,7 +66,7 @@ impl<'a> PairCoverages<'a> {
         coverages
     }
 
-    /// The documents that could not be read again, in document order.
+    /// Returns a problem for each document that could not be read again, in document order.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.rereader.into_problems()
     }

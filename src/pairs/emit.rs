@@ -1,7 +1,7 @@
-//! `PairEmitter`: walks the documents in order, adds the pairs of exact copies, and passes pairs on in batches.
+//! `PairEmitter`: goes through the documents in order, adds the pairs of exact copies, and passes pairs on in batches.
 //!
-//! Each text was verified once, by its first document. Its copies have the same neighbours, so the emitter keeps a text's
-//! neighbours until its last copy has passed, and nothing else.
+//! Each text is verified once, by its first document. Its copies have the same neighbours, so the emitter keeps a
+//! text's neighbours until its last copy has passed, and nothing else.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -11,10 +11,10 @@ use crate::document::{DocId, DocSet, Documents};
 use crate::error::Result;
 use crate::verify::{DuplicatePair, PairWeights, RemovedShingles};
 
-/// Takes pairs in document order, a batch at a time.
+/// Receives pairs in document order, in batches.
 pub type Sink<'a> = &'a mut (dyn FnMut(&Documents, &[DuplicatePair]) -> Result<()> + Send);
 
-/// Pairs handed to the sink at a time.
+/// The number of pairs in a batch.
 const BATCH: usize = 1 << 14;
 
 /// Passes pairs on in document order: by `a`, then by `b`.
@@ -25,7 +25,7 @@ pub(super) struct PairEmitter<'s, 'a> {
     removes_shingles: bool,
     num_hashes: u32,
     sink: Sink<'s>,
-    /// What later copies need, by the first document of their text.
+    /// The data that later copies need, by the first document of their text.
     pending: HashMap<DocId, Pending>,
     /// The documents whose text is pending, or was.
     expected: DocSet,
@@ -33,7 +33,7 @@ pub(super) struct PairEmitter<'s, 'a> {
     num_pairs: u64,
 }
 
-/// What copies of a text that are still to come need.
+/// The data that later copies of a text need.
 #[derive(Default)]
 struct Pending {
     counts: ShingleCounts,
@@ -41,9 +41,9 @@ struct Pending {
 }
 
 impl<'s, 'a> PairEmitter<'s, 'a> {
-    /// * `collapse_exact`: report each exact copy once, under the first document of its text.
-    /// * `removes_shingles`: whether pairs have the numbers of removed shingles.
-    /// * `num_hashes`: values in a signature.
+    /// * `collapse_exact`: whether to report each exact copy only once, paired with the first document of its text.
+    /// * `removes_shingles`: whether pairs contain the numbers of removed shingles.
+    /// * `num_hashes`: the number of values in a signature.
     pub(super) fn new(
         documents: &'a Documents,
         collapse_exact: bool,
@@ -65,14 +65,14 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
         }
     }
 
-    /// The same for pairs of different texts only.
+    /// Returns the same emitter, but for pairs of different texts only.
     pub(super) fn without_copies(self) -> Self {
         Self { copies_are_pairs: false, ..self }
     }
 
-    /// Emits the pairs of a window of documents; windows follow one another.
+    /// Emits the pairs of a window of documents. The windows of a run must follow one another.
     ///
-    /// * `verified`: its texts that have neighbours or copies, ascending.
+    /// * `verified`: the texts of the window that have neighbours or copies, ascending.
     ///
     /// # Errors
     /// When the sink fails.
@@ -97,7 +97,7 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
         Ok(())
     }
 
-    /// Passes on what is left, and returns the number of all pairs.
+    /// Passes on the remaining pairs, and returns the total number of pairs.
     ///
     /// # Errors
     /// When the sink fails.
@@ -106,7 +106,7 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
         Ok(self.num_pairs)
     }
 
-    /// Pairs the copies of a text with its first document, and texts with each other.
+    /// Pairs a text's copies with its first document, and texts with one another.
     fn emit_collapsed(&mut self, own: Option<VerifiedText<'_>>) -> Result<()> {
         let Some(VerifiedText { first, counts, neighbours }) = own else { return Ok(()) };
         let mut partners = neighbours.to_vec();
@@ -115,13 +115,13 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
         self.emit(first, counts, &partners)
     }
 
-    /// Pairs every document that has a near-duplicate or equal text with every later one.
+    /// Pairs every document with each later document that has the same text or a near-duplicate of it.
     fn emit_all(&mut self, document: DocId, first: DocId, own: Option<VerifiedText<'_>>) -> Result<()> {
         let documents = self.documents;
         if let Some(verified) = own {
             self.expect_copies(&verified);
             if !documents.has_copies(first) && !self.pending.contains_key(&first) {
-                // The common case: no copy on this side, perhaps some on the other.
+                // The common case: this text has no copies, but its neighbours may have some.
                 let mut partners: Vec<Neighbour> = Vec::with_capacity(verified.neighbours.len());
                 for neighbour in verified.neighbours {
                     partners.push(*neighbour);
@@ -152,8 +152,8 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
         self.emit(document, counts, &partners)
     }
 
-    /// Keeps what later documents need of a text's neighbours: when a document with the neighbour's text comes before a
-    /// copy of this text, that pair is reported under the neighbour.
+    /// Keeps the neighbours of a text for later documents: when a document with the neighbour's text precedes a copy of
+    /// this text, that pair is reported under the neighbour.
     fn expect_copies(&mut self, verified: &VerifiedText<'_>) {
         let last = self.documents.copies_of(verified.first).next_back();
         for neighbour in verified.neighbours {
@@ -165,7 +165,7 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
         }
     }
 
-    /// What is pending of a text; from now on its documents are expected.
+    /// The pending entry of a text. Its documents are expected from now on.
     fn pending(&mut self, first: DocId) -> &mut Pending {
         self.pending.entry(first).or_insert_with(|| {
             for document in std::iter::once(first).chain(self.documents.copies_of(first)) {
@@ -175,7 +175,7 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
         })
     }
 
-    /// The copies of a text, as neighbours that share everything; none where they are no pairs.
+    /// The copies of a text, as neighbours that share everything; empty where copies are not pairs.
     fn copies(&self, first: DocId, counts: ShingleCounts) -> impl Iterator<Item = Neighbour> + use<'a> {
         let equal_values = self.num_hashes;
         let ShingleCounts { shingles: shared, removed: shared_removed, weight: shared_weight } = counts;
@@ -201,7 +201,7 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
                     shared: partner.shared_removed.into(),
                 }),
                 kept_names: None,
-                // A text without weights weighs nothing.
+                // The weight is 0 where shingles have no weights.
                 weights: (counts.weight > 0).then_some(PairWeights {
                     shared: partner.shared_weight,
                     a: counts.weight,

@@ -1,35 +1,35 @@
-//! `Found`: texts and their verified neighbours in flat arrays, until their pairs leave.
+//! `Found`: texts and their verified neighbours, in flat arrays, until their pairs are passed on.
 
 use rayon::prelude::*;
 
 use crate::document::DocId;
 use crate::flat::ragged::Ragged;
 
-/// A document whose pair with another one reaches the threshold, as seen from that other one.
+/// A document whose pair with another document, the text that owns this entry, reaches the threshold.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Neighbour {
     pub(super) document: DocId,
     pub(super) counts: ShingleCounts,
-    /// Shingles in both.
+    /// The number of shingles in both documents.
     pub(super) shared: u32,
-    /// Equal values of the two signatures.
+    /// The number of equal values of the two signatures.
     pub(super) equal_values: u32,
-    /// Shingles removed from both.
+    /// The number of distinct shingles removed from both documents.
     pub(super) shared_removed: u32,
-    /// What the shingles in both weigh; 0 where they have no weights.
+    /// The weight of the shingles in both documents; 0 where shingles have no weights.
     pub(super) shared_weight: u64,
 }
 
-/// The numbers of the distinct shingles of a text: those that are compared, and those that were removed before.
+/// The numbers of distinct shingles of a text: the shingles that are compared, and the removed shingles.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct ShingleCounts {
     pub(super) shingles: u32,
     pub(super) removed: u32,
-    /// What those that are compared weigh; 0 where they have no weights.
+    /// The weight of the shingles that are compared; 0 where shingles have no weights.
     pub(super) weight: u64,
 }
 
-/// A distinct text and its neighbours among the texts that come later.
+/// A distinct text and its neighbours among later texts.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct VerifiedText<'f> {
     pub(super) first: DocId,
@@ -37,23 +37,24 @@ pub(super) struct VerifiedText<'f> {
     pub(super) neighbours: &'f [Neighbour],
 }
 
-/// Texts that have neighbours or copies, of some small components or of a block.
+/// Texts that have neighbours or copies, found in some small components or in a block.
 #[derive(Default)]
 pub(super) struct Found {
     texts: Vec<(DocId, ShingleCounts)>,
     /// The neighbours of each text.
     neighbours: Ragged<Neighbour>,
-    /// Candidate pairs that were verified.
+    /// The number of candidate pairs that were verified.
     pub(super) num_candidates: u64,
 }
 
 impl Found {
-    /// Adds a neighbour of the text that is added next.
+    /// Adds a neighbour to the text that is added next.
     pub(super) fn push_neighbour(&mut self, neighbour: Neighbour) {
         self.neighbours.open_row().push(neighbour);
     }
 
-    /// Adds a text with the neighbours since the last one. A text without neighbours is added only if it has copies.
+    /// Adds a text with the neighbours added since the last text. A text without neighbours is added only if it has
+    /// copies.
     pub(super) fn push_text(&mut self, first: DocId, counts: ShingleCounts, has_copies: bool) {
         if has_copies || self.neighbours.open_len() > 0 {
             self.texts.push((first, counts));
@@ -61,7 +62,7 @@ impl Found {
         }
     }
 
-    /// Bytes of texts and neighbours.
+    /// The bytes of texts and neighbours.
     pub(super) fn num_bytes(&self) -> u64 {
         (size_of::<(DocId, ShingleCounts)>() * self.texts.capacity() + self.neighbours.num_bytes()) as u64
     }
@@ -72,7 +73,7 @@ impl Found {
     }
 }
 
-/// The texts of all of these, each once, in document order.
+/// The texts of all entries, in document order.
 pub(super) fn in_document_order(found: &[Found]) -> impl Iterator<Item = VerifiedText<'_>> {
     let texts = |(number, found): (usize, &Found)| {
         let firsts = found.texts.iter().map(|&(first, _)| first);

@@ -1,15 +1,16 @@
-//! `KeptDocuments`: what is made of the documents of pairs in memory, as long as there is room for it.
+//! `KeptDocuments`: a cache of data made from the documents of pairs, in bounded memory.
 //!
-//! Pairs come in rounds of as many as fit the memory with what both documents need.
+//! Pairs come in rounds. A round has as many pairs as fit the memory with the data of all their documents, and at least
+//! one. Data from earlier rounds stays while there is room.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::document::DocId;
 use crate::verify::DuplicatePair;
 
-/// The documents that a round of pairs wants, and those of earlier rounds that there is room for.
+/// The data of the documents that a round of pairs needs, and of earlier documents as far as there is room.
 pub(super) struct KeptDocuments<T> {
-    /// About how many bytes a document takes for each of its shingles.
+    /// The approximate number of bytes that a document needs for each of its shingles.
     pub(super) bytes_per_shingle: u64,
     most_bytes: u64,
     documents: HashMap<DocId, KeptDocument<T>>,
@@ -19,10 +20,10 @@ pub(super) struct KeptDocuments<T> {
 }
 
 struct KeptDocument<T> {
-    /// `None` when the document cannot be read as it was.
+    /// The data of the document; `None` when the document changed or cannot be read.
     made: Option<T>,
     num_bytes: u64,
-    /// The last round that wanted it.
+    /// The last round that needed it.
     wanted_in: u64,
 }
 
@@ -31,10 +32,10 @@ impl<T> KeptDocuments<T> {
         Self { bytes_per_shingle, most_bytes, documents: HashMap::new(), num_bytes: 0, round: 0 }
     }
 
-    /// How many of these pairs have documents that fit the memory together, at least one; and those of the documents that
-    /// are still to be loaded. Drops documents for which there is no room beside them.
+    /// Begins a round. Returns how many of these pairs fit the memory with all their documents, at least one, and which
+    /// of their documents have to be loaded. Drops earlier documents as far as the new ones need their room.
     ///
-    /// * `num_shingles`: of a document.
+    /// * `num_shingles`: returns the number of shingles of a document.
     pub(super) fn begin_round(
         &mut self,
         num_shingles: impl Fn(DocId) -> u32,
@@ -43,7 +44,7 @@ impl<T> KeptDocuments<T> {
         self.round += 1;
         let estimated = |document| self.bytes_per_shingle * (u64::from(num_shingles(document)) + 64);
         let (mut missing, mut wanted_bytes, mut missing_bytes) = (Vec::new(), 0, 0);
-        // The documents that are wanted and not loaded; the others know it themselves.
+        // The documents of this round that are not kept; kept documents have `wanted_in` set instead.
         let mut seen = HashSet::new();
         let mut len = 0;
         for pair in pairs {
@@ -79,7 +80,7 @@ impl<T> KeptDocuments<T> {
         (len, missing)
     }
 
-    /// Drops documents that this round does not want, those wanted longest ago first, until so many bytes fit.
+    /// Drops documents that this round does not need, the least recently needed first, until `num_bytes` more fit.
     fn make_room(&mut self, num_bytes: u64) {
         let mut idle: Vec<(u64, DocId)> =
             self.documents.iter().map(|(&document, kept)| (kept.wanted_in, document)).collect();
@@ -94,17 +95,17 @@ impl<T> KeptDocuments<T> {
         }
     }
 
-    /// Keeps what was made of a document that this round wants; `None` when it cannot be read as it was.
+    /// Keeps the data of a document that this round needs; `None` when the document changed or cannot be read.
     pub(super) fn insert(&mut self, document: DocId, made: Option<T>, num_bytes: u64) {
         let num_bytes = num_bytes + size_of::<KeptDocument<T>>() as u64;
         self.num_bytes += num_bytes;
         self.documents.insert(document, KeptDocument { made, num_bytes, wanted_in: self.round });
     }
 
-    /// What was made of both documents of a pair; `None` when one of them cannot be read as it was.
+    /// The data of both documents of a pair; `None` when one of them changed or cannot be read.
     ///
     /// # Panics
-    /// When this round does not want them.
+    /// When this round does not include the documents.
     pub(super) fn of_pair(&self, pair: &DuplicatePair) -> Option<[&T; 2]> {
         let made = |document| self.documents[&document].made.as_ref();
         Some([made(pair.a)?, made(pair.b)?])
@@ -151,7 +152,7 @@ mod tests {
             let own_bytes = size_of::<KeptDocument<usize>>() as u64;
             let estimated = |document| u64::from(num_shingles(document)) + 64;
             let mut rest = pairs.as_slice();
-            // By document, the last round that wanted it.
+            // The last round that needed each document.
             let mut wanted = HashMap::new();
             for round in 0.. {
                 if rest.is_empty() {
@@ -173,7 +174,8 @@ mod tests {
                 let expected: HashSet<DocId> = own.iter().copied().filter(|own| !before.contains_key(own)).collect();
                 prop_assert_eq!(missing.len(), expected.len());
                 prop_assert!(missing.iter().all(|document| expected.contains(document)));
-                // What was dropped did not fit, and what is left of what no one wants was wanted later.
+                // A document was dropped only if it did not fit, and the idle documents that remain were needed later
+                // than the dropped ones.
                 let idle = |document: &&DocId| !own.contains(document);
                 let dropped: Vec<&DocId> = before.keys().filter(|kept_before| !kept.documents.contains_key(kept_before)).collect();
                 let left: Vec<&DocId> = kept.documents.keys().filter(idle).collect();

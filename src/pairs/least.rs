@@ -1,7 +1,7 @@
-//! `LeastSimilarities`: groups of texts in, the least similarity of any two texts of each out, exactly.
+//! `LeastSimilarities`: computes the exact minimum similarity of any two texts in each of some groups.
 //!
-//! It reads the texts once more. The sets of a group stay in memory when they fit a thread's share of it; otherwise two at a
-//! time do.
+//! It reads the texts once more. The sets of a group stay in memory when they fit a thread's share of it; otherwise two
+//! sets at a time are loaded.
 
 use rayon::prelude::*;
 
@@ -15,10 +15,10 @@ use crate::problem::Problem;
 use crate::removal::Removal;
 use crate::verify::Threshold;
 
-/// Finds the least similarity of groups of texts.
+/// Computes the minimum similarities of groups of texts.
 pub(crate) struct LeastSimilarities<'a> {
     sets: RereadSets<'a>,
-    /// Bytes of sets that one thread may hold.
+    /// The maximum bytes of sets that one thread may hold.
     most_bytes: u64,
 }
 
@@ -34,16 +34,16 @@ impl<'a> LeastSimilarities<'a> {
         Self { sets: RereadSets::new(observer, corpus, removal, documents, sources), most_bytes }
     }
 
-    /// The least similarity of each group; `None` for one with a document that is no longer what it was. In the thread pool of
-    /// the run.
+    /// The minimum similarity of each group; `None` if one of its documents changed or cannot be read. In the thread
+    /// pool of the run.
     ///
-    /// * `groups`: of first documents of their texts.
+    /// * `groups`: the first documents of the texts of each group.
     pub(crate) fn of(&self, groups: &[Vec<DocId>]) -> Vec<Option<f64>> {
         let slices = SliceCounter::new(&self.sets);
         groups.par_iter().with_max_len(1).map(|texts| self.of_group(texts, &slices)).collect()
     }
 
-    /// The documents that could not be read again, in document order.
+    /// Returns a problem for each document that could not be read again, in document order.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.sets.into_problems()
     }

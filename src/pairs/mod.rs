@@ -1,18 +1,20 @@
 //! The second pass: verifies all candidate pairs in parallel and passes duplicate pairs on in document order.
 //!
-//! [`search`](search::search) takes the documents window by window. It verifies the texts of a window component by
-//! component, as texts of different components share no bucket: small components each on one thread, large ones in
-//! blocks. Then the pairs of the window leave in document order, together with those of exact copies.
+//! [`search`](search::search) proceeds in *windows*, ranges of consecutive documents. Within a window it verifies one
+//! *component* after another: the texts that are connected by shared buckets, directly or through others. Texts of
+//! different components are never candidates of each other. One thread verifies a small component; all threads together
+//! verify a large one, in *blocks* of texts, against *tiles* of candidates that fit the memory. Then the pairs of the
+//! window leave in document order, together with the pairs of exact copies.
 //!
-//! Who makes groups of the pairs needs fewer of them where many documents are alike: those that connect a component
-//! (`spanning`), or those of centres (`stars`).
+//! Clustering needs fewer pairs where many documents are alike: only the pairs that connect a component (`spanning`),
+//! or the pairs with a centre (`stars`).
 //!
-//! With passages, the documents of each pair are read a third time before the pair leaves ([`PassageSearch`]); so are
+//! With passages, the documents of each pair are read a third time before the pair leaves ([`PassageSearch`]). So are
 //! programs that are also compared by their names ([`NamesSearch`]).
 //!
-//! The search knows neither files nor signatures: [`CandidateSource`](crate::banding::CandidateSource) says which pairs
-//! are candidates, [`SetSource`](sets::SetSource) provides shingle sets. This file joins it to the bucket table and to
-//! documents that are read a second time.
+//! The search is independent of files and signatures: a [`CandidateSource`](crate::banding::CandidateSource) provides
+//! the candidates, and a [`SetSource`](sets::SetSource) provides the shingle sets. This module connects it to the
+//! bucket table and to documents that are read a second time.
 
 mod core;
 mod count;
@@ -55,8 +57,8 @@ use crate::observe::Observer;
 use crate::removal::Removal;
 use crate::verify::Threshold;
 
-/// Documents of a bucket from which on not all pairs are verified where fewer do. The fewer, the more texts are read once
-/// more; the more, the more pairs are verified that nobody needs.
+/// The number of documents in a bucket from which on only the needed pairs are verified, where fewer pairs suffice. A
+/// smaller value means more rereading; a larger value means more needless verification.
 const LARGE_BUCKET: usize = 256;
 
 /// A search for the duplicate pairs of a corpus that the first pass has read.
@@ -68,7 +70,7 @@ pub(crate) struct PairSearch<'a> {
     num_hashes: u32,
     limits: SearchLimits,
     sets: RereadSets<'a>,
-    /// The order of centres, when only the pairs that their stars need are wanted.
+    /// The order of centres, when only the pairs that their stars need are requested.
     centres: Option<&'a CentreOrder>,
 }
 
@@ -95,13 +97,13 @@ impl<'a> PairSearch<'a> {
         }
     }
 
-    /// The same for the pairs that make the stars of centres, where that saves verifying others. Has no effect with sides or
-    /// groups.
+    /// Returns the same search, but for the pairs that the stars of centres need, where that saves verifying others.
+    /// Has no effect with sides or groups.
     pub(crate) fn of_stars(self, centres: &'a CentreOrder) -> Self {
         Self { centres: Some(centres), ..self }
     }
 
-    /// Bytes that a search takes for so many documents, whatever their candidates.
+    /// The bytes that a search needs for `num_documents` documents, whatever their candidates.
     pub(crate) fn table_bytes(num_documents: usize) -> usize {
         LargeComponents::DOCUMENT_BYTES * num_documents
     }
@@ -122,7 +124,7 @@ impl<'a> PairSearch<'a> {
         Ok(self.finish(summary))
     }
 
-    /// Passes on pairs that are known to be reported, with their copies and numbers, whatever their similarity.
+    /// Passes on pairs that are already known to be reported, with their copies and counts, whatever their similarity.
     ///
     /// # Errors
     /// When the sink fails.
@@ -135,7 +137,7 @@ impl<'a> PairSearch<'a> {
         Ok(self.finish(summary))
     }
 
-    /// Verifies candidate pairs from elsewhere and passes the duplicate pairs on, in document order.
+    /// Verifies the candidate pairs of any source and passes the duplicate pairs on, in document order.
     ///
     /// # Errors
     /// When the sink fails.
@@ -163,7 +165,7 @@ impl<'a> PairSearch<'a> {
         TableCandidates::new(table, self.limits.num_threads)
     }
 
-    /// Verifies all candidate pairs.
+    /// Verifies all candidate pairs of a source.
     fn search_in(&self, candidates: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
         let core = Core::new(self.observer, self.documents, candidates, &self.sets, self.settings.threshold);
         let collapse_exact = self.settings.collapse_exact || self.is_spanning();

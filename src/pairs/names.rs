@@ -1,7 +1,7 @@
-//! `NamesSearch`: duplicate pairs of programs in, the same with their similarity by kept names out.
+//! `NamesSearch`: adds to each duplicate pair of programs its similarity with identifiers kept.
 //!
-//! Pairs come in document order, in batches. A batch is compared in rounds: the sets of as many pairs as fit the memory are
-//! made from the documents, those that were not kept from the round before, and then the pairs are counted; both in
+//! Pairs come in document order, in batches. A batch is compared in rounds of as many pairs as fit the memory. A round
+//! first makes the sets of documents that are not kept from earlier rounds, and then counts the pairs, both in
 //! parallel.
 
 use rayon::prelude::*;
@@ -16,10 +16,10 @@ use crate::removal::Removal;
 use crate::shingle::ShingleSet;
 use crate::verify::{DuplicatePair, KeptNames, shared_shingles};
 
-/// Most pairs of a round.
+/// The maximum number of pairs in a round.
 const MOST_PAIRS: usize = 1 << 12;
 
-/// Compares programs with their names kept.
+/// Compares programs with their identifiers kept.
 pub(crate) struct NamesSearch<'a> {
     documents: &'a Documents,
     reader: NamesReader<'a>,
@@ -27,8 +27,8 @@ pub(crate) struct NamesSearch<'a> {
 }
 
 impl<'a> NamesSearch<'a> {
-    /// * `size`: tokens in a shingle.
-    /// * `removal`: shingles with names kept that are left out.
+    /// * `size`: the number of tokens in a shingle.
+    /// * `removal`: the shingles, with identifiers kept, that are ignored.
     pub(crate) fn new(
         corpus: CorpusSettings<'a>,
         size: usize,
@@ -43,7 +43,8 @@ impl<'a> NamesSearch<'a> {
         }
     }
 
-    /// The pairs with their similarity by kept names; without it, where a document could not be read again.
+    /// Returns the pairs with their similarity by kept identifiers, or without it where a document could not be read
+    /// again.
     ///
     /// # Panics
     /// Outside the thread pool of the run.

@@ -1,7 +1,7 @@
-//! The plan of a search: which documents it takes at a time, and in which order it verifies their texts.
+//! The plan of a search: cuts the documents into windows and blocks, and orders the texts of a window.
 //!
-//! A window is a run of documents, as long as the pairs found in it fit the memory until it is their turn to leave. In a
-//! window texts are verified component by component, so that the sets of each are in memory for a short time.
+//! A window is a range of documents, as long as the pairs found in it fit the memory until they can leave. Within a
+//! window texts are verified component by component, so that the sets of each component are in memory for a short time.
 
 use std::ops::Range;
 
@@ -13,48 +13,50 @@ use crate::banding::CandidateSource;
 use crate::document::DocId;
 use crate::memory::MemoryPlan;
 
-/// Candidates that a text by itself counts for in a window.
+/// The number of candidates that each text counts for in a window, in addition to its own candidates.
 const TEXT: usize = 4;
-/// A window has room for at least this many estimated candidates, whatever the memory: their pairs take some megabytes.
-/// With 2^19 in place of 2^16 a hot bucket of 3,000 took 37 MB of 16, and half the time.
+/// A window may have at least this many estimated candidates, whatever the memory: their pairs need some megabytes. With
+/// 2^19 instead of 2^16, a bucket of 3,000 documents needed 37 MB where 16 MB were allowed, and half the time.
 const LEAST_WINDOW_CANDIDATES: u64 = 1 << 16;
-/// A window has room for at most this many, whose neighbours take some tens of megabytes.
+/// A window may have at most this many estimated candidates; their neighbours need some tens of megabytes.
 const MOST_WINDOW_CANDIDATES: u64 = 1 << 21;
-/// Most estimated bytes of the sets of a window's texts: pairs should leave at least every few seconds.
+/// The maximum estimated bytes of the sets of a window's texts, so that pairs leave at least every few seconds.
 const WINDOW_SET_BYTES: u64 = 8 << 30;
-/// Most estimated bytes of the sets of a small component that one thread verifies: they should stay in a processor's cache.
+/// The maximum estimated bytes of the sets of a small component that one thread verifies: they should stay in a
+/// processor's cache.
 const SMALL_COMPONENT_BYTES: u64 = 4 << 20;
-/// Estimated bytes of the sets of small components of long texts, for each thread. One text of ten megabytes takes a third.
+/// The maximum estimated bytes, per thread, of the sets of small components with long texts. A text of ten megabytes
+/// needs a third of them.
 const LONG_TEXT_BYTES: u64 = 256 << 20;
-/// Estimated bytes of the sets of a block's texts for each thread, as long as all sets fit the memory. More of them are in
-/// memory at a time and make the search no faster.
+/// The maximum estimated bytes, per thread, of the sets of a block's texts, as long as all sets fit the memory. Larger
+/// blocks need more memory and make the search no faster.
 const THREAD_BLOCK_BYTES: u64 = 8 << 20;
-/// Estimated candidates of a block: the candidates and pairs take some tens of megabytes.
+/// The maximum number of estimated candidates of a block: the candidates and pairs need some tens of megabytes.
 const BLOCK_CANDIDATES: usize = 1 << 19;
-/// Most texts in a block.
+/// The maximum number of texts in a block.
 const BLOCK_TEXTS: usize = 1024;
 
-/// How much a search takes at a time. Counts and bytes are estimates, made before anything is loaded.
+/// The sizes of windows, components and blocks. Counts and bytes are estimates, made before anything is loaded.
 #[derive(Debug, Clone)]
 pub(super) struct SearchLimits {
     pub(super) num_threads: usize,
-    /// A window takes no further document once its candidates reach this.
+    /// The number of candidates at which a window ends.
     pub(super) window_candidates: usize,
-    /// Most bytes of the sets of a small component that one thread verifies.
+    /// The maximum bytes of the sets of a small component that one thread verifies without help.
     pub(super) small_component_bytes: u64,
-    /// Most bytes of the sets of all small components of long texts at a time.
+    /// The maximum bytes of the sets of all small components with long texts that are verified at the same time.
     pub(super) long_text_bytes: u64,
-    /// Most bytes of the sets of a block's texts, and of the candidates that are compared with them at a time.
+    /// The maximum bytes of the sets of a block's texts, and also of a tile of candidates that they are compared with.
     pub(super) block_side_bytes: u64,
-    /// Most bytes of sets that are kept for later blocks.
+    /// The maximum bytes of sets that are kept for later blocks.
     pub(super) kept_set_bytes: u64,
-    /// Most bytes of pivot groups.
+    /// The maximum bytes of pivot groups.
     pub(super) pivot_group_bytes: u64,
 }
 
 impl SearchLimits {
-    /// * `num_threads`: of the pool of the run.
-    /// * `has_kept_texts`: whether texts are in memory that were kept.
+    /// * `num_threads`: the number of threads in the pool of the run.
+    /// * `has_kept_texts`: whether the normalised texts that fit are in memory.
     pub(super) fn new(memory: MemoryPlan, num_threads: usize, has_kept_texts: bool) -> Self {
         let window_candidates = memory.waiting_pairs() / size_of::<Neighbour>() as u64;
         let small_components = memory.small_components() / num_threads as u64;
@@ -77,14 +79,14 @@ pub(super) struct Plan<'s> {
     limits: &'s SearchLimits,
 }
 
-/// A run of documents.
+/// A range of consecutive documents, and the texts in it to verify.
 pub(super) struct Window {
     pub(super) documents: Range<usize>,
-    /// The texts with candidates or copies, component by component, each in document order.
+    /// The texts with candidates or copies, component by component, each component in document order.
     pub(super) texts: Vec<ComponentText>,
 }
 
-/// A text, by its first document, and the component that it is in. Ordered by component, then by document.
+/// A text, by its first document, and the component that it belongs to. Ordered by component, then by document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct ComponentText {
     pub(super) component: DocId,
@@ -97,7 +99,7 @@ impl Window {
         self.texts.chunk_by(|a, b| a.component == b.component).collect()
     }
 
-    /// The number of documents that are no text to verify.
+    /// The number of documents in the window that do not have to be verified.
     pub(super) fn num_others(&self) -> usize {
         self.documents.len() - self.texts.len()
     }
@@ -108,7 +110,7 @@ impl<'s> Plan<'s> {
         Self { core, limits }
     }
 
-    /// The next documents from `start` on; `None` when there are none.
+    /// The window that begins at document `start`; `None` at the end of the corpus.
     pub(super) fn window(&self, start: usize) -> Option<Window> {
         let Core { documents, candidates, sets, .. } = self.core;
         let mut texts = Vec::new();
@@ -132,14 +134,14 @@ impl<'s> Plan<'s> {
         (end > start).then_some(Window { documents: start..end, texts })
     }
 
-    /// How many of these texts make a block; at least one, if there is one.
+    /// How many of these texts form a block; at least one, if there is one.
     ///
-    /// * `is_full`: whether blocks want more sets than fit the memory.
+    /// * `is_full`: whether blocks need more sets than fit the memory.
     pub(super) fn block_len(&self, texts: &[ComponentText], is_full: bool) -> usize {
         let Core { candidates, sets, .. } = self.core;
         let (mut num_candidates, mut num_bytes) = (0, 0);
         let enough = THREAD_BLOCK_BYTES * self.limits.num_threads as u64;
-        // What does not fit is loaded again for each block: then the fewer blocks the better.
+        // Sets that do not fit are loaded again for each block, so fewer and larger blocks are better then.
         let most_bytes = if is_full { self.limits.block_side_bytes } else { self.limits.block_side_bytes.min(enough) };
         let fits = |text: &&ComponentText| {
             let fits = num_candidates < BLOCK_CANDIDATES && num_bytes < most_bytes;
@@ -151,8 +153,8 @@ impl<'s> Plan<'s> {
     }
 }
 
-/// How far the blocks have come; their order is that of windows, components and documents. Small components of the window
-/// are verified before all its blocks, which does not count here.
+/// How far the blocks have come, in the order of windows, components and documents. The small components of the window
+/// are verified before all its blocks, and do not count here.
 pub(super) struct Progress<'a> {
     pub(super) candidates: &'a dyn CandidateSource,
     pub(super) window: Range<usize>,
@@ -179,7 +181,7 @@ mod tests {
 
     #[test]
     fn what_is_past_is_an_earlier_window_component_or_document() {
-        // Two components, of the even documents and of the odd ones.
+        // Two components: the even documents and the odd documents.
         let table = BucketTable::build(1, 20, |_, out| {
             out.extend((0..20).map(|document| (document as u64 % 2, DocId::new(document))));
         });

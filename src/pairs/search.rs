@@ -1,4 +1,5 @@
-//! The search: window by window, small components first, then large ones in blocks, then the pairs in document order.
+//! The search: for each window, verifies small components first and then large ones in blocks, and emits the pairs in
+//! document order.
 
 use rayon::prelude::*;
 
@@ -64,7 +65,7 @@ fn verify_window(
     found
 }
 
-/// Verifies the small ones of these components; returns the texts of the others, in order.
+/// Verifies the small components; returns the texts of the others, in order.
 fn verify_small(
     core: &Core<'_>,
     limits: &SearchLimits,
@@ -73,7 +74,7 @@ fn verify_small(
     let num_bytes = |texts: &[ComponentText]| texts.iter().map(|text| core.sets.most_bytes(text.first)).sum::<u64>();
     let (long, others): (Vec<_>, Vec<_>) =
         components.iter().partition(|texts| num_bytes(texts) > limits.small_component_bytes);
-    // No thread should end much later than the others, so the long ones come first.
+    // Components of long texts come first, so that all threads end at about the same time.
     let room = LongTextRoom::new(limits.long_text_bytes);
     let most_at_a_time = others.len() / (64 * limits.num_threads) + 1;
     let ((mut found, large), (found_in_others, large_of_others)) = rayon::join(
@@ -86,9 +87,9 @@ fn verify_small(
     (found, large)
 }
 
-/// Verifies the small ones of these components; returns the texts of the others, in order.
+/// Verifies the small components; returns the texts of the others.
 ///
-/// * `most_at_a_time`: most components in one task of a thread.
+/// * `most_at_a_time`: the maximum number of components in one task of a thread.
 fn verify_each(
     core: &Core<'_>,
     limits: &SearchLimits,

@@ -1,13 +1,15 @@
 //! Spanning pairs: enough duplicate pairs to connect all documents that duplicate pairs connect.
 //!
-//! A bucket of n near-duplicates has n² / 2 pairs, of which n - 1 connect them. So the documents of each large bucket are
-//! compared with few others at first: band after band, a bucket is put into an order of its own, and each of its documents is
-//! compared with the next one, unless they are connected already. In the end the candidates that are still in different
-//! components are verified, all of them: no pair is missing that would connect two components.
+//! A bucket of n near-duplicates has n² / 2 pairs, but n - 1 of them are enough to connect it. So each document of a
+//! large bucket is first compared with few others: in one band after another, the bucket is put into a pseudo-random
+//! order that depends on the band, and each document is compared with the next one unless both are already connected.
+//! Finally, all candidates that are still in different components are verified, so no pair that would connect two
+//! components is missing.
 //!
-//! Where a bucket holds one crowd of near-duplicates and others, a share p² of the neighbours in a random order are both of
-//! the crowd. So a crowd is one component after some bands, but for few of its documents, whoever the others are. The
-//! orders depend on nothing but the numbers of documents, so the pairs are the same on every machine.
+//! Let a bucket contain a cluster of near-duplicates, which is a share p of the bucket, and other documents. In a
+//! random order, a share p² of the neighbouring pairs lies within the cluster. So nearly all of the cluster is
+//! connected after some bands, whatever the other documents are. The orders depend only on document numbers and bands,
+//! so the pairs are the same on every machine.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -24,15 +26,15 @@ use crate::flat::union_find::UnionFind;
 use crate::observe::Unwatched;
 use crate::verify::DuplicatePair;
 
-/// Bands whose orders are taken at a time: each time texts are read once more, and each band adds pairs of a crowd that the
-/// bands before it would connect.
+/// The number of bands that are handled in one round. Each round reads texts once more, and each further band in a
+/// round adds pairs that the bands before it would already connect.
 const BANDS_AT_A_TIME: usize = 2;
 
 impl PairSearch<'_> {
-    /// As [`run`](Self::run), but leaves out pairs of documents that are connected without them.
+    /// Does what [`run`](Self::run) does, but skips pairs of documents that are connected without them.
     ///
     /// * `table`: the candidates.
-    /// * `large_bucket`: the number of documents from which on pairs of a bucket are left out.
+    /// * `large_bucket`: the number of documents in a bucket from which on its pairs are skipped where possible.
     ///
     /// # Errors
     /// When the sink fails.
@@ -71,7 +73,7 @@ impl PairSearch<'_> {
     }
 }
 
-/// The pairs of neighbours in the orders of the large buckets of some bands, but for those that are connected.
+/// The pairs of neighbours in the orders of some bands' large buckets, without those already connected.
 fn neighbours(
     table: &BucketTable,
     large_bucket: usize,
@@ -109,7 +111,7 @@ mod tests {
     use crate::run::{Settings, Summary, find_duplicates};
     use crate::verify::Threshold;
 
-    /// The least document of the component of each, by all pairs or by spanning pairs.
+    /// The first document of each document's component, by all pairs or by spanning pairs, and the summary of the run.
     fn components(folder: &Path, threshold: f64, spanning: bool) -> (Vec<u32>, Summary) {
         let settings = Settings {
             pairs: PairSettings { threshold: Threshold::new(threshold).unwrap(), spanning, ..PairSettings::default() },
@@ -136,7 +138,7 @@ mod tests {
                 let what = format!("{num_families} families, {threshold}");
                 assert_eq!(found, expected, "{what}");
                 assert!(all.largest_bucket.unwrap().documents >= LARGE_BUCKET as u64, "{what}");
-                // Families that share a bucket have to be compared whatever their members share with one another.
+                // Clusters that share a bucket have to be compared with each other, however well each is connected.
                 if num_families == 1 && threshold < 0.6 {
                     assert!(few.candidates * 4 < all.candidates, "{what}: {} of {}", few.candidates, all.candidates);
                     assert!(few.pairs * 4 < all.pairs, "{what}: {} of {}", few.pairs, all.pairs);
@@ -147,7 +149,7 @@ mod tests {
 
     #[test]
     fn strangers_that_take_turns_with_a_crowd_do_not_keep_it_apart() {
-        // Every other text of the one bucket is like no other.
+        // Every second text of the bucket is unrelated to all others.
         let table =
             BucketTable::build(20, 2000, |_, keys| keys.extend((0..2000).map(|number| (1, DocId::new(number)))));
         let joined = UnionFind::new(2000);

@@ -1,14 +1,16 @@
-//! Star pairs: enough duplicate pairs to find the centre that takes each text, and no others of large buckets.
+//! Star pairs: enough duplicate pairs to find the centre to which each text is assigned, and as few others of large
+//! buckets as possible.
 //!
-//! In the order of centres each text that is not taken becomes a centre, and takes every untaken text that is a duplicate of
-//! it. So the centres are the first maximal independent set in that order, and a text that is taken needs no comparison but
-//! with centres before the one that took it. A crowd of n near-duplicates has n² / 2 pairs, of which its centre has n - 1.
+//! In star clustering, texts are visited in the order of centres. A text that is not yet assigned becomes a centre, and
+//! takes every unassigned text that is a duplicate of it. So the centres are the first maximal independent set in that
+//! order, and an assigned text needs comparisons only with centres before its own. A cluster of n near-duplicates has
+//! n² / 2 pairs, but only n - 1 of them contain its centre.
 //!
-//! Centres are found in rounds (Blelloch, Fineman and Shun 2012). A text without an undecided one before it in any of its
-//! buckets is a centre, and all of these are compared with what stands behind them in their buckets, at once. A round costs
-//! some nanoseconds for each document, so there are rounds as long as they spare about as many comparisons as there are documents;
-//! what is undecided then is compared as always, but for pairs that cannot matter any more. The stars are the same as by
-//! all pairs.
+//! Centres are found in rounds (Blelloch, Fineman and Shun 2012). A text that is the first undecided one in all of its
+//! buckets is a centre. All centres of a round are compared at once with the texts after them in their buckets. A round
+//! costs some nanoseconds per document, so rounds go on as long as they save about as many comparisons as there are
+//! documents. The texts that are still undecided then are compared as usual, except for pairs that can no longer
+//! matter. The stars are the same as with all pairs.
 
 use std::sync::Arc;
 
@@ -24,17 +26,18 @@ use crate::flat::ragged::Ragged;
 use crate::observe::Unwatched;
 use crate::verify::DuplicatePair;
 
-/// Rounds in a row that spare fewer comparisons than there are documents, after which there are no more. The first text of a
-/// crowd may have to wait for some that stand before it in other buckets.
+/// The number of consecutive rounds, each saving fewer comparisons than there are documents, after which rounds end.
+/// The first text of a cluster may have to wait for texts that precede it in other buckets.
 const IDLE_ROUNDS: usize = 16;
-/// In place of the taker of a text that is undecided.
+/// The entry in `takers` of an undecided text.
 const UNDECIDED: u32 = u32::MAX;
 
-/// Which texts are decided: 4 bytes a document, and with an order of its own 4 more.
+/// The centre of each text, as far as it is decided: 4 bytes per document, and 4 more unless the order of centres is
+/// document order.
 struct Stars {
-    /// The place of each text in the order of centres; `None` for document order.
+    /// The position of each text in the order of centres; `None` for document order.
     places: Option<Vec<u32>>,
-    /// The place of the first centre that is known to take each text. A centre takes itself.
+    /// The position of the first centre known to take each text. A centre takes itself.
     takers: Vec<u32>,
 }
 
@@ -60,14 +63,15 @@ impl Stars {
         bucket.iter().copied().filter(|&text| self.is_undecided(text)).min_by_key(|&text| self.place(text))
     }
 
-    /// Whether a centre at this place, or behind it, could take a text, or would if it were the first to.
+    /// Whether a centre at this position may take the text: the text is undecided, or taken by a later centre.
     fn may_be_taken_from(&self, place: u32, text: DocId) -> bool {
         self.taker(text) > place
     }
 
-    /// Lets a centre take a text that is a duplicate of it; returns the text when no other centre had.
+    /// Lets a centre take a text that is a duplicate of it; returns the text if it was undecided.
     ///
-    /// * `centres`: ascending; no two of them share a bucket, so one of the pair is.
+    /// * `centres`: the centres of the round, ascending. Two of them never share a bucket, so exactly one document of
+    ///   the pair is a centre.
     fn take(&mut self, centres: &[DocId], pair: (DocId, DocId)) -> Option<DocId> {
         let (centre, text) = if centres.binary_search(&pair.0).is_ok() { pair } else { (pair.1, pair.0) };
         let was_undecided = self.is_undecided(text);
@@ -75,20 +79,20 @@ impl Stars {
         was_undecided.then_some(text)
     }
 
-    /// Ends the round of these centres.
+    /// Marks these centres as decided, at the end of their round.
     fn decide(&mut self, centres: &[DocId]) {
         centres.iter().for_each(|&centre| self.takers[centre.index()] = self.place(centre));
     }
 
     /// The candidates that no round has compared and that a star may need.
     fn rest(&self, table: &BucketTable) -> BucketTable {
-        // Of two that are decided, no pair is needed.
+        // Decided texts share a class, since a pair of two decided texts is not needed.
         let class = |document| if self.is_undecided(DocId::new(document)) { 1 + document as u32 } else { 0 };
         let classes: Arc<[u32]> = (0..self.takers.len()).map(class).collect();
         table.across(classes, |bucket| self.narrow(bucket))
     }
 
-    /// Leaves the texts of a bucket that are still to be compared with others of it.
+    /// Keeps the texts of a bucket that still have to be compared with others in it.
     fn narrow(&self, bucket: &mut Vec<DocId>) {
         match self.first_undecided(bucket).map(|first| self.place(first)) {
             Some(place) => bucket.retain(|&text| self.may_be_taken_from(place, text)),
@@ -97,7 +101,7 @@ impl Stars {
     }
 }
 
-/// The buckets of components that have a large one: 4 bytes a document and band, for those that are in them.
+/// The buckets of components that have a large bucket, by band: 4 bytes for each document and band.
 struct HotBuckets(Vec<Ragged<DocId>>);
 
 impl HotBuckets {
@@ -122,7 +126,8 @@ impl HotBuckets {
         self.0.iter().flat_map(Ragged::rows)
     }
 
-    /// The texts that have no undecided one before them, and their pairs with what they may take.
+    /// The texts that are the first undecided ones in all their buckets, and their pairs with the texts that they may
+    /// take.
     fn next_centres(&self, stars: &Stars) -> (Vec<DocId>, Vec<(DocId, DocId)>) {
         let mut blocked = DocSet::new(stars.takers.len());
         for bucket in self.each() {
@@ -153,7 +158,7 @@ impl HotBuckets {
         (centres, pairs)
     }
 
-    /// Leaves what is still to be compared.
+    /// Keeps only the texts that still have to be compared.
     fn narrow(&mut self, stars: &Stars) {
         let mut narrowed = Vec::new();
         for buckets in &mut self.0 {
@@ -173,11 +178,11 @@ impl HotBuckets {
 }
 
 impl PairSearch<'_> {
-    /// As [`run`](Self::run), but leaves out pairs that no star needs.
+    /// Does what [`run`](Self::run) does, but skips pairs that no star needs.
     ///
     /// * `table`: the candidates.
-    /// * `places`: of texts in the order of centres; `None` for document order.
-    /// * `large_bucket`: the number of documents from which on pairs of a bucket are left out.
+    /// * `places`: the position of each text in the order of centres; `None` for document order.
+    /// * `large_bucket`: the number of documents in a bucket from which on its pairs are skipped where possible.
     ///
     /// # Errors
     /// When the sink fails.
@@ -235,7 +240,7 @@ mod tests {
     use crate::run::{Settings, Summary, search_stars, search_unprinted};
     use crate::verify::Threshold;
 
-    /// What took each of some texts, by edges.
+    /// The centre that takes each text, by edges.
     fn takers(num_texts: usize, edges: &[(DocId, DocId)], order: &CentreOrder) -> Vec<(DocId, DocId)> {
         let mut builder = ClusterBuilder::new(Linkage::Star, num_texts);
         edges.iter().for_each(|&(a, b)| builder.add(VerifiedEdge::new(a, b, 0.9)));
@@ -296,7 +301,7 @@ mod tests {
         }
     }
 
-    /// What took each text of a folder, by all pairs or by those of stars.
+    /// The centre that takes each text of a folder, by all pairs or by star pairs.
     fn taken(
         folder: &std::path::Path,
         threshold: f64,

@@ -1,24 +1,24 @@
-//! `SearchSummary`: what the second pass did, in numbers.
+//! `SearchSummary`: the numbers of the second pass.
 
 use crate::problem::ProblemCounts;
 
-/// What the second pass did; the parts of a run's summary that are its own.
+/// The second pass's part of a run's summary.
 #[derive(Debug, Default)]
 pub(crate) struct SearchSummary {
-    /// Pairs of texts that shared a bucket and were verified.
+    /// The candidate pairs of texts that were verified.
     pub(crate) candidates: u64,
-    /// Pairs reported.
+    /// The pairs that were reported.
     pub(crate) pairs: u64,
     /// With passages: see [`Summary`](crate::Summary).
     pub(crate) seeds_capped: Option<u64>,
-    /// Documents that were no longer what they were.
+    /// The documents that changed or could not be read again.
     pub(crate) problems: ProblemCounts,
-    /// Most bytes of shingle sets, and of pairs that waited for their turn, at a time.
+    /// The peak bytes of shingle sets and of pairs that waited for their turn.
     pub(crate) set_bytes: u64,
 }
 
 impl SearchSummary {
-    /// Adds a search that came after this one.
+    /// Adds the numbers of a search that followed this one.
     pub(super) fn add(&mut self, next: Self) {
         let Self { candidates, pairs, problems: _, set_bytes, seeds_capped: _ } = next;
         self.candidates += candidates;

@@ -1,4 +1,4 @@
-//! The search, driven by hand-made sets and candidates and compared with brute force.
+//! Runs the search on hand-made sets and candidates and compares it with brute force.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
@@ -30,14 +30,14 @@ static POOL: LazyLock<rayon::ThreadPool> =
 struct HandMadeSets {
     sets: Vec<Vec<u64>>,
     removed: Vec<Vec<u64>>,
-    /// Documents that cannot be loaded.
+    /// The documents that cannot be loaded.
     lost: HashSet<usize>,
-    /// Shingles beyond which a set is sliced.
+    /// The maximum number of shingles of a set that is not sliced.
     most_shingles: usize,
     has_weights: bool,
 }
 
-/// What an item weighs: most little, some a thousand times as much.
+/// The weight of an item: most weigh little, some a thousand times as much.
 fn weight(item: u64) -> u32 {
     [3, 70, 1, 5000, 9, 20, 1000][(item % 7) as usize]
 }
@@ -91,7 +91,7 @@ impl SetSource for HandMadeSets {
     }
 }
 
-/// Candidates as lists.
+/// The candidates of each document, as lists.
 struct HandMadeCandidates {
     lists: Vec<Vec<DocId>>,
     last_users: Vec<DocId>,
@@ -123,7 +123,7 @@ impl CandidateSource for HandMadeCandidates {
     }
 
     fn least_candidates(&self, document: DocId) -> usize {
-        // As of the fullest of three bands.
+        // A lower bound such as the fullest of three bands would give.
         self.lists[document.index()].len().div_ceil(3)
     }
 
@@ -136,17 +136,17 @@ impl CandidateSource for HandMadeCandidates {
     }
 }
 
-/// A corpus that is nowhere but here.
+/// A corpus that exists only in memory.
 struct Corpus {
     documents: Documents,
     sets: HandMadeSets,
-    /// Pairs of texts, by their first documents.
+    /// The candidate pairs of texts, by their first documents.
     pairs: BTreeSet<(usize, usize)>,
     threshold: Threshold,
 }
 
 impl Corpus {
-    /// * `texts`: the set of each document; equal ones are exact copies.
+    /// * `texts`: the set of each document; equal sets are exact copies.
     /// * `is_candidate`: whether two different texts share a bucket.
     fn new(texts: Vec<Vec<u64>>, scope: Scope, is_candidate: impl Fn(usize, usize) -> bool) -> Self {
         let mut documents = Documents::with_capacity(texts.len()).unwrap();
@@ -256,7 +256,7 @@ const ROOMY: SearchLimits = SearchLimits {
     pivot_group_bytes: 1 << 30,
 };
 
-/// The set of a text of some family: most of its items are the family's.
+/// The set of a text in a cluster; most of its items belong to all texts of the cluster.
 fn text_of(family: usize, version: usize, len: usize) -> Vec<u64> {
     let item = |at: usize| (family * 10_000 + at) as u64;
     let mut items: Vec<u64> = (0..len).map(item).collect();
@@ -291,7 +291,7 @@ proptest! {
             2 => Scope::new(texts.len(), None, groups(false)),
             _ => Scope::new(texts.len(), None, groups(true)),
         };
-        // The texts of a family, all or some of them, and now and then two of different families.
+        // All or some pairs of texts in a cluster, and occasionally two texts of different clusters, are candidates.
         let is_candidate = |a: usize, b: usize| match families[a] == families[b] {
             true => (a * 31 + b * 17).is_multiple_of(sparsity) || sparsity < 6,
             false => (a * 31 + b * 17).is_multiple_of(997),
@@ -316,8 +316,8 @@ proptest! {
     }
 }
 
-/// 900 texts in 30 families: one in three comes early, and one family is as large as the ten next to it together. In
-/// each the texts go through 97 versions, so some are copies.
+/// Makes 900 texts in 30 clusters: one text in three comes early, and one cluster is as large as the next ten together.
+/// In each cluster the texts cycle through 97 versions, so some are copies.
 fn families_side_by_side() -> (Vec<usize>, Vec<Vec<u64>>) {
     let family = |number: usize| if number.is_multiple_of(3) { number / 30 } else { (number * 7919 % 40).min(29) };
     let mut sizes = [0; 30];
@@ -361,12 +361,12 @@ fn components_that_reach_over_several_windows_give_the_pairs_of_brute_force_in_o
     }
 }
 
-/// Texts of so many families side by side. A version of a family differs from it in no word to half of its words.
+/// Writes texts of `num_families` clusters. A version differs from its cluster's text in up to half of its words.
 pub(super) fn write_families(folder: &Path, num_families: usize, num_texts: usize) {
     let words = |family: usize| (0..80).map(move |at| (family * 1000 + at) as u32 * 7919 % 10_007);
     for number in 0..num_texts {
         let (family, version) = (number % num_families, number / num_families);
-        // All share a third of their words.
+        // All texts share a third of their words.
         let mut words: Vec<u32> = (0..40).map(|at| at * 104_729 % 99_991).chain(words(family)).collect();
         for edit in 0..version % 40 {
             words[40 + edit * 31 % 80] = (100_000 + version * 100 + edit) as u32;

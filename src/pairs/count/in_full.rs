@@ -1,4 +1,4 @@
-//! `InFull`: counts pairs of which both sets are in memory, after their outlines.
+//! `InFull`: counts pairs whose sets are both in memory, after a test of their outlines.
 
 use super::strategy::{Counted, Strategy};
 use super::tile::Tile;
@@ -6,7 +6,8 @@ use crate::pairs::core::{Core, ReusingVerifier};
 use crate::pairs::sets::LoadedDocument;
 use crate::verify::{Outline, Threshold};
 
-/// Compares a text first with the outlines of candidates, which lie side by side, then in full with the few that are left.
+/// Compares a text with the outlines of candidates first, which lie next to each other in memory, and then with the
+/// full sets of the few that remain.
 pub(super) struct InFull<'t> {
     tile: &'t Tile<'t>,
     verifier: ReusingVerifier<'t>,
@@ -15,7 +16,7 @@ pub(super) struct InFull<'t> {
 }
 
 impl<'t> InFull<'t> {
-    /// `None` when the set of the text is sliced.
+    /// Returns `None` when the set of the text is sliced.
     pub(super) fn new(core: &Core<'_>, own: &'t LoadedDocument, tile: &'t Tile<'t>) -> Option<Self> {
         let set = own.whole_set()?;
         let (verifier, outline) = (ReusingVerifier::new(set), set.outline());
@@ -24,7 +25,7 @@ impl<'t> InFull<'t> {
 }
 
 impl Strategy for InFull<'_> {
-    /// Unable when the set of the candidate is sliced.
+    /// Returns `Unable` when the candidate has no outline: its set is sliced, or could not be loaded.
     #[inline]
     fn count(&mut self, place: usize) -> Counted {
         let Some(outline) = self.tile.outlines().get(place) else { return Counted::Unable };

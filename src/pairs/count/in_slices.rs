@@ -1,11 +1,11 @@
-//! `InSlices`: counts pairs of which one set is too large for the memory.
+//! `InSlices`: counts pairs in which one set is too large for the memory.
 
 use super::strategy::{Counted, Strategy};
 use super::tile::Tile;
 use crate::pairs::core::Core;
 use crate::pairs::sets::LoadedDocument;
 
-/// Counts a text and each candidate slice by slice of the hash range.
+/// Counts a text and each candidate in slices of the hash range, one slice at a time.
 pub(super) struct InSlices<'t> {
     core: &'t Core<'t>,
     own: &'t LoadedDocument,
@@ -19,7 +19,7 @@ impl<'t> InSlices<'t> {
 }
 
 impl Strategy for InSlices<'_> {
-    /// Able to count any pair, at a high price.
+    /// Counts any pair, at a high cost.
     fn count(&mut self, place: usize) -> Counted {
         let Some(candidate) = self.tile.document(place) else { return Counted::Below };
         Counted::new(self.core.slices.verify(self.own, candidate, self.core.threshold))

@@ -1,9 +1,9 @@
-//! `LargeComponents`: large components, verified by all threads in blocks of texts.
+//! `LargeComponents`: verifies large components with all threads, in blocks of texts.
 //!
-//! A block is some texts and all their candidates, each of which is loaded once for all of the texts.
-//! The candidates of all texts of a block become one list in document order. It is cut into tiles that fit the memory,
-//! and those into parts that fit a processor's cache. While a tile is in memory each text is compared with those of its
-//! candidates that are in it. So a bucket whose sets do not fit the memory is loaded once for each block, not once for
+//! A block is a number of texts with all their candidates; each candidate is loaded once for the whole block. The
+//! candidates of all its texts are merged into one list in document order, which is cut into tiles that fit the memory,
+//! and each tile into parts that fit a processor's cache. While a tile is in memory, each text is compared with its
+//! candidates in the tile. So a bucket whose sets do not fit the memory is loaded once for each block, not once for
 //! each of its documents.
 
 use rayon::prelude::*;
@@ -20,13 +20,15 @@ use crate::pairs::found::{Found, Neighbour};
 use crate::pairs::plan::{ComponentText, Progress, SearchLimits};
 use crate::pairs::sets::{LoadedDocument, LoadedSets, SetCache};
 
-/// Candidates of one text that one thread takes at a time.
+/// The maximum number of candidates in a task: the candidates of one text that one thread compares in one go.
 const TASK: usize = 4096;
-/// Such tasks that a thread takes at most without offering them to others; most have far fewer candidates.
+/// The maximum number of consecutive tasks that a thread keeps to itself; most tasks have far fewer candidates than the
+/// maximum.
 const TASKS: usize = 16;
-/// Bytes of sets that a processor's last cache holds.
+/// The bytes of sets that fit the last-level cache of a processor.
 const PART_BYTES: u64 = 8 << 20;
-/// So many candidates a text should have in a part, on average, for it to be worth making its indexes anew.
+/// The average number of a text's candidates in a part that makes it worth building the index of the text once more for
+/// this part.
 const LEAST_SHARE: usize = 256;
 
 /// Verifies one block of texts after another; keeps sets and pivot groups for later blocks.
@@ -35,11 +37,11 @@ pub(in crate::pairs) struct LargeComponents<'s> {
     side_bytes: u64,
     cache: SetCache<'s>,
     groups: PivotGroups,
-    /// Where each document stands in the current tile.
+    /// The position of each document in the current tile.
     places: Vec<u32>,
 }
 
-/// A text of the block and some of its candidates in a tile.
+/// A text of the block and some of its candidates in the tile.
 struct Task<'t> {
     text: usize,
     own: &'t LoadedDocument,
@@ -47,7 +49,7 @@ struct Task<'t> {
 }
 
 impl<'s> LargeComponents<'s> {
-    /// Bytes that this takes for each document of the corpus, whatever it verifies.
+    /// The bytes that a search needs for each document of the corpus, whatever it verifies.
     pub(in crate::pairs) const DOCUMENT_BYTES: usize = size_of::<u32>() + SetCache::DOCUMENT_BYTES;
 
     pub(in crate::pairs) fn new(core: &'s Core<'s>, limits: &SearchLimits) -> Self {
@@ -61,20 +63,20 @@ impl<'s> LargeComponents<'s> {
         }
     }
 
-    /// Whether blocks want more sets than fit the memory.
+    /// Whether a block has needed more sets than fit the memory.
     pub(in crate::pairs) fn is_full(&self) -> bool {
         self.cache.is_full()
     }
 
-    /// Bytes that are in memory between blocks, without the sets that are kept.
+    /// The bytes in memory between blocks, without the sets that are kept.
     pub(in crate::pairs) fn num_bytes(&self) -> u64 {
         self.groups.num_bytes()
     }
 
-    /// Verifies a block of texts against their candidates; passes over those that can no longer be loaded.
+    /// Verifies a block of texts against their candidates; skips documents that can no longer be loaded.
     ///
     /// * `progress`: how far the search has come; this block is next.
-    /// * `found_bytes`: of what was found before and waits for its turn.
+    /// * `found_bytes`: the bytes of earlier results that are waiting for their turn.
     pub(in crate::pairs) fn verify(
         &mut self,
         texts: &[ComponentText],
@@ -89,7 +91,8 @@ impl<'s> LargeComponents<'s> {
         let mut lists = candidates_of(core, &firsts);
         let mut wanted = wanted(&lists);
         if !sets.is_full() {
-            // Both sides at once, which the cache then has: the more there is to load, the better it spreads over the threads.
+            // The texts and the first tile are loaded into the cache together: the more documents there are, the better
+            // they spread over the threads.
             let tile = &wanted[..len_within(core, &wanted, tile_bytes)];
             sets.load_ahead(firsts.iter().chain(tile).copied());
         }
@@ -141,9 +144,9 @@ fn candidates_of(core: &Core<'_>, firsts: &[DocId]) -> Vec<Vec<DocId>> {
     firsts.par_iter().map(gather).collect()
 }
 
-/// All documents on the lists, ascending, each once.
+/// All documents in the lists, ascending, each once.
 fn wanted(lists: &[Vec<DocId>]) -> Vec<DocId> {
-    // A bit a document, of the range that the lists span.
+    // One bit for each document in the range that the lists span.
     let start = lists.iter().filter_map(|list| list.first()).min().map_or(0, |first| first.index());
     let end = lists.iter().filter_map(|list| list.last()).max().map_or(0, |last| last.index() + 1);
     let mut wanted = BitSet::new(end - start);
@@ -151,7 +154,7 @@ fn wanted(lists: &[Vec<DocId>]) -> Vec<DocId> {
     wanted.iter().map(|at| DocId::new(start + at)).collect()
 }
 
-/// How many of these documents take no more than some bytes; at least one, if there is one.
+/// How many of these documents fit in `most_bytes`; at least one, if there is one.
 fn len_within(core: &Core<'_>, documents: &[DocId], most_bytes: u64) -> usize {
     let mut num_bytes = 0;
     let fits = |document: &&DocId| {
@@ -161,9 +164,9 @@ fn len_within(core: &Core<'_>, documents: &[DocId], most_bytes: u64) -> usize {
     documents.iter().take_while(fits).count().max(1).min(documents.len())
 }
 
-/// Cuts what there is to count in a tile into tasks.
+/// Divides the comparisons of a tile into tasks.
 ///
-/// * `least_part`: the least number of documents in a part of the tile.
+/// * `least_part`: the minimum number of documents in a part of the tile.
 fn tasks<'t>(
     core: &Core<'_>,
     texts: &TileTexts<'t>,
@@ -176,7 +179,7 @@ fn tasks<'t>(
         let own = || texts.own[text].as_deref().expect("texts that cannot be loaded have no candidates left");
         tasks.extend(candidates.chunks(TASK).map(|candidates| Task { text, own: own(), candidates }));
     };
-    // A pivot group counts pairs without their sets, so its texts are compared with the whole tile.
+    // A pivot group counts pairs without their sets, so its texts are compared with the whole tile at once.
     let in_group = |text: usize| memberships.is_in_group(text);
     for (text, list) in texts.lists.iter().enumerate().filter(|&(text, _)| in_group(text)) {
         push(text, list);
@@ -192,7 +195,7 @@ fn tasks<'t>(
     tasks
 }
 
-/// The neighbours of a text among some candidates of a tile.
+/// Finds the neighbours of a text among some candidates of a tile.
 fn verify_task(
     core: &Core<'_>,
     task: &Task<'_>,
@@ -212,11 +215,11 @@ fn verify_task(
     neighbours
 }
 
-/// Joins the neighbours of each text to what is known of it.
+/// Combines each text with its neighbours and its counts.
 fn join(core: &Core<'_>, own: &LoadedSets<'_>, lists: &[Vec<DocId>], neighbours: Vec<Vec<Neighbour>>) -> Found {
     let mut found = Found::default();
     for (own, (list, neighbours)) in own.sets.iter().zip(lists.iter().zip(neighbours)) {
-        // The size of a sliced set is mostly known by now: verifying a candidate counts both sides.
+        // The size of a sliced set is usually known by now, since verifying a candidate counts both sets.
         let Some(own) = own.as_deref() else { continue };
         let Some(counts) = core.counts(own) else { continue };
         found.num_candidates += list.len() as u64;

@@ -1,18 +1,18 @@
-//! The ways to count what pairs share.
+//! The ways to count the shingles that pairs share.
 //!
 //! Two of them verify texts against all their candidates and return what they [found](super::found::Found):
 //!
-//! - [`SmallComponents`]: components of few texts side by side, each from loading to counting by one thread, or by more where
-//!   texts are long.
-//! - [`LargeComponents`]: blocks of texts, by all threads, against one tile of candidates after another.
+//! - [`SmallComponents`]: handles components of few texts independently of one another. One thread does a whole
+//!   component, from loading to counting, or several threads do where texts are long.
+//! - [`LargeComponents`]: handles blocks of texts with all threads, against one tile of candidates after another.
 //!
 //! A block counts each pair by the first of three [strategies](Strategy) that can:
 //!
-//! - [`InPivotGroup`](pivot::InPivotGroup): both texts are near to one pivot.
+//! - [`InPivotGroup`](pivot::InPivotGroup): both texts are near to the same pivot.
 //! - [`InFull`](in_full::InFull): both sets are in memory.
-//! - [`InSlices`](in_slices::InSlices): a set is too large for the memory.
+//! - [`InSlices`](in_slices::InSlices): one of the sets is too large for the memory.
 //!
-//! Each borrows the [`Core`](super::core::Core), and all return the same counts: they differ in cost alone.
+//! Each borrows the [`Core`](super::core::Core). All return the same counts, and differ only in cost.
 
 mod in_full;
 mod in_slices;

@@ -1,8 +1,8 @@
-//! `SmallComponents`: components of few texts, verified side by side.
+//! `SmallComponents`: verifies components of few texts, independently of one another.
 //!
-//! Most near-duplicates have few neighbours. One thread makes their sets, compares them and drops them while they are in
-//! its cache, and shares nothing with other threads. Where texts are long, other threads that have nothing to do help it.
-//! [`LargeComponents`](super::LargeComponents) verifies what is larger.
+//! Most near-duplicates have few neighbours. One thread makes the sets of a component, compares them and drops them
+//! while they are in its cache, and shares nothing with other threads. Where texts are long, idle threads help it.
+//! [`LargeComponents`](super::LargeComponents) verifies larger components.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,31 +16,32 @@ use crate::pairs::plan::{ComponentText, SearchLimits};
 use crate::pairs::sets::LoadedDocument;
 use crate::verify::VerifiableSet;
 
-/// Most texts with candidates or copies in a small component.
+/// The maximum number of texts, with candidates or copies, in a small component.
 const MOST_TEXTS: usize = 64;
-/// Most candidates of all its texts.
+/// The maximum number of candidates of all texts of a small component together.
 const MOST_CANDIDATES: usize = 2048;
 
-/// Verifies one small component after another, and keeps what it finds.
+/// Verifies one small component after another, and keeps the results.
 pub(in crate::pairs) struct SmallComponents<'s> {
     core: &'s Core<'s>,
-    /// Most bytes of sets that one thread verifies alone, estimated before they are loaded.
+    /// The maximum bytes of sets that one thread verifies without help, estimated before the sets are loaded.
     most_bytes: u64,
     room: &'s LongTextRoom,
-    /// First what this thread has found alone, then what was found for each text of long components.
+    /// The results: the first entry for all components that this thread verified without help, then one for each text
+    /// of the components with long texts.
     found: Vec<Found>,
     /// The candidates of each text of the component.
     candidates: Ragged<DocId>,
     /// All documents of the component that are compared, ascending.
     documents: Vec<DocId>,
-    /// Their sets; none between two components.
+    /// The sets of these documents; empty between two components.
     sets: Vec<Option<LoadedDocument>>,
 }
 
-/// The bytes that are left for components of long texts; all threads share them.
+/// The remaining bytes for components of long texts, shared by all threads.
 pub(in crate::pairs) struct LongTextRoom(AtomicU64);
 
-/// Bytes of a room, until it is dropped.
+/// Bytes taken from a [`LongTextRoom`], and returned to it on drop.
 struct TakenRoom<'r> {
     room: &'r LongTextRoom,
     num_bytes: u64,
@@ -66,9 +67,9 @@ impl<'s> SmallComponents<'s> {
         }
     }
 
-    /// Verifies the texts of a component against their candidates; returns `false`, and does nothing, when the component
-    /// is not small, or there is no room for its long texts now: then it is verified as a large one. Passes over texts that can
-    /// no longer be loaded.
+    /// Verifies the texts of a component against their candidates. Returns `false`, and does nothing, when the
+    /// component is not small, or memory for its long texts is short at the moment; then it is verified as a large
+    /// component. Skips texts that can no longer be loaded.
     pub(in crate::pairs) fn verify(&mut self, texts: &[ComponentText]) -> bool {
         if texts.len() > MOST_TEXTS || !self.gather(texts) {
             return false;
@@ -108,12 +109,12 @@ impl<'s> SmallComponents<'s> {
         true
     }
 
-    /// What was found in all components.
+    /// The results of all components.
     pub(in crate::pairs) fn into_found(self) -> Vec<Found> {
         self.found
     }
 
-    /// Gathers the candidates of each text, and all documents; returns `false` when they are too many.
+    /// Gathers the candidates of each text, and all documents; returns `false` when there are too many candidates.
     fn gather(&mut self, texts: &[ComponentText]) -> bool {
         let Self { core, candidates, documents, .. } = self;
         candidates.clear();
@@ -151,7 +152,7 @@ impl<'c> ComponentSets<'c> {
         found.push_text(first, counts, core.has_copies(first));
     }
 
-    /// `None` for a document that can no longer be loaded.
+    /// The loaded document; `None` when it can no longer be loaded.
     fn get(self, document: DocId) -> Option<&'c LoadedDocument> {
         let place = self.documents.binary_search(&document).expect("every candidate was gathered");
         self.sets[place].as_ref()
@@ -163,7 +164,7 @@ impl LongTextRoom {
         Self(AtomicU64::new(num_bytes))
     }
 
-    /// `None` when fewer than `num_bytes` are left.
+    /// Takes bytes; `None` when fewer than `num_bytes` remain.
     fn take(&self, num_bytes: u64) -> Option<TakenRoom<'_>> {
         let left = |left: u64| left.checked_sub(num_bytes);
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, left).ok()?;

@@ -1,17 +1,17 @@
-//! `Strategy`: one way to count what a text shares with its candidates.
+//! `Strategy`: a way to count the shingles that a text shares with its candidates.
 
 use crate::verify::SharedShingles;
 
-/// A way to count what one text shares with candidates of a tile.
+/// Counts the shingles that one text shares with candidates of a tile.
 pub(super) trait Strategy {
-    /// Counts what the text shares with the candidate at a place of the tile.
+    /// Counts the shingles that the text shares with the candidate at a position in the tile.
     fn count(&mut self, place: usize) -> Counted;
 }
 
-/// What a strategy has found of a pair.
+/// The result of a strategy for a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Counted {
-    /// The shared shingles of a pair that reaches the threshold.
+    /// The pair reaches the threshold, and shares these shingles.
     Shared(SharedShingles),
     /// The pair does not reach the threshold, or can no longer be loaded.
     Below,
@@ -20,20 +20,20 @@ pub(super) enum Counted {
 }
 
 impl Counted {
-    /// Of a pair that the strategy can count: `None` below the threshold.
+    /// The result for a pair that the strategy can count: `shared` is `None` below the threshold.
     #[inline]
     pub(super) fn new(shared: Option<SharedShingles>) -> Self {
         shared.map_or(Self::Below, Self::Shared)
     }
 
-    /// Asks the next strategy if this one is unable.
+    /// Tries `next` if this strategy is unable to count the pair.
     #[inline]
     pub(super) fn or_else(self, next: impl FnOnce() -> Self) -> Self {
         if self == Self::Unable { next() } else { self }
     }
 }
 
-/// A strategy that does not apply to the text.
+/// `None` is a strategy that does not apply to the text.
 impl<S: Strategy> Strategy for Option<S> {
     #[inline]
     fn count(&mut self, place: usize) -> Counted {

@@ -6,16 +6,16 @@ use crate::document::DocId;
 use crate::pairs::sets::{LoadedDocument, LoadedSets};
 use crate::verify::Outlines;
 
-/// Candidates of a block's texts, as many as fit the memory, ascending.
+/// Candidates of a block's texts, ascending, as many as fit the memory.
 pub(super) struct Tile<'t> {
     pub(super) documents: &'t [DocId],
     loaded: LoadedSets<'t>,
     outlines: Outlines,
-    /// Where each document stands in the lists above, by document.
+    /// The position in the tile of each of its documents, indexed by document.
     places: &'t [u32],
 }
 
-/// The texts of a block; the lists have a row for each.
+/// The texts of a block; each list has one entry for each text.
 pub(super) struct TileTexts<'t> {
     pub(super) firsts: &'t [DocId],
     pub(super) own: &'t [Option<Arc<LoadedDocument>>],
@@ -25,7 +25,8 @@ pub(super) struct TileTexts<'t> {
 
 impl<'t> Tile<'t> {
     /// * `loaded`: the sets of `documents`.
-    /// * `places`: any numbers, one for each document of the corpus; those of `documents` are set.
+    /// * `places`: one number for each document of the corpus, with any values; the entries of `documents` are
+    ///   overwritten.
     pub(super) fn new(documents: &'t [DocId], loaded: LoadedSets<'t>, places: &'t mut [u32]) -> Self {
         for (place, document) in (0..).zip(documents) {
             places[document.index()] = place;
@@ -37,26 +38,26 @@ impl<'t> Tile<'t> {
         Self { documents, loaded, outlines, places }
     }
 
-    /// The place of a document that is in the tile.
+    /// The position of a document of the tile.
     #[inline]
     pub(super) fn place(&self, document: DocId) -> usize {
         self.places[document.index()] as usize
     }
 
-    /// The document at a place; `None` when it could not be loaded.
+    /// The document at a position; `None` when it could not be loaded.
     #[inline]
     pub(super) fn document(&self, place: usize) -> Option<&Arc<LoadedDocument>> {
         self.loaded.sets[place].as_ref()
     }
 
-    /// The outlines of the sets, by place; there is none of a set that is sliced or could not be loaded.
+    /// The outlines of the sets, by position; a set that is sliced or could not be loaded has no outline.
     #[inline]
     pub(super) fn outlines(&self) -> &Outlines {
         &self.outlines
     }
 }
 
-/// Those of a list that are in a run of documents; both ascending.
+/// The part of a list between the first and the last of some documents; both are ascending.
 pub(super) fn within<'l>(list: &'l [DocId], documents: &[DocId]) -> &'l [DocId] {
     let (from, to) = (documents[0], documents[documents.len() - 1]);
     let start = list.partition_point(|&candidate| candidate < from);

@@ -1,7 +1,8 @@
-//! `KnownAlignments`: the alignments of texts that more than one pair of documents has.
+//! `KnownAlignments`: a cache of alignments that several pairs of documents have in common.
 //!
-//! Copies of one text and copies of another make as many pairs as one number times the other, all with the passages of the two
-//! texts.
+//! When a text has m copies and another text has n, their documents form m × n pairs, all with the passages of the two
+//! texts. Each alignment is kept in one of two generations. Using it moves it to the young one, and when the young one
+//! exceeds half of the memory at the start of a round, it replaces the old one, whose alignments are forgotten.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -10,19 +11,19 @@ use crate::document::Documents;
 use crate::passages::{Alignment, Passage};
 use crate::verify::DuplicatePair;
 
-/// Two texts by their content, the lesser first.
+/// Two texts by their content hashes, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct TextsOfPair([u128; 2]);
 
-/// The alignments of this round's pairs, and as many of earlier ones as there is room for, the last ones.
+/// The alignments of this round's pairs, and the most recently used ones of earlier rounds as far as there is room.
 #[derive(Debug, Default)]
 pub(super) struct KnownAlignments {
     most_bytes: u64,
-    /// Of this round alone, since no other pair has their texts.
+    /// The alignments that only this round can use, because neither text has copies.
     once: HashMap<TextsOfPair, Known>,
-    /// Used since the last change of generations.
+    /// The alignments used since the generations last changed.
     young: Generation,
-    /// Not used since then.
+    /// The alignments not used since then.
     old: Generation,
 }
 
@@ -35,7 +36,7 @@ struct Generation {
 #[derive(Debug)]
 struct Known {
     alignment: Alignment,
-    /// Of the text that is its first one.
+    /// The content hash of the first text of the alignment.
     first: u128,
 }
 
@@ -51,7 +52,7 @@ impl KnownAlignments {
         Self { most_bytes, ..Self::default() }
     }
 
-    /// Forgets what takes too much, and no pair of this round was seen with.
+    /// Begins a round. Forgets alignments that were not used for long, if memory is short.
     pub(super) fn begin_round(&mut self) {
         self.once.clear();
         if self.young.num_bytes > self.most_bytes / 2 {
@@ -59,7 +60,7 @@ impl KnownAlignments {
         }
     }
 
-    /// Whether the alignment of two texts is known; then it stays for this round.
+    /// Whether the alignment of two texts is known. If so, it stays for this round.
     pub(super) fn want(&mut self, texts: TextsOfPair) -> bool {
         if let Some(known) = self.old.alignments.remove(&texts) {
             self.young.insert(texts, known);
@@ -67,7 +68,7 @@ impl KnownAlignments {
         self.young.alignments.contains_key(&texts)
     }
 
-    /// Keeps the alignment of a pair of this round, whose texts are not known.
+    /// Keeps the alignment of a pair of this round whose texts are not known yet.
     pub(super) fn insert(&mut self, documents: &Documents, pair: &DuplicatePair, alignment: Alignment) {
         let (texts, known) = (TextsOfPair::of(documents, pair), Known { alignment, first: documents.content(pair.a) });
         let is_copied = |document| {
@@ -83,7 +84,7 @@ impl KnownAlignments {
     /// The alignment of a pair of this round.
     ///
     /// # Panics
-    /// When it was neither wanted nor inserted.
+    /// When it was neither requested by `want` nor inserted.
     pub(super) fn get(&self, documents: &Documents, pair: &DuplicatePair) -> Cow<'_, Alignment> {
         let texts = TextsOfPair::of(documents, pair);
         let known = self.young.alignments.get(&texts).or_else(|| self.once.get(&texts)).expect("it is of this round");
@@ -97,7 +98,7 @@ impl KnownAlignments {
 
 impl Generation {
     fn insert(&mut self, texts: TextsOfPair, known: Known) {
-        // The table keeps as much again free.
+        // The hash table may keep as much space free again.
         let entry = 2 * size_of::<(TextsOfPair, Known)>() + known.alignment.passages.capacity() * size_of::<Passage>();
         self.num_bytes += entry as u64;
         self.alignments.insert(texts, known);
@@ -121,7 +122,7 @@ mod tests {
         assert!(!alignments.want(texts(2)));
         alignments.young.insert(texts(2), known(1));
         alignments.young.insert(texts(3), known(20));
-        // Too much for half of the room, but nothing is forgotten within a round.
+        // The alignments exceed half of the memory, but nothing is forgotten within a round.
         assert!(alignments.want(texts(2)) && alignments.want(texts(3)));
         alignments.begin_round();
         assert!(alignments.want(texts(2)));

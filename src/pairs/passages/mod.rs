@@ -1,8 +1,8 @@
-//! `PassageSearch`: duplicate pairs in, the passages of each pair out, in the coordinates of the originals.
+//! `PassageSearch`: finds the passages of each duplicate pair, in the coordinates of the original files.
 //!
-//! Pairs come in document order, in batches. A batch is searched in rounds: the documents of as many pairs as fit the memory
-//! are read once more, those that were not kept from the round before; then texts that were not aligned before are aligned,
-//! and passages are located in the documents of each pair. All three in parallel.
+//! Pairs come in document order, in batches. A batch is searched in rounds of as many pairs as fit the memory. A round
+//! reads the documents that are not kept from earlier rounds, aligns the texts that were not aligned before, and
+//! locates the passages in the documents of each pair. All three steps run in parallel.
 
 mod known;
 mod positioned_tokens;
@@ -31,41 +31,43 @@ use crate::removal::{Removal, remaining_tokens};
 use crate::shingle::Shingler;
 use crate::verify::DuplicatePair;
 
-/// Takes pairs in document order and the passages of each, `None` where a document could not be read again; in batches.
+/// Receives pairs in document order with the passages of each, in batches; `None` where a document could not be read
+/// again.
 pub type PassageSink<'a> =
     &'a mut (dyn FnMut(&Documents, &[DuplicatePair], &[Option<LocatedPassages>]) -> Result<()> + Send);
 
-/// Most pairs of a round, so that their passages do not pile up.
+/// The maximum number of pairs in a round, so that passages do not accumulate.
 const MOST_PAIRS: usize = 1024;
 
-/// Most pairs that one thread aligns at once. They have one first document, which is indexed once for them.
+/// The maximum number of pairs in one alignment task. They share the first document, which is indexed once for all of
+/// them.
 const PAIRS_AT_ONCE: usize = 16;
 
 /// Finds the passages of duplicate pairs.
 pub(crate) struct PassageSearch<'a> {
     documents: &'a Documents,
     reader: PositionedReader<'a>,
-    /// What is removed from the tokens of documents.
+    /// The shingles that are removed from the tokens of documents.
     removal: Option<&'a Removal>,
-    /// Of pairs that match by their passages.
+    /// The alignments of pairs that match by their passages.
     matching: Option<MatchedTexts<'a>>,
     tools: PerThread<(Shingler, Aligner)>,
     num_aligners: u64,
-    /// Of the indexes of all that work at once.
+    /// The maximum bytes of all aligners' indexes that are in use at the same time.
     aligner_bytes: u64,
     kept: KeptDocuments<PositionedTokens>,
     known: KnownAlignments,
-    /// Of all pairs.
+    /// The number of positions that were skipped in all pairs.
     seeds_capped: AtomicU64,
     most_tokens: usize,
-    /// Documents of more tokens, with their number.
+    /// The documents with more than `most_tokens` tokens, each with its number of tokens.
     too_long: Mutex<BTreeMap<DocId, usize>>,
 }
 
-/// What is known of pairs that match by their passages.
+/// The known alignments of pairs that match by their passages.
 #[derive(Clone, Copy)]
 struct MatchedTexts<'a> {
-    /// The passages of some.
+    /// The alignments of some of these pairs.
     alignments: &'a KeptAlignments,
 }
 
@@ -95,14 +97,14 @@ impl<'a> PassageSearch<'a> {
         }
     }
 
-    /// The same for pairs that match by their passages, which have totals.
+    /// Returns the same search, but for pairs that match by their passages, whose records contain totals.
     ///
-    /// * `alignments`: of some of them, which are not aligned again.
+    /// * `alignments`: the alignments of some of the pairs, which are not aligned again.
     pub(crate) fn of_matches(self, alignments: &'a KeptAlignments) -> Self {
         Self { matching: Some(MatchedTexts { alignments }), ..self }
     }
 
-    /// Passes a batch of pairs on with their passages, in one part or several.
+    /// Passes on a batch of pairs with their passages, in one or several parts.
     ///
     /// # Errors
     /// When `sink` fails.
@@ -132,8 +134,8 @@ impl<'a> PassageSearch<'a> {
         Ok(())
     }
 
-    /// Adds what became of the pairs to the summary of their search: documents that could not be read again, which are also
-    /// reported, or are too long, and what was not looked at.
+    /// Adds the results to the summary of the pair search: documents that could not be read again or are too long,
+    /// which are also reported, and the number of skipped positions.
     pub(crate) fn finish(self, summary: &mut SearchSummary, observer: &dyn Observer) {
         summary.seeds_capped = Some(self.seeds_capped.into_inner());
         let too_long = self.too_long.into_inner().expect("no holder panics").into_iter().map(|(document, num_tokens)| {
@@ -173,7 +175,7 @@ impl<'a> PassageSearch<'a> {
         let new: Vec<DuplicatePair> = round.iter().filter(is_new).copied().collect();
         let same_first = new.chunk_by(|pair, next| pair.a == next.a);
         let tasks: Vec<_> = same_first.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
-        // Few long texts share what the others leave.
+        // When there are few tasks, each gets a larger part of the memory.
         let bytes = self.aligner_bytes / self.num_aligners.min(tasks.len() as u64).max(1);
         let align = |pairs: &&[DuplicatePair]| {
             let tokens = |pair| self.kept.of_pair(pair).expect("both could be read");
@@ -194,7 +196,7 @@ impl<'a> PassageSearch<'a> {
         Some(self.located(a, b, &alignment))
     }
 
-    /// The alignment of a pair, when it was kept as the pair was found by it.
+    /// The alignment of a pair, if it was kept when the pair was found.
     fn matched(&self, pair: &DuplicatePair) -> Option<Cow<'_, Alignment>> {
         self.matching?.alignments.of(self.documents, pair.a, pair.b)
     }

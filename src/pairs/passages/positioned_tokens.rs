@@ -1,4 +1,4 @@
-//! `PositionedTokens`: the tokens of a document, with the way back to its original.
+//! `PositionedTokens`: the tokens of a document, with their positions in the original file.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use crate::corpus::PositionedText;
 use crate::passages::{Alignment, DocumentPart, LocatedPassage, LocatedPassages, PassageTotals};
 use crate::shingle::Tokens;
 
-/// The tokens of a document and where they come from.
+/// The tokens of a document and their positions in the original.
 pub(crate) struct PositionedTokens {
     pub(crate) tokens: Tokens,
-    /// Without its text, which the tokens have.
+    /// The positions, without the text, which `tokens` contains.
     pub(crate) positions: PositionedText,
 }
 
 impl PositionedTokens {
-    /// Where some tokens are in the original. Characters are tokens, and white space at the ends of a passage would reach into lines
-    /// that have no part in it.
+    /// Where some tokens are in the original. White space at the ends is trimmed: where tokens are characters, it would
+    /// extend a passage into lines that do not belong to it.
     fn part(&self, tokens: Range<usize>) -> DocumentPart {
         let original = self.positions.original(self.tokens.trimmed_bytes_of(tokens));
         let bytes = [original.bytes.start as u64, original.bytes.end as u64];
@@ -28,7 +28,7 @@ impl PositionedTokens {
 
     /// The passages of an alignment of these tokens with others, in the coordinates of both originals.
     ///
-    /// * `totals`: of documents that match by their passages.
+    /// * `totals`: the totals to report, for documents that match by their passages.
     pub(crate) fn located_with(
         &self,
         other: &Self,

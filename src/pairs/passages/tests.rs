@@ -1,4 +1,4 @@
-//! Passages with little memory, of documents that changed, and of those that are too long.
+//! Tests passages with little memory, of documents that changed, and of documents that are too long.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ impl Observer for Problems {
 
 type PairsAndPassages = Vec<(DuplicatePair, Option<LocatedPassages>)>;
 
-/// 8 texts of twelve blocks of 50 words, three times each. Every text has three blocks of its own.
+/// Writes 8 texts of twelve blocks of 50 words, three times each. Every text has three blocks that no other text has.
 fn write_texts(folder: &Path) {
     for number in 0..24usize {
         let own = |block: usize| if (block + number / 3).is_multiple_of(4) { number / 3 } else { 99 };
@@ -83,7 +83,7 @@ fn a_document_that_changed_since_has_no_passages_and_is_a_problem() {
     assert_eq!(errors, 0);
     let problems = Problems::default();
     let last = folder.path().join("23");
-    // Rounds are of one pair here, and all pairs were verified before the first of them left.
+    // A round has one pair here, and all pairs were verified before the first of them was passed on.
     let (found, errors) =
         find(folder.path(), 1 << 14, 1, &problems, |_| std::fs::write(&last, "another text").unwrap());
     assert_eq!(errors, 1);

@@ -1,9 +1,10 @@
 //! `SetCache`: keeps the shingle sets that later blocks need, in a bounded number of bytes.
 //!
-//! The candidate source knows the last document that each set is compared with, so a set is dropped as soon as no block
-//! will want it again. Beyond that only sets that the current block does not want make room, those wanted longest ago
-//! first: when a block wants more than fits, the kept sets stay, and the rest is loaded for a short time. To drop the set
-//! used last instead would be to miss everything in the next block, which wants the same sets again.
+//! The candidate source reports the last document that each set is compared with, so a set is dropped as soon as no
+//! later block needs it. If room is still short, sets that the current block does not need are dropped, the least
+//! recently needed first. When a block needs more than fits, the kept sets stay, and the rest is loaded for a short
+//! time. Dropping the set used last instead would make the next block, which needs the same sets again, miss all of
+//! them.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -16,56 +17,57 @@ use super::source::SetSource;
 use crate::banding::CandidateSource;
 use crate::document::{DocId, Documents};
 
-/// Sets in memory, kept by the cache or not; those that are not count as in use until this is dropped.
+/// Sets in memory, with or without the cache. The bytes of sets that the cache does not keep are counted until this is
+/// dropped.
 pub(crate) struct LoadedSets<'m> {
-    /// `None` for a document that its source can no longer provide.
+    /// The sets, in the order requested; `None` for a document that the source can no longer provide.
     pub(crate) sets: Vec<Option<Arc<LoadedDocument>>>,
     _passing: PassingBytes<'m>,
 }
 
 impl<'m> LoadedSets<'m> {
-    /// * `passing`: bytes of the sets that no cache keeps.
+    /// * `passing`: the bytes of the sets that the cache does not keep.
     pub(crate) fn new(sets: Vec<Option<Arc<LoadedDocument>>>, passing: PassingBytes<'m>) -> Self {
         Self { sets, _passing: passing }
     }
 }
 
-/// Loads sets, many at a time, and keeps what fits.
+/// Loads sets, many at a time, and keeps as many as fit.
 pub(crate) struct SetCache<'a> {
     documents: &'a Documents,
     candidates: &'a dyn CandidateSource,
     sets: &'a dyn SetSource,
     memory: &'a SetMemory,
     kept: Vec<Option<KeptSet>>,
-    /// Places of `kept` that are free.
+    /// The free entries of `kept`.
     free: Vec<u32>,
-    /// Where each document is kept; `NOWHERE` for most.
+    /// The index in `kept` of each document; `NOWHERE` for most documents.
     place: Box<[u32]>,
     kept_bytes: u64,
     most_bytes: u64,
     /// The number of the current block.
     block: u32,
-    /// Whether the block wants all sets that are kept, and more.
+    /// Whether the block needs all sets that are kept, and more.
     all_wanted: bool,
-    /// Whether a block has wanted more than fits.
+    /// Whether a block has needed more than fits.
     is_full: bool,
 }
 
 struct KeptSet {
     document: Arc<LoadedDocument>,
-    /// The last block that wanted it.
+    /// The last block that needed the set.
     wanted_in: u32,
-    /// The last document that needs it.
+    /// The last document whose verification needs the set.
     last_user: DocId,
 }
 
 const NOWHERE: u32 = u32::MAX;
 
 impl<'a> SetCache<'a> {
-    /// Bytes that a cache takes for each document, whatever it keeps.
+    /// The bytes that a cache needs for each document, whatever it keeps.
     pub(crate) const DOCUMENT_BYTES: usize = size_of::<u32>();
 
-    /// * `most_bytes`: of sets that are kept.
+    /// * `most_bytes`: the maximum bytes of kept sets.
     pub(crate) fn new(
         documents: &'a Documents,
         candidates: &'a dyn CandidateSource,
@@ -89,8 +91,9 @@ impl<'a> SetCache<'a> {
         }
     }
 
-    /// Begins a block, through which alone sets are loaded. Drops the sets that only documents need for which `is_past`
-    /// returns true.
+    /// Begins a block; sets are loaded only during a block. Drops the sets whose last user has passed.
+    ///
+    /// * `is_past`: whether the search has passed a document.
     pub(crate) fn begin_block(&mut self, is_past: impl Fn(DocId) -> bool) -> BlockSets<'_, 'a> {
         self.block += 1;
         self.all_wanted = false;
@@ -102,12 +105,12 @@ impl<'a> SetCache<'a> {
         BlockSets { cache: self }
     }
 
-    /// Whether a block has wanted more sets than fit.
+    /// Whether a block has needed more sets than fit.
     pub(crate) fn is_full(&self) -> bool {
         self.is_full
     }
 
-    /// Keeps a set if there is room for it.
+    /// Keeps a set if there is room for it; returns whether there is.
     fn keep(&mut self, document: &Arc<LoadedDocument>) -> bool {
         let num_bytes = document.num_bytes();
         if num_bytes > self.most_bytes {
@@ -126,7 +129,7 @@ impl<'a> SetCache<'a> {
             }
             let id = document.document;
             self.place[id.index()] = place;
-            // The block of a text that has copies needs its set too, for the size.
+            // The block that contains a text with copies needs the text's set too, for its size.
             let last_user = if self.documents.has_copies(id) { id } else { self.candidates.last_user(id) };
             let kept = KeptSet { document: Arc::clone(document), wanted_in: self.block, last_user };
             self.kept[place as usize] = Some(kept);
@@ -146,7 +149,8 @@ impl<'a> SetCache<'a> {
         self.memory.set_kept(num_bytes);
     }
 
-    /// Drops sets that the block does not want; an eighth of all bytes at a time, since the search for them takes long.
+    /// Drops sets that the block does not need; at least an eighth of all bytes at a time, since searching for them is
+    /// slow.
     fn make_room(&mut self, num_bytes: u64) {
         let places = (0u32..).zip(&self.kept);
         let mut idle: Vec<(u32, u32)> = places
@@ -172,7 +176,7 @@ pub(crate) struct BlockSets<'c, 'a> {
 }
 
 impl<'a> BlockSets<'_, 'a> {
-    /// The sets of some documents, each once and the first of its text.
+    /// Loads the sets of some documents, each document listed once and the first of its text.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
@@ -191,8 +195,8 @@ impl<'a> BlockSets<'_, 'a> {
                 missing.push(number);
             }
         }
-        // The largest first and one at a time, so that no thread is left with a large one at the end; those of about one
-        // size in document order, in which they are read fastest.
+        // The largest sets first and one per task, so that no thread is left with a large one at the end; sets of
+        // similar size in document order, in which they are read fastest.
         missing.sort_by_key(|&number| Reverse(cache.documents.num_shingles(documents[number]).checked_ilog2()));
         let source = cache.sets;
         let load = |&number: &usize| source.load(documents[number]).map(Arc::new);
@@ -209,7 +213,7 @@ impl<'a> BlockSets<'_, 'a> {
         LoadedSets::new(sets, cache.memory.pass(passing_bytes))
     }
 
-    /// Loads those of some documents that are not kept yet, and keeps what fits.
+    /// Loads the documents that are not kept yet, and keeps as many as fit.
     pub(crate) fn load_ahead(&mut self, documents: impl Iterator<Item = DocId>) {
         let place = &self.cache.place;
         let mut missing: Vec<DocId> = documents.filter(|document| place[document.index()] == NOWHERE).collect();
@@ -218,7 +222,7 @@ impl<'a> BlockSets<'_, 'a> {
         let _loaded = self.load(&missing);
     }
 
-    /// Whether this block or an earlier one has wanted more sets than fit.
+    /// Whether this block or an earlier one has needed more sets than fit.
     pub(crate) fn is_full(&self) -> bool {
         self.cache.is_full
     }

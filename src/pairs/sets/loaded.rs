@@ -1,15 +1,15 @@
-//! `LoadedDocument`: a document in memory, as verification sees it.
+//! `LoadedDocument`: the shingles and the signature of a document, in memory for verification.
 
 use std::sync::OnceLock;
 
 use crate::document::DocId;
 use crate::verify::{SharedShingles, VerifiableSet};
 
-/// A document as verification sees it: its shingles, and its signature once a pair with it is reported.
+/// A document as verification needs it: its shingles, and its signature once a pair with it is reported.
 pub(crate) struct LoadedDocument {
     pub(crate) document: DocId,
     pub(crate) shingles: LoadedShingles,
-    /// The distinct shingles that were removed from it, ascending.
+    /// The distinct shingles that were removed from the document, ascending.
     removed: Box<[u64]>,
     signature: OnceLock<Box<[u32]>>,
     num_bytes: u64,
@@ -17,9 +17,10 @@ pub(crate) struct LoadedDocument {
 
 /// The shingle set of a loaded document.
 pub(crate) enum LoadedShingles {
-    /// All of it, in memory.
+    /// The whole set is in memory.
     Whole(VerifiableSet),
-    /// Too large for an index: counted in sorted order, slice by slice where it is too large for the memory.
+    /// The set is too large for an index, and is counted in sorted order. If it is also too large for the memory, it is
+    /// counted slice by slice.
     Sliced(SlicedSet),
 }
 
@@ -27,14 +28,14 @@ pub(crate) enum LoadedShingles {
 pub(crate) struct SlicedSet {
     slice_bits: u32,
     has_weights: bool,
-    /// All of it, ascending, where it fits the memory.
+    /// The whole set, ascending, if it fits the memory.
     sorted: Option<Box<[u64]>>,
-    /// All of it.
+    /// The size of the whole set, once it is counted.
     size: OnceLock<SharedShingles>,
 }
 
 impl SlicedSet {
-    /// A set in at least this many slices.
+    /// A set in at least `num_slices` slices.
     pub(crate) fn new(num_slices: usize, has_weights: bool) -> Self {
         let slice_bits = num_slices.next_power_of_two().ilog2();
         Self { slice_bits, has_weights, sorted: None, size: OnceLock::new() }
@@ -42,7 +43,7 @@ impl SlicedSet {
 
     /// A set without weights that is in memory.
     ///
-    /// * `sorted`: its distinct shingles, ascending.
+    /// * `sorted`: the distinct shingles, ascending.
     pub(crate) fn sorted(sorted: Box<[u64]>) -> Self {
         let size = SharedShingles { shingles: sorted.len() as u64, weight: 0 };
         Self { slice_bits: 0, has_weights: false, sorted: Some(sorted), size: OnceLock::from(size) }
@@ -50,8 +51,8 @@ impl SlicedSet {
 }
 
 impl LoadedDocument {
-    /// * `removed`: the distinct shingles that were removed from it, ascending.
-    /// * `signature_bytes`: of its signature, which counts from the start.
+    /// * `removed`: the distinct shingles that were removed from the document, ascending.
+    /// * `signature_bytes`: the size of its signature, which is counted from the start.
     pub(crate) fn new(document: DocId, shingles: LoadedShingles, removed: Box<[u64]>, signature_bytes: usize) -> Self {
         let set_bytes = match &shingles {
             LoadedShingles::Whole(set) => set.num_bytes(),
@@ -61,19 +62,19 @@ impl LoadedDocument {
         Self { document, shingles, removed, signature: OnceLock::new(), num_bytes }
     }
 
-    /// At most what a document of so many shingles takes.
+    /// An upper bound of the bytes of a loaded document with `num_shingles` shingles.
     pub(crate) fn most_bytes(num_shingles: usize, signature_bytes: usize, has_weights: bool) -> u64 {
-        // A hash, four bits of sketch, and a sixteenth of a chunk of 16 bytes.
+        // For each shingle: a hash, four bits of sketch, and a sixteenth of a 16-byte chunk.
         let weights = if has_weights { 4 * num_shingles } else { 0 };
         (num_shingles * 19 / 2 + weights + signature_bytes + size_of::<Self>()) as u64
     }
 
-    /// Bytes that it takes, its signature included.
+    /// The bytes of the document in memory, including its signature.
     pub(crate) fn num_bytes(&self) -> u64 {
         self.num_bytes
     }
 
-    /// Its set, unless that is sliced.
+    /// The set of the document, unless it is sliced.
     #[inline]
     pub(crate) fn whole_set(&self) -> Option<&VerifiableSet> {
         match &self.shingles {
@@ -82,7 +83,7 @@ impl LoadedDocument {
         }
     }
 
-    /// Its shingles, ascending, where they are in memory in this order.
+    /// The shingles of the document, ascending, if they are in memory in this order.
     pub(crate) fn sorted_hashes(&self) -> Option<&[u64]> {
         match &self.shingles {
             LoadedShingles::Whole(_) => None,
@@ -90,7 +91,7 @@ impl LoadedDocument {
         }
     }
 
-    /// The number of distinct shingles that were removed from it.
+    /// The number of distinct shingles that were removed from the document.
     pub(crate) fn num_removed(&self) -> u64 {
         self.removed.len() as u64
     }
@@ -100,16 +101,16 @@ impl LoadedDocument {
         num_shared(&self.removed, &other.removed)
     }
 
-    /// Its signature, which the first call makes; `None` when `make` cannot provide it.
+    /// The signature of the document, made by the first call; `None` when `make` cannot provide it.
     pub(crate) fn signature_or(&self, make: impl FnOnce() -> Option<Box<[u32]>>) -> Option<&[u32]> {
         if self.signature.get().is_none() {
-            // Another thread may have been first; the values are the same.
+            // Another thread may have set it first; the values are the same.
             let _ = self.signature.set(make()?);
         }
         self.signature.get().map(|signature| &**signature)
     }
 
-    /// Its distinct shingles, unless they are still to be counted.
+    /// The number of distinct shingles and their weight, unless they are still to be counted.
     pub(super) fn known_size(&self) -> Option<SharedShingles> {
         match &self.shingles {
             LoadedShingles::Whole(set) => {
@@ -119,15 +120,15 @@ impl LoadedDocument {
         }
     }
 
-    /// Keeps the size of a sliced set.
+    /// Stores the size of a sliced set.
     pub(super) fn set_size(&self, size: SharedShingles) {
         if let LoadedShingles::Sliced(sliced) = &self.shingles {
-            // Another thread may have been first; the count is the same.
+            // Another thread may have set it first; the count is the same.
             let _ = sliced.size.set(size);
         }
     }
 
-    /// Whether its shingles have weights.
+    /// Whether the shingles of the document have weights.
     pub(crate) fn has_weights(&self) -> bool {
         match &self.shingles {
             LoadedShingles::Whole(set) => set.weight() > 0,
@@ -143,7 +144,7 @@ impl LoadedDocument {
     }
 }
 
-/// How many values two ascending lists without repeats share.
+/// The number of values in both of two ascending lists without repeats.
 pub(super) fn num_shared(a: &[u64], b: &[u64]) -> u64 {
     let (mut i, mut j, mut shared) = (0, 0, 0);
     while i < a.len() && j < b.len() {

@@ -1,20 +1,20 @@
-//! `SetMemory`: counts the bytes of shingle sets, and of what is made of them, that are in memory at a time.
+//! `SetMemory`: counts the bytes of shingle sets, and of structures derived from them, and records their peak.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The bytes in memory at a time, by kind, and the most of their sum.
+/// The bytes that are in memory now, by kind, and the maximum of their sum.
 #[derive(Debug, Default)]
 pub(crate) struct SetMemory {
-    /// Sets that the cache keeps.
+    /// The sets that the cache keeps.
     kept: AtomicU64,
-    /// Sets in use that no cache keeps.
+    /// The sets in use that the cache does not keep.
     passing: AtomicU64,
-    /// What was made of sets: pairs that wait for their turn, and pivot groups.
+    /// The structures derived from sets: pairs that wait for their turn, and pivot groups.
     beside: AtomicU64,
     peak: AtomicU64,
 }
 
-/// Bytes of sets in use, counted until it is dropped.
+/// Bytes of sets in use, counted until this is dropped.
 #[must_use]
 pub(crate) struct PassingBytes<'m> {
     memory: &'m SetMemory,
@@ -22,26 +22,26 @@ pub(crate) struct PassingBytes<'m> {
 }
 
 impl SetMemory {
-    /// Counts sets in use that no cache keeps. From any thread.
+    /// Counts sets in use that the cache does not keep. May be called from any thread.
     pub(crate) fn pass(&self, num_bytes: u64) -> PassingBytes<'_> {
         self.passing.fetch_add(num_bytes, Ordering::Relaxed);
         self.update_peak();
         PassingBytes { memory: self, num_bytes }
     }
 
-    /// From now on so many bytes of what was made of sets are in memory.
+    /// Sets the bytes of structures derived from sets.
     pub(crate) fn set_beside(&self, num_bytes: u64) {
         self.beside.store(num_bytes, Ordering::Relaxed);
         self.update_peak();
     }
 
-    /// From now on the cache keeps so many bytes of sets. Counts for the peak at the next call of another method, since
-    /// the caller still counts what it loads.
+    /// Sets the bytes of the sets that the cache keeps. The peak is not updated until another method is called, since
+    /// the caller has yet to count the sets that it has loaded and does not keep.
     pub(super) fn set_kept(&self, num_bytes: u64) {
         self.kept.store(num_bytes, Ordering::Relaxed);
     }
 
-    /// Most bytes that were in memory at a time.
+    /// The maximum number of bytes in memory at any time.
     pub(crate) fn peak(&self) -> u64 {
         self.peak.load(Ordering::Relaxed)
     }

@@ -1,8 +1,8 @@
 //! The shingle sets that verification compares: where they come from, and which of them stay in memory.
 //!
-//! A [`SetSource`] makes the sets, for instance by reading the documents again. [`SetCache`] keeps those that later
+//! A [`SetSource`] makes the sets, for instance by reading the documents again. [`SetCache`] keeps the sets that later
 //! blocks need, in a bounded number of bytes. A set that is too large for the memory is never loaded as a whole: a
-//! [`SliceCounter`] counts it slice by slice.
+//! [`SliceCounter`] counts it slice by slice, where a slice is a part of the range of hashes.
 
 mod cache;
 pub(super) mod loaded;

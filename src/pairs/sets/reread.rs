@@ -1,4 +1,8 @@
-//! `RereadSets`: the source that reads each document a second time and makes its set again.
+//! `RereadSets`: a source of shingle sets that reads each document a second time and makes its set again.
+//!
+//! Most sets keep their shingles in text order, and are compared by means of a hash index. A set of millions of shingles
+//! is sorted instead, since such an index would be larger than any cache. A set that exceeds the memory for one set is
+//! not kept at all: it is made slice by slice whenever it is counted.
 
 use super::loaded::{LoadedDocument, LoadedShingles, SlicedSet};
 use super::source::{SetSource, Slice, SlicedHashes};
@@ -12,15 +16,16 @@ use crate::removal::Removal;
 use crate::shingle::ShingleHashes;
 use crate::verify::VerifiableSet;
 
-/// The number of shingles from which the set of a text is sorted: the set and its index are larger than any cache.
+/// The number of shingles from which on a set is sorted instead of indexed: the set and its index would be larger than
+/// any cache.
 const SORTED_FROM: usize = 1 << 23;
 
-/// Makes sets of documents that it reads again.
+/// Makes the sets of documents by reading them again.
 pub(crate) struct RereadSets<'a> {
     rereader: Rereader<'a>,
     documents: &'a Documents,
     signature_bytes: usize,
-    /// Distinct shingles beyond which a set is sliced.
+    /// The maximum number of distinct shingles of a set that is not sliced.
     most_shingles: usize,
     has_weights: bool,
 }
@@ -42,7 +47,7 @@ impl<'a> RereadSets<'a> {
         }
     }
 
-    /// The documents that could not be read again, in document order.
+    /// Returns a problem for each document that could not be read again, in document order.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.rereader.into_problems()
     }
@@ -68,7 +73,8 @@ impl SetSource for RereadSets<'_> {
         }
     }
 
-    /// Sorting touches memory in order, which for so many hashes is several times faster than an index.
+    /// Sorts the hashes, since sorting accesses memory in order, which for this many hashes is several times faster
+    /// than an index.
     fn slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes<'static>> {
         if self.has_weights {
             return self.weighted_slice(document, slice);
@@ -85,7 +91,7 @@ impl SetSource for RereadSets<'_> {
 }
 
 impl RereadSets<'_> {
-    /// A slice with weights.
+    /// A slice of a set with weights.
     fn weighted_slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes<'static>> {
         let shingles = self.rereader.read_again(document, &mut |text, tools| {
             let mut shingles: Vec<(u64, u32)> = Vec::new();
@@ -110,7 +116,7 @@ impl RereadSets<'_> {
     }
 }
 
-/// The set of a text's shingles that are not removed, sliced when they are more than `most`, and the removed ones.
+/// The set of a text's shingles that are not removed, sliced when there are more than `most`, and the removed shingles.
 fn set_of(tools: &mut Tools, text: &[u8], most: usize) -> (LoadedShingles, Box<[u64]>) {
     let mut removed = Vec::new();
     let mut compact_at = 1 << 16;
@@ -155,14 +161,15 @@ fn set_of(tools: &mut Tools, text: &[u8], most: usize) -> (LoadedShingles, Box<[
         let set = if has_weights { VerifiableSet::weighted(set, weights.into()) } else { VerifiableSet::new(set) };
         return (LoadedShingles::Whole(set), removed);
     }
-    // Were all later hashes new, this many slices would be full.
+    // If the later hashes repeat as often as the first ones, each of this many slices has about `most` distinct hashes.
     (LoadedShingles::Sliced(SlicedSet::new(num_hashes.div_ceil(hashes_at_most), has_weights)), removed)
 }
 
-/// The set of a long text in sorted order, or the number of its slices when it has more than `most` distinct shingles.
+/// The set of a long text in sorted order, or only the number of its slices when it has more than `most` distinct
+/// shingles.
 ///
-/// Sorting reads and writes memory in order. Almost every look-up in an index of that size misses the caches of the processor, so
-/// that an index needs several times as long.
+/// Sorting reads and writes memory in order. In an index of this size, almost every look-up misses the processor's
+/// caches, so it would need several times as long.
 fn sorted_set(
     tools: &mut Tools,
     text: &[u8],
@@ -187,15 +194,15 @@ fn sorted_set(
     LoadedShingles::Sliced(SlicedSet::sorted(hashes.into()))
 }
 
-/// Distinct hashes in sorted order, collected from a stream that may repeat them.
+/// The distinct hashes of a stream, in sorted order.
 struct SortedHashes {
     hashes: Vec<u64>,
     scratch: Vec<u64>,
-    /// The number of first bits that all the hashes have in common.
+    /// The number of leading bits that all the hashes have in common.
     common_bits: u32,
-    /// The number of hashes from which repeated ones are removed.
+    /// The number of hashes at which repeats are removed.
     compact_at: usize,
-    /// The number of distinct hashes when repeated ones were last removed.
+    /// The number of distinct hashes when repeats were last removed.
     num_distinct: usize,
 }
 

@@ -1,5 +1,5 @@
-//! `SliceCounter`: counts sets too large for the memory, slice by slice of the hash range, so that only a part of either
-//! set is ever in memory.
+//! `SliceCounter`: counts sets that are too large for the memory, one slice of the hash range at a time, so that only a
+//! slice of each set is in memory.
 
 use std::sync::Mutex;
 
@@ -7,14 +7,14 @@ use super::loaded::LoadedDocument;
 use super::source::{SetSource, Slice, SlicedHashes};
 use crate::verify::{SharedShingles, Threshold};
 
-/// Counts documents of which at least one has a sliced set.
+/// Counts the shingles of pairs in which at least one set is sliced.
 pub(crate) struct SliceCounter<'a> {
     sets: &'a dyn SetSource,
-    /// One count at a time that loads slices, since two would take twice the memory.
+    /// Lets only one count at a time load slices, since two would need twice the memory.
     counting: Mutex<()>,
 }
 
-/// The sizes of two sets and of what they share.
+/// The sizes of two sets and of their intersection.
 #[derive(Default)]
 struct SetSizes {
     a: SharedShingles,
@@ -27,12 +27,14 @@ impl<'a> SliceCounter<'a> {
         Self { sets, counting: Mutex::default() }
     }
 
-    /// The distinct shingles of a loaded document; `None` when the source cannot provide them.
+    /// The number of distinct shingles of a loaded document and their weight; `None` when the source cannot provide
+    /// them.
     pub(crate) fn size(&self, document: &LoadedDocument) -> Option<SharedShingles> {
         document.known_size().or_else(|| self.count(document, None).map(|sizes| sizes.a))
     }
 
-    /// The shared shingles when the pair reaches the threshold, `None` when it does not. Loads each slice of both documents once.
+    /// The shared shingles if the pair reaches the threshold, otherwise `None`; also `None` when the source cannot
+    /// provide a set. Loads each slice of both documents once.
     pub(crate) fn verify(
         &self,
         a: &LoadedDocument,
@@ -53,7 +55,7 @@ impl<'a> SliceCounter<'a> {
         is_reached.then_some(shared)
     }
 
-    /// Counts one set, or two and what they share, and keeps the sizes.
+    /// Counts one set, or two sets and their intersection, and stores the sizes.
     fn count(&self, a: &LoadedDocument, b: Option<&LoadedDocument>) -> Option<SetSizes> {
         let loads = a.sorted_hashes().is_none() || b.is_some_and(|b| b.sorted_hashes().is_none());
         let _counting = loads.then(|| self.counting.lock().expect("no holder panics"));
@@ -74,7 +76,7 @@ impl<'a> SliceCounter<'a> {
         Some(sizes)
     }
 
-    /// Returns a slice of a document: a part of its sorted hashes if they are in memory, otherwise read again.
+    /// A slice of a document: a part of its sorted hashes if they are in memory; otherwise the document is read again.
     fn slice_of<'d>(&self, document: &'d LoadedDocument, slice: Slice) -> Option<SlicedHashes<'d>> {
         match document.sorted_hashes() {
             Some(sorted) => Some(SlicedHashes { hashes: slice.of(sorted).into(), weights: Vec::new() }),
@@ -89,7 +91,7 @@ impl SlicedHashes<'_> {
         SharedShingles { shingles: self.hashes.len() as u64, weight }
     }
 
-    /// What two slices share.
+    /// The size of the intersection of two slices.
     fn shared(&self, other: &Self) -> SharedShingles {
         let (a, b) = (&self.hashes, &other.hashes);
         let (mut i, mut j, mut shared) = (0, 0, SharedShingles::default());

@@ -1,18 +1,18 @@
-//! `SetSource`: where the search for pairs gets shingle sets and signatures from.
+//! `SetSource`: the interface through which the search for pairs gets shingle sets and signatures.
 
 use std::borrow::Cow;
 
 use super::loaded::LoadedDocument;
 use crate::document::DocId;
 
-/// Makes the shingle sets of documents, from any thread of the run's pool. Every document that is asked for is the first
-/// of its text.
+/// Makes the shingle sets of documents, from any thread of the run's pool. All requested documents are the first of
+/// their texts.
 pub(crate) trait SetSource: Sync {
-    /// The set of a document and the shingles removed from it; `None` when the source can no longer provide them. The source
-    /// reports why.
+    /// The set of a document and the shingles removed from it; `None` when the source can no longer provide them. The
+    /// source reports why.
     fn load(&self, document: DocId) -> Option<LoadedDocument>;
 
-    /// An upper bound of the bytes that the loaded document takes, known before it is loaded.
+    /// An upper bound of the bytes of the loaded document, known before it is loaded.
     fn most_bytes(&self, document: DocId) -> u64;
 
     /// The signature of a loaded document; `None` as for [`load`](Self::load).
@@ -25,13 +25,13 @@ pub(crate) trait SetSource: Sync {
 /// The distinct shingles of a document in a slice.
 #[derive(Debug, Default)]
 pub(crate) struct SlicedHashes<'d> {
-    /// Ascending.
+    /// The hashes of the shingles, ascending.
     pub(crate) hashes: Cow<'d, [u64]>,
-    /// What each weighs; none where shingles have no weights.
+    /// The weight of each shingle; empty where shingles have no weights.
     pub(crate) weights: Vec<u32>,
 }
 
-/// One of 2^`bits` equal parts of the range of hashes: those whose highest bits are `number`.
+/// One of 2^`bits` equal parts of the range of hashes: the hashes whose highest bits are `number`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slice {
     pub(crate) number: u64,
@@ -48,7 +48,7 @@ impl Slice {
     pub(super) fn of(self, sorted: &[u64]) -> &[u64] {
         let start = |number: u64| match number.checked_shl(64 - self.bits).filter(|_| number >> self.bits == 0) {
             Some(least) => sorted.partition_point(|&hash| hash < least),
-            // The range of no bits begins with the first hash, and the last one ends with the last.
+            // With 0 bits the only slice begins with the first hash, and the last slice always ends with the last hash.
             None if number == 0 => 0,
             None => sorted.len(),
         };

@@ -1,4 +1,4 @@
-//! Sets of documents that are read again, some of which have changed meanwhile.
+//! Tests sets of documents that are read again, some of which have changed in between.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn settings(paths: &[PathBuf]) -> Settings {
     settings
 }
 
-/// Reads the files, lets `change` do what it does to them, and gets the sets of all first documents.
+/// Reads the files, calls `change` to modify them, and loads the sets of all first documents.
 fn problems_after(paths: &[PathBuf], change: impl FnOnce()) -> (Vec<bool>, Vec<Problem>) {
     let settings = settings(paths);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
@@ -36,7 +36,7 @@ fn problems_after(paths: &[PathBuf], change: impl FnOnce()) -> (Vec<bool>, Vec<P
     let memory = SetMemory::default();
     let mut cache = SetCache::new(documents, &candidates, &sets, &memory, 1 << 20);
     let firsts: Vec<DocId> = (0..documents.len()).map(DocId::new).filter(|&id| documents.is_first(id)).collect();
-    // Twice: a problem is reported once.
+    // The sets are loaded twice, to show that a problem is reported once.
     let loaded = pool.install(|| {
         let mut block = cache.begin_block(|_| false);
         let _ = block.load(&firsts);
@@ -76,7 +76,7 @@ fn files_that_change_or_vanish_are_reported_once_and_never_compared() {
         fs::remove_file(&paths[1]).unwrap();
         fs::write(&paths[2], b"\xFF").unwrap();
         fs::write(&paths[3], "").unwrap();
-        // White space is no part of the text.
+        // White space at the ends does not belong to the text.
         fs::write(&paths[4], "\nfifth  text").unwrap();
     };
     let (loaded, problems) = problems_after(&paths, change);
@@ -109,7 +109,7 @@ fn records_that_move_or_are_cut_off_are_reported() {
 
 #[test]
 fn a_scan_during_which_a_file_changes_is_incomplete_and_prints_no_pair_of_it() {
-    // As a small component, and in a block, where the memory is too small for one.
+    // Verifies the pair as a small component and, in a memory too small for that, in a block.
     for memory_bytes in [1 << 30, 1 << 12] {
         a_scan_during_which_a_file_changes(memory_bytes);
     }

@@ -1,9 +1,9 @@
-//! `PivotGroups`: finds pivots and their members tile by tile, and keeps them in a bounded number of bytes.
+//! `PivotGroups`: finds pivots and their members tile by tile, and keeps the groups in a bounded number of bytes.
 //!
 //! A text becomes a pivot when the outlines rule out few of its candidates in a tile. All candidates near to it become
-//! members, and later candidates of any member join when they are loaded. Groups outlive their block, so each document
-//! joins once. When room is short, those groups are dropped that the search has mostly passed; what does not fit is
-//! counted as if there were no groups.
+//! members, and later candidates of any member join when they are loaded. Groups outlive their block, so a document
+//! joins only once. When memory is short, groups whose members the search has mostly passed are dropped. Pairs of
+//! documents that do not fit any more are counted without groups.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,14 +17,15 @@ use crate::pairs::count::tile::{Tile, TileTexts};
 use crate::pairs::sets::LoadedDocument;
 use crate::verify::{Difference, PivotGroup, Threshold, VerifiableSet};
 
-/// So many candidates of a pivot the outlines should not rule out: to join costs a member as much as a few
-/// verifications, which it should save later.
+/// The minimum number of a pivot's candidates that the outlines must not rule out. Joining costs a member as much as a
+/// few verifications, and should save more than that later.
 const LEAST: usize = 24;
-/// Least similarity of a member to the pivot, as the outlines show it: what is farther has more extras than it is worth.
-/// With 0.8 instead, pages of one site took 1.3 times the processor time (three pairs of runs), since pairs of different groups
-/// were counted one by one, and all other kinds as much; with 0.4 they took 1.5 times, source files 1.2 times.
+/// The minimum similarity of a member and the pivot, as far as the outlines show it. A less similar member has too many
+/// hashes that the pivot lacks. With 0.8 instead, pages of one site needed 1.3 times the processor time (three pairs of
+/// runs), since pairs of different groups were counted one by one, and all other kinds as much as with 0.7. With 0.4
+/// they needed 1.5 times, and source files 1.2 times.
 const NEAR: f64 = 0.7;
-/// Candidates that one thread compares with a pivot at a time.
+/// The number of candidates that one thread compares with a pivot in one task.
 const TASK: usize = 64;
 
 /// All pivot groups in memory.
@@ -34,7 +35,7 @@ pub(in crate::pairs::count) struct PivotGroups {
     threshold: Threshold,
     near: Threshold,
     most_bytes: u64,
-    /// Bytes of the groups and their pivots.
+    /// The bytes of the groups and of their pivots' sets.
     group_bytes: u64,
 }
 
@@ -43,7 +44,7 @@ pub(in crate::pairs::count) struct PivotGroups {
 pub(in crate::pairs::count) struct GroupList(Vec<GroupOfPivot>);
 
 impl GroupList {
-    /// The group of this number, settled.
+    /// The settled group with this number.
     pub(super) fn get(&self, group: u32) -> &PivotGroup {
         &self.0[group as usize].group
     }
@@ -67,7 +68,7 @@ impl GroupOfPivot {
 }
 
 impl PivotGroups {
-    /// * `most_bytes`: that groups take, with the sets of their pivots.
+    /// * `most_bytes`: the maximum size of the groups, with the sets of their pivots.
     pub(in crate::pairs::count) fn new(threshold: Threshold, most_bytes: u64) -> Self {
         let near = Threshold::new(NEAR).expect("in 0..=1");
         let (groups, memberships) = (GroupList::default(), HashMap::new());
@@ -75,13 +76,13 @@ impl PivotGroups {
     }
 
     pub(in crate::pairs::count) fn num_bytes(&self) -> u64 {
-        // A map is at most seven eighths full, and doubles.
+        // A map is at most seven eighths full, and doubles when it grows.
         let map = self.memberships.capacity() * (size_of::<(DocId, Membership)>() + 1) * 8 / 7;
         map as u64 + self.group_bytes
     }
 
-    /// Begins a block, through which alone documents join. When room is short, drops the groups for most of whose members
-    /// `is_past` returns true.
+    /// Begins a block; documents join only during a block. When memory is short, drops groups if `is_past` returns true
+    /// for most of their members.
     pub(in crate::pairs::count) fn begin_block(&mut self, is_past: impl Fn(DocId) -> bool) -> BlockGroups<'_> {
         if !self.groups.0.is_empty() && self.num_bytes() > self.most_bytes / 2 {
             self.drop_past(is_past);
@@ -112,7 +113,7 @@ impl PivotGroups {
         self.group_bytes = self.groups.num_bytes();
     }
 
-    /// Whether a tile need not try to add documents.
+    /// Whether the groups are so nearly full that a tile should add no more documents.
     fn is_full(&self) -> bool {
         self.num_bytes() > self.most_bytes / 8 * 7
     }
@@ -122,7 +123,8 @@ impl PivotGroups {
         self.memberships.get(&document).copied().unwrap_or(Membership::NONE)
     }
 
-    /// The documents that may be near to the pivot, and how many of them may reach the threshold with it.
+    /// The documents that may be near to the pivot with their sets, and how many of them may reach the threshold with
+    /// it.
     fn near<'t>(
         &self,
         pivot: &VerifiableSet,
@@ -142,11 +144,12 @@ impl PivotGroups {
         (near.into_iter().map(|(document, set, _)| (document, set)).collect(), num_passing)
     }
 
-    /// Makes documents members of a group, as long as there is room.
+    /// Makes documents members of a group, as long as there is memory.
     fn join(&mut self, group: u32, pivot: &VerifiableSet, documents: &[(DocId, &VerifiableSet)]) {
         let mut rest = documents;
         while !rest.is_empty() {
-            // What the differences may take is known before, and what they take is mostly a tenth of it.
+            // Half of the memory is for making the differences, and half for the group. An upper bound of a
+            // difference's size is known in advance; its real size is mostly a tenth of that.
             let room = self.most_bytes.saturating_sub(self.num_bytes());
             let (passing_room, room) = (room / 2, room / 2);
             let most_bytes =
@@ -185,7 +188,7 @@ impl BlockGroups<'_> {
     /// Adds documents of the tile to groups, and returns the memberships of all texts and candidates.
     pub(in crate::pairs::count) fn gather(&mut self, texts: &TileTexts<'_>, tile: &Tile<'_>) -> Memberships {
         let all = &mut *self.all;
-        // Groups count shingles, and know nothing of weights.
+        // Groups count shingles, so they do not apply where shingles have weights.
         let has_weights = || texts.own.iter().flatten().any(|own| own.has_weights());
         if all.groups.0.is_empty() && (texts.lists.iter().all(|list| list.len() < LEAST) || has_weights()) {
             return Memberships::default();
@@ -240,7 +243,7 @@ impl BlockGroups<'_> {
         Memberships { texts: texts.firsts.iter().map(|&first| all.membership(first)).collect(), candidates }
     }
 
-    /// The groups.
+    /// All groups.
     pub(in crate::pairs::count) fn groups(&self) -> &GroupList {
         &self.all.groups
     }
@@ -250,7 +253,7 @@ impl BlockGroups<'_> {
     }
 }
 
-/// How many of these sizes fit the room together.
+/// How many of these sizes fit into `room` bytes together.
 fn num_fitting(sizes: impl Iterator<Item = u64>, mut room: u64) -> usize {
     let fits = |&size: &u64| {
         let rest = room.checked_sub(size);

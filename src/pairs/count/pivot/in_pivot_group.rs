@@ -1,4 +1,4 @@
-//! `InPivotGroup`: counts pairs of two members of one pivot group.
+//! `InPivotGroup`: counts pairs of two members of the same pivot group.
 
 use std::cell::Cell;
 
@@ -9,7 +9,7 @@ use crate::pairs::count::strategy::{Counted, Strategy};
 use crate::pairs::count::tile::Tile;
 use crate::verify::{PivotGroupVerifier, SharedShingles, Threshold};
 
-/// Counts what a member of a pivot group shares with other members.
+/// Counts the shingles that a member of a pivot group shares with other members.
 pub(in crate::pairs::count) struct InPivotGroup<'t> {
     memberships: &'t Memberships,
     group: u32,
@@ -18,15 +18,15 @@ pub(in crate::pairs::count) struct InPivotGroup<'t> {
 }
 
 thread_local! {
-    /// The memory of the last member that a thread compared with others.
+    /// The buffer for the last member that a thread compared with others.
     static MEMBER: Cell<Vec<u32>> = Cell::default();
 }
 
 impl<'t> InPivotGroup<'t> {
-    /// `None` when the text is in no group.
+    /// Returns `None` when the text is not in a group.
     ///
-    /// * `text`: by its number in the block.
-    /// * `candidates`: those with which it is compared.
+    /// * `text`: the number of the text in the block.
+    /// * `candidates`: the candidates with which it is compared.
     pub(in crate::pairs::count) fn new(
         groups: &'t GroupList,
         memberships: &'t Memberships,
@@ -43,7 +43,7 @@ impl<'t> InPivotGroup<'t> {
 }
 
 impl Strategy for InPivotGroup<'_> {
-    /// Unable when the candidate is not in the group.
+    /// Returns `Unable` when the candidate is not in the group.
     #[inline]
     fn count(&mut self, place: usize) -> Counted {
         let Some(member) = self.memberships.member(place, self.group) else { return Counted::Unable };

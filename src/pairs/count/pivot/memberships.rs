@@ -1,8 +1,8 @@
-//! `Memberships`: which texts of a block, and which candidates of a tile, are in a pivot group.
+//! `Memberships`: maps the texts of a block and the candidates of a tile to their pivot groups.
 
 use std::ops::Range;
 
-/// The place of a document in a pivot group.
+/// The number of a pivot group, and the number of a document among its members.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Membership {
     pub(super) group: u32,
@@ -10,9 +10,10 @@ pub(super) struct Membership {
 }
 
 impl Membership {
-    /// In no group.
+    /// Marks a document without a group.
     pub(super) const NONE: Self = Self { group: u32::MAX, member: 0 };
-    /// In no group: it is far from a pivot whose candidate it is, and this tile does not try another one.
+    /// Marks a document that was compared with a pivot and did not join its group; this tile does not try another
+    /// pivot.
     pub(super) const FAR: Self = Self { group: u32::MAX, member: 1 };
 
     fn is_in_group(self) -> bool {
@@ -28,24 +29,30 @@ pub(in crate::pairs::count) struct Memberships {
 }
 
 impl Memberships {
-    /// Whether a text is in a group, by its number in the block.
+    /// Whether a text is in a group.
+    ///
+    /// * `text`: the number of the text in the block.
     pub(in crate::pairs::count) fn is_in_group(&self, text: usize) -> bool {
         self.text(text).is_some()
     }
 
-    /// The membership of a text that is in a group, by its number in the block.
+    /// The membership of a text, if it is in a group.
+    ///
+    /// * `text`: the number of the text in the block.
     pub(super) fn text(&self, text: usize) -> Option<Membership> {
         self.texts.get(text).copied().filter(|membership| membership.is_in_group())
     }
 
-    /// The member that a candidate is in a group, by its place in the tile.
+    /// The number of a candidate among the members of a group, if it is in that group.
+    ///
+    /// * `place`: the position of the candidate in the tile.
     #[inline]
     pub(super) fn member(&self, place: usize, group: u32) -> Option<usize> {
         let membership = self.candidates[place];
         (membership.group == group).then_some(membership.member as usize)
     }
 
-    /// From the first to the last member that any of these candidates is.
+    /// The smallest range that contains the member numbers of all these candidates.
     pub(super) fn members(&self, places: impl Iterator<Item = usize>, group: u32) -> Range<usize> {
         let members = places.filter_map(|place| self.member(place, group));
         let (first, end) =

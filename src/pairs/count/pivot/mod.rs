@@ -1,7 +1,7 @@
-//! Pivot groups among the candidates: where many texts are near to one, pairs of them are counted by how they differ from
+//! Pivot groups: where many texts are near to one text, the pivot, pairs of them are counted from their differences to
 //! it.
 //!
-//! [`PivotGroups`] finds the groups and keeps them from tile to tile. [`Memberships`] says who is in which group.
+//! [`PivotGroups`] finds the groups and keeps them from tile to tile. [`Memberships`] maps documents to their groups.
 //! [`InPivotGroup`] counts the pairs of two members.
 
 mod groups;

@@ -1,4 +1,4 @@
-//! Pairs of pivot groups, counted like hash sets, in blocks, tiles and memory of many sizes.
+//! Compares pairs counted in pivot groups with hash sets, for blocks, tiles and memory of many sizes.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::verify::{SharedShingles, Threshold, VerifiableSet};
 
 const NUM_DOCUMENTS: usize = 240;
 
-/// Three families, one after another's member, with some edits in each document, and strangers among them.
+/// Three clusters whose documents alternate, with some edits in each document, and unrelated documents between them.
 fn corpus(edits: &[(usize, u64)]) -> Vec<Vec<u64>> {
     let text = |number: usize| {
         let family = (number % 4) as u64;
@@ -33,8 +33,8 @@ fn corpus(edits: &[(usize, u64)]) -> Vec<Vec<u64>> {
     (0..NUM_DOCUMENTS).map(text).collect()
 }
 
-/// Documents in tiles and blocks, each the candidate of every earlier one of its family; all pairs that pivot groups can
-/// count, and the most bytes that the groups took.
+/// Counts documents in tiles and blocks, each a candidate of every earlier document of its cluster. Returns the number
+/// of pairs counted in pivot groups, and the peak size of the groups.
 fn counted_in_groups(texts: &[Vec<u64>], block: usize, tile: usize, most_bytes: u64) -> (usize, u64) {
     let hash = |item: &u64| xxhash_rust::xxh3::xxh3_64(&item.to_le_bytes());
     let load = |(number, text): (usize, &Vec<u64>)| {
@@ -98,7 +98,7 @@ proptest! {
         let texts = corpus(&edits);
         let most_bytes = most_kib << 10;
         let (_, peak_bytes) = counted_in_groups(&texts, block, tile, most_bytes);
-        // A pivot, and what a map grows by, come on top.
+        // One pivot and the growth of a map may exceed the limit.
         prop_assert!(peak_bytes <= most_bytes + (16 << 10), "{peak_bytes} of {most_bytes}");
     }
 }
@@ -110,7 +110,7 @@ fn with_room_enough_nearly_all_pairs_of_families_are_counted_in_groups() {
     let num_pairs = 3 * in_family * (in_family - 1) / 2;
     let (num_counted, _) = counted_in_groups(&texts, 80, 240, 1 << 30);
     assert_eq!(num_counted, num_pairs);
-    // Groups that are past make room for those to come, so a little memory is enough for many.
+    // Groups that are past make room for later ones, so a little memory serves many groups.
     let (_, peak_bytes) = counted_in_groups(&texts, 80, 240, 1 << 30);
     let (num_counted, _) = counted_in_groups(&texts, 80, 240, peak_bytes / 2);
     assert!(num_counted > num_pairs / 8 && num_counted < num_pairs, "{num_counted} of {num_pairs}");
