@@ -1,4 +1,4 @@
-//! Which documents have the text of another one: a sort of the hashes of all texts, by the threads of the pool.
+//! Finds documents whose text equals the text of an earlier document, by a parallel sort of the hashes of all texts.
 
 use rayon::prelude::*;
 
@@ -8,25 +8,26 @@ use crate::error::Result;
 use crate::flat::radix_sort::sort_by_hash;
 use crate::memory::{reserve, reserve_exact};
 
-/// Most ranges of hashes that are sorted side by side; for each of them the hash of every document is looked at.
+/// Maximum number of ranges of hashes that are sorted in parallel. Each range needs a pass over the hashes of all
+/// documents.
 const MOST_RANGES: usize = 16;
-/// What there may be no room for.
+/// The name of this memory in the message of a failed allocation.
 const HASHES: &str = "hashes of texts";
 
-/// (first, copy) of every exact copy within its cell, ascending. 32 bytes a document while it is sorted.
+/// Every exact copy as (first document, copy), both in one cell, ascending. Sorting needs 32 bytes per document.
 ///
 /// * `texts`: the documents with a text, ascending.
 /// * `content`: the hash of a document's text.
 ///
 /// # Errors
-/// When there is no room to sort them.
+/// When there is not enough memory to sort them.
 pub(super) fn find<Texts: Iterator<Item = DocId>>(
     texts: impl Fn() -> Texts + Sync,
     content: impl Fn(DocId) -> u128 + Sync,
     scope: &Scope,
 ) -> Result<Vec<(DocId, DocId)>> {
     let find_in = |range, num_ranges| find_in(range, num_ranges, &texts, &content, scope);
-    // Without a pool of the run there is one thread.
+    // Outside of the run's pool there is one thread.
     let num_threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
     let mut copies = match num_threads.min(MOST_RANGES) as u64 {
         1 => find_in(0, 1)?,
@@ -44,7 +45,7 @@ pub(super) fn find<Texts: Iterator<Item = DocId>>(
     Ok(copies)
 }
 
-/// Those whose hashes are in one of equal ranges.
+/// The copies whose hashes lie in one of `num_ranges` ranges of equal width.
 fn find_in<Texts: Iterator<Item = DocId>>(
     range: u64,
     num_ranges: u64,
@@ -60,7 +61,7 @@ fn find_in<Texts: Iterator<Item = DocId>>(
     reserve_exact(&mut order, num_texts, HASHES)?;
     reserve_exact(&mut scratch, num_texts, HASHES)?;
     order.extend(texts().map(|document| (hash(document), document)));
-    // The place of a hash in its range, spread over 64 bits.
+    // The position of a hash within its range, spread over 64 bits.
     sort_by_hash(&mut order, &mut scratch, |&(hash, _)| hash.wrapping_mul(num_ranges));
     let mut copies = Vec::new();
     for run in order.chunk_by_mut(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
@@ -88,7 +89,7 @@ mod tests {
         [1, 2, 3, 16, 20].map(pool).into()
     });
 
-    /// Hashes on both sides of the borders of ranges. Some agree in the half that they are sorted by.
+    /// Hashes on both sides of the borders of ranges. Some agree in the half that is sorted.
     fn content() -> impl Strategy<Value = Option<u128>> {
         let high = prop_oneof![
             0u64..3,

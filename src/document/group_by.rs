@@ -1,4 +1,4 @@
-//! `GroupBy`: the rule that puts documents into groups, parsed from `--group-by`; pairs within or across groups are left out.
+//! `GroupBy`: the rule that puts documents into groups, parsed from `--group-by`.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -10,33 +10,34 @@ use regex::bytes::Regex;
 
 use crate::shown::regex_fault;
 
-/// What puts documents into groups, and which pairs are looked for.
+/// The rule that puts documents into groups, and whether pairs are looked for within or across groups.
 #[derive(Debug, Clone)]
 pub struct GroupSettings {
-    /// What documents of one group have in common.
+    /// The rule that puts documents into groups.
     pub by: GroupBy,
-    /// Look for pairs of one group only, in place of all others.
+    /// Look only for pairs within a group. Default: only pairs of different groups.
     pub within: bool,
 }
 
-/// What two documents have in common that are in one group.
+/// The property that the documents of one group have in common.
 #[derive(Debug, Clone)]
 pub enum GroupBy {
-    /// The folder of the file below the argument it was found through, or the first folders of it.
+    /// The folders between the input path and the file: all of them, or the outermost ones.
     Folder {
-        /// How many folders count, from the outermost; `None` for all. A file given as an argument itself is in the folders
-        /// of its path.
+        /// How many folders count, from the outermost; `None` for all. For a file that is an input path itself, the
+        /// folders of its path count.
         depth: Option<NonZeroUsize>,
     },
-    /// A field of the record. What is no record, or has no such field, is in a group of its own.
+    /// A field of the record. A document that is not a record, or whose record lacks the field, is a group of one.
     Field(String),
-    /// The first capture group of an expression, or all that it matches where there is none, in the document's name. A
-    /// document whose name does not match is in a group of its own.
+    /// The part of the document's name that matches the first capture group of an expression, or the whole expression
+    /// when it has no capture group. A document whose name does not match is a group of one.
     Name(Regex),
 }
 
 impl GroupBy {
-    /// The folders of a path that count: those inside of `root`, or all when the path is an argument itself.
+    /// The folders of a path that count: the folders below `root`, or all of them when the path is an input path
+    /// itself.
     pub(crate) fn folders<'p>(path: &'p Path, root: Option<&Path>, depth: Option<NonZeroUsize>) -> Vec<&'p OsStr> {
         let inside = root.and_then(|root| path.strip_prefix(root).ok()).unwrap_or(path);
         let folder = inside.parent().unwrap_or(Path::new(""));
@@ -44,7 +45,7 @@ impl GroupBy {
         parts.take(depth.map_or(usize::MAX, NonZeroUsize::get)).collect()
     }
 
-    /// The part of a name that tells the group.
+    /// The part of a name that identifies the group.
     pub(crate) fn matched<'n>(expression: &Regex, name: &'n [u8]) -> Option<&'n [u8]> {
         let captures = expression.captures(name)?;
         let group = if captures.len() > 1 { captures.get(1) } else { captures.get(0) };
@@ -55,7 +56,7 @@ impl GroupBy {
 impl FromStr for GroupBy {
     type Err = String;
 
-    /// `dir`, `dir:DEPTH`, `field:NAME`; anything else is a regular expression.
+    /// Parses `dir`, `dir:DEPTH` or `field:NAME`; anything else is a regular expression.
     fn from_str(text: &str) -> Result<Self, String> {
         if text == "dir" {
             return Ok(Self::Folder { depth: None });
@@ -118,7 +119,7 @@ mod tests {
         assert_eq!(folders("in/ann/1/x", Some("./in"), 9), "in/ann/1");
         assert_eq!(folders("./in/ann/x", Some("./in"), 9), "ann");
         assert_eq!(folders("in/x", Some("in"), 1), "");
-        // `.` is not part of the names it gives.
+        // A leading `.` is not part of the names of files below it.
         assert_eq!(folders("ann/x", Some("."), 1), "ann");
         assert_eq!(folders("./ann/x", None, 1), "ann");
         assert_eq!(folders("/ann/x", None, 0), "//ann");
@@ -133,7 +134,7 @@ mod tests {
         assert_eq!(matched("([a-z]+)_([0-9]+)", b"in/ann_1.txt"), Some("ann"));
         assert_eq!(matched("[a-z]+_", b"in/ann_1.txt"), Some("ann_"));
         assert_eq!(matched("^x", b"in/ann_1.txt"), None);
-        // A group that takes no part in the match tells nothing.
+        // A capture group that does not participate in the match yields no group.
         assert_eq!(matched("(x)?ann", b"ann"), None);
         assert_eq!(matched("a+", b"\xFFaa"), Some("aa"));
     }

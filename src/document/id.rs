@@ -5,12 +5,12 @@ use crate::flat::bit_set::BitSet;
 /// The number of a document in document order: input arguments in the order given, inside a directory by the bytes of
 /// the relative path, inside a file by position.
 ///
-/// Below 2³¹, so that flat tables can keep a flag beside it.
+/// An id is below 2³¹, so that flat tables can store a flag in the remaining bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DocId(u32);
 
 impl DocId {
-    /// Most documents in one run.
+    /// Maximum number of documents in one run.
     pub const LIMIT: usize = 1 << 31;
 
     /// The id of the document at `index`.
@@ -22,7 +22,7 @@ impl DocId {
         Self(index as u32)
     }
 
-    /// The document's place, from 0.
+    /// The index of the document in document order, from 0.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -32,20 +32,22 @@ impl DocId {
     }
 }
 
-/// A set of documents: a bit for each. Documents beyond its end are not in it.
+/// A set of documents, as one bit per document. `contains` is `false` for documents beyond its end.
 #[derive(Debug, Default)]
 pub(crate) struct DocSet {
     bits: BitSet,
 }
 
 impl DocSet {
-    /// The empty set of so many documents.
+    /// An empty set for `num_documents` documents.
     pub(crate) fn new(num_documents: usize) -> Self {
         Self { bits: BitSet::new(num_documents) }
     }
 
+    /// Adds a document.
+    ///
     /// # Panics
-    /// When there is no such document.
+    /// When the document is beyond the end of the set.
     pub(crate) fn insert(&mut self, document: DocId) {
         self.bits.insert(document.index());
     }

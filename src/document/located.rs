@@ -1,10 +1,10 @@
-//! `Located`: the source, offset and length by which a document is read again.
+//! `Located`: the source, offset and length that are needed to read a document again.
 
 use super::offsets_of::OffsetsOf;
 use crate::error::Result;
 use crate::memory::reserve_exact;
 
-/// Where a document can be read again. 16 bytes.
+/// The place from which a document can be read again. 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Located {
     pub(crate) offset: u64,
@@ -12,24 +12,24 @@ pub(crate) struct Located {
     pub(crate) source: u32,
 }
 
-/// How a document is kept that cannot be read twice.
+/// How the spool stores a document that cannot be read twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub(crate) form: KeptForm,
-    /// What offsets in the document are offsets in.
+    /// Which bytes the offsets in the document count.
     pub(crate) of: OffsetsOf,
 }
 
-/// What is kept of a document.
+/// The form in which the spool stores a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum KeptForm {
-    /// Its text.
+    /// The document's text.
     Text,
-    /// Its text with the markup of a page, which is left out as it is read.
+    /// The document's text with HTML markup, which is stripped when the text is read.
     Page,
-    /// Its bytes, which are no text yet.
+    /// The document's original bytes, which are decoded when they are read.
     Bytes {
-        /// Whether they are a page.
+        /// Whether the bytes are an HTML page.
         is_html: bool,
     },
 }
@@ -38,32 +38,32 @@ const FORMS: [KeptForm; 4] =
     [KeptForm::Text, KeptForm::Page, KeptForm::Bytes { is_html: false }, KeptForm::Bytes { is_html: true }];
 
 impl Located {
-    /// A file: its name is its path.
+    /// The source number of a document that is a whole file; its path is the document's name.
     pub(crate) const FILE: u32 = u32::MAX;
-    /// In place of a length: the source as a whole is one text.
+    /// The length of a document that is its whole source.
     pub(crate) const WHOLE: u32 = u32::MAX;
-    /// From this number on a source is the spool; the numbers tell how documents are kept.
+    /// Source numbers from this one up to `FILE` mean the spool; the number encodes how the document is stored.
     pub(crate) const SPOOL: u32 = Self::FILE - (FORMS.len() * OffsetsOf::ALL.len()) as u32;
 
-    /// A document that is a file.
+    /// The place of a document that is a file.
     pub(crate) fn file() -> Self {
         Self { offset: 0, len: Self::WHOLE, source: Self::FILE }
     }
 
-    /// A document in the spool.
+    /// The place of a document in the spool.
     pub(crate) fn kept(offset: u64, len: u32, kept: Kept) -> Self {
         let ways = || OffsetsOf::ALL.into_iter().flat_map(|of| FORMS.map(|form| Kept { form, of }));
         let way = ways().position(|way| way == kept).expect("every way has a number");
         Self { offset, len, source: Self::SPOOL + way as u32 }
     }
 
-    /// How the document is kept; `None` when it is read where it lies.
+    /// How the spool stores the document; `None` when the document is read from its source.
     pub(crate) fn how_kept(self) -> Option<Kept> {
         let way = self.source.checked_sub(Self::SPOOL).filter(|_| self.source != Self::FILE)? as usize;
         Some(Kept { form: FORMS[way % FORMS.len()], of: OffsetsOf::ALL[way / FORMS.len()] })
     }
 
-    /// What the offsets in the document are offsets in.
+    /// Which bytes the offsets in the document count.
     pub(crate) fn offsets_of(self) -> OffsetsOf {
         match self.how_kept() {
             Some(kept) => kept.of,
@@ -73,7 +73,7 @@ impl Located {
     }
 }
 
-/// Where each document of a list can be read again. Takes no memory as long as each is a file.
+/// The place of each document of a list. Uses no memory as long as every document is a file.
 #[derive(Debug, Default)]
 pub(crate) struct LocatedList {
     list: Vec<Located>,
@@ -82,11 +82,11 @@ pub(crate) struct LocatedList {
 impl LocatedList {
     /// Adds a document.
     ///
-    /// * `number`: how many documents stand before it.
-    /// * `room`: for how many documents to reserve room once places are kept.
+    /// * `number`: the number of documents before it.
+    /// * `room`: the number of documents to reserve memory for once places are stored.
     ///
     /// # Errors
-    /// When there is no room.
+    /// When there is not enough memory.
     pub(crate) fn push(&mut self, number: usize, located: Located, room: usize) -> Result<()> {
         if located != Located::file() || !self.list.is_empty() {
             let more = room.max(number + 1) - self.list.len();
@@ -97,7 +97,7 @@ impl LocatedList {
         Ok(())
     }
 
-    /// Where a document of the list lies.
+    /// The place of a document of the list.
     pub(crate) fn get(&self, number: usize) -> Located {
         self.list.get(number).copied().unwrap_or(Located::file())
     }

@@ -1,8 +1,8 @@
-//! Documents: what every stage after reading knows of them.
+//! Documents: what every stage after reading knows about them.
 //!
-//! `id` numbers documents, `table` has a row for each, `located` holds where to read one again, and `origin` where it comes
-//! from. `offsets_of` says which bytes offsets in it count. `group_by` and `scope` decide which documents are compared, and
-//! `copies` finds those of one text.
+//! `id` numbers documents, `table` has a row for each, `located` holds where to read one again, and `origin` where it
+//! comes from. `offsets_of` says which bytes offsets in a document count. `group_by` and `scope` decide which documents
+//! are compared, `copies` finds documents with equal texts, and `value` orders documents by a field.
 
 mod copies;
 mod group_by;

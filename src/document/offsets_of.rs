@@ -1,34 +1,34 @@
-//! `OffsetsOf`: which bytes the offsets of a document count.
+//! `OffsetsOf`: which bytes the offsets in a document count.
 
 use serde::{Deserialize, Serialize};
 
-/// What the offsets in a document are offsets in.
+/// The bytes that the offsets in a document count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OffsetsOf {
-    /// The file, as it is stored, or what came from standard input or a pipe.
+    /// The file as it is stored, or the bytes of standard input or of a pipe.
     #[default]
     File,
     /// The text of a record: its decoded field, or its fields joined by U+000A.
     Field,
-    /// What a filter printed.
+    /// The output of a filter program.
     Filter,
-    /// What was unpacked: a member of an archive, or the content of a compressed file.
+    /// Unpacked content: a member of an archive, or the content of a compressed file.
     Member,
-    /// The text itself, decoded and without markup, where an index has this text and not the bytes that it was made of.
+    /// The text itself, decoded and without markup: an index stores this text, not the bytes that it was made from.
     Text,
 }
 
 impl OffsetsOf {
-    /// All that a document which is read has; `Text` is of answers alone.
+    /// The values that documents of a run can have; `Text` occurs only in the results of an index query.
     pub(crate) const ALL: [Self; 4] = [Self::File, Self::Field, Self::Filter, Self::Member];
 
-    /// Whether it is a file, which the output need not say.
+    /// Whether offsets count bytes of the file itself, which the output need not mention.
     pub(crate) fn is_file(&self) -> bool {
         *self == Self::File
     }
 
-    /// Whether it is what was unpacked.
+    /// Whether offsets count bytes of unpacked content.
     pub(crate) fn is_member(&self) -> bool {
         *self == Self::Member
     }

@@ -1,36 +1,36 @@
-//! `Origins`: the file and place that each document comes from, kept only when asked for.
+//! `Origins`: the file and place that each document comes from, kept only on request.
 
 use super::id::DocId;
 use crate::error::Result;
 use crate::memory::reserve_exact;
 
-/// Where a document comes from.
+/// The file that a document comes from, and its place in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin<'a> {
     /// The path of a file as given, `-`, or `archive!member`. It may not be UTF-8.
     pub file: &'a [u8],
-    /// Where in it the document stands; `None` when the file is the document.
+    /// The document's place in the file; `None` when the file is the document.
     pub place: Option<Place>,
 }
 
-/// The place of a record.
+/// The place of a record in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// The line that it begins on, from 1.
+    /// The line on which the record begins, from 1.
     Line(u64),
-    /// Its row, from 1, where there are no lines.
+    /// The row of the record, from 1, in formats without lines.
     Row(u64),
 }
 
-/// The origins of all documents: 12 bytes for each, and once the name of each file of records.
+/// The origins of all documents: 12 bytes per document, and the name of each file of records once.
 #[derive(Debug)]
 pub(crate) struct Origins {
     files: Vec<File>,
     /// The number of the file of each document; `WHOLE` for one that is a file.
     of: Vec<u32>,
-    /// From 1; 0 for a document that is a file.
+    /// The place of each document in its file, from 1; 0 for a document that is a file.
     places: Vec<u64>,
-    /// Documents that are files and had to be named otherwise, ascending.
+    /// The paths of files whose document has another name, by ascending document.
     renamed: Vec<(DocId, Box<[u8]>)>,
 }
 
@@ -40,17 +40,17 @@ struct File {
     has_rows: bool,
 }
 
-/// What there may be no room for.
+/// The name of this memory in the message of a failed allocation.
 const ORIGINS: &str = "sources of documents";
 
-/// In place of the number of a file.
+/// The file number of a document that is a file.
 const WHOLE: u32 = u32::MAX;
 
 impl Origins {
-    /// Those of no documents, with room for `len`.
+    /// An empty list with capacity for `len` documents.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is not enough memory.
     pub(crate) fn with_capacity(len: usize) -> Result<Self> {
         let (mut of, mut places) = (Vec::new(), Vec::new());
         reserve_exact(&mut of, len, ORIGINS)?;
@@ -58,14 +58,14 @@ impl Origins {
         Ok(Self { files: Vec::new(), of, places, renamed: Vec::new() })
     }
 
-    /// The records that come are those of this file.
+    /// Starts a file of records; the records pushed next belong to it.
     ///
-    /// * `has_rows`: whether its places are rows, and not lines.
+    /// * `has_rows`: whether its places are rows instead of lines.
     pub(crate) fn begin_file(&mut self, name: &[u8], has_rows: bool) {
         self.files.push(File { name: name.into(), has_rows });
     }
 
-    /// Adds the next document, a record of the file that was begun last.
+    /// Adds the next document, a record of the file that was started last.
     pub(crate) fn push_record(&mut self, place: u64) {
         let last = self.files.len().checked_sub(1).expect("records have a file");
         self.of.push(u32::try_from(last).expect("fewer files than documents"));
@@ -74,7 +74,7 @@ impl Origins {
 
     /// Adds the next document, which is a file.
     ///
-    /// * `other_name`: the file's name when it is not the document's.
+    /// * `other_name`: the file's path, when the document has another name.
     pub(crate) fn push_file(&mut self, other_name: Option<&[u8]>) {
         if let Some(name) = other_name {
             self.renamed.push((DocId::new(self.of.len()), name.into()));
@@ -83,9 +83,9 @@ impl Origins {
         self.places.push(0);
     }
 
-    /// Where a document comes from.
+    /// The origin of a document.
     ///
-    /// * `name`: of the document.
+    /// * `name`: the document's name.
     pub(crate) fn get<'a>(&'a self, document: DocId, name: &'a [u8]) -> Origin<'a> {
         match self.of[document.index()] {
             WHOLE => {

@@ -1,9 +1,9 @@
-//! `Scope`: decides which documents are compared with which.
+//! `Scope`: decides which documents are compared with each other.
 //!
-//! A scope puts every document into a *cell*: its side of a comparison, and its group. Documents of one cell with equal
-//! texts can stand for each other, so each text of a cell is banded and verified once. Whether two documents may be a pair
-//! follows from their cells. With two sides the cells are the sides. The documents of the first side come first, so `a` of
-//! a pair is always one of them.
+//! A scope assigns every document to a *cell*: its side of a comparison, and its group. Documents of one cell with
+//! equal texts are interchangeable, so each text of a cell is banded and verified once. Whether two documents may be a
+//! pair follows from their cells. With two sides the cells are the sides. The documents of the first side come first,
+//! so `a` of a pair always belongs to the first side.
 
 use std::sync::Arc;
 
@@ -21,23 +21,26 @@ pub(crate) struct Scope {
 #[derive(Debug, Clone)]
 pub(crate) struct Groups {
     pub(crate) of: Arc<[u32]>,
-    /// Compare documents of one group only, in place of documents of different ones.
+    /// Compare only documents of the same group. Otherwise only documents of different groups are compared.
     pub(crate) within: bool,
 }
 
-/// What keeps two documents from being compared.
+/// The reason why two documents are not compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Bar {
-    /// Both are on one side of a comparison.
+    /// Both documents are on one side of a comparison.
     SameSide,
-    /// Both are in one group, and groups are compared with each other.
+    /// Both documents are in one group, and only different groups are compared.
     SameGroup,
-    /// They are in different groups, and only those of one group are compared.
+    /// The documents are in different groups, and only documents of the same group are compared.
     OtherGroup,
 }
 
 impl Scope {
-    /// * `against`: how many of the documents, the first ones, are compared with the others and not among themselves.
+    /// A scope without restrictions unless `against` or `groups` add them.
+    ///
+    /// * `against`: the number of documents, at the start of the list, that are compared with the others but not among
+    ///   themselves.
     pub(crate) fn new(num_documents: usize, against: Option<usize>, groups: Option<Groups>) -> Self {
         let sides = against.map(|start| (0..num_documents).map(|document| u32::from(document >= start)).collect());
         Self { sides, groups }
@@ -81,15 +84,15 @@ impl Scope {
         (of(self.sides.as_ref()), of(self.groups.as_ref().map(|groups| &groups.of)))
     }
 
-    /// A number for each document; no two that have the same one may be a pair. `None` when there is no such number.
+    /// A number for each document, such that two documents with the same number are never a pair. `None` when the scope
+    /// yields no such numbers.
     pub(crate) fn classes(&self) -> Option<Arc<[u32]>> {
         let across = self.groups.as_ref().filter(|groups| !groups.within).map(|groups| &groups.of);
         self.sides.as_ref().or(across).map(Arc::clone)
     }
 
     /// The number of pairs among the documents of some cells.
-    ///
-    /// * `cells`: a document of each cell and the number of documents in the cell, sorted by group.
+    /// * `cells`: for each cell one of its documents and the number of documents in it, sorted by group.
     pub(super) fn num_pairs(&self, cells: &[(DocId, u64)]) -> u64 {
         let among = |cells: &[(DocId, u64)]| {
             let of_side =
@@ -108,8 +111,8 @@ impl Scope {
         }
     }
 
-    /// What is mixed into a document's band keys, so that documents of different groups hardly ever share a bucket where
-    /// they may not be a pair anyhow; [`may_pair`](Self::may_pair) is what decides.
+    /// The value that is mixed into a document's band keys, so that documents of different groups rarely share a bucket
+    /// when only documents of the same group are compared. The decision remains with [`may_pair`](Self::may_pair).
     pub(crate) fn salt(&self, document: DocId) -> u64 {
         let within = self.groups.as_ref().filter(|groups| groups.within);
         // Odd and close to 2⁶⁴ / φ, so different groups differ in many of the highest bits (Knuth, 6.4).

@@ -14,26 +14,28 @@ use crate::code::Syntax;
 use crate::error::Result;
 use crate::memory::{reserve, reserve_exact};
 
-/// The documents of a run, in flat arrays: 32 bytes and the name for each, and 16 more where not all are files of one text.
+/// The documents of a run, in flat arrays: 32 bytes and the name per document, and 16 bytes more unless every document
+/// is a file.
 #[derive(Default)]
 pub struct Documents {
     names: Vec<u8>,
     rows: Vec<DocumentRow>,
     located: LocatedList,
     num_shingles: Vec<u32>,
-    /// The first document of its cell with the same text; `EMPTY` for one without shingles. Set by `group_copies`.
+    /// The first document of the same cell with the same text; `EMPTY` for a document without shingles. Set by
+    /// `group_copies`.
     first_of_text: Vec<u32>,
-    /// (first, copy) of every exact copy, ascending.
+    /// Every exact copy as (first document, copy), ascending.
     copies: Vec<(DocId, DocId)>,
-    /// The first documents of texts with copies; of no documents when there are no copies.
+    /// The documents that are the first of their text and have copies; a set without capacity when there are no copies.
     has_copies: DocSet,
     scope: Scope,
     origins: Option<Origins>,
-    /// The value of a field of each document; empty unless asked for.
+    /// The value of a field of each document; empty unless requested.
     values: Vec<FieldValue>,
-    /// The language of each document; empty unless they are programs.
+    /// The language of each document; empty unless the documents are program source.
     syntaxes: Vec<Option<Syntax>>,
-    /// The name of the index that each document is in; empty unless several are asked.
+    /// The name of the index that each document is in; empty unless several indexes are queried.
     indexes: Vec<Option<Arc<[u8]>>>,
 }
 
@@ -43,7 +45,7 @@ struct DocumentRow {
 }
 
 const EMPTY: u32 = u32::MAX;
-/// What there may be no room for.
+/// The name of this memory in the message of a failed allocation.
 const TABLE: &str = "the table of documents";
 
 impl Documents {
@@ -52,7 +54,7 @@ impl Documents {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no documents.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -63,35 +65,37 @@ impl Documents {
         &self.names[start as usize..self.rows[document.index()].name_end as usize]
     }
 
-    /// Whether a document is compared with others: it has a shingle. An empty one is in no pair.
+    /// Whether a document is compared with others, which requires at least one shingle. An empty document is in no
+    /// pair.
     ///
     /// # Panics
-    /// When there is no such document.
+    /// When the document is not in this table.
     pub fn is_compared(&self, document: DocId) -> bool {
         self.first_of_text(document).is_some()
     }
 
-    /// Where a document comes from; `None` unless [`InputSettings::with_source`](crate::InputSettings::with_source) asks for it.
+    /// The origin of a document; `None` unless [`InputSettings::with_source`](crate::InputSettings::with_source)
+    /// requests it.
     pub fn origin(&self, document: DocId) -> Option<Origin<'_>> {
         self.origins.as_ref().map(|origins| origins.get(document, self.name(document)))
     }
 
-    /// The index that a document is in, as given; `None` unless several indexes were asked.
+    /// The index that contains a document, as given; `None` unless several indexes are queried.
     pub fn index(&self, document: DocId) -> Option<&[u8]> {
         self.indexes.get(document.index())?.as_deref()
     }
 
-    /// Says which index the document that was pushed last is in.
+    /// Sets the index that contains the document pushed last.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When there is not enough memory.
     pub(crate) fn push_index(&mut self, index: Option<Arc<[u8]>>) -> Result<()> {
         reserve(&mut self.indexes, 1, TABLE)?;
         self.indexes.push(index);
         Ok(())
     }
 
-    /// To be called once, when all documents are there.
+    /// Sets the origins of all documents. Call it once, after the last document was pushed.
     pub(crate) fn set_origins(&mut self, origins: Option<Origins>) {
         self.origins = origins;
     }
@@ -99,43 +103,44 @@ impl Documents {
     /// Adds the value of a field of the document that was pushed last.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When there is not enough memory.
     pub(crate) fn push_value(&mut self, value: FieldValue) -> Result<()> {
         reserve(&mut self.values, 1, TABLE)?;
         self.values.push(value);
         Ok(())
     }
 
-    /// The order of the values that [`InputSettings::value_field`](crate::InputSettings::value_field) names; `None` when no
-    /// document has one.
+    /// The order of the values of the field [`InputSettings::value_field`](crate::InputSettings::value_field); `None`
+    /// when no document has a value.
     pub fn field_order(&self) -> Option<FieldOrder> {
         FieldOrder::of(self.values.iter())
     }
 
-    /// The value of that field, as it was pushed.
+    /// The value of the field that orders documents, as it was pushed.
     pub(crate) fn value(&self, document: DocId) -> FieldValue {
         self.values.get(document.index()).copied().unwrap_or_default()
     }
 
-    /// Adds the language of the program that was pushed last.
+    /// Adds the language of the document that was pushed last.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When there is not enough memory.
     pub(crate) fn push_syntax(&mut self, syntax: Option<Syntax>) -> Result<()> {
         reserve(&mut self.syntaxes, 1, TABLE)?;
         self.syntaxes.push(syntax);
         Ok(())
     }
 
-    /// The language that a program was cut by; `None` when that is not known, and for other texts.
+    /// The language whose lexical rules cut the document into tokens; `None` when the language is unknown, and for
+    /// other texts.
     pub fn syntax(&self, document: DocId) -> Option<Syntax> {
         self.syntaxes.get(document.index()).copied().flatten()
     }
 
-    /// None yet, with room for `len`.
+    /// An empty table with capacity for `len` documents.
     ///
     /// # Errors
-    /// When there is none.
+    /// When there is not enough memory.
     pub(crate) fn with_capacity(len: usize) -> Result<Self> {
         let mut documents = Self::default();
         reserve_exact(&mut documents.rows, len, TABLE)?;
@@ -144,10 +149,13 @@ impl Documents {
         Ok(documents)
     }
 
-    /// Adds a document whose normalised text has this hash and so many shingles, repeats counted; an empty text has no hash.
+    /// Adds a document.
+    ///
+    /// * `content`: the hash of the normalised text; `None` for an empty text.
+    /// * `num_shingles`: the number of shingles, counting repeats.
     ///
     /// # Errors
-    /// When there is no room for its name.
+    /// When there is not enough memory for the name.
     pub(crate) fn push(
         &mut self,
         name: &[u8],
@@ -167,7 +175,7 @@ impl Documents {
         Ok(document)
     }
 
-    /// Bytes of the rows, names and copies.
+    /// Bytes of memory in use.
     pub(crate) fn num_bytes(&self) -> usize {
         let row = size_of::<DocumentRow>() + size_of::<u32>() * 2;
         self.rows.len() * row
@@ -185,30 +193,30 @@ impl Documents {
         self.located.get(document.index())
     }
 
-    /// The number of the document's shingles, repeats counted; `u32::MAX` for that many and more.
+    /// The number of shingles of the document, counting repeats; `u32::MAX` for that number or more.
     pub(crate) fn num_shingles(&self, document: DocId) -> u32 {
         self.num_shingles[document.index()]
     }
 
-    /// The hash of a document's normalised text, `xxh3_128`; `None` of one that is not compared.
+    /// The `xxh3_128` hash of a document's normalised text; `None` for a document that is not compared.
     ///
     /// # Panics
-    /// When there is no such document.
+    /// When the document is not in this table.
     pub fn text_hash(&self, document: DocId) -> Option<u128> {
         self.is_compared(document).then(|| self.content(document))
     }
 
-    /// The hash of the document's normalised text, as of the first pass.
+    /// The hash of the document's normalised text, from the first pass.
     pub(crate) fn content(&self, document: DocId) -> u128 {
         let [high, low] = self.rows[document.index()].content;
         u128::from(high) << 64 | u128::from(low)
     }
 
-    /// Finds the documents with equal texts in each cell of `scope`; a text that occurs in several is one text in each. To
-    /// be called once, when all documents are there.
+    /// Finds the documents with equal texts in each cell of `scope`; a text that occurs in several cells counts as one
+    /// text in each. Call it once, after the last document was pushed.
     ///
     /// # Errors
-    /// When there is no room to sort them.
+    /// When there is not enough memory to sort the hashes.
     pub(crate) fn group_copies(&mut self, scope: Scope) -> Result<()> {
         self.scope = scope;
         let copies = copies::find(|| self.with_text(), |document| self.content(document), &self.scope)?;
@@ -225,12 +233,14 @@ impl Documents {
         self.copies.iter().for_each(|&(first, _)| self.has_copies.insert(first));
     }
 
-    /// Which of the documents may be pairs.
+    /// The scope, which decides which documents may be pairs.
     pub(crate) fn scope(&self) -> &Scope {
         &self.scope
     }
 
-    /// From now on these texts, by their first documents, have no shingle, and neither have their copies.
+    /// Drops the shingles of texts and of their copies.
+    ///
+    /// * `firsts`: the first document of each text.
     pub(crate) fn forget_texts(&mut self, firsts: &HashSet<DocId>) {
         self.copies.retain(|(first, _)| !firsts.contains(first));
         self.mark_copies();
@@ -241,7 +251,7 @@ impl Documents {
         }
     }
 
-    /// The first document with this one's text in its cell; `None` when it has no shingle.
+    /// The first document with the same text in the same cell; `None` when the document has no shingles.
     pub(crate) fn first_of_text(&self, document: DocId) -> Option<DocId> {
         match self.first_of_text[document.index()] {
             EMPTY => None,
@@ -255,12 +265,12 @@ impl Documents {
         firsts.filter(|&(_, &first)| first != EMPTY).map(|(index, _)| DocId::new(index))
     }
 
-    /// Whether the document has shingles and is the first of its text in its cell: the ones that are banded.
+    /// Whether the document has shingles and is the first with its text in its cell. Only such documents are banded.
     pub(crate) fn is_first(&self, document: DocId) -> bool {
         self.first_of_text[document.index()] == document.get()
     }
 
-    /// The later documents with the text of `first` in its cell, ascending.
+    /// The later documents with the same text as `first` in the same cell, ascending.
     pub(crate) fn copies_of(&self, first: DocId) -> impl ExactSizeIterator<Item = DocId> + DoubleEndedIterator + '_ {
         let copies = if self.has_copies(first) {
             let start = self.copies.partition_point(|&(other, _)| other < first);
@@ -272,18 +282,18 @@ impl Documents {
         copies.iter().map(|&(_, copy)| copy)
     }
 
-    /// Whether the document is the first of its text in its cell and has copies there.
+    /// Whether the document is the first with its text in its cell and has copies there.
     pub(crate) fn has_copies(&self, document: DocId) -> bool {
         self.has_copies.contains(document)
     }
 
-    /// The groups of equal texts: the first document of each, ascending, and the number of its copies.
+    /// The groups of equal texts: the first document of each group, ascending, and the number of its copies.
     pub(crate) fn groups(&self) -> impl Iterator<Item = (DocId, usize)> + '_ {
         self.copies.chunk_by(|a, b| a.0 == b.0).map(|group| (group[0].0, group.len()))
     }
 
-    /// The texts that several documents of one cell have: the number of pairs among all documents with the text, and the number of
-    /// these documents. Texts without such a pair are not among them, and the order is not defined.
+    /// For each text that several comparable documents have: the number of pairs of documents with the text, and the
+    /// number of these documents. The order is unspecified.
     pub(crate) fn pairs_of_copies(&self) -> Vec<(u64, u64)> {
         if self.scope.compares_within_cells() {
             let sizes = self.groups().map(|(_, copies)| 1 + copies as u64);

@@ -1,18 +1,18 @@
-//! `FieldValue`: the value of a record's field, as far as it takes part in an order. 24 bytes.
+//! `FieldValue`: the value of a record's field, in a form that can be ordered. 24 bytes.
 //!
-//! Numbers are ordered by number, dates by date and texts by their bytes. `FieldOrder` finds out which of the three the
-//! values of a field are; a value of another kind, such as `N/A` among numbers, is no value of that field.
+//! Numbers are ordered by number, dates by date and texts by their bytes. `FieldOrder` determines the kind that most
+//! values of a field have; a value of another kind, such as `N/A` among numbers, does not count as a value.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
-/// A value by which records are put in order.
+/// The value of a field by which records are ordered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct FieldValue([u8; Self::LEN]);
 
-/// What the values of a field are.
+/// The kind of a field's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
-    /// Numbers, also those that are written as text.
+    /// Numbers, including numbers that are written as text.
     Number,
     /// Dates, with or without a time.
     Date,
@@ -20,18 +20,18 @@ pub enum ValueKind {
     Text,
 }
 
-/// Words that a column of any kind has where there is no value; upper and lower case are the same.
+/// Words that mean a missing value in a column of any kind, in upper or lower case.
 const NOTHING: [&str; 10] = ["", "nan", "-nan", "n/a", "na", "null", "none", "nil", "-", "?"];
 
 impl FieldValue {
     const LEN: usize = 24;
-    /// The first byte, which is 0 where there is no such field.
+    /// The first byte of a field without a usable value. The first byte is 0 when the record lacks the field.
     const NOTHING: u8 = 1;
     const NUMBER: u8 = 2;
     const DATE: u8 = 3;
     const TEXT: u8 = 4;
 
-    /// The value of a field with this content. What reads as a number or as a date is one.
+    /// The value of a field with this content. Content that parses as a number or a date becomes one.
     pub(crate) fn new(content: &[u8]) -> Self {
         let mut bytes = [0; Self::LEN];
         let text = std::str::from_utf8(content).map_or("\u{FFFD}", str::trim);
@@ -54,7 +54,7 @@ impl FieldValue {
         Self(bytes)
     }
 
-    /// What the value is; `None` where there is none.
+    /// The kind of the value; `None` for a missing value.
     fn kind(&self) -> Option<ValueKind> {
         match self.0[0] {
             Self::NUMBER => Some(ValueKind::Number),
@@ -65,21 +65,21 @@ impl FieldValue {
     }
 }
 
-/// The order of a field's values.
+/// How the values of a field are ordered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FieldOrder {
     /// The kind that most of the values have; where two kinds have the same number of values, the one that `ValueKind` lists first.
     pub kind: ValueKind,
     /// Documents with a value of this kind.
     pub values: u64,
-    /// Documents with something else, such as `nan`, or a text among numbers. They come last.
+    /// Documents whose value has another kind, such as `nan` or a text among numbers. They are ordered last.
     pub others: u64,
-    /// Documents without the field. They come last too.
+    /// Documents without the field. They are ordered last too.
     pub missing: u64,
 }
 
 impl FieldOrder {
-    /// The order of these values; `None` when none of them is a value.
+    /// The order of these values; `None` when none of them is a usable value.
     pub(crate) fn of<'v>(values: impl Iterator<Item = &'v FieldValue>) -> Option<Self> {
         let (mut counts, mut nothing, mut missing) = ([0; 3], 0, 0);
         for value in values {
@@ -96,16 +96,16 @@ impl FieldOrder {
         (all > 0).then_some(Self { kind, values, others: all - values + nothing, missing })
     }
 
-    /// The value, where it is one of this order.
+    /// The value, if its kind is the kind of this order.
     pub(crate) fn value(&self, value: FieldValue) -> Option<FieldValue> {
         Some(value).filter(|value| value.kind() == Some(self.kind))
     }
 }
 
-/// The number of digits that are kept; decimals of 128 bits have up to 38.
+/// The number of digits that are kept. Decimals of 128 bits have up to 38.
 const DIGITS: usize = 40;
 
-/// A number in decimal notation or with an exponent, as bytes in the order of numbers: the sign, the exponent, 40 digits.
+/// A number in decimal or exponent notation, as bytes that sort like numbers: the sign, the exponent, 40 digits.
 fn number(text: &str) -> Option<[u8; 23]> {
     let (is_negative, text) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
@@ -130,7 +130,7 @@ fn number(text: &str) -> Option<[u8; 23]> {
         (exponent, digits[zeros..].iter().map(|digit| digit - b'0').collect())
     };
     let mut bytes = [0; 23];
-    // Zero has two signs, and any exponent.
+    // Zero has either sign and any exponent.
     bytes[0] = 1;
     if digits.iter().any(|&digit| digit > 0) {
         bytes[0] = if is_negative { 0 } else { 2 };
@@ -145,8 +145,8 @@ fn number(text: &str) -> Option<[u8; 23]> {
     Some(bytes)
 }
 
-/// A date as ISO 8601 or the headers of mails and web servers have it, in seconds since 1970 and nanoseconds. Without a zone
-/// it is one of UTC, without a day or time the first one.
+/// A date in ISO 8601 or in the format of mail and HTTP headers, as seconds since 1970 and nanoseconds. A date without
+/// a zone is in UTC. A missing day or time means the first one.
 fn date(text: &str) -> Option<(i64, u32)> {
     let bytes = text.as_bytes();
     let is_iso = bytes.len() >= 7 && bytes[..4].iter().all(u8::is_ascii_digit) && matches!(bytes[4], b'-' | b'/');
@@ -156,7 +156,7 @@ fn date(text: &str) -> Option<(i64, u32)> {
         return Some((found.timestamp(), found.timestamp_subsec_nanos()));
     }
     let mut text = text.replace('/', "-");
-    // Behind the day only: `UTC` has a T too.
+    // Only after the day, because `UTC` contains a T too.
     if matches!(text.as_bytes().get(10), Some(b'T' | b't')) {
         text.replace_range(10..11, " ");
     }

@@ -1,4 +1,4 @@
-//! `AbsentBySource`: joins the absent fields of a file's pieces, so that each file of records is reported once.
+//! `AbsentBySource`: combines the absent fields of a file's pieces, so that each file of records is reported once.
 
 use std::collections::HashMap;
 
@@ -7,19 +7,19 @@ use crate::input::spool::Sources;
 use crate::input::unpack::records::absent::AbsentFields;
 use crate::problem::{Problem, Reason};
 
-/// Which of the fields that were asked for no record of a source has.
+/// For each source, the requested fields that none of its records has.
 #[derive(Debug, Default)]
 pub(crate) struct AbsentBySource(HashMap<u32, AbsentFields>);
 
 impl AbsentBySource {
-    /// Takes what the records of all pieces are without.
+    /// Moves the absent fields out of all pieces.
     pub(crate) fn take<P>(pieces: &mut [FoldedPiece<P>]) -> Self {
         let mut absent = Self::default();
         pieces.iter_mut().for_each(|piece| absent.add(piece));
         absent
     }
 
-    /// Takes what the records of a piece are without.
+    /// Moves the absent fields out of a piece.
     pub(crate) fn add<P>(&mut self, piece: &mut FoldedPiece<P>) {
         if let Some(((source, _), fields)) = piece.lines.zip(piece.absent.take()) {
             match self.0.get_mut(&source) {
@@ -29,14 +29,14 @@ impl AbsentBySource {
         }
     }
 
-    /// What there is to say of all sources, in their order.
+    /// The notes about all sources, in their order.
     pub(crate) fn into_notes(mut self, sources: &Sources) -> Vec<Problem> {
         let mut all: Vec<u32> = self.0.keys().copied().collect();
         all.sort_unstable();
         all.into_iter().filter_map(|source| self.take_note(source, sources)).collect()
     }
 
-    /// What there is to say of a source, the first time.
+    /// The note about a source, on the first call for it.
     pub(crate) fn take_note(&mut self, source: u32, sources: &Sources) -> Option<Problem> {
         let absent = self.0.remove(&source)?;
         let note = Problem::note(String::from_utf8_lossy(&sources.name(source)), Reason::MissingField, absent.note()?);

@@ -5,23 +5,24 @@ use std::process::Child;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// How often a program that ends itself asks for the list of filters, and how long apart: who has the list starts a filter,
-/// which takes some milliseconds.
+/// How often `cancel_if_free` tries to lock the list of filters. The lock is held while a filter starts, which takes
+/// some milliseconds.
 const TRIES: u32 = 100;
 const BETWEEN_TRIES: Duration = Duration::from_millis(10);
 
-/// A handle that ends a run: its copies are one. Put one into [`Settings::cancel`](crate::Settings::cancel) and keep another.
+/// A handle that ends a run. All clones share one state. Put one clone into
+/// [`Settings::cancel`](crate::Settings::cancel) and keep another.
 #[derive(Debug, Clone, Default)]
 pub struct Cancel(Arc<Mutex<CancelState>>);
 
 #[derive(Debug, Default)]
 struct CancelState {
     is_cancelled: bool,
-    /// The process groups of filters that are running.
+    /// The process groups of the running filters.
     groups: Vec<u32>,
 }
 
-/// A program that runs until it is waited for, or the run is cancelled.
+/// A running program, until it is dropped after its end or the run is cancelled.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) child: Child,
@@ -29,14 +30,15 @@ pub(super) struct Running {
 }
 
 impl Cancel {
-    /// Ends the filters that are running, with all they have started, since they do not hear of an interrupt. No other one
-    /// starts afterwards, and the run ends with [`Error::Cancelled`](crate::Error::Cancelled) as soon as it can.
+    /// Kills the running filters and all processes that they started, because an interrupt does not reach them. No
+    /// filter starts afterwards, and the run ends with [`Error::Cancelled`](crate::Error::Cancelled) as soon as it can.
     pub fn cancel(&self) {
         self.state().cancel();
     }
 
-    /// As [`cancel`](Self::cancel), for a program that is about to end itself, perhaps on the very thread that is starting a
-    /// filter, where that would wait for itself: tries for a second. Takes no memory.
+    /// Like [`cancel`](Self::cancel), for a program that is about to exit. The calling thread may itself hold the lock
+    /// because it is starting a filter, so this method gives up after a second instead of deadlocking. It allocates no
+    /// memory.
     pub fn cancel_if_free(&self) {
         for _ in 0..TRIES {
             let mut state = match self.0.try_lock() {
@@ -52,17 +54,17 @@ impl Cancel {
         }
     }
 
-    /// Whether the run is to end.
+    /// Whether the run was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.state().is_cancelled
     }
 
-    /// Starts a program that ends when the run is cancelled.
+    /// Starts a program, which is killed when the run is cancelled.
     ///
     /// # Errors
-    /// When it cannot be started, or the run is to end.
+    /// When the program cannot be started, or the run was cancelled.
     pub(super) fn start(&self, spawn: impl FnOnce() -> io::Result<Child>) -> io::Result<Running> {
-        // Held while it starts, so that it is either not started or ended.
+        // The lock is held during the start, so that a program either does not start or is killed by a cancel.
         let mut state = self.state();
         if state.is_cancelled {
             return Err(io::Error::other("the run was cancelled"));
@@ -72,7 +74,7 @@ impl Cancel {
         Ok(Running { child, cancel: self.clone() })
     }
 
-    /// Cancels as soon as a filter runs.
+    /// Cancels the run as soon as a filter is running.
     #[cfg(all(test, unix))]
     pub(super) fn cancel_when_running(&self) {
         while self.state().groups.is_empty() {
@@ -94,10 +96,10 @@ impl CancelState {
 }
 
 impl Running {
-    /// Ends the program, which was not waited for yet, and all it has started, and waits for it.
+    /// Kills the program, which must not have been waited for yet, and all processes that it started, and waits for it.
     pub(super) fn end(&mut self) {
         end_group(self.child.id());
-        // It may have ended by itself.
+        // The program may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -113,11 +115,11 @@ impl Drop for Running {
 #[cfg(unix)]
 fn end_group(group: u32) {
     if let Some(group) = rustix::process::Pid::from_raw(group.cast_signed()) {
-        // They may all have ended by themselves.
+        // All processes of the group may already have ended.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
 }
 
-/// Elsewhere programs are ended one by one.
+/// Other systems have no process groups here; programs are killed individually.
 #[cfg(not(unix))]
 fn end_group(_: u32) {}

@@ -1,4 +1,4 @@
-//! Decoding: a document's bytes in, valid UTF-8 in the same buffer out, or the reason why they are not text.
+//! Decodes a document's bytes to valid UTF-8 in the same buffer, or reports why they are not text.
 
 mod binary_kinds;
 mod declared;
@@ -20,11 +20,11 @@ use crate::input::foreign::contain;
 use crate::input::marks::UTF8_MARK;
 use crate::input::settings::{Inputs, InvalidBytes};
 
-/// What bytes without a mark are, and what becomes of those that cannot be.
+/// The encoding of bytes without a byte order mark, and the treatment of invalid bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Decoding {
     encoding: &'static Encoding,
-    /// Whether documents have this encoding, whatever they declare and whether or not they are UTF-8.
+    /// Whether the encoding overrides a declaration in the document, and is used even if the bytes are valid UTF-8.
     is_forced: bool,
     replace: bool,
 }
@@ -36,23 +36,23 @@ impl Decoding {
         Self { encoding, is_forced, replace: inputs.invalid == InvalidBytes::Replace }
     }
 
-    /// The same, of what is known to be UTF-8 if it is a text at all.
+    /// Decodes as UTF-8, with the same treatment of invalid bytes.
     pub(super) fn of_utf8(self) -> Self {
         Self { encoding: UTF_8, is_forced: true, ..self }
     }
 
-    /// The encoding when its line ends and commas are not those of ASCII, so that records cannot be cut before it is
-    /// decoded.
+    /// The encoding if its line ends and commas are not the bytes of ASCII, so that bytes must be decoded before they
+    /// are cut into records.
     pub(super) fn wide(self) -> Option<&'static Encoding> {
         Some(self.encoding).filter(|encoding| !encoding.is_ascii_compatible())
     }
 
-    /// The encoding when it is another than UTF-8.
+    /// The encoding if it is not UTF-8.
     pub(super) fn given(self) -> Option<&'static Encoding> {
         Some(self.encoding).filter(|_| !self.is_plain())
     }
 
-    /// Whether texts without a mark are UTF-8.
+    /// Whether texts without a byte order mark are UTF-8.
     pub(super) fn is_plain(self) -> bool {
         self.encoding == UTF_8
     }
@@ -61,7 +61,8 @@ impl Decoding {
         self.replace
     }
 
-    /// Whether bytes of which the encoding is not forced are UTF-8, and not text in this encoding that looks like it.
+    /// Whether bytes are UTF-8 although another encoding was given. Always `false` if that encoding is forced, or if
+    /// the bytes look like text in it.
     pub(super) fn is_utf8_instead(self, bytes: &[u8]) -> bool {
         if self.is_forced || !is_valid(bytes) {
             return false;
@@ -69,20 +70,20 @@ impl Decoding {
         let may_be_ascii = !self.encoding.is_ascii_compatible();
         let start = &bytes[..bytes.len().min(BINARY_PREFIX)];
         match may_be_ascii {
-            // Its escape sequences are ASCII.
+            // The escape sequences of ISO-2022-JP consist of ASCII.
             true if self.encoding == ISO_2022_JP => !has_escapes(bytes),
             true => memchr::memchr(0, start).is_none(),
             false => true,
         }
     }
 
-    /// Makes UTF-8 without a byte order mark of a whole document. A mark counts for more than the encoding given. Unless that
-    /// is forced, a document that is valid UTF-8 is UTF-8, and another one has the encoding that it declares, or else the
-    /// one given. Returns whether anything was replaced.
+    /// Converts a whole document to UTF-8 without a byte order mark. A mark overrides the given encoding. Unless that
+    /// encoding is forced, a document that is valid UTF-8 is UTF-8, and any other document has the encoding that it
+    /// declares, or else the given encoding. Returns whether any bytes were replaced.
     ///
-    /// * `is_page`: whether its name says that it is an HTML page.
-    /// * `limit`: most bytes of UTF-8.
-    /// * `trace`: learns which bytes of the text come from which of those that are stored.
+    /// * `is_page`: whether the document's name says that it is an HTML page.
+    /// * `limit`: maximum bytes of UTF-8.
+    /// * `trace`: records which bytes of the text come from which stored bytes.
     pub(super) fn document<T: Trace>(
         self,
         bytes: &mut Vec<u8>,
@@ -125,7 +126,7 @@ impl Decoding {
             return self.utf32(order, 0, bytes, limit, trace);
         }
         let declared = declared(bytes, is_page).filter(|&encoding| encoding != UTF_8);
-        // Text in ISO-2022-JP is the only one that is UTF-8 as well.
+        // ISO-2022-JP is the only declared encoding whose text is valid UTF-8 as well.
         let declared = declared.filter(|&encoding| !is_utf8 || encoding == ISO_2022_JP || nul.is_some());
         let given = Some(self.encoding).filter(|&encoding| encoding != UTF_8 && !is_utf8);
         let Some(encoding) = declared.or(given) else {
@@ -140,7 +141,7 @@ impl Decoding {
         }
     }
 
-    /// Decodes a document in place, which has a mark of so many bytes.
+    /// Decodes a document in place, skipping its byte order mark of `mark` bytes.
     fn encoded<T: Trace>(
         self,
         encoding: &'static Encoding,
@@ -180,9 +181,9 @@ impl Decoding {
         check_binary(bytes).map(|()| is_faulty)
     }
 
-    /// Decodes one field of a record, which has no byte order mark and may hold any character, in place.
+    /// Decodes one field of a record in place. A field has no byte order mark and may hold any character.
     ///
-    /// * `limit`: most bytes of UTF-8.
+    /// * `limit`: maximum bytes of UTF-8.
     pub(super) fn field(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
         if self.is_utf8() {
             return self.utf8(bytes, limit, &mut NoTrace);
@@ -200,10 +201,9 @@ impl Decoding {
         }
     }
 
-    /// A line of records as the parser of JSON takes it, which looks at it as UTF-8 itself; and whether anything was
-    /// replaced.
+    /// Decodes a line of records for the JSON parser, which checks UTF-8 itself; also whether bytes were replaced.
     ///
-    /// * `limit`: most bytes of UTF-8.
+    /// * `limit`: maximum bytes of UTF-8.
     pub(super) fn line(self, line: &[u8], limit: u64) -> Result<(Cow<'_, [u8]>, bool), NotText> {
         if self.is_utf8() && (!self.replace || is_valid(line)) {
             return Ok((line.into(), false));
@@ -218,7 +218,7 @@ impl Decoding {
     }
 
     fn encoding_of_lines(self) -> &'static Encoding {
-        // What is wide was decoded before it was cut.
+        // Sources in wide encodings were decoded before they were cut into lines.
         if self.encoding.is_ascii_compatible() { self.encoding } else { UTF_8 }
     }
 
@@ -247,18 +247,18 @@ fn has_escapes(bytes: &[u8]) -> bool {
     memchr::memchr(0x1B, bytes).is_some()
 }
 
-/// Whether bytes are UTF-8: what the standard library finds, several times as fast for other scripts than Latin. Where they
-/// are not, the standard library tells the place.
+/// Whether bytes are valid UTF-8. For scripts other than Latin this is several times as fast as the standard library,
+/// which is needed only to locate an error.
 fn is_valid(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()
 }
 
-/// The UTF-8 of bytes, with U+FFFD for what is not of the encoding; and whether there was any of that.
+/// Decodes bytes to UTF-8, with U+FFFD for invalid bytes. Returns also whether there were any.
 ///
-/// * `limit`: of more bytes of UTF-8 none is kept.
+/// * `limit`: maximum bytes of UTF-8; longer text is an error.
 fn decoded<'b>(encoding: &'static Encoding, bytes: &'b [u8], limit: u64) -> Result<(Cow<'b, [u8]>, bool), NotText> {
     contain(|| {
-        // A byte becomes three of UTF-8 at most.
+        // A byte becomes at most three bytes of UTF-8.
         if bytes.len() as u64 > limit / 3 {
             return decoded_in_parts(encoding, bytes, limit);
         }
@@ -273,13 +273,13 @@ fn decoded<'b>(encoding: &'static Encoding, bytes: &'b [u8], limit: u64) -> Resu
     .flatten()
 }
 
-/// As [`decoded`], and never more than `limit` and a part at a time.
+/// Like [`decoded`], but holds at most `limit` bytes and one part of the text in memory.
 fn decoded_in_parts<'b>(
     encoding: &'static Encoding,
     bytes: &'b [u8],
     limit: u64,
 ) -> Result<(Cow<'b, [u8]>, bool), NotText> {
-    /// Bytes of a part.
+    /// Input bytes per part.
     const PART: usize = 1 << 20;
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let (mut text, mut is_faulty) = (Vec::with_capacity(bytes.len()), false);

@@ -1,7 +1,8 @@
-//! `read_documents`: reads every document of the inputs, in parallel and in order; all commands that read share it.
+//! `read_documents`: reads every document of the inputs, in parallel and in order. Every command that reads documents
+//! uses it.
 //!
-//! The walk runs on a thread of its own and hands out pieces. Workers read them in any order and fold the documents of
-//! each piece into the caller's type. The folded pieces are returned in document order.
+//! The walk runs on its own thread and hands out pieces. Workers read them in any order and fold the documents of each
+//! piece into the caller's type. The folded pieces are returned in document order.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
@@ -19,36 +20,36 @@ use crate::input::walk::{Walked, walk};
 use crate::observe::Observer;
 use crate::problem::{Problem, Reason};
 
-/// Pieces that the walk may be ahead of the workers: some hundred thousand paths.
+/// Maximum number of pieces that the walk may be ahead of the workers. They hold at most tens of thousands of paths.
 const PIECES_AHEAD: usize = 1 << 9;
 
-/// Folds documents into a value; each worker thread has one.
+/// Folds documents into a value. Each worker thread has its own instance.
 pub(crate) trait Fold {
-    /// What the documents of a piece are folded into.
+    /// The value into which the documents of a piece are folded.
     type Output: Folded;
 
     /// Adds the next document of a piece.
-    ///
     /// # Errors
+    /// When the run must end.
     /// When the run cannot go on.
     fn add(&mut self, piece: &mut FoldedPiece<Self::Output>, document: Document) -> Result<()>;
 
     /// Ends a piece, after its last document.
-    ///
     /// # Errors
+    /// When the run must end.
     /// When the run cannot go on.
     fn end(&mut self, _piece: &mut FoldedPiece<Self::Output>) -> Result<()> {
         Ok(())
     }
 }
 
-/// What documents are folded into.
+/// A value into which documents are folded.
 pub(crate) trait Folded: Default + Send {
-    /// How many documents it holds so far.
+    /// The number of documents folded so far.
     fn num_documents(&self) -> usize;
 }
 
-/// For callers that keep nothing of single documents.
+/// For callers that keep no data about single documents.
 impl Folded for () {
     fn num_documents(&self) -> usize {
         0
@@ -58,35 +59,35 @@ impl Folded for () {
 /// The folded documents of one piece of the inputs, and its problems.
 #[derive(Debug)]
 pub(crate) struct FoldedPiece<P> {
-    /// Grows in document order.
+    /// The number of the piece, which grows in document order.
     pub(crate) number: u64,
-    /// The source of a piece of records and how many of its lines start in the piece.
+    /// For a piece of records: the source, and how many of its lines start in the piece.
     pub(crate) lines: Option<(u32, u64)>,
-    /// Wanted fields that none of those records has.
+    /// The requested fields that none of the piece's records has.
     pub(crate) absent: Option<AbsentFields>,
-    /// Problems, each with the number of documents of the piece that stand before it.
+    /// Problems, each with the number of documents of the piece that precede it.
     pub(crate) problems: Vec<(usize, PieceProblem)>,
-    /// Bytes that it was read from, as stored; 0 where they are files of one text each.
+    /// Bytes that the piece was read from, as stored; 0 for files of one text each.
     pub(crate) input_bytes: u64,
-    /// Whether its documents are files of their own.
+    /// Whether each document of the piece is a file.
     pub(crate) is_of_files: bool,
-    /// What its documents were folded into.
+    /// The value into which the documents were folded.
     pub(crate) folded: P,
 }
 
-/// A problem, perhaps of a record that is to be named by its line.
+/// A problem with a named input, or with a record that the message identifies by its line.
 #[derive(Debug)]
 pub(crate) enum PieceProblem {
     Named(Problem),
     Record { line: u64, reason: Reason, detail: Arc<str>, is_error: bool },
 }
 
-/// Reads every document of the inputs in the threads of `pool`; returns what they were folded into, in document order.
+/// Reads every document of the inputs in the threads of `pool` and returns the folded pieces in document order.
 ///
-/// A strict run ends early, yet at the same place every time: at the first piece with an error.
+/// A strict run ends early, but always at the same place: at the first piece with an error.
 ///
 /// # Errors
-/// What ended the run, of the inputs or of a fold.
+/// The error of an input or of a fold that ended the run.
 pub(crate) fn read_documents<F: Fold>(
     inputs: Inputs,
     sources: &Sources,
@@ -133,14 +134,14 @@ pub(crate) fn read_documents<F: Fold>(
 /// Reads a piece and folds its documents.
 ///
 /// # Errors
-/// When the fold cannot go on.
+/// When the fold must end the run.
 pub(super) fn fold_piece<F: Fold>(
     reader: &mut Reader,
     fold: &mut F,
     piece: Piece,
     observer: &dyn Observer,
 ) -> Result<FoldedPiece<F::Output>> {
-    // Progress is reported file by file; what is read many at a time is too short for that.
+    // Progress is reported per file; a piece of many records is too short to report within it.
     let is_single = matches!(piece.kind, PieceKind::Files { .. } | PieceKind::Problem(_));
     let (source, units) = (piece.kind.source(), piece.units());
     let mut folded = FoldedPiece {
@@ -169,7 +170,7 @@ pub(super) fn fold_piece<F: Fold>(
             }
             folded.add_problem(PieceProblem::Named(problem));
         }
-        // A record without a text is like an empty file: counted, and no error.
+        // A record without a text is counted like an empty file, and is not an error.
         Item::RecordProblem { line, reason, detail } => {
             folded.add_record_problem(line, reason, detail, reason != Reason::NoText);
         }
@@ -186,13 +187,13 @@ pub(super) fn fold_piece<F: Fold>(
 }
 
 impl<P: Folded> FoldedPiece<P> {
-    /// Adds what is to be said of a document without its being an error.
+    /// Adds a note about a document, which is not an error.
     pub(crate) fn add_note(&mut self, name: &GivenName, reason: Reason, detail: String) {
         let named =
             |name: &[u8], detail| PieceProblem::Named(Problem::note(String::from_utf8_lossy(name), reason, detail));
         self.add_problem(match *name {
             GivenName::Path(path) | GivenName::Member(path) => named(path, detail),
-            // Who looks for what was left out knows it by its id.
+            // A person who looks for a skipped document knows it by its id.
             GivenName::Id(id, _) if reason == Reason::FewTokens => named(id, detail),
             GivenName::Id(_, line) | GivenName::Line(line) => {
                 return self.add_record_problem(line, reason, detail, false);
@@ -200,7 +201,7 @@ impl<P: Folded> FoldedPiece<P> {
         });
     }
 
-    /// Adds what is wrong with a record. What is wrong with all records of a file takes the room of its words once.
+    /// Adds a problem with a record. Consecutive records with the same problem share the text of the message.
     fn add_record_problem(&mut self, line: u64, reason: Reason, detail: String, is_error: bool) {
         let detail = match self.problems.last() {
             Some((_, PieceProblem::Record { detail: last, .. })) if **last == *detail => Arc::clone(last),

@@ -1,18 +1,19 @@
-//! Faults: messages for broken bytes that several readers share.
+//! Messages for broken input that several readers share.
 
 use super::settings::InputSettings;
 use super::unpack::compression::LARGE_WINDOW;
 use crate::shown::size;
 
-/// The first bytes of a Git LFS pointer, which a repository has instead of the data.
+/// The first bytes of a Git LFS pointer file, which a repository contains instead of the data.
 pub(super) const LFS_POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 /// The message about a Git LFS pointer.
 pub(super) const LFS_DETAIL: &str = "a Git LFS pointer instead of the data; skipped (`git lfs pull` fetches the data)";
 
-/// Containers inside one another; more than anybody packs by hand, fewer than an archive that holds itself.
+/// Maximum depth of containers inside one another. It exceeds any practical nesting and stops an archive that contains
+/// itself.
 pub(super) const MAX_DEPTH: usize = 8;
 
-/// What a decoder says, in our words: theirs are of their own code, and quote what they have read.
+/// Rewords the message of a decoder, whose own words refer to its code and quote the input.
 pub(super) fn said(error: &dyn std::fmt::Display) -> String {
     let error = error.to_string();
     if let Some((said, _)) = error.split_once(" (os error ") {
@@ -44,13 +45,13 @@ pub(super) fn said(error: &dyn std::fmt::Display) -> String {
 /// The error when the footer or a column of a Parquet file is encrypted.
 pub(super) const ENCRYPTED: &str = "encrypted; decrypt it first";
 
-/// Whether a decoder says that the system has refused it memory, which is no fault of what it reads.
+/// Whether a decoder reports that the system refused it memory, which is not a fault of the input.
 pub(super) fn is_refusal(error: &dyn std::fmt::Display) -> bool {
     let error = error.to_string().to_lowercase();
     ["allocate memory", "not enough memory", "out of memory"].iter().any(|words| error.contains(words))
 }
 
-/// What a decoder says of a window that is larger than allowed, with the flag that allows it.
+/// The message about a compression window above the maximum, with the flag that allows it; `None` for other errors.
 pub(super) fn large_window(error: &dyn std::fmt::Display, max_window: u64) -> Option<String> {
     let error = error.to_string();
     let window = error.strip_prefix(LARGE_WINDOW)?;
@@ -68,17 +69,17 @@ pub(super) fn large_window(error: &dyn std::fmt::Display, max_window: u64) -> Op
     })
 }
 
-/// Of what is packed more often than anybody packs.
+/// The message about content nested too deeply.
 pub(super) fn packed_too_often() -> String {
     format!("packed more than {MAX_DEPTH} times; unpack it first")
 }
 
-/// Of a document of more bytes than are allowed.
+/// The message about a document above the maximum size.
 pub(super) fn too_large(limit: u64) -> String {
     format!("more than {}; skipped ({})", size(limit), remedy(limit))
 }
 
-/// Of a document that has more bytes than are allowed once it is decoded.
+/// The message about a document that exceeds the maximum size after decoding.
 pub(super) fn too_large_as_utf8(limit: u64) -> String {
     format!("more than {} as UTF-8; skipped ({})", size(limit), remedy(limit))
 }

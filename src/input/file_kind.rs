@@ -1,4 +1,4 @@
-//! `FileKind`: the format that the name of an output promises, and the one that an input has.
+//! `FileKind`: the format that an output's name promises, and the format of an input.
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -10,22 +10,22 @@ use super::settings::{InputFormat, InputSettings, Inputs};
 use super::unpack::meter::Meter;
 use super::unpack::peel::{Shape, peel};
 
-/// What a file holds, as its name says.
+/// The kind of content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FileKind {
-    /// JSON Lines, and arrays of JSON: both are read under either name.
+    /// JSON Lines and JSON arrays; dedup reads both under either name.
     Json,
     Csv,
     Tsv,
     Parquet,
     Tar,
     Zip,
-    /// Anything else.
+    /// Any other content.
     Text,
 }
 
 impl FileKind {
-    /// The kind of a name that promises one; compression may be added to it.
+    /// The kind that a name promises, also with a compression suffix; `None` for other names.
     pub(crate) fn of_name(name: &[u8]) -> Option<Self> {
         let inside = if codec_of_name(name).is_some() { name_inside(name) } else { name.to_owned() };
         let extension = path_of(&inside).extension()?.to_str()?.to_ascii_lowercase();
@@ -40,13 +40,14 @@ impl FileKind {
         })
     }
 
-    /// Whether a file of this name may hold the rows of another table: that of CSV with tabs has the name of TSV.
+    /// Whether a file of this kind may hold the rows of a table of the other kind: CSV with tabs as delimiter is like
+    /// TSV.
     pub(crate) fn holds_rows_of(self, other: Self, delimiter: u8) -> bool {
         let is_table = |kind| matches!(kind, Self::Csv | Self::Tsv);
         is_table(self) && is_table(other) && delimiter == b'\t'
     }
 
-    /// Whether files of this kind hold records, which can be written as any other of these kinds.
+    /// Whether files of this kind hold records, which can be converted to any other kind that holds records.
     pub(crate) fn holds_records(self) -> bool {
         match self {
             Self::Json | Self::Csv | Self::Tsv => true,
@@ -69,7 +70,7 @@ impl FileKind {
     }
 }
 
-/// The kind of the records in a file; `None` when it holds none, or cannot be read.
+/// The kind of the records in a file; `None` when the file holds no records, or cannot be read.
 pub(crate) fn kind_of_records(input: &InputSettings, path: &Path) -> Option<FileKind> {
     let (name, mut file) = (path_bytes(path), File::open(path).ok()?);
     let mut start = [0; 4];
@@ -91,9 +92,9 @@ pub(crate) fn kind_of_records(input: &InputSettings, path: &Path) -> Option<File
     Some(kind).filter(|kind| kind.holds_records())
 }
 
-/// The kind of an input; `None` where neither its name nor its first bytes say it.
+/// The kind of an input; `None` when neither its name nor its first bytes show it.
 ///
-/// * `start`: its first bytes.
+/// * `start`: the first bytes of the input.
 pub(crate) fn input_kind(input: &InputSettings, name: &[u8], start: &[u8]) -> Option<FileKind> {
     match input.format {
         InputFormat::Auto => {}

@@ -1,7 +1,7 @@
-//! Filters: runs a program that turns another format into text. The document goes to its standard input, the text
-//! comes from its standard output.
+//! Filters: runs a program that extracts text from another format. The program reads the document on standard input and
+//! writes the text to standard output.
 //!
-//! A filter that fails or takes too long costs the run that one document.
+//! If a filter fails or runs too long, only its document is skipped.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -17,17 +17,17 @@ use crate::input::faults::too_large;
 use crate::problem::Reason;
 use crate::shown::shown;
 
-/// Bytes of a program's standard error that are kept for its first line.
+/// Maximum bytes of a program's standard error that are kept for its first line.
 const KEPT_STDERR: u64 = 4 << 10;
-/// Characters of that line that are shown.
+/// Maximum characters of that line that are shown.
 const SHOWN: usize = 200;
 
-/// Runs `command` on a document; its output, of at most `limit` bytes.
+/// Runs `command` on a document and returns its output of at most `limit` bytes.
 ///
-/// * `document`: a file, since programs may look at any place of it, and need not read it at all.
+/// * `document`: a file, because programs may seek in it, and need not read it at all.
 ///
 /// # Errors
-/// Why there is none, as the end of a message.
+/// The reason why there is no output, as the end of a message.
 pub(super) fn run(
     cancel: &Cancel,
     command: &str,
@@ -44,7 +44,7 @@ pub(super) fn run(
     let (send, outputs) = mpsc::channel();
     let stdout = child.stdout.take().expect("it is piped");
     let stderr = child.stderr.take().expect("it is piped");
-    // A pipe that a program left behind in the background may stay open; its reader is then not waited for.
+    // A background process may keep a pipe open; the thread that reads it is then not waited for.
     let reading =
         read_aside(stdout, limit + 1, 0, send.clone()).and_then(|()| read_aside(stderr, KEPT_STDERR, 1, send));
 
@@ -54,7 +54,7 @@ pub(super) fn run(
             Ok((number, bytes)) => read[number] = Some(bytes),
             Err(_) => break,
         }
-        // What writes more than is taken would never end.
+        // A program that writes more than the limit might never end.
         if matches!(&read[0], Some(Ok(output)) if output.len() as u64 > limit) {
             break;
         }
@@ -122,9 +122,9 @@ fn read_aside(
     let read = move || {
         let (mut from, mut bytes) = (from, Vec::new());
         let read = (&mut from).take(limit).read_to_end(&mut bytes);
-        // Nobody may wait for it any more.
+        // The receiver may have stopped waiting.
         let _ = send.send((number, read.map(|_| bytes)));
-        // The rest of the errors is read, so that the program does not wait for that.
+        // Read and discard the rest of standard error, so that the program does not block on a full pipe.
         if number == 1 {
             let _ = io::copy(&mut from, &mut io::sink());
         }
@@ -168,7 +168,7 @@ mod tests {
         let nothing = || temporary::of(b"").unwrap();
         let run = run(&Cancel::default(), "sleep 1000 & sleep 1000", nothing(), 1000, Duration::from_millis(50));
         assert!(run.unwrap_err().1.contains("took more than 0.05 s"));
-        // The shell ends, what it has started does not and keeps the pipes.
+        // The shell ends, but its background process does not and keeps the pipes open.
         let run = super::run(&Cancel::default(), "sleep 1000 & echo done", nothing(), 1000, Duration::from_millis(300));
         assert!(run.unwrap_err().1.contains("took more than"));
     }

@@ -1,4 +1,4 @@
-//! A folder as the walk sees it: its entries in document order, without what the flags leave out.
+//! The entries of a folder in document order, without those that the flags exclude.
 
 use std::path::Path;
 
@@ -9,9 +9,10 @@ use crate::input::gitignore::Ignores;
 use crate::input::globs::Globs;
 use crate::input::settings::Inputs;
 
-/// The entries of a folder in document order; hidden, excluded and ignored ones are passed over, with all below them.
+/// The entries of a folder in document order; hidden, excluded and ignored entries are skipped, with everything below
+/// them.
 ///
-/// * `pass_over`: is called once for each of those, and not for what is below.
+/// * `pass_over`: called once for each skipped entry, but not for the entries below it.
 pub(super) fn entries<'a, F: FnMut()>(
     root: &Path,
     inputs: Inputs<'a>,
@@ -33,12 +34,12 @@ pub(super) fn entries<'a, F: FnMut()>(
     WalkDir::new(root).follow_links(inputs.follow).sort_by_file_name().into_iter().filter_entry(wanted)
 }
 
-/// Whether a file is asked for, as a document or, as folders are, for what is in it.
+/// Whether a file is wanted: as a document, or as an archive whose members may be wanted.
 pub(super) fn wants(inputs: Inputs, globs: Globs, path: &Path, root_len: usize) -> bool {
     globs.include(path, root_len) || path.to_str().is_some_and(|path| Format::is_archive(inputs, path.as_bytes()))
 }
 
-/// A path below `root` as documents have it: `dedup scan .` names files as the shell would, without the dot.
+/// The name that documents have for a path below `root`: `dedup scan .` names files as the shell would, without `./`.
 pub(super) fn named_below<'p>(root: &Path, path: &'p Path) -> &'p Path {
     let is_here = matches!(root.as_os_str().as_encoded_bytes(), b"." | b"./");
     if is_here { path.strip_prefix(".").unwrap_or(path) } else { path }

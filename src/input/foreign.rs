@@ -1,8 +1,8 @@
-//! Foreign code: calls libraries that parse untrusted input, and turns their panics into errors.
+//! Calls libraries that parse untrusted input, and turns their panics into errors.
 //!
-//! A panic of a library costs the run one input. It is caught at the call, prints nothing on stderr, and becomes an error
-//! that names the input. A panic of our own code passes through, even from a callback inside a library. The source
-//! location of the panic decides which of both it is.
+//! A panic of a library affects only one input. It is caught at the call, prints nothing on stderr, and becomes an
+//! error about that input. A panic of our own code propagates, even from a callback inside a library. The source
+//! location of the panic distinguishes the two.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -11,7 +11,7 @@ use std::sync::Once;
 
 use thiserror::Error;
 
-/// A library has panicked; all that it was working on is to be dropped.
+/// The error that a library panicked. Everything that it was working on must be dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("inconsistent data")]
 pub(crate) struct Panicked;
@@ -23,19 +23,19 @@ impl From<Panicked> for io::Error {
 }
 
 thread_local! {
-    /// How many calls of libraries this thread is in.
+    /// The depth of nested library calls on this thread.
     static CALLS: Cell<u32> = const { Cell::new(0) };
-    /// Whether the last panic within them was ours.
+    /// Whether the last panic within those calls came from our code.
     static WAS_OURS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Calls a library.
 ///
 /// # Errors
-/// When it panics. What it had in hand may be half done, and must not be used again.
+/// When the library panics. Values that it was modifying may be inconsistent and must not be used again.
 ///
 /// # Panics
-/// When our own code does, in what the library calls back.
+/// When our own code panics in a callback from the library.
 pub(crate) fn contain<T>(call: impl FnOnce() -> T) -> Result<T, Panicked> {
     keep_quiet();
     CALLS.set(CALLS.get() + 1);
@@ -44,7 +44,7 @@ pub(crate) fn contain<T>(call: impl FnOnce() -> T) -> Result<T, Panicked> {
     done.map_err(|panic| if WAS_OURS.get() { panic::resume_unwind(panic) } else { Panicked })
 }
 
-/// Lets no message of a panic that is contained reach stderr.
+/// Suppresses the message on stderr of a panic that `contain` catches.
 fn keep_quiet() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -59,14 +59,14 @@ fn keep_quiet() {
     });
 }
 
-/// Whether a place is in the sources of this package, which lie where this file does.
+/// Whether a location is in the sources of this package, which is where this file is.
 fn is_ours(place: &Location) -> bool {
     const HERE: &str = file!();
     let sources = &HERE[..HERE.len() - "input/foreign.rs".len()];
     place.file().starts_with(sources)
 }
 
-/// A stream that a library reads from bytes. Once it has panicked, it gives the error again.
+/// A reader implemented by a library. After a panic, every further read returns the error again.
 pub(super) struct Contained<R> {
     stream: R,
     has_panicked: bool,

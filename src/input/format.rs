@@ -1,6 +1,6 @@
 //! `Format`: decides how content is read, by its name, the flags, or its first bytes.
 //!
-//! A new format is a line in `EXTENSIONS`, a variant, and a reader in a file of its own that `unpack` calls.
+//! A new format needs a line in `EXTENSIONS`, a variant, and a reader in its own file that `unpack` calls.
 
 use std::ffi::OsStr;
 
@@ -18,33 +18,34 @@ pub(super) enum Format {
     Text {
         is_html: bool,
     },
-    /// One document, by way of the filter of this number.
+    /// One document: the output of the filter with this number.
     Filtered(usize),
-    /// A document a line.
+    /// JSON Lines: each line is a document.
     JsonLines,
-    /// A document an element of an array.
+    /// JSON: each element of an array, or each of several objects, is a document.
     Json,
-    /// The same when all elements are records, else one document.
+    /// Like `Json` if all elements are records, otherwise one document.
     JsonOrText,
-    /// A document a line of plain text, the set of its fields.
+    /// Plain text where each line is a document, the set of its fields.
     SetLines,
-    /// A document a row, the fields separated by this byte.
+    /// A table where each row is a document and this byte separates the fields.
     Delimited(u8),
-    /// A document a row.
+    /// Parquet: each row is a document.
     Parquet,
-    /// Any number of members.
+    /// A tar archive of members.
     Tar,
     Zip,
-    /// Something else inside.
+    /// Compressed content in another format.
     Compressed(Codec),
 }
 
-/// Bytes at the start of a stream that decide its format: the length of a tar header, which holds the mark of tar.
+/// Bytes at the start of a stream that are needed to determine its format: the length of a tar header, which contains
+/// the magic bytes of tar.
 pub(super) const FORMAT_PREFIX: usize = 512;
 const USTAR: usize = 257;
 
 const HTML: Format = Format::Text { is_html: true };
-/// Unless another delimiter is given.
+/// The format of CSV with the default delimiter.
 const CSV: Format = Format::Delimited(b',');
 
 #[rustfmt::skip]
@@ -65,12 +66,13 @@ const EXTENSIONS: [(&str, Format); 24] = [
 ];
 
 impl Format {
-    /// The format of what has this name; a member of an archive is of the format chosen unless that is an archive.
+    /// The format of a file with this name. A member of an archive has the format of the settings, unless that is an
+    /// archive format.
     pub(super) fn of(inputs: Inputs, name: &[u8], is_member: bool) -> Self {
         Self::chosen(inputs, inputs.format, name, is_member)
     }
 
-    /// The same, with a format that was chosen for it alone.
+    /// The format of a file with this name, with `format` instead of the format of the settings.
     fn chosen(inputs: Inputs, format: InputFormat, name: &[u8], is_member: bool) -> Self {
         let extension = extension(name);
         let matches = |other: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(other));
@@ -98,8 +100,8 @@ impl Format {
         }
     }
 
-    /// Whether the first values of the content decide if it holds records one after another. They decide for `.json`, for names
-    /// without an extension of letters, such as `part-00000`, and for `.txt` and its like.
+    /// Whether the first values of the content decide if it holds records one after another. They decide for `.json`,
+    /// for names without an extension of letters, such as `part-00000`, and for `.txt` and similar extensions.
     pub(super) fn may_be_values(self, inputs: Inputs, name: &[u8]) -> bool {
         let is_by_name = matches!(inputs.format, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip);
         match self {
@@ -112,12 +114,14 @@ impl Format {
         }
     }
 
-    /// The format of a text; of what may be more, when it is not.
+    /// The format if the content turns out not to be JSON records: text instead of `JsonOrText`, otherwise unchanged.
     pub(super) fn or_text(self, inputs: Inputs) -> Self {
         if self == Self::JsonOrText { Self::text(inputs, false) } else { self }
     }
 
-    /// * `is_page`: whether its name says that it is a page.
+    /// The format of a text.
+    ///
+    /// * `is_page`: whether its name has an extension of HTML pages.
     fn text(inputs: Inputs, is_page: bool) -> Self {
         let is_html = match inputs.html {
             HtmlMode::Auto => is_page,
@@ -127,10 +131,11 @@ impl Format {
         if inputs.sets { Self::SetLines } else { Self::Text { is_html } }
     }
 
-    /// The format of a stream whose name tells nothing, by its first [`FORMAT_PREFIX`] bytes when none was chosen; what is
-    /// compressed is told by them in any case. `None` when it is a text, or records, which it takes more to tell.
+    /// The format of a stream whose name says nothing about it, by its first [`FORMAT_PREFIX`] bytes unless a format
+    /// was chosen. Compression is always recognised by these bytes. `None` for a text or records, which need more bytes
+    /// to distinguish.
     ///
-    /// * `is_stdin`: whether it is standard input.
+    /// * `is_stdin`: whether the stream is standard input.
     pub(super) fn of_start(inputs: Inputs, is_stdin: bool, start: &[u8]) -> Option<Self> {
         let chosen = Some(inputs.stdin_format).filter(|&format| is_stdin && format != InputFormat::Auto);
         match (Codec::of_magic(start), chosen.unwrap_or(inputs.format), start) {
@@ -141,7 +146,7 @@ impl Format {
         }
     }
 
-    /// The format whose files begin with these bytes, when they are no text.
+    /// The binary format whose files begin with these bytes.
     pub(super) fn of_magic(start: &[u8]) -> Option<Self> {
         match start {
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Self::Zip),
@@ -150,9 +155,9 @@ impl Format {
         }
     }
 
-    /// The format of a stream that is a text, or records: JSON Lines when its first line is an object.
+    /// The format of a stream of text or records: JSON Lines when its first line is an object.
     ///
-    /// * `line`: as far as it is there.
+    /// * `line`: the first line, possibly truncated.
     pub(super) fn of_first_line(inputs: Inputs, line: &[u8]) -> Self {
         match beginning(line) {
             Some(Beginning::Object) if is_json(line) => Self::JsonLines,
@@ -161,7 +166,7 @@ impl Format {
         }
     }
 
-    /// Whether what has this name holds members, which are chosen by globs as the files of a folder are.
+    /// Whether a file with this name is an archive, whose members are selected by globs like the files of a folder.
     pub(super) fn is_archive(inputs: Inputs, name: &[u8]) -> bool {
         match Self::of(inputs, name, false) {
             Self::Tar | Self::Zip => true,
@@ -171,19 +176,19 @@ impl Format {
     }
 }
 
-/// The codec that a name says.
+/// The codec that belongs to the extension of a name.
 pub(crate) fn codec_of_name(name: &[u8]) -> Option<Codec> {
     let extension = extension(name)?;
     let (_, format) = EXTENSIONS.iter().find(|(other, _)| extension.eq_ignore_ascii_case(other))?;
     if let Format::Compressed(codec) = format { Some(*codec) } else { None }
 }
 
-/// Whether the name says anything of the format.
+/// Whether the name has an extension, which may indicate the format.
 pub(crate) fn has_extension(name: &[u8]) -> bool {
     extension(name).is_some()
 }
 
-/// The name of what is compressed: `a.txt` of `a.txt.gz`, `a.tar` of `a.tgz`.
+/// The name of the compressed content: `a.txt` for `a.txt.gz`, `a.tar` for `a.tgz`.
 pub(crate) fn name_inside(name: &[u8]) -> Vec<u8> {
     let Some(extension) = extension(name) else { return name.to_owned() };
     let mut inside = name[..name.len() - extension.len() - 1].to_owned();
@@ -193,19 +198,19 @@ pub(crate) fn name_inside(name: &[u8]) -> Vec<u8> {
     inside
 }
 
-/// Whether the name says that the content is a text, of lines that may be records.
+/// Whether the extension belongs to text files, whose lines may be records.
 pub(super) fn is_named_a_text(name: &[u8]) -> bool {
     const NAMES: [&str; 5] = ["txt", "text", "log", "dat", "data"];
     extension(name).is_some_and(|extension| NAMES.iter().any(|name| extension.eq_ignore_ascii_case(name)))
 }
 
-/// Whether a line is one value of JSON.
+/// Whether a line is a single JSON value.
 pub(super) fn is_json(line: &[u8]) -> bool {
     contain(|| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()).unwrap_or(false)
 }
 
 fn extension(name: &[u8]) -> Option<&OsStr> {
-    // A name that is no path here has no extension either.
+    // On systems where the name cannot be a path, it has no extension either.
     path_of(name).extension().filter(|extension| !extension.is_empty())
 }
 

@@ -1,4 +1,5 @@
-//! `.gitignore`: decides which entries of a walk git would ignore, by the files of that name up to the repository's root.
+//! `.gitignore`: decides which entries of a walk git would ignore, by the `.gitignore` files up to the repository's
+//! root.
 
 use std::path::{Path, PathBuf};
 
@@ -8,27 +9,28 @@ use walkdir::DirEntry;
 
 use crate::input::foreign::contain;
 
-/// What the `.gitignore` files on the way to an entry say of it. The nearest one that says anything counts.
+/// Decides whether git ignores an entry, by the `.gitignore` files of the folders above it. The nearest file with a
+/// matching pattern decides.
 pub(super) struct Ignores {
-    /// The folder that is walked, as it was given, and where it is.
+    /// The folder that is walked, as given. `real_root` is its canonical path.
     root: PathBuf,
     real_root: PathBuf,
-    /// From the repository's root down.
+    /// The files above the walked folder, starting at the repository's root.
     above: Vec<Gitignore>,
-    /// Of the folders on the way, with their depths.
+    /// The files of the folders between the walked folder and the entry, with the folders' depths.
     inside: Vec<(usize, Gitignore)>,
 }
 
-/// Reports which files of a walk git would ignore, where they are read nevertheless.
+/// Counts the files of a walk that git would ignore, when the walk reads them anyway.
 pub(super) struct IgnoredFiles {
-    /// `None` outside of a repository, and in a folder that is ignored itself.
+    /// `None` outside of a repository, and when the walked folder is itself ignored.
     ignores: Option<Ignores>,
-    /// The depth of the ignored folder that the walk is in.
+    /// The depth of the ignored folder that contains the current entry.
     inside: Option<usize>,
 }
 
 impl IgnoredFiles {
-    /// For a walk of `root`.
+    /// Starts at the folder `root`.
     pub(super) fn new(root: &Path) -> Self {
         let ignores = Ignores::new(root);
         let is_ignored = |file: &Gitignore| file.matched_path_or_any_parents(&ignores.real_root, true).is_ignore();
@@ -36,7 +38,7 @@ impl IgnoredFiles {
         Self { ignores: counts.then_some(ignores), inside: None }
     }
 
-    /// Whether an entry is ignored. Entries come in the order of the walk, all of them.
+    /// Whether git would ignore an entry. Call it with every entry, in the order of the walk.
     pub(super) fn has(&mut self, entry: &DirEntry) -> bool {
         let Some(ignores) = &mut self.ignores else { return false };
         if self.inside.is_some_and(|depth| entry.depth() > depth) {
@@ -49,11 +51,11 @@ impl IgnoredFiles {
 }
 
 impl Ignores {
-    /// For a walk of `root`.
+    /// Starts at the folder `root`.
     pub(super) fn new(root: &Path) -> Self {
         let real_root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let mut above = Vec::new();
-        // Outside of a repository there is nothing above that counts.
+        // Outside of a repository, `.gitignore` files above the walked folder do not count.
         if let Some(repository) = real_root.ancestors().find(|folder| folder.join(".git").exists()) {
             let mut exclude = GitignoreBuilder::new(repository);
             add_lines(&mut exclude, &repository.join(".git/info/exclude"));
@@ -66,7 +68,7 @@ impl Ignores {
         Self { root: root.to_owned(), real_root, above, inside: Vec::new() }
     }
 
-    /// Whether an entry is left out. Entries come in the order of the walk, those of folders that are left out not at all.
+    /// Whether git ignores an entry. Call it in the order of the walk, without the entries of ignored folders.
     pub(super) fn ignores(&mut self, entry: &DirEntry) -> bool {
         let num_kept = self.inside.iter().rposition(|&(depth, _)| depth < entry.depth()).map_or(0, |last| last + 1);
         self.inside.truncate(num_kept);
@@ -80,7 +82,7 @@ impl Ignores {
                 return true;
             }
         }
-        // A link that was given is walked through.
+        // A symbolic link that was given as an argument is walked through.
         if is_folder || entry.depth() == 0 {
             self.inside.push((entry.depth(), of_folder(&path)));
         }
@@ -94,20 +96,20 @@ fn of_folder(folder: &Path) -> Gitignore {
     contain(|| builder.build()).ok().and_then(Result::ok).unwrap_or_else(Gitignore::empty)
 }
 
-/// Adds the lines of a file, if it is there. Like git, a line that is no pattern is passed over.
+/// Adds the lines of a file, if it exists. Like git, it skips a line that is not a valid pattern.
 fn add_lines(builder: &mut GitignoreBuilder, path: &Path) {
     let Ok(bytes) = std::fs::read(path) else { return };
     let text = String::from_utf8_lossy(&bytes);
     for line in text.strip_prefix('\u{FEFF}').unwrap_or(&text).lines() {
         if let Some(glob) = as_glob(line) {
-            // Nor may one that the library cannot take cost the others.
+            // A pattern that makes the library fail must not affect the others.
             let _ = contain(|| builder.add_line(None, &glob).is_ok());
         }
     }
 }
 
-/// A pattern of git as the matcher reads it, to which braces are alternatives, and classes by name nothing. One
-/// with a bracket that is not closed matches nothing.
+/// Translates a git pattern for the matcher, which reads braces as alternatives and does not know named classes. `None`
+/// for a pattern with an unclosed bracket, which matches nothing.
 fn as_glob(pattern: &str) -> Option<String> {
     const CLASSES: [(&str, &str); 12] = [
         ("[:alpha:]", "a-zA-Z"),
@@ -125,7 +127,7 @@ fn as_glob(pattern: &str) -> Option<String> {
     ];
     let mut glob = String::with_capacity(pattern.len());
     let (mut rest, mut is_escaped) = (pattern, false);
-    // Where the class begins that is open: a bracket there is one of its characters.
+    // The start of the open class, if any; a bracket at the start is an ordinary character.
     let mut class: Option<usize> = None;
     while let Some(c) = rest.chars().next() {
         if class.is_some()

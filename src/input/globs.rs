@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use crate::input::settings::{InputSettings, PathGlob};
 
-/// The globs of one side.
+/// The globs for one side of a comparison.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Globs<'a> {
     include: &'a [PathGlob],
@@ -14,7 +14,7 @@ pub(super) struct Globs<'a> {
 }
 
 impl<'a> Globs<'a> {
-    /// Those of the documents that are compared against, or of all others.
+    /// The globs for the documents that are compared against, or for all others.
     pub(super) fn new(settings: &'a InputSettings, is_against: bool) -> Self {
         let (include, exclude) = match settings.against.as_ref().filter(|_| is_against) {
             Some(against) => (&against.include, &against.exclude),
@@ -23,7 +23,7 @@ impl<'a> Globs<'a> {
         Self { include, exclude, hidden: settings.hidden }
     }
 
-    /// Whether a glob excludes `path`, of which the first `root_len` components are the folder that is walked.
+    /// Whether a glob excludes `path`. Its first `root_len` components are the walked folder.
     pub(super) fn exclude(&self, path: &Path, root_len: usize) -> bool {
         matches_any(self.exclude, path, root_len)
     }
@@ -32,7 +32,7 @@ impl<'a> Globs<'a> {
         self.include.is_empty() || matches_any(self.include, path, root_len)
     }
 
-    /// Whether a member of an archive is read: an archive counts as a folder.
+    /// Whether a member of an archive is read. An archive is treated like a folder.
     pub(super) fn want_member(&self, member: &Path) -> bool {
         let is_hidden = |part: Component| match part {
             Component::Normal(name) => name.as_encoded_bytes().starts_with(b"."),
@@ -49,7 +49,7 @@ fn matches_any(globs: &[PathGlob], path: &Path, root_len: usize) -> bool {
 }
 
 impl PathGlob {
-    /// Whether a path matches, of which the first `root_len` components do not count.
+    /// Whether a path matches, ignoring its first `root_len` components.
     pub(crate) fn matches(&self, path: &Path, root_len: usize) -> bool {
         if self.whole_path {
             let inside = path.components().skip(root_len).filter(|&part| part != Component::CurDir);

@@ -1,8 +1,9 @@
-//! HTML: a page in, its text without markup, scripts and styles out.
+//! Extracts the text of an HTML page, without markup, scripts and styles.
 //!
-//! The tokenizer of html5gum cuts the page into tags and text; no tree is built. What stands apart on the screen goes on a
-//! line of its own: each tag separates what stands before it from what follows, except for tags inside a sentence. Behind a
-//! letter of a script without spaces, where normalisation drops a single line end, a tag makes a blank line.
+//! The tokenizer of html5gum cuts the page into tags and text; no tree is built. Text that is separate on the screen
+//! gets its own line: each tag separates the text before it from the text after it, except for tags that occur inside a
+//! sentence. After a letter of a script without spaces, where normalisation drops a single line end, a tag makes a
+//! blank line.
 
 mod places;
 
@@ -16,10 +17,11 @@ use crate::scripts::{joins_lines, last_char};
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Emitter, ForwardingEmitter, Span, State, Tokenizer};
 
-/// Elements whose content is not text of the page.
+/// Elements whose content is not part of the page's text.
 const LEFT_OUT: [&[u8]; 7] = [b"script", b"style", b"template", b"noscript", b"iframe", b"noembed", b"noframes"];
 
-/// Whether an element stands inside a sentence. A match is decided by a few bytes, where a list takes a comparison for each name.
+/// Whether an element occurs inside a sentence. `matches!` compares only a few bytes, whereas a list needs a comparison
+/// with each name.
 #[rustfmt::skip]
 fn is_inline(name: &[u8]) -> bool {
     matches!(name,
@@ -29,7 +31,7 @@ fn is_inline(name: &[u8]) -> bool {
         | b"wbr")
 }
 
-/// Elements of HTML that end a drawing or a formula in which they stand (HTML standard, 13.2.6.5).
+/// HTML elements that end an enclosing drawing or formula (HTML standard, 13.2.6.5).
 #[rustfmt::skip]
 const ENDS_FOREIGN: [&[u8]; 44] = [
     b"b", b"big", b"blockquote", b"body", b"br", b"center", b"code", b"dd", b"div", b"dl", b"dt", b"em", b"embed",
@@ -38,20 +40,20 @@ const ENDS_FOREIGN: [&[u8]; 44] = [
     b"ul", b"var",
 ];
 
-/// How deep an end tag looks for what it ends, as in browsers.
+/// The number of open contexts that an end tag searches for its start tag, as in browsers.
 const MOST_DEPTH: usize = 512;
 
-/// Appends the text of `page`, which is valid UTF-8, to `text`, which then is as well.
+/// Appends the text of `page` to `text`. Both are valid UTF-8.
 ///
-/// * `trace`: learns where in the page the text stands.
+/// * `trace`: records from where in the page the text comes.
 ///
 /// # Errors
-/// When the tokenizer panics; then there is a part of the text.
+/// When the tokenizer panics. `text` then contains part of the page's text.
 pub(super) fn strip<T: Trace>(page: &[u8], text: &mut Vec<u8>, trace: &mut T) -> Result<(), Panicked> {
     let mut places = TextPlaces::new(page, trace);
     let mut inner = CallbackEmitter::new(Stripper::new(text, &mut places));
     inner.naively_switch_states(true);
-    // All events go to the emitter, so that looking for the first one runs through the page.
+    // All events go to the emitter and none is returned, so `next` runs to the end of the page.
     match contain(|| Tokenizer::new_with_emitter(page, Page { inner }).next())? {
         None => {
             places.finish();
@@ -61,7 +63,8 @@ pub(super) fn strip<T: Trace>(page: &[u8], text: &mut Vec<u8>, trace: &mut T) ->
     }
 }
 
-/// Tells the tokenizer what is not HTML: there `<style>` and `<title>` hold markup like any other element.
+/// Reports to the tokenizer which elements are not HTML: inside them `<style>` and `<title>` contain markup like any
+/// other element.
 struct Page<'a, 'p, T: Trace> {
     inner: CallbackEmitter<Stripper<'a, 'p, T>, Infallible>,
 }
@@ -73,7 +76,7 @@ impl<T: Trace> ForwardingEmitter for Page<'_, '_, T> {
         &mut self.inner
     }
 
-    /// Nobody looks at errors, and to look for them takes a sixth of the time.
+    /// The errors are not used, and detecting them needs a sixth of the time.
     fn should_emit_errors(&mut self) -> bool {
         false
     }
@@ -100,15 +103,15 @@ impl<T: Trace> ForwardingEmitter for Page<'_, '_, T> {
 struct Stripper<'a, 'p, T> {
     text: &'a mut Vec<u8>,
     places: &'a mut TextPlaces<'p, T>,
-    /// Drawings and formulas that are open, and the elements in them that hold HTML again.
+    /// The open drawings and formulas, and the elements inside them that contain HTML again.
     contexts: Vec<Context>,
-    /// How many of them are drawings, whose text is left out.
+    /// The number of open drawings, whose text is ignored.
     num_drawings: usize,
     left_out: Option<LeftOut>,
-    /// Whether the last tag began an element that is not of HTML, and what it opened.
+    /// Whether the last start tag belongs to a drawing or formula. `opened` is the kind of element that it opened.
     is_foreign_tag: bool,
     opened: Opened,
-    /// Where the text was last separated.
+    /// The length of the text at the last separation.
     separated: usize,
 }
 
@@ -116,16 +119,16 @@ struct Stripper<'a, 'p, T> {
 enum Context {
     Svg,
     Math,
-    /// An element of a drawing with HTML in it.
+    /// An element of a drawing that contains HTML.
     Html(&'static [u8]),
 }
 
-/// The element that is left out.
+/// An open element whose content is ignored.
 struct LeftOut {
     name: &'static [u8],
-    /// How often it is open.
+    /// How many elements of this name are open.
     depth: usize,
-    /// The number of contexts that it stands in.
+    /// The number of contexts that enclose it.
     num_contexts: usize,
 }
 
@@ -161,7 +164,7 @@ impl<T: Trace> Callback<Infallible, ()> for Stripper<'_, '_, T> {
     fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<Infallible> {
         match event {
             CallbackEvent::OpenStartTag { name } => self.start(name),
-            // Only what is not of HTML can be closed so.
+            // Only elements of drawings and formulas can be self-closing.
             CallbackEvent::CloseStartTag { self_closing: true } if self.is_foreign_tag => match self.opened {
                 Opened::Nothing => {}
                 Opened::Context => self.leave(self.contexts.len() - 1),
@@ -191,7 +194,7 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
         self.left_out.is_none() && self.num_drawings == 0
     }
 
-    /// Whether the tags that come are not those of HTML.
+    /// Whether the next tags belong to a drawing or formula instead of HTML.
     fn is_foreign(&self) -> bool {
         matches!(self.contexts.last(), Some(Context::Svg | Context::Math))
     }
@@ -231,7 +234,7 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
         match &self.left_out {
             Some(left_out) if left_out.name == name => self.end_left_out(),
             Some(_) | None => {
-                // Nobody looks further down, so that a page full of tags that are never closed takes no longer.
+                // The limit bounds the time for a page full of tags that are never closed.
                 let mut open = self.contexts.iter().enumerate().rev().take(MOST_DEPTH);
                 if let Some((open, _)) = open.find(|(_, context)| context.name() == name) {
                     self.leave(open);
@@ -250,13 +253,13 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
         self.left_out.take_if(|left_out| left_out.depth == 0);
     }
 
-    /// Leaves the drawings and formulas that are open, up to HTML.
+    /// Leaves the open drawings and formulas, up to the innermost HTML.
     fn leave_foreign(&mut self) {
         let html = self.contexts.iter().rposition(|context| matches!(context, Context::Html(_)));
         self.leave(html.map_or(0, |html| html + 1));
     }
 
-    /// Leaves all contexts but the first `num_kept`, with what is left out in them.
+    /// Leaves all contexts except the first `num_kept`, and any ignored element inside them.
     fn leave(&mut self, num_kept: usize) {
         let drawings = self.contexts.drain(num_kept..).filter(|&context| context == Context::Svg);
         self.num_drawings -= drawings.count();
@@ -264,7 +267,7 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
     }
 
     fn separate(&mut self, name: &[u8]) {
-        // A tag right behind another one changes nothing.
+        // A tag directly after another one changes nothing.
         if is_inline(name) || self.text.len() == self.separated {
             return;
         }
@@ -283,7 +286,8 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
     }
 }
 
-/// Whether a text ends in one line end, which normalisation may drop, since it is behind a letter of a script without spaces.
+/// Whether a text ends in a single line end that normalisation may drop because it follows a letter of a script without
+/// spaces.
 fn is_dropped_line_end(text: &[u8]) -> bool {
     let (mut end, mut num_ends) = (text.len(), 0);
     while let Some(c) = last_char(&text[..end]) {
@@ -342,18 +346,18 @@ mod tests {
 
     #[test]
     fn drawings_and_formulas_have_rules_of_their_own() {
-        // In a drawing a title or a style may be closed by itself, and holds markup.
+        // In a drawing, a title or a style may be self-closing, and contains markup.
         for inside in
             ["<title/>", "<style/>", "<title><g/></title>", "<style><![CDATA[</svg> a>b]]></style>", "<script/>"]
         {
             assert_eq!(text(&format!("a<svg>{inside}<text>no</text></svg>c")), "a\nc", "{inside}");
         }
-        // HTML in it has the rules of HTML.
+        // HTML inside a drawing follows the rules of HTML.
         assert_eq!(text("a<svg><foreignObject><p/>no<svg/>no</p></foreignObject><text>no</svg>c"), "a\nc");
         assert_eq!(text("a<svg><foreignObject><title></svg></title>no</foreignObject>no</svg>c"), "a\nc");
         assert_eq!(text("<math><mi>x</mi><mspace/><style/><mo>+</mo></math>c").replace('\n', ""), "x+c");
         assert_eq!(text("<math><script>no</script><mi>x</mi></math>"), "x\n");
-        // A template, and all else of HTML, is not closed by itself; within one, a drawing is.
+        // A template and other HTML elements are never self-closing; a drawing inside one can be.
         assert_eq!(text("a<template/>no</template>b<noscript/>no</noscript>c"), "a\nb\nc");
         assert_eq!(text("a<template><svg><title/></svg>no</template>b"), "a\nb");
         // A drawing that is never closed ends where HTML goes on.

@@ -1,9 +1,9 @@
-//! `read_in_order`: reads every document of the inputs, in parallel, and passes on each piece as soon as all before it are
-//! passed on.
+//! `read_in_order`: reads every document of the inputs in parallel, and passes each piece on as soon as all earlier
+//! pieces were passed on.
 //!
-//! One thread walks and unpacks, so that pieces come to the workers in document order, and each has a number without gaps. A
-//! piece that is ready early waits for those before it. The walk is at most a fixed number of pieces ahead of the first one
-//! that is not passed on, which bounds the memory however slowly they are taken.
+//! A single thread walks and unpacks, so that pieces reach the workers in document order, numbered without gaps. A
+//! piece that is ready early waits for the earlier ones. The walk is at most a fixed number of pieces ahead of the
+//! first piece not passed on. This bounds the memory even if the receiver is slow.
 
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, mpsc};
@@ -20,19 +20,19 @@ use crate::input::spool::Sources;
 use crate::input::walk::walk_in_order;
 use crate::observe::Observer;
 
-/// Pieces for each worker that the walk may be ahead.
+/// Maximum number of pieces per worker that the walk may be ahead.
 const PIECES_AHEAD: usize = 8;
 
 /// Receives folded pieces in document order.
 pub(crate) type PieceSink<'a, P> = &'a mut (dyn FnMut(FoldedPiece<P>) -> Result<()> + Send);
 
-/// Reads every document of the inputs in the threads of `pool`, and passes on what the documents of each piece were folded
-/// into, in document order. Wanted fields that no record of a piece has are left in the piece.
+/// Reads every document of the inputs in the threads of `pool`, and passes on the folded pieces in document order. The
+/// requested fields that no record of a piece has are recorded in the piece.
 ///
-/// * `pass_on`: is called by one thread at a time.
+/// * `pass_on`: called by one thread at a time.
 ///
 /// # Errors
-/// What ended the run: of the inputs, of a fold, or of `pass_on`. The pieces before it were passed on.
+/// The error of an input, of a fold, or of `pass_on` that ended the run. The earlier pieces were passed on.
 pub(crate) fn read_in_order<F: Fold>(
     inputs: Inputs,
     sources: &Sources,
@@ -79,24 +79,25 @@ pub(crate) fn read_in_order<F: Fold>(
     sources.check()
 }
 
-/// Pieces that wait for their turn.
+/// The queue of pieces that wait for their turn.
 struct InOrder<'a, P> {
     waiting: Mutex<Waiting<'a, P>>,
-    /// Signalled when the first piece that is not passed on becomes another one.
+    /// Signalled whenever `next` grows or the queue ends.
     moved: Condvar,
 }
 
 struct Waiting<'a, P> {
-    /// The number of the first piece that is not passed on.
+    /// The number of the first piece that was not passed on.
     next: u64,
     ready: BTreeMap<u64, FoldedPiece<P>>,
     pass_on: PieceSink<'a, P>,
-    /// Whether nothing is passed on any more.
+    /// Whether no further piece is passed on.
     is_over: bool,
 }
 
 impl<P> InOrder<'_, P> {
-    /// Waits until a piece is near enough to the first one that is not passed on; `false` when it is not wanted.
+    /// Waits until a piece is near enough to the first one that was not passed on. Returns `false` when the piece is
+    /// not wanted.
     fn wait_for_turn(&self, number: u64, ahead: u64, sources: &Sources) -> bool {
         let waiting = self.waiting.lock().expect("no holder panics");
         let is_early = |waiting: &mut Waiting<P>| !waiting.is_over && number >= waiting.next + ahead;
@@ -104,7 +105,8 @@ impl<P> InOrder<'_, P> {
         !waiting.is_over && !sources.has_failed()
     }
 
-    /// Passes on a piece, and those that waited for it, when all before it were passed on; else it waits.
+    /// Passes on a piece, and later ones that waited for it, if all earlier pieces were passed on; otherwise the piece
+    /// waits.
     fn pass_on(&self, number: u64, piece: FoldedPiece<P>) -> Result<()> {
         let mut waiting = self.waiting.lock().expect("no holder panics");
         waiting.ready.insert(number, piece);
@@ -120,7 +122,7 @@ impl<P> InOrder<'_, P> {
         }
     }
 
-    /// Passes on no more.
+    /// Stops passing pieces on.
     fn end(&self) {
         self.waiting.lock().expect("no holder panics").is_over = true;
         self.moved.notify_all();

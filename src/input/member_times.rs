@@ -1,4 +1,4 @@
-//! `MemberTimes`: when the members of archives were modified, by the names that documents have.
+//! `MemberTimes`: when the members of archives were modified, by document name.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -6,28 +6,30 @@ use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The times of the members of archives, which a run collects while it reads them: 40 bytes each. All clones share them.
+/// The modification times of the members of archives, which a run collects while it reads them: 40 bytes per member.
+/// All clones share one collection.
 ///
 /// Default: no times are collected.
 #[derive(Debug, Clone, Default)]
 pub struct MemberTimes(Option<Arc<Mutex<HashMap<u128, SystemTime>>>>);
 
 impl MemberTimes {
-    /// Collects times.
+    /// An empty collection that is filled during the run.
     pub fn collected() -> Self {
         Self(Some(Arc::default()))
     }
 
-    /// Adds the time of a member, where times are collected.
+    /// Adds the time of a member, if times are collected.
     ///
-    /// * `name`: as the documents have it, such as `a.tar!b.zip!c.txt`.
+    /// * `name`: the name of the member's document, such as `a.tar!b.zip!c.txt`.
     pub(crate) fn add(&self, name: &[u8], time: Option<SystemTime>) {
         if let (Some(times), Some(time)) = (&self.0, time) {
             times.lock().expect("no holder panics").insert(xxh3_128(name), time);
         }
     }
 
-    /// The time of a member; where it has none, the time of the archive that it is in, if that is a member with a time.
+    /// The time of a member. A member without a time has the time of the innermost enclosing archive that is a member
+    /// with a time.
     pub(crate) fn of(&self, name: &[u8]) -> Option<SystemTime> {
         let times = self.0.as_ref()?.lock().expect("no holder panics");
         let ends = memchr::memrchr_iter(b'!', name);

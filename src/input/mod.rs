@@ -1,12 +1,12 @@
-//! Input: paths in, decoded texts with their names out, in document order.
+//! Input: reads paths and yields decoded texts with their names, in document order.
 //!
-//! `documents` is the whole stage: it reads every document, in parallel and in order, and passes each to the caller's fold.
-//! `walk` turns the given paths into pieces of work in document order. `format` decides how each file is read. The workers
-//! read texts and JSON Lines at any offset; `unpack` reads everything else from beginning to end. `filter` runs programs
-//! that turn other formats into text. `decode` and `transcode` turn bytes into UTF-8, `html` turns pages into text.
-//! `reader` loads one document's text, the first time and again for verification. `spool` keeps what cannot be read twice,
-//! in files that `temporary` makes. `work` estimates how many threads the inputs keep busy. `foreign` guards all calls of
-//! libraries that parse untrusted input.
+//! `documents` is the whole stage: it reads every document, in parallel and in order, and passes each to the caller's
+//! fold. `walk` turns the given paths into pieces of work in document order. `format` decides how each file is read.
+//! The workers read texts and JSON Lines at any offset; `unpack` reads everything else from beginning to end. `filter`
+//! runs programs that extract text from other formats. `decode` and `transcode` turn bytes into UTF-8, `html` turns
+//! pages into text. `reader` reads one document's text, the first time and again for verification. `spool` stores
+//! documents that cannot be read twice, in files that `temporary` makes. `work` estimates how many threads the inputs
+//! keep busy. `foreign` guards all calls of libraries that parse untrusted input.
 
 mod absent_by_source;
 mod cancel;
@@ -86,11 +86,11 @@ pub(crate) use self::walk::Walked;
 pub(crate) use self::work::useful_threads;
 pub(crate) use self::written::is_written;
 
-/// Reads a list of paths from a file, or from standard input for `-`: one a line, or with `null` separated by NUL bytes
-/// as `find -print0` and `git ls-files -z` write them. Empty entries are passed over.
+/// Reads a list of paths from a file, or from standard input for `-`. Paths are separated by line ends, or with `null`
+/// by NUL bytes, as `find -print0` and `git ls-files -z` write them. Empty entries are skipped.
 ///
 /// # Errors
-/// When the list cannot be read, or holds NUL bytes without `null`.
+/// When the list cannot be read, or contains NUL bytes without `null`.
 pub fn read_path_list(list: &Path, null: bool) -> Result<Vec<PathBuf>> {
     let mut bytes = Vec::new();
     let read = if list == Path::new("-") {
@@ -103,7 +103,7 @@ pub fn read_path_list(list: &Path, null: bool) -> Result<Vec<PathBuf>> {
         return Err(Error::NulInList { path: list.to_owned() });
     }
     let separator = if null { b'\0' } else { b'\n' };
-    // A byte order mark is no part of the first name.
+    // A byte order mark does not belong to the first name.
     let bytes = bytes.strip_prefix(marks::UTF8_MARK).unwrap_or(&bytes);
     let entries = bytes.split(|&byte| byte == separator);
     let entries = entries.map(|entry| if null { entry } else { entry.strip_suffix(b"\r").unwrap_or(entry) });

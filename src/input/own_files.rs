@@ -1,34 +1,35 @@
 //! `OwnFiles`: the files that a run itself writes, or reads as a list, recognised by device and inode.
 //!
-//! Such a file among the inputs is not a document: the walk skips it and reports it. What earlier runs wrote is for `written`.
+//! Such a file among the inputs is not a document: the walk skips and reports it. Files that earlier runs wrote are
+//! recognised by `written`.
 
 use std::fs::Metadata;
 use std::path::PathBuf;
 
-/// What a run does with a file of its own.
+/// How the run itself uses a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnUse {
-    /// Standard output goes to it.
+    /// Standard output is redirected to it.
     Output,
-    /// Standard error goes to it.
+    /// Standard error is redirected to it.
     Messages,
-    /// It is replaced at the end of the run.
+    /// The run replaces it at its end.
     Replaced {
         /// The file, as given.
         path: PathBuf,
-        /// What replaces it, such as `the summary`.
+        /// A description of the new content, such as `the summary`.
         by: &'static str,
-        /// Whether it was written by an earlier run, or is empty, and so nothing that a walk could mean.
+        /// Whether an earlier run wrote the file, or it is empty, so that a walk never wants it as a document.
         is_own: bool,
     },
-    /// It is the list that this flag names.
+    /// The run reads it as the list given with this flag.
     List(&'static str),
-    /// A run wrote it to be read by others: a saved result, a baseline, pairs or a report.
+    /// An earlier run wrote it for other programs: a saved result, a baseline, pairs or a report.
     Written(&'static str),
 }
 
 impl OwnUse {
-    /// Why it is left out, as the end of a message.
+    /// The reason for skipping the file, as the end of a message.
     pub(crate) fn detail(&self) -> String {
         match self {
             Self::Output => "standard output is written to it; skipped".into(),
@@ -40,7 +41,7 @@ impl OwnUse {
     }
 }
 
-/// The files of a run's own, by device and inode, whatever they are named.
+/// The files that the run itself uses, identified by device and inode regardless of their names.
 #[derive(Debug, Clone, Default)]
 pub struct OwnFiles(Vec<(FileId, OwnUse)>);
 
@@ -48,12 +49,12 @@ pub struct OwnFiles(Vec<(FileId, OwnUse)>);
 type FileId = (u64, u64);
 
 impl OwnFiles {
-    /// Adds a file. Terminals, pipes and other devices are none.
+    /// Adds a file. Terminals, pipes and other devices are ignored.
     pub fn add(&mut self, metadata: &Metadata, own: OwnUse) {
         self.0.extend(file_id(metadata).map(|id| (id, own)));
     }
 
-    /// What the run does with this file, if it is one of its own; the first use that was added.
+    /// How the run uses this file, if it does; the first use that was added.
     pub fn find(&self, metadata: &Metadata) -> Option<&OwnUse> {
         if self.0.is_empty() {
             return None;
@@ -62,10 +63,10 @@ impl OwnFiles {
         self.0.iter().find(|&&(other, _)| other == id).map(|(_, own)| own)
     }
 
-    /// Whether a file may be one of these by the inode that its folder lists, which costs nothing to ask.
+    /// Whether a file may be in the set, judging by the inode from its directory entry, which needs no system call.
     #[cfg(unix)]
     pub(crate) fn may_have(&self, inode: u64) -> bool {
-        // In place of inodes that it does not know, FUSE lists the second of these.
+        // FUSE lists the second value for an unknown inode.
         const UNKNOWN: [u64; 2] = [0, u32::MAX as u64];
         self.0.iter().any(|&((_, own), _)| own == inode || UNKNOWN.contains(&inode))
     }
@@ -77,7 +78,7 @@ fn file_id(metadata: &Metadata) -> Option<FileId> {
     metadata.is_file().then(|| (metadata.dev(), metadata.ino()))
 }
 
-/// Elsewhere files have no number that could be asked for.
+/// Other systems offer no file number here.
 #[cfg(not(unix))]
 fn file_id(_: &Metadata) -> Option<FileId> {
     None

@@ -1,7 +1,9 @@
-//! `ParquetFile`: a file of Parquet in, its metadata out, with what other readers correct, and its row groups.
+//! `ParquetFile`: reads the metadata of a Parquet file, corrects known faults of old writers as other readers do, and
+//! opens row groups.
 //!
-//! Some writers leave marks that the format does not allow and that every reader accepts: a dictionary at offset 0, columns
-//! whose length does not count the header of their dictionary, and fields in the footer that have the number of another field.
+//! Some writers leave values that the format does not allow and that every reader accepts: a dictionary at offset 0,
+//! columns whose length excludes the header of their dictionary, and fields in the footer that have the number of
+//! another field.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -16,27 +18,27 @@ use crate::input::faults::ENCRYPTED;
 use crate::input::parquet_footer::repaired;
 use crate::storage::read_at;
 
-/// A file and its metadata.
+/// An open Parquet file and its metadata.
 #[derive(Debug)]
 pub(crate) struct ParquetFile {
     file: Arc<File>,
     metadata: ParquetMetaData,
 }
 
-/// The last bytes of a file, and the last bytes of a file with an encrypted footer.
+/// The last bytes of a Parquet file. `ENCRYPTED_MARK` ends a file with an encrypted footer.
 const MARK: &[u8] = b"PAR1";
 const ENCRYPTED_MARK: &[u8] = b"PARE";
 
-/// Bytes that the header of a dictionary has at most, as other readers have it.
+/// Maximum bytes of the header of a dictionary; other readers use the same value.
 const DICTIONARY_HEADER: i64 = 100;
-/// The number of bytes after the footer, which hold its length and the mark of the format.
+/// The number of bytes after the footer, which hold its length and the magic bytes of the format.
 const END: u64 = 8;
 
 impl ParquetFile {
     /// Reads the metadata.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// When the metadata cannot be read.
     pub(crate) fn new(file: File) -> Result<Self, ParquetError> {
         let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).or_else(|error| {
             let footer = footer(&file)?.and_then(|footer| repaired(&footer)).ok_or(error)?;
@@ -57,18 +59,18 @@ impl ParquetFile {
         &self.metadata
     }
 
-    /// The bytes.
+    /// The open file.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }
 
-    /// A row group, to be read.
+    /// Opens a row group for reading.
     ///
     /// # Errors
-    /// When it cannot be.
+    /// When the row group cannot be opened.
     ///
     /// # Panics
-    /// When there are no more than `number`.
+    /// When `number` is not below the number of row groups.
     pub(crate) fn row_group(&self, number: usize) -> Result<SerializedRowGroupReader<'_, File>, ParquetError> {
         let properties = Arc::new(ReaderProperties::builder().build());
         let index = self.metadata.page_index_for_row_group(number);
@@ -76,10 +78,10 @@ impl ParquetFile {
     }
 }
 
-/// Reads the footer; `None` when it is not there.
+/// Reads the footer; `None` when it is missing.
 ///
 /// # Errors
-/// When it cannot be read, or is encrypted.
+/// When the footer cannot be read, or is encrypted.
 fn footer(file: &File) -> Result<Option<Vec<u8>>, ParquetError> {
     let (start, len) = (footer_start(file)?, file.metadata()?.len());
     let (mut footer, mut end) = (Vec::new(), Vec::new());
@@ -105,7 +107,7 @@ fn footer_start(file: &File) -> Result<i64, ParquetError> {
 }
 
 fn mended(metadata: ParquetMetaData, footer: i64) -> Result<ParquetMetaData, ParquetError> {
-    // Where the next column begins, or the footer.
+    // The offsets at which columns and the footer begin.
     let mut starts = None;
     if metadata.file_metadata().created_by().is_some_and(counts_no_dictionary_header) {
         let columns = metadata.row_groups().iter().flat_map(|group| group.columns());
@@ -122,7 +124,10 @@ fn mended(metadata: ParquetMetaData, footer: i64) -> Result<ParquetMetaData, Par
     Ok(builder.build())
 }
 
-/// * `starts`: the offsets at which all columns and the footer begin, where columns may be longer than they say.
+/// Corrects a column's dictionary offset and length.
+///
+/// * `starts`: the sorted offsets at which columns and the footer begin, if columns may be longer than their metadata
+///   says.
 fn mended_column(column: ColumnChunkMetaData, starts: Option<&[i64]>) -> Result<ColumnChunkMetaData, ParquetError> {
     let dictionary = dictionary(&column);
     let mut len = column.compressed_size();
@@ -134,8 +139,8 @@ fn mended_column(column: ColumnChunkMetaData, starts: Option<&[i64]>) -> Result<
     column.into_builder().set_dictionary_page_offset(dictionary).set_total_compressed_size(len).build()
 }
 
-/// Returns the offset of a column's dictionary. An offset that does not lie before the data is ignored, and the column begins
-/// at its first data page.
+/// Returns the offset of a column's dictionary. An offset that does not precede the data is ignored; the column then
+/// begins at its first data page.
 fn dictionary(column: &ColumnChunkMetaData) -> Option<i64> {
     column.dictionary_page_offset().filter(|&offset| offset != 0 && offset < column.data_page_offset())
 }

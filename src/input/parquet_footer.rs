@@ -1,12 +1,14 @@
-//! `repaired`: the footer of a Parquet file in, the same without fields that have another type than the format says out.
+//! `repaired`: removes fields from the footer of a Parquet file whose type differs from the type that the format
+//! defines.
 //!
-//! Some writers give a field number of their own to a column, which a later version of the format uses for something else.
-//! Readers made from the definition of the format skip such a field, and so it is removed here. Dremio wrote a list as field 15.
+//! Some writers gave their own columns a field number that a later version of the format uses for something else.
+//! Readers generated from the definition of the format skip such a field, so it is removed here. Dremio wrote a list as
+//! field 15.
 //!
-//! The footer is a structure in the compact protocol of Thrift: each field has a byte with its type and the difference to the
-//! number before, or zero and the number itself.
+//! The footer is a structure in the compact protocol of Thrift. Each field starts with a byte that holds its type and
+//! the difference from the previous field number, or zero and then the number itself.
 
-/// The types of the compact protocol that have a meaning here.
+/// The types of the compact protocol that occur here.
 const BYTE: u8 = 3;
 const I16: u8 = 4;
 const I32: u8 = 5;
@@ -18,10 +20,10 @@ const SET: u8 = 10;
 const MAP: u8 = 11;
 const STRUCT: u8 = 12;
 
-/// How deep structures may lie in one another.
+/// Maximum depth of nested structures.
 const MOST_DEPTH: usize = 32;
 
-/// The fields of a structure: number, type, and what it or its elements are where fields of these are checked too.
+/// The fields of a structure: number, type, and the definition of a nested structure whose fields are checked too.
 type FieldTypes = [(i16, u8, Option<&'static FooterFields>)];
 
 struct FooterFields(&'static FieldTypes);
@@ -77,10 +79,10 @@ static COLUMN_METADATA: FooterFields = FooterFields(&[
     (17, STRUCT, None),
 ]);
 
-/// The number of the field that says how a file is encrypted.
+/// The number of the field that describes the file's encryption.
 const ENCRYPTION: i16 = 8;
 
-/// A footer without the fields that have another type than the format says.
+/// A footer without the fields whose type differs from the type that the format defines.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RepairedFooter {
     pub(super) bytes: Vec<u8>,
@@ -140,7 +142,7 @@ impl Copier<'_> {
 
     fn copy_value(&mut self, kind: u8, shape: Option<&'static FooterFields>, depth: usize) -> Option<()> {
         match kind {
-            // The type of a field says what its truth value is.
+            // The type of a Boolean field contains its value.
             1 | 2 => Some(()),
             BYTE => self.copy_bytes(1),
             I16 | I32 | I64 => self.copy_number().map(drop),
@@ -167,10 +169,11 @@ impl Copier<'_> {
         }
     }
 
-    /// As [`copy_value`](Self::copy_value), of an element, in which a truth value has a byte.
+    /// Copies an element of a container like [`copy_value`](Self::copy_value), except that a Boolean element has its
+    /// own byte.
     fn copy_element(&mut self, kind: u8, shape: Option<&'static FooterFields>, depth: usize) -> Option<()> {
         let kind = if matches!(kind, 1 | 2) { BYTE } else { kind };
-        // Lists in lists are as deep as structures in structures.
+        // Nested lists count towards the same maximum depth as nested structures.
         if depth > MOST_DEPTH { None } else { self.copy_value(kind, shape, depth + 1) }
     }
 
@@ -225,7 +228,7 @@ fn zigzag(number: u64) -> i64 {
 mod tests {
     use super::*;
 
-    /// A file with one row group with one column, whose metadata have these fields.
+    /// A footer with one row group of one column, whose metadata have these fields.
     fn footer(metadata: &[u8]) -> Vec<u8> {
         let column = [&[0x3C][..], metadata, &[0, 0]].concat();
         let group = [&[0x19, 0x1C][..], &column, &[0]].concat();
@@ -237,7 +240,7 @@ mod tests {
         // Number 1 is 5, number 15 a list of two structures, number 16 an empty structure.
         let found = repaired(&footer(&[0x15, 10, 0xE9, 0x2C, 0x15, 2, 0, 0x15, 4, 0, 0x1C, 0])).unwrap();
         assert_eq!(found, RepairedFooter { bytes: footer(&[0x15, 10, 0xFC, 0]), is_encrypted: false });
-        // A number that is written out, in its place.
+        // A field number that is written out instead of a difference.
         let whole = footer(&[0x15, 10, 0x05, 30, 2, 0x1C, 0]);
         let expected = footer(&[0x15, 10, 0xE5, 2, 0x1C, 0]);
         assert_eq!(repaired(&whole).unwrap().bytes, expected);

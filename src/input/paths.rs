@@ -1,4 +1,4 @@
-//! Paths: converts between paths and the bytes that name documents, and reports paths that cannot be used.
+//! Converts between paths and the bytes that name documents, and reports paths that cannot be used.
 
 use std::ffi::OsStr;
 use std::io;
@@ -7,19 +7,19 @@ use std::path::Path;
 use crate::problem::{Problem, Reason};
 use crate::shown::shown;
 
-/// The bytes of a path, as names of documents keep them.
+/// The bytes of a path, as stored in document names.
 #[cfg(unix)]
 pub(crate) fn path_bytes(path: &Path) -> &[u8] {
     std::os::unix::ffi::OsStrExt::as_bytes(path.as_os_str())
 }
 
-/// The path of a document that is a file.
+/// The path that belongs to the name of a document that is a file.
 #[cfg(unix)]
 pub(crate) fn path_of(name: &[u8]) -> &Path {
     Path::new(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name))
 }
 
-/// Elsewhere paths that are not Unicode cannot be kept as bytes; `walk` reports them.
+/// On other systems, paths that are not Unicode cannot be stored as bytes; `walk` reports them.
 #[cfg(not(unix))]
 pub(crate) fn path_bytes(path: &Path) -> &[u8] {
     path.to_str().expect("walk passes Unicode paths only").as_bytes()
@@ -30,12 +30,12 @@ pub(crate) fn path_of(name: &[u8]) -> &Path {
     Path::new(OsStr::new(std::str::from_utf8(name).expect("walk passes Unicode paths only")))
 }
 
-/// The name of the next document of a name: nothing can stand below a file, so that it is no path.
+/// A unique name for a further document with the same name. It cannot be a path, because nothing can be below a file.
 pub(crate) fn numbered(name: &[u8], count: u32) -> Vec<u8> {
     [name, b"/#", count.to_string().as_bytes()].concat()
 }
 
-/// A path that could not be opened.
+/// The problem of a path that could not be opened.
 pub(super) fn unusable(path: &Path, error: &io::Error) -> Problem {
     let place = path.to_string_lossy();
     match error.kind() {
@@ -50,7 +50,7 @@ pub(super) fn unusable(path: &Path, error: &io::Error) -> Problem {
     }
 }
 
-/// What to do about a path that leads to nothing.
+/// The advice about a path that does not exist.
 fn missing(place: &str) -> &'static str {
     if place.contains("://") {
         "files are not downloaded; download it, and give the file"
@@ -61,7 +61,7 @@ fn missing(place: &str) -> &'static str {
     }
 }
 
-/// An entry of a walk that could not be read.
+/// The problem of an entry that the walk could not read.
 pub(super) fn walk_problem(path: &Path, error: &walkdir::Error) -> Problem {
     if let Some(ancestor) = error.loop_ancestor() {
         let detail = format!("a symbolic link loop back to {}; not followed", shown(&ancestor.to_string_lossy()));

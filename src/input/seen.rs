@@ -8,10 +8,10 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::input::paths::path_bytes;
 
-/// The files passed on so far, by their real paths; 16 bytes each.
+/// The files that the walk has reached, as hashes of their real paths; 16 bytes per file.
 ///
-/// Hard links have paths of their own and stay two documents. One folder walked without following links cannot reach
-/// a file twice, so then nothing is kept.
+/// Hard links have different paths and remain separate documents. A walk of one folder that does not follow links
+/// cannot reach a file twice, so no paths are stored then.
 pub(super) struct Seen {
     paths: Option<HashSet<u128>>,
     follow: bool,
@@ -31,7 +31,7 @@ impl Seen {
         }
         let real = self.real_path(path);
         let Some(paths) = &mut self.paths else { return true };
-        // A file that vanished has no real path; reading it will say so.
+        // A file that vanished has no real path; reading it will report that.
         real.is_none_or(|real| paths.insert(xxh3_128(path_bytes(&real))))
     }
 
@@ -41,7 +41,7 @@ impl Seen {
         if name.is_none() || self.follow || is_link() {
             return fs::canonicalize(path).ok();
         }
-        // Files come folder by folder, so the last folder's real path mostly serves.
+        // Files arrive folder by folder, so the real path of the last folder can usually be reused.
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if self.parent != parent {
             self.real_parent = fs::canonicalize(parent).ok()?;

@@ -11,92 +11,95 @@ use crate::error::{Error, Result};
 use crate::input::member_times::MemberTimes;
 use crate::input::own_files::OwnFiles;
 
-/// What is read, and how.
+/// The inputs to read, and how to read them.
 #[derive(Debug, Clone)]
 pub struct InputSettings {
     /// Files and folders, in the order of the documents; `-` is standard input.
     pub paths: Vec<PathBuf>,
-    /// More of them, from a list: unlike arguments, a binary file or a device among these is no error.
+    /// More files and folders, from a list. Unlike arguments, a binary file or a device in the list is not an error.
     pub listed: Vec<PathBuf>,
-    /// What the documents of `paths` and `listed` are compared against, and not among themselves. Default: nothing, all are
-    /// compared with all.
+    /// A second corpus, with which the documents of `paths` and `listed` are compared instead of with each other.
+    /// Default: none, all documents are compared with all.
     pub against: Option<Against>,
-    /// How files are read.
+    /// The format of files.
     pub format: InputFormat,
-    /// How standard input is read, and nothing else. Default: as `format` says, or as its first bytes tell.
+    /// The format of standard input only. Default: the value of `format`, or by its first bytes.
     pub stdin_format: InputFormat,
-    /// What separates the fields of CSV, one byte of ASCII; TSV has its own. Default: a comma.
+    /// The byte of ASCII that separates the fields of CSV. TSV always uses tabs. Default: a comma.
     pub delimiter: u8,
     /// Whether quotation marks enclose fields in CSV and TSV.
     pub quoting: Quoting,
-    /// A byte of ASCII that makes the next character of a field in CSV and TSV an ordinary one: within quotation marks, or
-    /// anywhere when quotation marks mean nothing. Default: none, unless the first rows prove a backslash.
+    /// The byte of ASCII that escapes the next character of a field in CSV and TSV: within quotation marks, or anywhere
+    /// when quoting is off. Default: none, unless the first rows show that backslashes escape.
     pub csv_escape: Option<u8>,
-    /// The field of a record that names it. Default: `id`, where there is one that can.
+    /// The field of a record that holds its id, which becomes its name. Default: `id`, if present and usable.
     pub id_field: Option<String>,
-    /// Put the name of its file before each id, with a `#` between: `a.jsonl#17`. For files that each number their records
-    /// from 1. Default: ids are names as they are.
+    /// Prefix each id with the name of its file and a `#`: `a.jsonl#17`. Useful for files that each number their
+    /// records from 1. Default: ids are used unchanged.
     pub id_prefix: bool,
-    /// The fields of a record that hold its text; those that are there are joined by line breaks. Default: `text`.
+    /// The fields of a record that hold its text. The fields that are present are joined by line breaks. Default:
+    /// `text`.
     pub text_fields: Vec<String>,
-    /// Let the first input that cannot be used end the run. Default: it is named and skipped.
+    /// End the run at the first input that cannot be used. Default: such an input is reported and skipped.
     pub strict: bool,
-    /// What a text without a byte order mark is. Default: UTF-8.
+    /// The encoding of texts without a byte order mark. Default: UTF-8.
     pub encoding: Option<TextEncoding>,
-    /// What becomes of bytes that are not of the encoding. Default: they cost the document.
+    /// The treatment of bytes that are invalid in the encoding. Default: the document is skipped.
     pub invalid: InvalidBytes,
-    /// Which documents are pages, of which the text without markup counts. Default: by extension.
+    /// Which documents are HTML pages, whose markup is ignored. Default: by extension.
     pub html: HtmlMode,
-    /// Most bytes of one document, as it is stored and as UTF-8, below 4 GiB. Default: 256 MiB for what is unpacked, no limit for plain files.
+    /// Maximum size of one document, both as stored and as UTF-8, in bytes below 4 GiB. Default: 256 MiB for unpacked
+    /// content, no limit for plain files.
     pub max_document_bytes: Option<u64>,
-    /// Maximum bytes of the window of what zstd or xz has packed, which reading it takes in memory. Default: 128 MiB; xz has 1 GiB
-    /// in any case.
+    /// Maximum window size of zstd and xz streams, in bytes; reading needs that much memory. Default: 128 MiB. The
+    /// limit of xz is at least 1 GiB.
     pub max_window: u64,
-    /// Maximum bytes that one file unpacks to, with all that is packed in it. Default: 1000 times its own size, and at least
-    /// 1 GiB.
+    /// Maximum bytes that one file unpacks to, including everything packed inside. Default: 1000 times the file's own
+    /// size, and at least 1 GiB.
     pub max_unpacked: Option<u64>,
-    /// Programs that make text of files with certain extensions.
+    /// Programs that extract text from files with certain extensions.
     pub filters: Vec<Filter>,
-    /// How long one of them may take for one document. Default: 60 seconds.
+    /// Maximum time that a filter may run for one document. Default: 60 seconds.
     pub filter_timeout: Duration,
-    /// What puts documents into groups, and which pairs are looked for then. Default: none, and all are.
+    /// The rule that puts documents into groups, and which pairs are then looked for. Default: no groups, all pairs.
     pub groups: Option<GroupSettings>,
-    /// Keep where each document comes from, for [`Documents::origin`](crate::Documents::origin) and the lines of pairs: 12
-    /// bytes a document. Default: no.
+    /// Record where each document comes from, for [`Documents::origin`](crate::Documents::origin) and for the lines of
+    /// pairs: 12 bytes per document. Default: no.
     pub with_source: bool,
-    /// The field of records by whose value they can be put in order, as [`Keep::Max`](crate::Keep::Max) does: 24 bytes a
-    /// document. Default: none. Without effect where a field groups the records.
+    /// The field of records by whose value they can be ordered, as [`Keep::Max`](crate::Keep::Max) does: 24 bytes per
+    /// document. Default: none. No effect if records are grouped by a field.
     pub value_field: Option<String>,
-    /// When members of archives were modified, for [`Keep::Newest`](crate::Keep::Newest). Default: not collected.
+    /// The modification times of members of archives, for [`Keep::Newest`](crate::Keep::Newest). Default: not
+    /// collected.
     pub member_times: MemberTimes,
-    /// Keep what cannot be read twice as it is stored, where that differs from its text, so that offsets in it can be
-    /// reported. It is decoded again whenever it is read again. Default: no.
+    /// Store documents that cannot be read twice in their original bytes, where these differ from the text, so that
+    /// offsets in them can be reported. They are decoded again at each reading. Default: no.
     pub with_offsets: bool,
-    /// Files that the run itself writes, or reads as lists: they are left out. Default: none.
+    /// Files that the run itself writes, or reads as lists; the walk skips them. Default: none.
     pub own_files: OwnFiles,
-    /// Take hidden files and folders too.
+    /// Include hidden files and folders.
     pub hidden: bool,
     /// Follow symbolic links.
     pub follow: bool,
-    /// Leave out what `.gitignore` files leave out.
+    /// Skip files that `.gitignore` files ignore.
     pub gitignore: bool,
-    /// When not empty, only files that match one of these are read.
+    /// When not empty, read only files that match one of these globs.
     pub include: Vec<PathGlob>,
-    /// Files and folders that match one of these are left out.
+    /// Skip files and folders that match one of these globs.
     pub exclude: Vec<PathGlob>,
 }
 
-/// The other side of a comparison, a corpus of its own, with its own names: a file that is on both sides is a document of
-/// both. It is read as the first side is, but for its own globs.
+/// The other side of a comparison, a separate corpus with its own names: a file on both sides is a separate document of
+/// each. Both sides are read with the same settings, except for the globs.
 #[derive(Debug, Clone, Default)]
 pub struct Against {
     /// Files and folders, in the order of the documents; `-` is standard input.
     pub paths: Vec<PathBuf>,
-    /// More of them, from a list.
+    /// More files and folders, from a list.
     pub listed: Vec<PathBuf>,
-    /// When not empty, only files that match one of these are read.
+    /// When not empty, read only files that match one of these globs.
     pub include: Vec<PathGlob>,
-    /// Files and folders that match one of these are left out.
+    /// Skip files and folders that match one of these globs.
     pub exclude: Vec<PathGlob>,
 }
 
@@ -139,41 +142,39 @@ impl Default for InputSettings {
 }
 
 impl InputSettings {
-    /// The settings of these files and folders.
+    /// Default settings for these files and folders.
     pub fn of(paths: Vec<PathBuf>) -> Self {
         Self { paths, ..Self::default() }
     }
 
-    /// Maximum window of what zstd has packed when nothing else is said, as its own program has it.
+    /// Default maximum window of zstd streams, in bytes; the `zstd` program has the same default.
     pub const DEFAULT_MAX_WINDOW: u64 = 128 << 20;
-    /// Most bytes of a document that is unpacked when nothing else is said.
+    /// Default maximum size of an unpacked document, in bytes.
     pub const DEFAULT_UNPACKED_BYTES: u64 = 256 << 20;
-    /// Most bytes of a document that is unpacked, whatever is asked for: lengths are kept in 32 bits.
+    /// Highest possible limit for an unpacked document, in bytes, because lengths are stored in 32 bits.
     pub(crate) const MOST_UNPACKED_BYTES: u64 = u32::MAX as u64 - 1;
-    /// How long a filter may take for one document when nothing else is said.
+    /// Default maximum time that a filter may run for one document.
     pub const DEFAULT_FILTER_TIMEOUT: Duration = Duration::from_secs(60);
 
-    /// Checks what no type can hold.
-    ///
-    /// # Errors
-    /// When the delimiter cannot separate fields.
+    /// Checks the settings that their types do not restrict.
     pub fn check(&self) -> Result<()> {
         let byte = self.delimiter;
         let separates = byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0);
         if separates { Ok(()) } else { Err(Error::Delimiter { byte }) }
     }
 
-    /// Most bytes of a document that is unpacked from something else.
+    /// Maximum size of an unpacked document, in bytes.
     pub(crate) fn unpacked_bytes(&self) -> u64 {
         self.max_document_bytes.unwrap_or(Self::DEFAULT_UNPACKED_BYTES).min(Self::MOST_UNPACKED_BYTES)
     }
 }
 
-/// What the first pass reads: the settings, and what its documents are, which the kind of shingle decides.
+/// The input of the first pass: the settings, and whether documents are sets, which depends on the kind of shingle.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Inputs<'a> {
     pub(crate) settings: &'a InputSettings,
-    /// Documents are sets: each line of a text is one, of its fields, and the text of a record may be an array.
+    /// Whether documents are sets: each line of a text file is a set of fields, and the text of a record may be an
+    /// array.
     pub(crate) sets: bool,
 }
 
@@ -185,12 +186,12 @@ impl Deref for Inputs<'_> {
     }
 }
 
-/// How files are read. Compressed files are unpacked first, whatever is chosen.
+/// The format of files. Compressed files are always unpacked first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InputFormat {
-    /// By extension; what has no known one is one text. `.json` is one too, unless it is an array of objects that all have a
-    /// text.
+    /// The extension determines the format. A file with an unknown extension is one text. So is a `.json` file, unless
+    /// it is an array of objects that all have a text.
     #[default]
     Auto,
     /// Every file as one text.
@@ -229,30 +230,30 @@ pub enum Quoting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum HtmlMode {
-    /// `.html`, `.htm` and `.xhtml`.
+    /// Files with the extension `.html`, `.htm` or `.xhtml`.
     #[default]
     Auto,
-    /// All, records as well.
+    /// All documents, including records.
     Strip,
-    /// None.
+    /// No documents.
     Raw,
 }
 
-/// What becomes of bytes that are not of a document's encoding.
+/// The treatment of bytes that are invalid in a document's encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum InvalidBytes {
-    /// The document is skipped.
+    /// Skip the document.
     #[default]
     Skip,
-    /// They count as U+FFFD.
+    /// Replace them by U+FFFD.
     Replace,
 }
 
 /// A character encoding of the Encoding Standard, by any of its labels: `latin1`, `shift_jis`, `utf-16le`, ….
 ///
-/// It is the encoding of documents that are not UTF-8 and do not declare another one. With `!` behind the label it is the
-/// encoding of all documents without a byte order mark.
+/// The encoding applies to documents that are not UTF-8 and do not declare another encoding. With `!` after the label
+/// it applies to all documents without a byte order mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextEncoding {
     pub(crate) encoding: &'static encoding_rs::Encoding,
@@ -260,7 +261,7 @@ pub struct TextEncoding {
 }
 
 impl TextEncoding {
-    /// The label that is read as this encoding.
+    /// A label that parses as this encoding.
     pub(crate) fn label(self) -> String {
         let mark = if self.is_forced { "!" } else { "" };
         self.encoding.name().to_ascii_lowercase() + mark
@@ -277,19 +278,20 @@ impl std::str::FromStr for TextEncoding {
     }
 }
 
-/// A program that makes text of files with an extension: the file on its standard input, text on its standard output.
+/// A program that extracts text from files with an extension. It reads the file on standard input and writes text to
+/// standard output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
-    /// Without the dot; upper and lower case are the same.
+    /// The extension without the dot, in upper or lower case.
     pub extension: String,
-    /// Run by the shell.
+    /// The command, run by the shell.
     pub command: String,
 }
 
 impl std::str::FromStr for Filter {
     type Err = Error;
 
-    /// Reads `EXT=CMD`.
+    /// Parses `EXT=CMD`.
     fn from_str(filter: &str) -> Result<Self> {
         let (extension, command) = filter.split_once('=').unwrap_or_default();
         let extension = extension.trim_start_matches('.');

@@ -1,7 +1,9 @@
-//! `Sources`: numbers what holds many documents (a file of records, an archive member), and keeps the spool.
+//! `Sources`: numbers everything that holds several documents (a file of records, an archive member), and owns the
+//! spool.
 //!
-//! The spool is one unlinked temporary file for the run. It keeps decoded texts whose source cannot be read twice, one after
-//! another; where offsets in the original are asked for, it keeps the original of those that were decoded from other bytes. The second read of such a document is one read at its offset, however the document was packed.
+//! The spool is a single unlinked temporary file for the run. It stores, one after another, decoded texts whose source
+//! cannot be read twice. If offsets in the original are requested and the text was decoded from other bytes, the spool
+//! stores the original bytes. Reading such a document again is one read at its offset, however it was packed.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -22,59 +24,59 @@ use crate::input::unpack::compression::Codec;
 use crate::problem::{Problem, Reason};
 use crate::storage::{read_at, temporary_file, write_at};
 
-/// What holds many documents: a file, standard input, or a member of an archive.
+/// A source of several documents: a file, standard input, or a member of an archive.
 #[derive(Debug)]
 pub(super) struct RecordSource {
-    /// How it is named; the path of a file that can be read at any place.
+    /// The name of the source; for a file that supports random access, its path.
     pub(super) name: PathBuf,
     /// Whether its lines are sets of fields, not JSON.
     pub(super) is_sets: bool,
-    /// Whether its records are counted as rows, and not by the lines that they stand on.
+    /// Whether its records are counted as rows instead of by line number.
     has_rows: bool,
-    /// Whether what is read of it was decoded before.
+    /// Whether its bytes were decoded to UTF-8 before they were cut into records.
     pub(super) is_decoded: bool,
 }
 
-/// All sources of a run, by number; grows while the paths are walked and the first pieces are read.
+/// All sources of a run, by number. The list grows while paths are walked and the first pieces are read.
 #[derive(Debug, Default)]
 pub(crate) struct Sources {
     sources: Mutex<Vec<Arc<RecordSource>>>,
     spool: Mutex<Option<Arc<File>>>,
     spool_end: AtomicU64,
-    /// Whether inputs are read once only, so that nothing is kept of those that cannot be read again.
+    /// Whether the run reads its inputs only once, so that the spool need not store anything.
     are_read_once: bool,
-    /// Whether any source held records, and fields that a delimiter separates.
+    /// Whether any source so far held records. `has_delimited`: whether any held fields separated by a delimiter.
     has_records: AtomicBool,
     has_delimited: AtomicBool,
-    /// Files that git would ignore.
+    /// The number of files that git would ignore.
     num_ignored: AtomicU64,
-    /// What the walk has found so far: bytes of files that hold documents, and files that are documents.
+    /// The bytes of files that hold documents and the number of files that are documents, as far as the walk has come.
     expected_bytes: AtomicU64,
     expected_files: AtomicU64,
-    /// What ends the run.
+    /// The error that ends the run.
     failure: Mutex<Option<Error>>,
     cancel: Cancel,
 }
 
 impl Sources {
-    /// None yet, of a run that `cancel` ends.
+    /// An empty list of sources, for a run that `cancel` can stop.
     pub(crate) fn new(cancel: Cancel) -> Self {
         Self { cancel, ..Self::default() }
     }
 
-    /// None yet, of a run that reads its inputs once only: what is kept for a second read is nowhere.
+    /// An empty list of sources, for a run that reads its inputs only once. Nothing is written to the spool.
     pub(crate) fn read_once(cancel: Cancel) -> Self {
         Self { are_read_once: true, ..Self::new(cancel) }
     }
 
-    /// What ends the run from outside.
+    /// The flag by which a caller stops the run.
     pub(crate) fn cancel(&self) -> &Cancel {
         &self.cancel
     }
 
-    /// Adds a source that is read in this format.
+    /// Adds a source in this format.
     ///
-    /// * `is_decoded`: whether what is read of it was decoded before.
+    /// * `is_decoded`: whether its bytes were decoded to UTF-8 before they are cut into records.
     pub(super) fn add(&self, name: &[u8], format: Format, is_decoded: bool) -> u32 {
         self.has_records.fetch_or(format != Format::SetLines, Ordering::Relaxed);
         let mut sources = self.sources.lock().expect("no holder panics");
@@ -83,17 +85,17 @@ impl Sources {
         u32::try_from(sources.len() - 1).ok().filter(|&number| number < Located::SPOOL).expect("fewer than documents")
     }
 
-    /// A source has fields that a delimiter separates.
+    /// Notes that a source has fields separated by a delimiter.
     pub(super) fn see_delimited(&self) {
         self.has_delimited.store(true, Ordering::Relaxed);
     }
 
-    /// A file is read that git would ignore.
+    /// Counts a file that git would ignore.
     pub(super) fn see_ignored(&self) {
         self.num_ignored.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The files so far that git would ignore.
+    /// The number of files so far that git would ignore.
     pub(crate) fn num_ignored(&self) -> u64 {
         self.num_ignored.load(Ordering::Relaxed)
     }
@@ -103,23 +105,24 @@ impl Sources {
         (self.has_records.load(Ordering::Relaxed), self.has_delimited.load(Ordering::Relaxed))
     }
 
-    /// A file of so many bytes holds documents.
+    /// Adds a file of `num_bytes` bytes that holds documents to the expected input.
     pub(super) fn expect_bytes(&self, num_bytes: u64) {
         self.expected_bytes.fetch_add(num_bytes, Ordering::Relaxed);
     }
 
-    /// A file is a document.
+    /// Adds a file that is a document to the expected input.
     pub(super) fn expect_file(&self) {
         self.expected_files.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A file of so many bytes, which was expected to hold documents, is one.
+    /// Corrects the expected input: a file of `num_bytes` bytes that was expected to hold documents is one document.
     pub(super) fn expect_file_instead(&self, num_bytes: u64) {
         self.expected_bytes.fetch_sub(num_bytes, Ordering::Relaxed);
         self.expect_file();
     }
 
-    /// Bytes of the files found so far that hold documents, as stored, and the number of files that are documents.
+    /// The expected input so far: bytes, as stored, of files that hold documents, and the number of files that are
+    /// documents.
     pub(crate) fn expected(&self) -> (u64, u64) {
         (self.expected_bytes.load(Ordering::Relaxed), self.expected_files.load(Ordering::Relaxed))
     }
@@ -129,7 +132,7 @@ impl Sources {
         path_bytes(&self.get(source).name).to_vec()
     }
 
-    /// Whether the records of a source are counted as rows, and not by the lines that they stand on.
+    /// Whether the records of a source are counted as rows instead of by line number.
     pub(crate) fn has_rows(&self, source: u32) -> bool {
         self.get(source).has_rows
     }
@@ -139,9 +142,10 @@ impl Sources {
         self.get(source).is_sets
     }
 
-    /// Adds a plain file whose lines are records, and read where they lie; returns its number.
+    /// Adds an uncompressed file with one record per line, and returns its number. Its records are read from the file
+    /// itself.
     ///
-    /// * `are_sets`: whether they are sets of fields, not JSON.
+    /// * `are_sets`: whether the lines are sets of fields instead of JSON.
     pub(crate) fn add_lines(&self, path: &[u8], are_sets: bool) -> u32 {
         self.add(path, if are_sets { Format::SetLines } else { Format::JsonLines }, false)
     }
@@ -156,10 +160,11 @@ impl Sources {
         Arc::clone(&self.sources.lock().expect("no holder panics")[source as usize])
     }
 
-    /// Keeps a text of less than 4 GiB for the second read. When that fails, so does the run, and the text is nowhere.
+    /// Writes a text of less than 4 GiB to the spool. A failure to write ends the run; the returned place is then
+    /// unusable.
     ///
-    /// * `text`: it, or the bytes that it is made of.
-    /// * `place`: what it comes from, for the message.
+    /// * `text`: the text, or the bytes that it is decoded from.
+    /// * `place`: the origin of the text, for the error message.
     pub(crate) fn keep(&self, text: &[u8], kept: Kept, place: impl FnOnce() -> Vec<u8>) -> Located {
         let offset = self.spool_end.fetch_add(text.len() as u64, Ordering::Relaxed);
         let written = match text {
@@ -174,12 +179,12 @@ impl Sources {
         Located::kept(offset, len, kept)
     }
 
-    /// Makes the spool, where anything is kept.
+    /// Creates the spool, unless the run reads its inputs only once.
     pub(super) fn prepare(&self) -> io::Result<()> {
         if self.are_read_once { Ok(()) } else { self.spool().map(drop) }
     }
 
-    /// The spool, which is there from the first text on.
+    /// The spool, which is created on the first call.
     pub(super) fn spool(&self) -> io::Result<Arc<File>> {
         let mut spool = self.spool.lock().expect("no holder panics");
         if let Some(file) = &*spool {
@@ -190,27 +195,27 @@ impl Sources {
         Ok(file)
     }
 
-    /// Ends the run, since what comes from `place` cannot be kept.
+    /// Ends the run with the error that content from `place` cannot be stored.
     pub(super) fn fail_to_keep(&self, place: &[u8], source: io::Error) {
         let place = String::from_utf8_lossy(place).into_owned();
         let what = if place == "-" { "standard input" } else { "its text" };
         self.fail(Error::Spool { place, what, dir: std::env::temp_dir(), source });
     }
 
-    /// Ends the run.
+    /// Ends the run with an error. The first error counts.
     pub(crate) fn fail(&self, error: Error) {
         self.failure.lock().expect("no holder panics").get_or_insert(error);
     }
 
-    /// Whether the run has failed; nothing needs to be read any more.
+    /// Whether the run has failed or was cancelled, so that reading can stop.
     pub(crate) fn has_failed(&self) -> bool {
         self.cancel.is_cancelled() || self.failure.lock().expect("no holder panics").is_some()
     }
 
-    /// What ended the run, if anything did.
+    /// Returns the error that ended the run, if any.
     ///
     /// # Errors
-    /// That.
+    /// The error that ended the run.
     pub(crate) fn check(&self) -> Result<()> {
         if self.cancel.is_cancelled() {
             return Err(Error::Cancelled);
@@ -220,8 +225,8 @@ impl Sources {
 }
 
 impl RecordSource {
-    /// Whether the file may hold JSON Lines: it can be read, and its start is not binary. Returns whether it is UTF-16, or
-    /// compressed, so that it cannot be cut as it lies.
+    /// Checks that the file may contain JSON Lines: it is readable, and its start is not binary. Returns whether it is
+    /// UTF-16 or compressed, so that its bytes cannot be cut into lines without decoding.
     pub(super) fn check_records(&self) -> Result<bool, Problem> {
         let mut start = Vec::new();
         let read = self.open().and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));
@@ -236,7 +241,7 @@ impl RecordSource {
     }
 }
 
-/// Whether records may begin with these bytes, which are all that are looked at.
+/// Checks that records may begin with these bytes, which are the only ones examined.
 pub(super) fn check_start(name: &Path, start: &[u8]) -> Result<(), Problem> {
     if start.starts_with(LFS_POINTER) {
         return Err(Problem::error(name.to_string_lossy(), Reason::Missing, LFS_DETAIL));

@@ -1,4 +1,4 @@
-//! Streams: detects the format of standard input and pipes, which can be read once and whose names may not show it.
+//! Detects the format of standard input and pipes, which can be read once and whose names may not show it.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -9,16 +9,16 @@ use crate::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::input::settings::Inputs;
 use crate::input::unpack::records::array::{Beginning, beginning};
 
-/// Bytes looked at in search of a line's end at a time.
+/// Bytes read at a time while looking for a line's end.
 const LOOK_AHEAD: u64 = 64 << 10;
 
-/// The format of a stream whose name tells nothing, by its first [`FORMAT_PREFIX`](crate::input::format::FORMAT_PREFIX) bytes and its first
-/// line.
+/// The format of a stream whose name says nothing about it, by its first
+/// [`FORMAT_PREFIX`](crate::input::format::FORMAT_PREFIX) bytes and its first line.
 ///
-/// * `is_stdin`: whether it is standard input.
+/// * `is_stdin`: whether the stream is standard input.
 pub(super) fn format_of<R: Read>(inputs: Inputs, is_stdin: bool, stream: &mut Peeked<R>) -> Format {
     Format::of_start(inputs, is_stdin, &stream.start).unwrap_or_else(|| {
-        // A line of text is not looked at to its end.
+        // Only the first line of an object needs to be complete.
         if beginning(&stream.start) == Some(Beginning::Object) {
             stream.peek_lines(1, inputs.unpacked_bytes());
         }
@@ -43,33 +43,33 @@ fn first_line<'s>(inputs: Inputs, start: &'s [u8]) -> Cow<'s, [u8]> {
     }
 }
 
-/// A stream whose first bytes were looked at; it gives them once more, and then what comes behind them.
+/// A stream whose first bytes were examined. Reading it yields these bytes first, and then the rest.
 pub(super) struct Peeked<R> {
     pub(super) start: Vec<u8>,
     given: usize,
-    /// What ended the look, which comes when what was read before it is given.
+    /// The error that ended the examination. It is returned after the bytes that were read before it.
     fault: Option<io::Error>,
     rest: R,
 }
 
 impl<R: Read> Peeked<R> {
-    /// Looks at the first `len` bytes; there are fewer where the stream ends, or cannot be read on.
+    /// Examines the first `len` bytes. There are fewer if the stream ends or fails earlier.
     pub(super) fn new(mut rest: R, len: usize) -> Self {
         let mut start = Vec::new();
         let fault = (&mut rest).take(len as u64).read_to_end(&mut start).err();
         Self { start, given: 0, fault, rest }
     }
 
-    /// Gives nothing but a fault, or what comes next of a stream.
+    /// A stream that returns `fault`, if any, and then the rest.
     pub(super) fn faulty(fault: Option<io::Error>, rest: R) -> Self {
         Self { start: Vec::new(), given: 0, fault, rest }
     }
 
-    /// Looks on until `count` lines are whole, or `most` bytes are there.
+    /// Reads on until `count` lines are complete, or `most` bytes were read.
     pub(super) fn peek_lines(&mut self, count: usize, most: u64) {
         let (mut looked, mut num_lines) = (0, 0);
         while self.fault.is_none() && (self.start.len() as u64) < most {
-            // In UTF-16 a line end is one of two bytes; the other is looked at as well.
+            // In UTF-16 a line end is two bytes; the second must have been read as well.
             let end = self.start.len().saturating_sub(1);
             num_lines += memchr::memchr_iter(b'\n', &self.start[looked..end]).count();
             looked = end;
@@ -84,12 +84,12 @@ impl<R: Read> Peeked<R> {
         }
     }
 
-    /// What ended the look.
+    /// Takes the error that ended the examination.
     pub(super) fn take_fault(&mut self) -> Option<io::Error> {
         self.fault.take()
     }
 
-    /// Does not give the first `len` bytes that were looked at.
+    /// Skips the first `len` examined bytes when the stream is read.
     pub(super) fn skip(&mut self, len: usize) {
         self.given += len;
     }

@@ -1,6 +1,7 @@
-//! Temporary files with copies of streams, so that what can be read once is read again.
+//! Temporary files with copies of streams, so that a stream can be read again.
 //!
-//! A temporary file that cannot be made or filled ends the run: it is no fault of the document, and the next would fail too.
+//! Failure to create or write a temporary file ends the run, because the document is not at fault and the next one
+//! would fail too.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -10,16 +11,16 @@ use crate::storage::temporary_file;
 /// Bytes copied at a time.
 const CHUNK: usize = 256 << 10;
 
-/// Why there is no copy.
+/// The reason why a copy failed.
 #[derive(Debug)]
 pub(super) enum CopyFault {
-    /// What was to be copied cannot be read to its end.
+    /// The original cannot be read to its end.
     Read(io::Error),
-    /// It cannot be kept.
+    /// The copy cannot be written.
     Keep(io::Error),
 }
 
-/// A file with these bytes, to be read from its start.
+/// A temporary file with these bytes, positioned at its start.
 pub(super) fn of(bytes: &[u8]) -> io::Result<File> {
     let mut file = temporary_file()?;
     file.write_all(bytes)?;
@@ -27,7 +28,7 @@ pub(super) fn of(bytes: &[u8]) -> io::Result<File> {
     Ok(file)
 }
 
-/// Reads a stream and keeps a copy of what was read.
+/// A reader that writes everything that is read through it to a temporary file.
 pub(super) struct Copied<R> {
     from: R,
     copy: File,
@@ -39,10 +40,10 @@ impl<R: Read> Copied<R> {
         Ok(Self { from, copy: temporary_file()?, fault: None })
     }
 
-    /// The copy, to be read from its start.
+    /// The copy, positioned at its start.
     ///
     /// # Errors
-    /// Why it is not whole.
+    /// The reason why the copy is incomplete.
     pub(super) fn into_copy(mut self) -> io::Result<File> {
         match self.fault {
             Some(fault) => Err(fault),
@@ -55,7 +56,7 @@ impl<R: Read> Read for Copied<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.from.read(buffer)?;
         self.copy.write_all(&buffer[..count]).map(|()| count).map_err(|fault| {
-            // Many errors of the system have no kind, and would be shown as an uncategorized error.
+            // Many system errors have no `ErrorKind`, and would be shown as an uncategorized error.
             let same = fault.raw_os_error().map_or_else(|| fault.kind().into(), io::Error::from_raw_os_error);
             self.fault = Some(fault);
             same
@@ -63,7 +64,7 @@ impl<R: Read> Read for Copied<R> {
     }
 }
 
-/// Copies at most `most` bytes; the copy, to be read from its start, and its length.
+/// Copies at most `most` bytes into a temporary file. Returns the file, positioned at its start, and its length.
 pub(super) fn copy(from: &mut dyn Read, most: u64) -> Result<(File, u64), CopyFault> {
     let mut file = temporary_file().map_err(CopyFault::Keep)?;
     let len = append(&mut file, from, most)?;
@@ -71,7 +72,7 @@ pub(super) fn copy(from: &mut dyn Read, most: u64) -> Result<(File, u64), CopyFa
     Ok((file, len))
 }
 
-/// Adds at most `most` bytes to a file; returns how many.
+/// Appends at most `most` bytes to a file; returns how many it appended.
 pub(super) fn append(file: &mut File, from: &mut dyn Read, most: u64) -> Result<u64, CopyFault> {
     let mut from = from.take(most);
     let (mut buffer, mut len) = (vec![0; CHUNK], 0);

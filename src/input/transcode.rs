@@ -1,6 +1,6 @@
-//! `Transcoder`: a stream in any encoding in, a stream of UTF-8 out.
+//! `Transcoder`: decodes a stream in any encoding to a stream of UTF-8.
 //!
-//! Records need it where a line end is not the byte of ASCII, as in UTF-16.
+//! Records need it in encodings such as UTF-16, where a line end is not the single byte of ASCII.
 
 use std::io::{self, Read};
 
@@ -12,24 +12,26 @@ use crate::input::foreign::contain;
 /// Bytes decoded at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Reads UTF-8 from bytes of another encoding.
+/// A reader that decodes the bytes of another encoding to UTF-8.
 pub(super) struct Transcoder<'a> {
     input: &'a mut dyn Read,
     decoder: Decoder,
     replaces: bool,
     raw: Vec<u8>,
-    /// What is decoded, and how much of it was read.
+    /// Decoded text; the first `done` bytes were read.
     text: Vec<u8>,
     done: usize,
     is_over: bool,
-    /// What is not of the encoding stands behind `text`.
+    /// Whether bytes that are invalid in the encoding follow `text`.
     is_faulty: bool,
-    /// The decoding that says whether the stream is UTF-8 instead, until that is known.
+    /// Decides whether the stream is UTF-8 instead; `None` once that is decided.
     undecided: Option<Decoding>,
 }
 
 impl<'a> Transcoder<'a> {
-    /// * `replaces`: whether bytes that are not of the encoding count as U+FFFD; else they are an error.
+    /// A reader that decodes `input` from `encoding`.
+    ///
+    /// * `replaces`: whether invalid bytes become U+FFFD; otherwise they are an error.
     pub(super) fn new(input: &'a mut dyn Read, encoding: &'static Encoding, replaces: bool) -> Self {
         let decoder = encoding.new_decoder_with_bom_removal();
         Self {
@@ -45,12 +47,12 @@ impl<'a> Transcoder<'a> {
         }
     }
 
-    /// The same for a stream that is UTF-8 if its first bytes beyond ASCII are, unless the encoding is forced.
+    /// Makes the reader switch to UTF-8 if the first bytes beyond ASCII are UTF-8, unless the encoding is forced.
     pub(super) fn or_utf8(self, decoding: Decoding) -> Self {
         Self { undecided: Some(decoding), ..self }
     }
 
-    /// Decides between UTF-8 and the encoding by the bytes that come next.
+    /// Decides between UTF-8 and the encoding by the next bytes.
     fn decide(&mut self, count: usize) {
         let Some(decoding) = self.undecided else { return };
         let raw = &self.raw[..count];
@@ -58,7 +60,7 @@ impl<'a> Transcoder<'a> {
             return;
         }
         let len = match std::str::from_utf8(raw) {
-            // The last character may be cut.
+            // The chunk may end within a character.
             Err(error) if error.error_len().is_none() => error.valid_up_to(),
             _ => raw.len(),
         };
@@ -79,7 +81,7 @@ impl Read for Transcoder<'_> {
             self.raw.resize(CHUNK, 0);
             let count = match self.undecided {
                 None => self.input.read(&mut self.raw)?,
-                // A stream may give a few bytes at a time.
+                // A stream may return a few bytes at a time.
                 Some(_) => {
                     self.raw.clear();
                     (&mut *self.input).take(CHUNK as u64).read_to_end(&mut self.raw)?
@@ -116,7 +118,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A stream that gives as many bytes at a time as the next number says.
+    /// A stream that returns at most as many bytes per read as the next number in its list.
     struct Drops<'a>(&'a [u8], Vec<usize>);
 
     impl Read for Drops<'_> {
@@ -131,7 +133,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_stream_becomes_the_text_however_it_comes(text in any::<String>(), drops in prop::collection::vec(1usize..9, 0..40)) {
-            // A mark in front would be dropped.
+            // Without the `x` a leading byte order mark would be dropped.
             let text = format!("x{text}");
             let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
             let mut decoded = String::new();
@@ -151,7 +153,7 @@ mod tests {
         };
         assert_eq!(decoded(true), Ok("a\u{FFFD}\u{FFFD}".into()));
         assert_eq!(decoded(false), Err("not valid UTF-16LE; read it with --invalid replace".into()));
-        // What stands before it is given first.
+        // The text before the invalid bytes is returned first.
         let mut bytes: &[u8] = b"a\0\x00\xDEb";
         let mut text = [0; 9];
         assert_eq!(Transcoder::new(&mut bytes, encoding_rs::UTF_16LE, false).read(&mut text).unwrap(), 1);

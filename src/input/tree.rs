@@ -1,6 +1,6 @@
-//! `each_file`: the files of the inputs once more, for whoever copies them; reads none of them.
+//! `each_file`: lists the files of the inputs again, for callers that copy them, without reading any of them.
 //!
-//! The order and the choice are those of the walk, so that documents and files meet in one order.
+//! The order and the selection are the same as in the walk, so that documents and files occur in one order.
 
 use std::cell::Cell;
 use std::fs::{self, Metadata};
@@ -16,33 +16,33 @@ use crate::input::settings::Inputs;
 /// A file, a symbolic link or an empty folder of the inputs.
 #[derive(Debug)]
 pub(crate) struct TreeFile<'a> {
-    /// The argument that it is or was found through: its number among the paths given, and then those listed.
+    /// The number of the argument that led to the file, counting the given paths and then the listed ones.
     pub(crate) argument: usize,
-    /// As its document is named.
+    /// The path, which is also the name of the file's document.
     pub(crate) path: &'a Path,
     /// The path below the argument; empty for the argument itself.
     pub(crate) inside: &'a Path,
     pub(crate) kind: TreeKind,
 }
 
-/// What a [`TreeFile`] is.
+/// The kind of a [`TreeFile`].
 #[derive(Debug)]
 pub(crate) enum TreeKind {
     File(Metadata),
     /// A symbolic link that is not followed.
     Link,
-    /// A folder with nothing in it.
+    /// An empty folder.
     EmptyFolder,
 }
 
-/// Passes on the files of the inputs in document order. What cannot be looked at, and devices, are left out: the walk
+/// Passes the files of the inputs to `pass` in document order. Inaccessible files and devices are omitted; the walk
 /// reports them.
 ///
-/// Returns how many files and folders the walk passes over: hidden ones, and those that flags leave out. What is in such a
-/// folder is not counted.
+/// Returns the number of files and folders that the walk skips: hidden ones, and those that flags exclude. The contents
+/// of a skipped folder are not counted.
 ///
 /// # Errors
-/// What `pass` returns.
+/// The error that `pass` returns.
 pub(crate) fn each_file(inputs: Inputs, pass: &mut dyn FnMut(TreeFile) -> Result<()>) -> Result<u64> {
     let passed_over = Cell::new(0);
     let pass_over = || passed_over.set(passed_over.get() + 1);
@@ -89,7 +89,7 @@ fn is_empty_folder(path: &Path) -> bool {
     fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none())
 }
 
-/// Whether the walk leaves a file out since the run itself writes or lists it.
+/// Whether the walk skips a file because the run itself writes it or reads it as a list.
 fn is_own(inputs: Inputs, metadata: &Metadata, named: bool) -> bool {
     inputs.settings.own_files.find(metadata).is_some_and(|own| !(named && matches!(own, OwnUse::List(_))))
 }

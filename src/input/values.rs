@@ -1,6 +1,6 @@
-//! JSON objects one after another, in files whose names do not say so: the first two values decide.
+//! Recognises JSON objects one after another in files whose names do not say so, by the first two values.
 //!
-//! Spark, C4 and Dolma write JSON Lines that are named `.json`, or have names without an extension.
+//! Spark, C4 and Dolma write JSON Lines files with the extension `.json`, or without an extension.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -18,41 +18,41 @@ use crate::input::unpack::records::json;
 use crate::input::unpack::records::record::Record;
 use crate::storage::read_at;
 
-/// Bytes that the first two values have at most.
+/// Maximum bytes of the first two values.
 const MOST: u64 = 16 << 20;
-/// Bytes that rule out JSON at the start of most files.
+/// Bytes at the start of a file that suffice to rule out JSON in most files.
 const LEAST_START: usize = 16;
-/// Bytes in which they are looked for when they are not on a line each.
+/// Maximum bytes in which the first two values are looked for when they span several lines.
 const MOST_ON_LINES: usize = 1 << 20;
 
-/// What the first two values of content say.
+/// The kind of the first two values of some content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FirstValues {
-    /// They are records: the format that reads them.
+    /// Both values are records; the format that reads them.
     Records(Format),
-    /// They are objects, and one of them has no text.
+    /// Both values are objects, and at least one has no text.
     WithoutText,
     /// Anything else.
     Other,
 }
 
 impl FirstValues {
-    /// Looks at the first two values of a stream, which gives them again.
+    /// Examines the first two values of a stream without consuming them.
     ///
-    /// * `name`: of the content.
+    /// * `name`: the name of the content.
     pub(super) fn of<R: Read>(inputs: Inputs, name: &[u8], stream: &mut Peeked<R>) -> Self {
         if beginning(&stream.start) != Some(Beginning::Object) {
             return Self::Other;
         }
         stream.peek_lines(2, MOST.min(inputs.unpacked_bytes()));
         match Self::of_start(inputs, &stream.start) {
-            // Where the name says that it is a text, only records on a line each are more than that.
+            // With an extension of text files, only records with one record per line override the name.
             Self::Records(Format::Json) | Self::WithoutText if is_named_a_text(name) => Self::Other,
             values => values,
         }
     }
 
-    /// The same of the start of a text, in which the first two lines are whole.
+    /// Examines the first two values at the start of a text, which must contain the first two lines in full.
     pub(super) fn of_start(inputs: Inputs, start: &[u8]) -> Self {
         let start = start.strip_prefix(UTF8_MARK).unwrap_or(start);
         if !start.trim_ascii_start().starts_with(b"{") {
@@ -85,12 +85,13 @@ impl FirstValues {
         if are_records { Self::Records(format) } else { Self::WithoutText }
     }
 
-    /// The same of a file.
+    /// Examines the first two values of an open file.
     pub(super) fn of_file(inputs: Inputs, name: &[u8], file: &mut File) -> Self {
         Self::of(inputs, name, &mut Peeked::new(file, BINARY_PREFIX))
     }
 
-    /// The same of a file that was not opened; most are ruled out by their first bytes. What cannot be read is reported later.
+    /// Examines the first two values of the file at `path`. Most files are ruled out by their first bytes. A file that
+    /// cannot be read is reported later.
     pub(super) fn of_path(inputs: Inputs, path: &Path) -> Self {
         let Ok(mut file) = File::open(path) else { return Self::Other };
         let mut start = Vec::new();
@@ -102,9 +103,9 @@ impl FirstValues {
     }
 }
 
-/// What there is to say of objects one after another that are compared as one text.
+/// The message about JSON objects one after another that are compared as one text.
 pub(super) const ONE_TEXT: &str = "JSON objects one after another, the first two not both with a text; compared as one text \
                                    (--text-field NAME gives the field of the text, --input-format jsonl or json reads records)";
-/// The same where the name says that they are a text.
+/// The message about JSON records that are compared as one text because the file name says that it is a text.
 pub(super) const NAMED_A_TEXT: &str =
     "JSON records one after another; compared as one text for its name (--input-format jsonl or json reads records)";

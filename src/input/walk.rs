@@ -1,4 +1,4 @@
-//! The walk: given paths in, pieces of work out, in document order.
+//! Walks the given paths and cuts the files into pieces of work, in document order.
 //!
 //! Arguments keep their order. Inside a folder the order is by the bytes of the relative path, component by component.
 //! A file that is reached twice is one document, at its first place.
@@ -33,39 +33,43 @@ use crate::input::written::is_written;
 use crate::problem::{Problem, Reason};
 use crate::storage::read_at;
 
-/// Most files that one worker takes at a time.
+/// Maximum number of files in a piece.
 const FILES_PER_PIECE: usize = 64;
-/// Pieces of each number of files before they grow: few files may be large, and should not wait for one another.
+/// Number of pieces after which the next pieces may hold one more file each. The first pieces are small, because a few
+/// large files should not wait for one another.
 const PIECES_PER_SIZE: usize = 64;
-/// Most threads that unpack files.
+/// Maximum number of threads that unpack files.
 const MOST_UNPACKERS: usize = 16;
-/// Fewest bytes of a file of records that one worker takes at a time.
+/// Minimum length of a piece of a file of records, in bytes.
 const LEAST_PIECE_BYTES: u64 = 64 << 10;
-/// Most of them.
+/// Maximum length of a piece of a file of records, in bytes.
 const MOST_PIECE_BYTES: u64 = 2 << 20;
-/// Pieces of a file of records that is not too short or long for that: so many that all workers end at about one time.
+/// Number of pieces of a file of records within the limits on length. With this many pieces all workers finish at about
+/// the same time.
 const PIECES_PER_SOURCE: u64 = 32;
 
-/// What a walk has to tell of its pieces at the end.
+/// The result of a walk: how the numbers of pieces relate to inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Walked {
-    /// The number of the first piece of `inputs.against`, or one beyond the last.
+    /// The number of the first piece of `inputs.against`, or one more than the last number.
     pub(crate) against: u64,
-    /// Where documents are grouped by folder: from which piece on files come from which folder or archive that was given,
-    /// or were given themselves.
+    /// When documents are grouped by folder: the number of the first piece from each folder or archive that was given,
+    /// and its path. `None` for files that were given directly.
     roots: Vec<(u64, Option<PathBuf>)>,
-    /// In that case too: the first piece of what is unpacked from a file, and the length of the file's path.
+    /// When documents are grouped by folder: the number of the first piece of each unpacked file, and the length of the
+    /// file's path.
     unpacked: Vec<(u64, usize)>,
 }
 
 impl Walked {
-    /// The folder or archive that was given and holds what is in a piece; `None` for files that were given themselves.
+    /// The folder or archive argument that a piece comes from; `None` for files that were given directly.
     pub(crate) fn root(&self, piece: u64) -> Option<&Path> {
         let at = self.roots.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
         self.roots[at].1.as_deref()
     }
 
-    /// How much of a name in a piece is the path of a file, when the file holds what is named by the rest.
+    /// The length of the file's path at the start of the names in a piece; `None` unless the piece was unpacked from a
+    /// file.
     pub(crate) fn file_len(&self, piece: u64) -> Option<usize> {
         let at = self.unpacked.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
         let (start, len) = self.unpacked[at];
@@ -73,21 +77,21 @@ impl Walked {
     }
 }
 
-/// Walks the paths of `inputs` and passes each piece to `send`, which returns `false` when it wants no more. What has to
-/// be unpacked is, on threads of its own, as many as there are `threads` and files to unpack.
+/// Walks the paths of `inputs` and passes each piece to `send`, which returns `false` when it wants no more. Files that
+/// need unpacking are unpacked on separate threads, at most `threads` of them.
 pub(crate) fn walk(inputs: Inputs, threads: usize, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) -> Walked {
     let unpacking = Unpacking { inputs, sources, send, budget: Budget::default() };
     let (jobs, queue) = mpsc::sync_channel(QUEUE);
     let queue = Mutex::new(queue);
     thread::scope(|scope| {
         let mut num_unpackers = 0;
-        // Threads that no file needs are not started.
+        // Starts a thread only when a file needs it.
         let mut unpack = |job: Job| {
             if num_unpackers < threads.min(MOST_UNPACKERS) {
                 match thread::Builder::new().spawn_scoped(scope, || unpack_all(&unpacking, &queue)) {
                     Ok(_) => num_unpackers += 1,
                     Err(error) if num_unpackers == 0 => return sources.fail(Error::Thread(error)),
-                    // Those that there are do all the work.
+                    // The threads that did start do all the work.
                     Err(_) => {}
                 }
             }
@@ -99,13 +103,13 @@ pub(crate) fn walk(inputs: Inputs, threads: usize, sources: &Sources, send: &(dy
     })
 }
 
-/// As [`walk`], on this thread alone, so that pieces are passed to `send` in document order.
+/// Walks like [`walk`] with a single thread, so that pieces reach `send` in document order.
 pub(super) fn walk_in_order(inputs: Inputs, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) {
     let unpacking = Unpacking { inputs, sources, send, budget: Budget::default() };
     walk_paths(inputs, sources, send, &mut |job| unpack_one(&unpacking, &job));
 }
 
-/// The walk alone: what has to be unpacked is passed to `unpack`.
+/// The walk without unpacking: files that need unpacking are passed to `unpack`.
 pub(super) fn walk_paths(
     inputs: Inputs,
     sources: &Sources,
@@ -129,7 +133,7 @@ pub(super) fn walk_paths(
     };
     walk.side(&inputs.paths, &inputs.listed);
     if let Some(against) = &inputs.against {
-        // Each side is a corpus of its own: a file that is on both is a document of both.
+        // Each side is a separate corpus: a file on both sides is a document of both.
         walk.is_against = true;
         walk.globs = Globs::new(inputs.settings, true);
         walk.walked.against = walk.next_number();
@@ -144,13 +148,13 @@ struct Walk<'a> {
     sources: &'a Sources,
     send: &'a (dyn Fn(Piece) -> bool + Sync),
     unpack: &'a mut dyn FnMut(Job),
-    /// The place of what comes next.
+    /// The number of pieces and jobs so far, which is the place of the next one.
     next: usize,
-    /// Files not yet sent.
+    /// Files that were not sent yet.
     files: Vec<PathBuf>,
-    /// Whether they were given as arguments.
+    /// Whether `files` were given as arguments.
     named: bool,
-    /// Whether they are of what the others are compared against.
+    /// Whether the walk is at the paths of `inputs.against`.
     is_against: bool,
     globs: Globs<'a>,
     seen: Seen,
@@ -159,7 +163,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Walks the arguments of one side, and then what is listed.
+    /// Walks the arguments of one side, and then its list.
     fn side(&mut self, paths: &[PathBuf], listed: &[PathBuf]) {
         for (paths, named) in [(paths, true), (listed, false)] {
             for path in paths {
@@ -201,17 +205,18 @@ impl Walk<'_> {
         }
     }
 
-    /// What was given by its name and is no folder.
+    /// Handles an argument or list entry that is not a folder.
     fn given(&mut self, path: &Path, metadata: &fs::Metadata) {
         if metadata.is_file() && Format::is_archive(self.inputs, path_bytes(path)) {
-            // A folder of its members.
+            // An archive is treated like a folder of its members.
             self.set_root(Some(path));
             self.file(path.to_owned());
             self.set_root(None);
         } else if metadata.is_file() {
             self.file(path.to_owned());
         } else if self.named && is_fifo(metadata) {
-            // What a shell makes of `<(command)`. One that a list or a folder has may be anybody's, and never end.
+            // A shell turns `<(command)` into a FIFO. A FIFO from a list or a folder is not read, because any process
+            // may own it and it may never end.
             if self.seen.is_new(path) {
                 self.unpack(Some(path.to_owned()), true);
             }
@@ -247,7 +252,7 @@ impl Walk<'_> {
 
     fn entry(&mut self, path: &Path, entry: &DirEntry, root_len: usize) {
         let kind = entry.file_type();
-        // A link that was given is followed, yet it is walked through as a link.
+        // A link that was given as an argument is followed, but its entry still has the type of a link.
         let is_folder = kind.is_dir() || entry.depth() == 0;
         if is_folder || !self.wants(entry.path(), root_len) {
             return;
@@ -298,7 +303,7 @@ impl Walk<'_> {
                     Ok(metadata) => {
                         let is_sets = format == Format::SetLines;
                         let source = self.sources.add(path_bytes(&path), format, false);
-                        // What a walk meets by the way may well be binary, unless its name says otherwise.
+                        // Most binary files that a walk finds are expected, unless the file name promises records.
                         self.records(source, path, metadata.len(), !is_sets || self.named);
                     }
                     Err(error) => self.problem(unusable(&path, &error)),
@@ -308,7 +313,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The format of a file whose first values may decide it.
+    /// The format of a file whose first values may determine it.
     fn by_first_values(&mut self, path: &Path, format: Format) -> Format {
         match FirstValues::of_path(self.inputs, path) {
             FirstValues::Records(records) => return records,
@@ -334,12 +339,12 @@ impl Walk<'_> {
         self.next += 1;
     }
 
-    /// Cuts a source into pieces; `meant` when it is an error that it is binary.
+    /// Cuts a source into pieces. `meant` makes it an error if the source is binary.
     fn records(&mut self, source: u32, path: PathBuf, len: u64, meant: bool) {
         self.flush();
-        // Looked at here, once, and not by the workers, each of which sees a piece.
+        // Checked once here instead of by the workers, which see only one piece each.
         match self.sources.get(source).check_records() {
-            // Its lines are cut when it is decoded.
+            // Decoding cuts the source into lines.
             Ok(true) => return self.unpack(Some(path), false),
             Ok(false) => {}
             Err(problem) => {
@@ -371,7 +376,7 @@ impl Walk<'_> {
         self.inputs.groups.as_ref().is_some_and(|groups| matches!(groups.by, GroupBy::Folder { .. }))
     }
 
-    /// What comes next is in this folder or archive, which was given, or was given itself.
+    /// Sets the folder or archive argument that the next pieces come from; `None` if they are arguments themselves.
     fn set_root(&mut self, root: Option<&Path>) {
         if self.groups_by_folder() {
             self.flush();
@@ -379,7 +384,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The number of the piece that comes next.
+    /// The number of the next piece.
     fn next_number(&self) -> u64 {
         Piece::number(self.next as u64, 0)
     }
@@ -388,7 +393,9 @@ impl Walk<'_> {
         self.emit_of(0, kind);
     }
 
-    /// * `input_bytes`: as [`Piece`] has them.
+    /// Sends a piece and counts it.
+    ///
+    /// * `input_bytes`: bytes of the source that the piece covers, as stored; 0 for files of one text.
     fn emit_of(&mut self, input_bytes: u64, kind: PieceKind) {
         self.open = self.open && (self.send)(Piece { number: self.next_number(), kind, input_bytes });
         self.next += 1;
@@ -405,7 +412,7 @@ fn is_fifo(_: &fs::Metadata) -> bool {
     false
 }
 
-/// Whether a file may be an array of records. One that cannot be read is told of later.
+/// Whether a file may be an array of records. A file that cannot be read is reported later.
 fn begins_as_array(path: &Path) -> bool {
     let mut start = Vec::new();
     let read = fs::File::open(path).and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));

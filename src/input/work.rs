@@ -1,4 +1,4 @@
-//! `useful_threads`: estimates from the inputs how many threads they keep busy, so that a run starts no more.
+//! `useful_threads`: estimates from the inputs how many threads they keep busy, so that a run does not start more.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -8,11 +8,11 @@ use crate::input::settings::Inputs;
 use crate::input::spool::Sources;
 use crate::input::walk::walk_paths;
 
-/// Packed bytes that one thread is expected to be busy with.
+/// Packed bytes that are expected to keep one thread busy.
 const PACKED_BYTES: u64 = 8 << 10;
 
-/// The least of `threads` and of what the inputs keep busy, but no less than the machine runs at once where `threads` asks
-/// for that many; [`Settings::useful_threads`](crate::Settings::useful_threads) says why.
+/// The number of threads that the inputs keep busy, at most `threads`. If `threads` is at least the number of cores,
+/// the result is too. [`Settings::useful_threads`](crate::Settings::useful_threads) explains why.
 pub(crate) fn useful_threads(inputs: Inputs, threads: NonZeroUsize) -> NonZeroUsize {
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     if threads <= cores {

@@ -1,4 +1,5 @@
-//! What earlier runs wrote into a folder that is walked through, recognised by how it begins: results, baselines, tables and reports.
+//! Recognises files that earlier runs wrote into a walked folder by their first bytes: results, baselines, tables and
+//! reports.
 
 use std::fs::{File, Metadata};
 use std::io::Read;
@@ -6,8 +7,8 @@ use std::path::Path;
 
 use super::own_files::OwnUse;
 
-/// A file of records that an earlier run wrote: of a saved result, a baseline, pairs, groups or a table. Looks into files of such
-/// names alone, of which trees have few.
+/// Recognises a file of records that an earlier run wrote: part of a saved result, a baseline, pairs, groups or a
+/// table. It opens only files with the matching extensions, which are few in most trees.
 pub(super) fn written_records(path: &Path) -> Option<&'static OwnUse> {
     static RESULT: OwnUse = OwnUse::Written("of a saved result");
     const RESULT_FILES: [&str; 3] = ["header.json", "pairs.jsonl", "documents.jsonl"];
@@ -25,13 +26,13 @@ pub(super) fn written_records(path: &Path) -> Option<&'static OwnUse> {
     kinds().find(|kind| kind.start.begins(&start)).map(|kind| &kind.own)
 }
 
-/// Whether an earlier run wrote a file; looks into every file.
+/// Whether an earlier run wrote a file. It opens the file whatever its name.
 pub(crate) fn is_written(path: &Path) -> bool {
     let is_report = || start_of(path, LOOKED_INTO).is_some_and(|start| written_report(&start).is_some());
     written_records(path).is_some() || is_report()
 }
 
-/// A report that is a text by itself; `bytes` are those of the whole file.
+/// Recognises a report, which is a single text; `bytes` is the whole file.
 pub(super) fn written_report(bytes: &[u8]) -> Option<&'static OwnUse> {
     static REPORT: OwnUse = OwnUse::Written("a report");
     let looked_into = &bytes[..bytes.len().min(LOOKED_INTO)];
@@ -40,17 +41,17 @@ pub(super) fn written_report(bytes: &[u8]) -> Option<&'static OwnUse> {
 
 const RESULT_START: &[u8] = b"{\"dedup_result\":";
 
-/// Bytes of a start that are looked into.
+/// Maximum bytes at the start of a file that are examined.
 const LOOKED_INTO: usize = 8 << 10;
 
-/// How a file begins that a run wrote.
+/// The beginning of a file that a run wrote.
 struct Start {
     bytes: &'static str,
-    /// What the rest of the line has, one behind the other.
+    /// Strings that must follow in the rest of the first line, in this order.
     parts: &'static [&'static str],
 }
 
-/// Files of records that runs write.
+/// A kind of file of records that runs write.
 struct RecordsKind {
     extension: &'static str,
     start: Start,
@@ -68,7 +69,8 @@ static RECORDS: [RecordsKind; 7] = [
     RecordsKind { extension: "tsv", start: Start { bytes: "group\tsize\tname\trepresentative\t", parts: &[] }, own: OwnUse::Written("a report") },
 ];
 
-/// Reports whose beginning nothing else has. Those of `text`, `markdown` and `github` begin as other files may.
+/// Reports with a distinctive beginning. Reports in the formats `text`, `markdown` and `github` can begin like any
+/// other file.
 static REPORTS: [Start; 6] = [
     Start { bytes: "<!DOCTYPE html>\n<!-- A report of dedup", parts: &[] },
     Start { bytes: "{\"$schema\":", parts: &["\"driver\":{\"name\":\"dedup\""] },
@@ -82,7 +84,7 @@ static REPORTS: [Start; 6] = [
 ];
 
 impl Start {
-    /// Whether a file that begins with `bytes` begins so.
+    /// Whether a file that begins with `bytes` matches this beginning.
     fn begins(&self, bytes: &[u8]) -> bool {
         let rest = bytes.strip_prefix(self.bytes.as_bytes());
         let mut line = rest.map(|rest| rest.split(|&byte| byte == b'\n').next().unwrap_or_default());
@@ -93,7 +95,7 @@ impl Start {
     }
 }
 
-/// The first bytes of a file, at most so many; a pipe is not opened.
+/// The first bytes of a regular file, at most `most`; pipes and devices are not opened.
 fn start_of(path: &Path, most: usize) -> Option<Vec<u8>> {
     let mut start = Vec::new();
     path.metadata().ok().filter(Metadata::is_file)?;

@@ -1,18 +1,18 @@
-//! `kind_of`: the bytes of a file that is not text in, the kind of file that it is by its first bytes out.
+//! `kind_of`: determines the kind of a binary file by its first bytes.
 //!
-//! The table holds what lies in folders of texts and repositories. The containers of Office files, a zip or an OLE file, are told
-//! apart by the names of the parts in them.
+//! The table lists kinds that are common in folders of texts and in repositories. The containers of Office files, a zip
+//! or an OLE file, are distinguished by the names of the parts inside.
 
 use memchr::memmem;
 
 use crate::problem::BinaryKind;
 
-/// A kind with a command that makes text of it.
+/// A kind with a command that extracts its text.
 const fn filtered(one: &'static str, many: &'static str, ending: &'static str, command: &'static str) -> BinaryKind {
     BinaryKind { one, many, ending, command, advice: "", is_picture: false }
 }
 
-/// A kind with something else to do.
+/// A kind with other advice for the user.
 const fn advised(one: &'static str, many: &'static str, advice: &'static str) -> BinaryKind {
     BinaryKind { one, many, ending: "", command: "", advice, is_picture: false }
 }
@@ -22,7 +22,7 @@ const fn plain(one: &'static str, many: &'static str) -> BinaryKind {
     advised(one, many, "")
 }
 
-/// A picture, of whose letters a command makes text.
+/// A picture, whose text a command recognises.
 const fn picture(one: &'static str, many: &'static str, ending: &'static str) -> BinaryKind {
     BinaryKind { is_picture: true, ..filtered(one, many, ending, "tesseract - -") }
 }
@@ -154,17 +154,17 @@ static STARTS: &[(&[u8], &BinaryKind)] = &[
     (b"!BDN", &MAIL_STORE),
     (b"BM", &BMP),
 ];
-/// How an OLE file begins, the container of the older Office formats.
+/// The first bytes of an OLE file, the container of the older Office formats.
 const OLE_START: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
-/// How a zip file with members begins.
+/// The first bytes of a zip file with members.
 const ZIP_START: &[u8] = b"PK\x03\x04";
-/// Where the name of the first member of a zip file begins.
+/// The offset of the first member's name in a zip file.
 const NAME: usize = 30;
 
-/// A binary file that is none of these.
+/// A binary file of unknown kind.
 pub(super) static UNKNOWN: BinaryKind = plain("of no known kind", "of no known kind");
 
-/// The kind of a file that is not text; `None` for what is not known, and for archives without a kind of their own.
+/// The kind of a file that is not text; `None` for an unknown kind and for ordinary archives.
 pub(super) fn kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
     if bytes.starts_with(ZIP_START) {
         return kind_of_zip(bytes);
@@ -176,10 +176,10 @@ pub(super) fn kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
     kind_at_4(bytes).or_else(by_start)
 }
 
-/// The kind of a file that no text begins like, whatever its encoding is: its first bytes hold one that is not printable, or are
-/// those of PDF.
+/// The kind of a file that cannot be text in any encoding, because its first bytes include an unprintable one or are
+/// `%PDF-`.
 pub(super) fn certain_kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
-    /// Bytes that are enough to see that this is text.
+    /// Number of first bytes that suffice to recognise text.
     const FEW: usize = 4;
     let is_printable = |byte: &u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
     let start = bytes.get(..FEW)?;
@@ -194,7 +194,7 @@ pub(super) fn certain_kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
     STARTS.iter().find(|(mark, _)| is_mark(mark)).map(|&(_, kind)| kind)
 }
 
-/// Kinds that have their name at byte 4 or later.
+/// Kinds whose magic bytes are at byte 4 or later.
 fn kind_at_4(bytes: &[u8]) -> Option<&'static BinaryKind> {
     let part = |from: usize, to: usize| bytes.get(from..to).unwrap_or_default();
     match (part(0, 4), part(4, 8), part(8, 12)) {
@@ -209,13 +209,14 @@ fn kind_at_4(bytes: &[u8]) -> Option<&'static BinaryKind> {
     }
 }
 
-/// Whether a zip file is an Office file or a book, and so not meant as an archive, by its first member.
+/// Whether a zip file is an Office file or a book, by its first member. Such a file is not meant as an archive.
 pub(in crate::input) fn is_office(start: &[u8]) -> bool {
     let is_first = |member: &[u8]| start.get(NAME..).is_some_and(|first| first.starts_with(member));
     start.starts_with(ZIP_START) && (is_first(b"[Content_Types].xml") || is_first(b"mimetypeapplication/"))
 }
 
-/// Office files and books, by their members. The first may be `mimetype`, stored as it is; others are known by their names.
+/// The kind of an Office file or a book, by its members. The first may be an uncompressed `mimetype`; other files are
+/// recognised by member names.
 fn kind_of_zip(bytes: &[u8]) -> Option<&'static BinaryKind> {
     let first = bytes.get(NAME..).unwrap_or_default();
     if let Some(kind) = first.strip_prefix(b"mimetype") {
@@ -237,7 +238,7 @@ fn kind_of_zip(bytes: &[u8]) -> Option<&'static BinaryKind> {
     kinds.into_iter().find(|(member, _)| has(member)).map(|(_, kind)| kind)
 }
 
-/// Older Office files, by the names of their streams, which are UTF-16.
+/// The kind of an older Office file, by the names of its streams, which are UTF-16.
 fn kind_of_ole(bytes: &[u8]) -> &'static BinaryKind {
     let has = |name: &str| {
         let name: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();

@@ -1,21 +1,22 @@
-//! Encodings that a document declares about itself: the bytes of a document in, the encoding out.
+//! Determines the encoding that a document declares.
 //!
-//! Pages and XML declare it by the rules of the HTML standard, style sheets by `@charset`, and programs by a coding cookie:
-//! PEP 263 for Python, which Ruby and Emacs write likewise, and the mode line of vim.
+//! HTML pages and XML declare it by the rules of the HTML standard, style sheets by `@charset`, and program sources by
+//! a coding cookie: PEP 263 for Python, whose form Ruby and Emacs share, and the mode line of vim.
 
 use std::sync::LazyLock;
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use regex::bytes::Regex;
 
-/// How far into a page the declaration is searched for (HTML standard, 13.2.3.2).
+/// Bytes at the start of a page in which the declaration is searched for (HTML standard, 13.2.3.2).
 const PRESCANNED: usize = 1024;
-/// Bytes of a program's first and last lines in which a cookie is searched for.
+/// Maximum bytes of a line in which a cookie is searched for.
 const MOST_LINE: usize = 1024;
 
 /// The encoding that a document without a byte order mark declares.
 ///
-/// * `is_page`: whether its name says that it is an HTML page; else a document that begins with `<` may be one.
+/// * `is_page`: whether the document's name says that it is an HTML page. Otherwise a document that begins with `<` may
+///   be a page.
 pub(super) fn declared(bytes: &[u8], is_page: bool) -> Option<&'static Encoding> {
     let start = &bytes[..bytes.len().min(PRESCANNED)];
     match start {
@@ -31,7 +32,7 @@ pub(super) fn declared(bytes: &[u8], is_page: bool) -> Option<&'static Encoding>
     in_markup.or_else(|| cookie(bytes))
 }
 
-/// The encoding of a label in markup, which was read as bytes of ASCII, so that it is not UTF-16.
+/// The encoding of a label in markup. The markup was read as ASCII bytes, so a label of UTF-16 must be wrong.
 fn of_markup(label: &[u8]) -> Option<&'static Encoding> {
     match Encoding::for_label(label)? {
         encoding if encoding == UTF_16LE || encoding == UTF_16BE => Some(UTF_8),
@@ -55,7 +56,7 @@ fn prescan(start: &[u8]) -> Option<&'static Encoding> {
     while at < start.len() {
         let rest = &start[at..];
         if rest.starts_with(b"<!--") {
-            // The two dashes may be those of the opener.
+            // The two dashes may belong to the opening `<!--`.
             at += 2 + memchr::memmem::find(&rest[2..], b"-->")? + 2;
         } else if rest.len() > 5 && rest[..5].eq_ignore_ascii_case(b"<meta") && (is_space(rest[5]) || rest[5] == b'/') {
             at += 5;
@@ -114,7 +115,7 @@ fn of_content(content: &[u8]) -> Option<&'static Encoding> {
     }
 }
 
-/// "Get an attribute" of the HTML standard: name and value in small letters, from `at` on; `None` at the end of the tag.
+/// "Get an attribute" of the HTML standard: name and value in lower case, from `at` on; `None` at the end of the tag.
 fn attribute(start: &[u8], at: &mut usize) -> Option<(Vec<u8>, Vec<u8>)> {
     let skip = |at: &mut usize, of: fn(u8) -> bool| {
         while start.get(*at).is_some_and(|&byte| of(byte)) {
@@ -126,7 +127,7 @@ fn attribute(start: &[u8], at: &mut usize) -> Option<(Vec<u8>, Vec<u8>)> {
         return None;
     }
     let begin = *at;
-    // A `=` may begin a name.
+    // An `=` may begin a name.
     *at += 1;
     skip(at, |byte| !is_space(byte) && !matches!(byte, b'=' | b'/' | b'>'));
     let name = start[begin..*at].to_ascii_lowercase();
@@ -156,9 +157,9 @@ fn is_space(byte: u8) -> bool {
     matches!(byte, b'\t' | b'\n' | 0x0C | b'\r' | b' ')
 }
 
-/// The encoding of a coding cookie in the first two lines, or of a mode line of vim in the first or last five.
+/// The encoding of a coding cookie in the first two lines, or of a vim mode line in the first or last five lines.
 fn cookie(bytes: &[u8]) -> Option<&'static Encoding> {
-    /// PEP 263 has it behind `#`; Emacs between `-*-`, in a comment of any language.
+    /// PEP 263 has the cookie after `#`; Emacs has it between `-*-`, in a comment of any language.
     static COOKIE: LazyLock<Regex> = LazyLock::new(|| {
         let pattern = r"(?-u)(?:^[ \t\x0C]*#.*?coding[:=]|-\*-.*?\bcoding:)[ \t]*([-_.a-zA-Z0-9]+)";
         Regex::new(pattern).expect("a pattern")
@@ -182,7 +183,7 @@ fn cookie(bytes: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// The encoding of a name that programs and editors use, which is a label of the Encoding Standard or near one.
+/// The encoding of a name that programs and editors use, which is a label of the Encoding Standard or similar to one.
 fn of_editor(name: &[u8]) -> Option<&'static Encoding> {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase().replace('_', "-");
     let ends = ["-unix", "-dos", "-mac"];

@@ -1,4 +1,4 @@
-//! `NotText`: why bytes are no text, and what takes them.
+//! `NotText`: why bytes are not text, and which flag makes dedup read them.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -13,36 +13,36 @@ use crate::input::foreign::contain;
 use crate::input::format::{Format, codec_of_name, name_inside};
 use crate::problem::{BinaryKind, Problem, Reason};
 
-/// What takes bytes that are not UTF-8.
+/// The advice about bytes that are not UTF-8.
 pub(in crate::input) const TAKE: &str = "read it with --encoding LABEL or --invalid replace";
-/// How far into a file a NUL byte is looked for.
+/// Number of bytes at the start of a file in which a NUL byte makes it binary.
 pub(in crate::input) const BINARY_PREFIX: usize = 8 * 1024;
 
-/// Why bytes are not a text.
+/// The reason why bytes are not a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::input) enum NotText {
     /// A NUL byte near the start.
     Binary { at: usize, looks: Looks },
-    /// No mark of another encoding, and not UTF-8 from this byte on.
+    /// No mark of another encoding, and invalid UTF-8 from this byte on.
     Utf8 { at: usize },
-    /// A UTF-16 mark, and a broken pair or an odd byte.
+    /// A byte order mark of UTF-16, followed by an unpaired surrogate or an odd number of bytes.
     Utf16,
-    /// UTF-32, and a unit that is not a character.
+    /// UTF-32 with a unit that is not a character.
     Utf32,
-    /// Not valid in the encoding that the document declares.
+    /// Invalid in the encoding that the document declares.
     Declared(&'static Encoding),
-    /// Not of the encoding that was given.
+    /// Invalid in the encoding that was given.
     Given(&'static Encoding),
     /// More bytes of UTF-8 than a document may have.
     TooLarge { limit: u64 },
-    /// The library panics over it.
+    /// The decoding library panicked.
     Inconsistent,
 }
 
 impl NotText {
     /// The problem of an input that is not text.
     ///
-    /// * `place`: its name.
+    /// * `place`: the name of the input.
     pub(in crate::input) fn problem(&self, place: &str) -> Problem {
         let problem = Problem::error(place, self.reason(), self.to_string());
         let kind = match self {
@@ -53,7 +53,7 @@ impl NotText {
         Problem { binary: Some(kind), detail: said_of(kind, place), ..problem }
     }
 
-    /// What kind of problem it is.
+    /// The category of the problem.
     pub(in crate::input) fn reason(&self) -> Reason {
         match self {
             Self::Binary { .. } => Reason::Binary,
@@ -63,30 +63,32 @@ impl NotText {
     }
 }
 
-/// What a binary file may be, by its first bytes.
+/// The probable content of a binary file, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::input) enum Looks {
     Unknown,
-    /// An index of this program.
+    /// An index written by dedup.
     Index,
-    /// What programs make, and other programs read.
+    /// A known binary format of other programs.
     Kind(&'static BinaryKind),
-    /// What `--input-format` reads, as it is called there.
+    /// A format that dedup reads with this value of `--input-format`.
     Format(&'static str),
-    /// UTF-16 without a mark.
+    /// UTF-16 without a byte order mark.
     Utf16(&'static Encoding),
     Utf32(Utf32),
 }
 
 impl Looks {
-    /// Checks that bytes do not begin as no text does, whatever its encoding is.
+    /// Checks that the first bytes can begin a text in some encoding.
     pub(in crate::input) fn check(bytes: &[u8]) -> Result<(), NotText> {
         let looks = if is_index(bytes) { Some(Self::Index) } else { certain_kind_of(bytes).map(Self::Kind) };
         looks.map_or(Ok(()), |looks| Err(NotText::Binary { at: 0, looks }))
     }
 
-    /// * `bytes`: all of it, as far as they are there.
-    /// * `start`: the first of them.
+    /// Determines the probable content.
+    ///
+    /// * `bytes`: all bytes that are available.
+    /// * `start`: the first bytes of them.
     fn of(bytes: &[u8], start: &[u8]) -> Self {
         if is_index(start) {
             return Self::Index;
@@ -103,26 +105,27 @@ impl Looks {
         if let Some(order) = Utf32::of_mark(start).or_else(|| Utf32::of_units(start)) {
             return Self::Utf32(order);
         }
-        // Letters with a NUL among them look like a text of far rarer ones.
+        // ASCII letters with a few NUL bytes among them could be decoded as UTF-16 of rare characters.
         let num_nuls = memchr::memchr_iter(0, start).count();
         if start.is_ascii() && num_nuls < start.len() / 4 {
             return Self::Unknown;
         }
-        // Of the two orders of bytes the right one gives common characters, most of which are below U+0250.
+        // The right byte order yields common characters, and most of these are below U+0250.
         let orders = [UTF_16LE, UTF_16BE].into_iter().filter_map(|encoding| Some((common(start, encoding)?, encoding)));
         orders.max_by_key(|&(common, _)| common).map_or(Self::Unknown, |(_, encoding)| Self::Utf16(encoding))
     }
 }
 
-/// Whether a file begins as an index: as a file of SQLite whose `application_id` is ours.
+/// Whether a file begins like an index of dedup: a SQLite file with dedup's `application_id`.
 fn is_index(start: &[u8]) -> bool {
     start.starts_with(b"SQLite format 3\0") && start.get(68..72) == Some(b"ddup")
 }
 
-/// How many characters below U+0250 bytes have in an encoding of UTF-16; `None` when they are no text in it.
+/// The number of characters below U+0250 when bytes are decoded as UTF-16 in this byte order; `None` when the result is
+/// not text.
 fn common(start: &[u8], encoding: &'static Encoding) -> Option<usize> {
     const LEAST: usize = 8;
-    // A pair of units may be cut at the end.
+    // A surrogate pair may be cut at the end.
     let whole = start.len() - start.len() % 2;
     let (text, is_faulty) = contain(|| encoding.decode_without_bom_handling(&start[..whole])).ok()?;
     let text = if start.len() == BINARY_PREFIX { text.trim_end_matches('\u{FFFD}') } else { &text };
@@ -170,17 +173,17 @@ impl fmt::Display for NotText {
     }
 }
 
-/// A kind of file and what reads it, as a message says it.
+/// The message about a kind of file, with the command that reads it.
 ///
-/// * `place`: the name of such a file. A filter is for an ending, which the name may lack.
+/// * `place`: the name of such a file. A filter applies to an extension, which the name may lack.
 fn said_of(kind: &BinaryKind, place: &str) -> String {
-    // As the words are spoken: an HDF5 file, a library.
+    // The article depends on the spoken word: an HDF5 file, a library.
     let is_spelled = ["HDF5", "HEIF", "LLVM", "RAR", "RPM"].iter().any(|word| kind.one.starts_with(word));
     let article = if is_spelled || kind.one.starts_with(['A', 'E', 'O', 'a', 'e']) { "an" } else { "a" };
     let inside = codec_of_name(place.as_bytes()).map(|_| name_inside(place.as_bytes()));
     let name = inside.as_deref().map_or(place.into(), String::from_utf8_lossy);
     let ending = Path::new(&*name).extension().and_then(OsStr::to_str);
-    // One that needs no quotation marks in a shell.
+    // Only an extension that needs no quotation marks in a shell is shown.
     let ending = ending.filter(|ending| ending.bytes().all(|byte| byte.is_ascii_alphanumeric()));
     let (usual, command) = (kind.ending, kind.command);
     let remedy = match (kind.remedy(ending, "it"), ending) {
@@ -192,7 +195,7 @@ fn said_of(kind: &BinaryKind, place: &str) -> String {
     format!("{article} {}; skipped{remedy}", kind.one)
 }
 
-/// Whether a text may begin with these bytes.
+/// Checks that a text may begin with these bytes.
 pub(in crate::input) fn check_binary(bytes: &[u8]) -> Result<(), NotText> {
     let start = &bytes[..bytes.len().min(BINARY_PREFIX)];
     match memchr::memchr(0, start) {

@@ -1,12 +1,12 @@
-//! `trace_decoded`: which bytes of a text come from which bytes of the encoding that it was decoded from.
+//! `trace_decoded`: determines which bytes of a decoded text come from which original bytes.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::flat::offset_map::Trace;
 
-/// Reports where each character of `text` comes from, and the end of the step.
+/// Reports from which bytes each character of `text` comes, and the end of the step.
 ///
-/// * `bytes`: what the text was decoded from, without a mark.
+/// * `bytes`: the bytes that were decoded, without a byte order mark.
 pub(super) fn trace_decoded<T: Trace>(encoding: &'static Encoding, bytes: &[u8], text: &[u8], trace: &mut T) {
     if !T::IS_ON {
         return;
@@ -22,7 +22,7 @@ pub(super) fn trace_decoded<T: Trace>(encoding: &'static Encoding, bytes: &[u8],
             }
         }
     } else if encoding == UTF_16LE || encoding == UTF_16BE {
-        // A character beyond U+FFFF, four bytes of UTF-8, takes two units of UTF-16.
+        // A character beyond U+FFFF has four bytes in UTF-8 and two units in UTF-16.
         for lead in text.iter().filter(|&&byte| !is_continuation(byte)) {
             match lead {
                 0..0x80 => units.replaced(2, 1),
@@ -45,20 +45,20 @@ pub(super) fn trace_decoded<T: Trace>(encoding: &'static Encoding, bytes: &[u8],
     units.finish();
 }
 
-/// How many bytes of UTF-8 each byte of an encoding becomes.
+/// The number of bytes of UTF-8 for each byte of a single-byte encoding.
 fn lens_of_single_bytes(encoding: &'static Encoding) -> [usize; 256] {
     std::array::from_fn(|byte| encoding.decode_without_bom_handling(&[byte as u8]).0.len())
 }
 
-/// Decodes byte by byte: what comes out with a byte was made of the bytes since something came out before.
+/// Decodes byte by byte: the output at a byte comes from all bytes since the previous output.
 fn trace_bytes<T: Trace>(encoding: &'static Encoding, bytes: &[u8], units: &mut CheckedUnits<T>) {
-    /// More than what comes out at a time.
+    /// More than the maximum output at a time.
     const ROOM: usize = 64;
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let (mut made, mut taken, mut at) = ([0; ROOM], 0, 0);
     while at < bytes.len() {
         if taken == 0 && encoding.is_ascii_compatible() {
-            // Between characters ASCII is ASCII.
+            // Between characters, ASCII bytes represent themselves.
             let len = Encoding::ascii_valid_up_to(&bytes[at..]);
             units.copied(len);
             at += len;
@@ -81,9 +81,9 @@ fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80
 }
 
-/// Reports units, and never more than there are bytes of.
+/// Reports to a trace, but never more than the bytes that remain.
 struct CheckedUnits<'t, T> {
-    /// What is left of either.
+    /// The bytes of the original and of the text that were not reported yet.
     bytes: usize,
     text: usize,
     trace: &'t mut T,
@@ -98,7 +98,8 @@ impl<T: Trace> CheckedUnits<'_, T> {
     }
 
     fn replaced(&mut self, len: usize, by: usize) {
-        // A text that ends within a character has a shorter one there; what stands for several is the last.
+        // If the text ends within a character, the report of that character is shortened. The last report covers all
+        // remaining bytes.
         let by = by.min(self.text);
         self.text -= by;
         let len = if self.text == 0 { self.bytes } else { len.min(self.bytes) };
@@ -121,7 +122,7 @@ mod tests {
     use crate::flat::offset_map::OffsetMap;
     use crate::flat::offset_trace::OffsetTrace;
 
-    /// All encodings of the standard but UTF-8, and the one that replaces everything.
+    /// All encodings of the standard except UTF-8 and the replacement encoding.
     const LABELS: [&str; 38] = [
         "utf-16le",
         "utf-16be",
@@ -192,7 +193,7 @@ mod tests {
         check("latin1", b"caf\xE9 \x80", "café €", &[("é", 3..4), ("€", 5..6), ("é €", 3..6)]);
         let bytes: Vec<u8> = "aé文😀b".encode_utf16().flat_map(u16::to_le_bytes).collect();
         check("utf-16le", &bytes, "aé文😀b", &[("a", 0..2), ("é", 2..4), ("文", 4..6), ("😀", 6..10), ("b", 10..12)]);
-        // Half a pair, and an odd byte.
+        // An unpaired surrogate, and an odd byte.
         check("utf-16le", b"\x00\xD8a\0b", "\u{FFFD}a\u{FFFD}", &[("a", 2..4), ("a\u{FFFD}", 2..5)]);
         check(
             "shift_jis",
@@ -201,7 +202,7 @@ mod tests {
             &[("日", 1..3), ("本", 3..5), ("y", 5..6), ("ｱ", 6..7)],
         );
         check("gb18030", b"\x81\x30\x81\x30\xCE\xC4.", "\u{80}文.", &[("文", 4..6), (".", 6..7)]);
-        // An escape belongs to the character behind it.
+        // An escape sequence belongs to the character after it.
         check("iso-2022-jp", b"a\x1B$BF|\x1B(Bb", "a日b", &[("a", 0..1), ("日", 1..6), ("b", 6..10)]);
     }
 
@@ -223,7 +224,7 @@ mod tests {
             text in r"[a-c \n]{0,3}([éßñ]|[а-д]|[文字漢語]|[あい]|[각힣]|€|x){0,30}",
         ) {
             let encoding = encoding(label);
-            // What the encoding has not is left out.
+            // Characters that the encoding lacks are skipped.
             let text: String = text.chars().filter(|c| label == "utf-16le" || !encoding.encode(&c.to_string()).2).collect();
             let bytes: Vec<u8> = match label {
                 "utf-16le" => text.encode_utf16().flat_map(u16::to_le_bytes).collect(),

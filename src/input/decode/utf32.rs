@@ -2,22 +2,22 @@
 
 use crate::flat::offset_map::Trace;
 
-/// The order of the bytes of a unit.
+/// The byte order of UTF-32.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::input) enum Utf32 {
     LittleEndian,
     BigEndian,
 }
 
-/// Bytes of a unit, and of the mark.
+/// Bytes per unit, and bytes of the byte order mark.
 pub(in crate::input) const UNIT: usize = 4;
-/// Fewer units without a mark may be anything.
+/// Minimum number of units by which UTF-32 without a mark is recognised.
 const LEAST_UNITS: usize = 2;
-/// Units without a mark that are looked at.
+/// Maximum number of units that are examined without a mark.
 const MOST_UNITS: usize = 2048;
 
 impl Utf32 {
-    /// The order by the byte order mark.
+    /// The byte order according to the byte order mark.
     pub(in crate::input) fn of_mark(start: &[u8]) -> Option<Self> {
         match start {
             [0xFF, 0xFE, 0, 0, ..] => Some(Self::LittleEndian),
@@ -26,7 +26,7 @@ impl Utf32 {
         }
     }
 
-    /// The order in which bytes without a mark are characters of text.
+    /// The byte order in which bytes without a mark are characters of text.
     pub(in crate::input) fn of_units(start: &[u8]) -> Option<Self> {
         let units = || start.chunks_exact(UNIT).take(MOST_UNITS);
         let is_text = |order: &Self| {
@@ -45,7 +45,8 @@ impl Utf32 {
         })
     }
 
-    /// The UTF-8 of units, with U+FFFD for each that is not a character, and whether there are any of those.
+    /// Decodes units to UTF-8, with U+FFFD for each that is not a character. Returns also whether there were any of
+    /// these.
     pub(in crate::input) fn decode<T: Trace>(self, bytes: &[u8], trace: &mut T) -> (Vec<u8>, bool) {
         let (mut text, mut is_faulty, mut buffer) = (Vec::with_capacity(bytes.len() / UNIT), false, [0; 4]);
         for unit in bytes.chunks(UNIT) {

@@ -1,29 +1,29 @@
-//! `TextPlaces`: where in a page the text stands that the tokenizer passes on.
+//! `TextPlaces`: tracks from where in a page the text comes that the tokenizer emits.
 //!
-//! The tokenizer says how far it is in the page whenever it passes a stretch of text. Mostly the stretch is the bytes that it
-//! has just read; else it is what a character reference, a line end of CR or a NUL became.
+//! The tokenizer reports its position in the page whenever it emits a stretch of text. Usually the stretch equals the
+//! bytes just read. Otherwise it is the expansion of a character reference, of a line end with CR, or of NUL.
 
 use std::ops::Range;
 
 use crate::flat::offset_map::Trace;
 
-/// Follows the tokenizer through a page and reports what it makes of it.
+/// Follows the tokenizer through a page and reports to a trace which bytes become which text.
 pub(super) struct TextPlaces<'a, T> {
     page: &'a [u8],
     trace: &'a mut T,
-    /// How far the tokenizer is.
+    /// The tokenizer's position in the page.
     position: usize,
-    /// The parts of the text that it gathers.
+    /// The parts of the text that the tokenizer has gathered.
     parts: Vec<Part>,
-    /// How far the page is reported.
+    /// The end of the part of the page that was reported to the trace.
     reported: usize,
 }
 
-/// A stretch of text and its source.
+/// A stretch of text and the bytes that it comes from.
 struct Part {
     len: usize,
     source: Range<usize>,
-    /// Whether it is its source.
+    /// Whether the text equals those bytes.
     is_copy: bool,
 }
 
@@ -32,7 +32,7 @@ impl<'a, T: Trace> TextPlaces<'a, T> {
         Self { page, trace, position: 0, parts: Vec::new(), reported: 0 }
     }
 
-    /// The tokenizer goes on by so many bytes, or back.
+    /// Moves the tokenizer's position by `offset` bytes.
     #[inline]
     pub(super) fn move_position(&mut self, offset: isize) {
         if T::IS_ON {
@@ -40,7 +40,7 @@ impl<'a, T: Trace> TextPlaces<'a, T> {
         }
     }
 
-    /// The tokenizer gathers text, which ends where it is.
+    /// Adds text that the tokenizer gathered. It ends at the tokenizer's position.
     #[inline]
     pub(super) fn gather(&mut self, text: &[u8]) {
         if !T::IS_ON {
@@ -59,9 +59,9 @@ impl<'a, T: Trace> TextPlaces<'a, T> {
         }
     }
 
-    /// The tokenizer passes on what it has gathered.
+    /// Reports the gathered text to the trace.
     ///
-    /// * `is_text`: whether it is text of the page.
+    /// * `is_text`: whether the text belongs to the page's text.
     pub(super) fn pass(&mut self, is_text: bool) {
         for Part { len, source, is_copy } in self.parts.drain(..) {
             if is_text {
@@ -75,7 +75,7 @@ impl<'a, T: Trace> TextPlaces<'a, T> {
         }
     }
 
-    /// A byte is put in.
+    /// Reports a byte that was inserted into the text.
     pub(super) fn put_in(&mut self) {
         self.trace.replaced(0, 1);
     }
@@ -87,26 +87,26 @@ impl<'a, T: Trace> TextPlaces<'a, T> {
     }
 }
 
-/// Where in the bytes that were read a text comes from, and whether it is those bytes.
+/// The range of the bytes `read` that a text comes from, and whether the text equals those bytes.
 fn source_of(read: &[u8], text: &[u8]) -> (Range<usize>, bool) {
     let end = read.len();
     let is_reference = matches!(text, [byte] if ends_in_reference(read, *byte));
     match (text, read) {
         _ if read.ends_with(text) && !is_reference => (end - text.len()..end, true),
-        // It could have begun an end tag, of which more was read.
+        // `</` could have begun an end tag, so the tokenizer read further.
         (b"</", _) => {
             let start = memchr::memmem::rfind(read, text).unwrap_or(end);
             (start..(start + text.len()).min(end), true)
         }
-        // One line end, or U+FFFD for NUL.
+        // The text is one line end, or U+FFFD for NUL.
         (_, [.., b'\r' | 0]) => (end - 1..end, false),
         _ => (memchr::memrchr(b'&', read).unwrap_or(end)..end, false),
     }
 }
 
-/// Whether bytes end in a character reference that stands for its own last byte, like `&#59;` and `&#x30`.
+/// Whether bytes end in a character reference that represents its own last byte, like `&#59;` and `&#x30`.
 fn ends_in_reference(read: &[u8], byte: u8) -> bool {
-    /// The longest that is looked at: leading zeros are rare.
+    /// Maximum length that is examined: leading zeros are rare.
     const MOST: usize = 16;
     if byte != b';' && !byte.is_ascii_hexdigit() {
         return false;

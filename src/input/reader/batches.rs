@@ -1,4 +1,4 @@
-//! Reads batches: rows of data sets and small members of archives, which are unpacked into memory first.
+//! Reads batches: rows of data sets and small members of archives, which were unpacked into memory before.
 
 use crate::input::decode::{Decoding, NotText, TAKE};
 use crate::input::faults::too_large_as_utf8;
@@ -35,7 +35,7 @@ impl Reader<'_> {
         Ended { num_lines: batch.num_lines, absent: None }
     }
 
-    /// Passes the row whose text is in `text` and whose id and group are in `record`.
+    /// Passes on the row whose text is in `text` and whose id and group are in `record`.
     fn pass_row(&mut self, batch: &Batch, line: u64, num_bytes: u64, is_set: bool, pass: &mut dyn FnMut(Item)) {
         let source = batch.source.expect("rows have a source");
         let limit = self.limit(true);
@@ -65,7 +65,7 @@ impl Reader<'_> {
     }
 }
 
-/// An id or a group. It need not be a faithful one.
+/// Decodes an id or a group; bytes that cannot be decoded are replaced.
 fn name_of(decoding: Decoding, bytes: &[u8]) -> String {
     let mut name = bytes.to_vec();
     if decoding.field(&mut name, u64::MAX).is_err() {

@@ -1,4 +1,4 @@
-//! Reads texts that are one document each: files where they lie, and large documents that were unpacked.
+//! Reads files that are one document each, and large documents that were unpacked.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -26,7 +26,7 @@ use crate::input::written::written_report;
 use crate::memory::asking;
 use crate::problem::{Problem, Reason};
 
-/// Most bytes of a pointer of Git LFS, by its specification.
+/// Maximum bytes of a Git LFS pointer file, by its specification.
 const MOST_LFS_BYTES: usize = 1024;
 const RECORDS: FirstValues = FirstValues::Records(Format::JsonLines);
 
@@ -46,7 +46,7 @@ impl Reader<'_> {
             Ok(true) => {
                 let is_html = self.is_html(path_bytes(path));
                 match self.unpack_whole(path) {
-                    // What was unpacked is kept.
+                    // An unpacked document is stored in the spool.
                     Ok(was_packed) => {
                         let kept = was_packed.then_some(OffsetsOf::Member);
                         self.pass_document(GivenName::Path(path_bytes(path)), kept, is_html, None, named, pass);
@@ -59,7 +59,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Ends the run: passed over, a file would be missing from one run and not from the next.
+    /// Ends the run for lack of memory. If the file were skipped, it would be missing from one run and not from the
+    /// next.
     fn fail_for_room(&self, path: &Path) {
         self.sources.fail(Error::NoRoomForFile { place: path.to_string_lossy().into_owned() });
     }
@@ -68,7 +69,7 @@ impl Reader<'_> {
         Format::of(self.inputs, path, false).or_text(self.inputs) == Format::Text { is_html: true }
     }
 
-    /// Unpacks what `bytes` holds when it is compressed, whatever its name says; returns whether it was.
+    /// Unpacks the content of `bytes` if it is compressed, whatever the file's name; returns whether it was.
     fn unpack_whole(&mut self, path: &Path) -> Result<bool, (Reason, String)> {
         let limit = self.inputs.unpacked_bytes();
         let meter = Meter::new(self.inputs.max_unpacked, self.bytes.len() as u64);
@@ -98,9 +99,10 @@ impl Reader<'_> {
         Err((Reason::Unreadable, packed_too_often()))
     }
 
-    /// Passes the document that `bytes` holds.
+    /// Passes on the document that `bytes` holds.
     ///
-    /// * `kept`: what offsets in it are offsets in, when it cannot be read twice and is kept; else it is a file.
+    /// * `kept`: which bytes its offsets count, for a document that cannot be read twice and is stored in the spool;
+    ///   `None` for a file.
     pub(super) fn pass_document(
         &mut self,
         name: GivenName,
@@ -160,7 +162,7 @@ impl Reader<'_> {
             Err(NoDocument::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
             Err(NoDocument::NotText(not_text)) => {
                 let fault = not_text.problem(&String::from_utf8_lossy(place));
-                // What a walk meets by the way may well be binary; what was named was meant.
+                // Most binary files that a walk finds are expected; a file that was named was meant to be read.
                 let is_error = named || fault.reason != Reason::Binary;
                 let detail = match filter {
                     None => fault.detail.clone(),
@@ -173,14 +175,14 @@ impl Reader<'_> {
         }
     }
 
-    /// Most bytes of a text.
+    /// Maximum bytes of a text.
     ///
-    /// * `is_kept`: whether it is kept for the second read, since it cannot be read twice.
+    /// * `is_kept`: whether the text is stored in the spool because it cannot be read twice.
     pub(super) fn limit(&self, is_kept: bool) -> u64 {
         if is_kept { self.inputs.unpacked_bytes() } else { self.inputs.max_document_bytes.unwrap_or(u64::MAX) }
     }
 
-    /// Replaces `bytes` by what a filter prints for them, if there is one.
+    /// Replaces `bytes` by the output of the filter, if there is one.
     fn filter(&mut self, filter: Option<usize>) -> Result<(), NoDocument> {
         if let Some(number) = filter {
             let limit = self.inputs.unpacked_bytes();
@@ -192,10 +194,10 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Makes the document's text of `bytes`, which has at most `limit` bytes; returns whether any of it was replaced.
+    /// Turns `bytes`, at most `limit` of them, into the document's text; returns whether any bytes were replaced.
     ///
-    /// * `is_filtered`: whether a filter printed them.
-    /// * `trace`: learns where in `bytes` the text comes from.
+    /// * `is_filtered`: whether `bytes` are the output of a filter.
+    /// * `trace`: records from where in `bytes` the text comes.
     pub(super) fn make_text<T: Trace>(
         &mut self,
         is_html: bool,
@@ -209,14 +211,14 @@ impl Reader<'_> {
         if is_html {
             self.strip(trace).map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;
         }
-        // What a page has is less in its text, but for NUL characters.
+        // Stripping a page makes its text shorter, except when it replaces NUL characters.
         if self.bytes.len() as u64 > limit {
             return Err(NoDocument::NotText(NotText::TooLarge { limit }));
         }
         Ok(was_replaced)
     }
 
-    /// Leaves the text of the page that `bytes` holds.
+    /// Replaces the page in `bytes` by its text.
     pub(super) fn strip<T: Trace>(&mut self, trace: &mut T) -> Result<(), Panicked> {
         self.text.clear();
         html::strip(&self.bytes, &mut self.text, trace)?;
@@ -225,17 +227,17 @@ impl Reader<'_> {
     }
 }
 
-/// Of a page that the tokenizer panics over.
+/// The message about a page for which the tokenizer panics.
 pub(super) fn not_a_page(panicked: Panicked) -> String {
     format!("cannot be read as HTML ({panicked}); skipped (--html raw takes it as it is)")
 }
 
-/// Reads a file; `false` when it has more than `limit` bytes.
+/// Reads a file into `bytes`; returns `false` if it has more than `limit` bytes.
 pub(super) fn read_whole(path: &Path, limit: Option<u64>, bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
     let mut file = File::open(path)?;
     match limit {
-        // `read_to_end` asks for the length and makes room first.
+        // `read_to_end` queries the length and reserves memory first.
         None => file.read_to_end(bytes)?,
         Some(limit) => file.take(limit + 1).read_to_end(bytes)?,
     };

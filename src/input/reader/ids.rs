@@ -1,8 +1,8 @@
-//! `IdNames`: makes the name of a record from its id, with the name of its source in front if asked for.
+//! `IdNames`: makes the name of a record from its id, with the name of its source as a prefix on request.
 
 use crate::input::spool::Sources;
 
-/// Makes names from ids; keeps the prefix of the last source.
+/// Makes names from ids, and caches the prefix of the last source.
 #[derive(Debug)]
 pub(super) struct IdNames {
     has_prefix: bool,
@@ -13,12 +13,12 @@ pub(super) struct IdNames {
 }
 
 impl IdNames {
-    /// * `has_prefix`: whether the name of the source and a `#` stand before each id.
+    /// * `has_prefix`: whether the name of the source and a `#` precede each id.
     pub(super) fn new(has_prefix: bool) -> Self {
         Self { has_prefix, source: None, name: Vec::new(), prefix_len: 0 }
     }
 
-    /// The name of a record of a source; `None` when its id is empty or white space.
+    /// The name of a record of a source; `None` when its id is empty or only white space.
     pub(super) fn name<'n>(&'n mut self, id: &'n str, source: u32, sources: &Sources) -> Option<&'n [u8]> {
         if id.trim().is_empty() {
             return None;

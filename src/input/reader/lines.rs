@@ -1,4 +1,4 @@
-//! Reads records that are lines, of JSON or of sets: from a range of their file, or from memory after unpacking.
+//! Reads records that are lines of JSON or of sets: from a range of their file, or from memory after unpacking.
 
 use std::fs::File;
 use std::io;
@@ -17,9 +17,9 @@ use crate::input::unpack::records::sets::fields_of_line;
 use crate::problem::Reason;
 use crate::storage::read_at;
 
-/// How far a reader looks for the end of a line at a time.
+/// Bytes read at a time while looking for the end of a line.
 const LOOK_AHEAD: usize = 64 << 10;
-/// Bytes of a line beyond its piece that are kept before its length is known.
+/// Maximum bytes of a line beyond its piece that are read into memory before the line's length is known.
 const MOST_UNMEASURED: usize = 16 << 20;
 
 impl Reader<'_> {
@@ -33,7 +33,7 @@ impl Reader<'_> {
         self.recycle();
         self.source_file(number)?;
         let (_, file) = self.open.as_ref().expect("just opened");
-        // One byte more in front tells whether a line starts at `start`.
+        // The byte before `start` shows whether a line starts at `start`.
         let base = start.saturating_sub(1);
         let mut bytes = std::mem::take(&mut self.bytes);
         read_at(file, base, (end - base) as usize, &mut bytes)?;
@@ -74,8 +74,8 @@ impl Reader<'_> {
         Ok(Ended { num_lines: line_number, absent: absence.end(&self.record, &self.fields) })
     }
 
-    /// Reads on until the line that `bytes` ends in is whole; returns where it ends. `None` when that is
-    /// beyond `most`; such a line is never in memory as a whole.
+    /// Reads on until the last line of `bytes` is complete; returns the index of its end. `None` when that index is
+    /// above `most`; such a line is never in memory as a whole.
     fn complete_line(&mut self, number: u32, base: u64, most: usize, bytes: &mut Vec<u8>) -> io::Result<Option<usize>> {
         let file = self.source_file(number)?;
         let unmeasured = bytes.len().saturating_add(MOST_UNMEASURED).min(most);
@@ -115,7 +115,7 @@ impl Reader<'_> {
         Ended { num_lines: line_number, absent: absence.end(&self.record, &self.fields) }
     }
 
-    /// Passes the record on a line of JSON Lines, which lies at `offset` of its source or is kept.
+    /// Passes on the record on a line of JSON Lines, which starts at `offset` of its source, or is stored in the spool.
     fn pass_line(
         &mut self,
         line: &[u8],
@@ -152,7 +152,7 @@ impl Reader<'_> {
         self.pass_record(located, source, line_number, u64::from(len), was_replaced, pass);
     }
 
-    /// Looks which fields a record has that was just parsed.
+    /// Notes which fields the record that was just parsed has.
     fn see(&self, line: &[u8], source: u32, limit: u64, absence: &mut Absence) {
         let is_json = !(self.inputs.sets && self.sources.get(source).is_sets);
         if let Ok((line, _)) = self.decoding_of(source).line(line, limit)
@@ -162,7 +162,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Passes the record of a source whose text is in `text` and whose id and group are in `record`.
+    /// Passes on the record of a source whose text is in `text` and whose id and group are in `record`.
     pub(super) fn pass_record(
         &mut self,
         located: Located,
@@ -181,9 +181,9 @@ impl Reader<'_> {
         pass(Item::Document(Document { name, located, text: &mut self.text, num_bytes, group }));
     }
 
-    /// Reads a line, as its source has them, into `record`; returns whether any of it was replaced.
+    /// Parses a line of its source into `record`; returns whether any bytes were replaced.
     ///
-    /// * `limit`: most bytes of the line as UTF-8.
+    /// * `limit`: maximum bytes of the line as UTF-8.
     pub(super) fn parse(&mut self, line: &[u8], source: u32, limit: u64) -> Result<bool, (Reason, String)> {
         let (line, was_replaced) =
             self.decoding_of(source).line(line, limit).map_err(|fault| (fault.reason(), fault.to_string()))?;
@@ -193,7 +193,7 @@ impl Reader<'_> {
         }
         json::parse(&line, &self.fields, &mut self.record).map_err(|fault| match std::str::from_utf8(&line) {
             Ok(_) => fault,
-            // The parser finds this too, in its own words.
+            // The parser reports this too, but in other words.
             Err(error) => {
                 let at = error.valid_up_to();
                 (Reason::NotUtf8, format!("the record is not valid UTF-8 at its byte {at}; {TAKE}"))
@@ -202,9 +202,9 @@ impl Reader<'_> {
         Ok(was_replaced)
     }
 
-    /// What the records of a source are; those that were decoded before they were cut are UTF-8.
+    /// The decoding of the records of a source. Records that were decoded before they were cut are UTF-8.
     pub(super) fn decoding_of(&self, source: u32) -> Decoding {
-        // Another encoding is asked for seldom, and a look at the sources takes a lock.
+        // Other encodings are rare, and access to the sources needs a lock.
         if self.decoding.is_plain() || !self.sources.get(source).is_decoded {
             self.decoding
         } else {
@@ -212,7 +212,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Keeps the text of a record, which is in `text`, after [`strip_record`](Self::strip_record).
+    /// Stores the text of a record, which is in `text`, in the spool. Call it after
+    /// [`strip_record`](Self::strip_record).
     pub(super) fn keep_field(&self, source: u32) -> Located {
         let (form, text) = match self.inputs.html {
             HtmlMode::Strip if self.inputs.with_offsets => (KeptForm::Page, &self.bytes),
@@ -221,10 +222,10 @@ impl Reader<'_> {
         self.sources.keep(text, Kept { form, of: OffsetsOf::Field }, || self.sources.name(source))
     }
 
-    /// Leaves the text of the page that `text` holds, when records are pages; `bytes` then holds the page.
+    /// When records are HTML pages, replaces the page in `text` by its text; `bytes` then holds the page.
     ///
     /// # Errors
-    /// What is wrong with the page.
+    /// When the page cannot be parsed.
     pub(super) fn strip_record(&mut self) -> Result<(), (Reason, String)> {
         if self.inputs.html != HtmlMode::Strip {
             return Ok(());

@@ -1,7 +1,8 @@
-//! `Reader`: takes a piece of work and yields its documents as decoded texts; loads one document again for verification.
+//! `Reader`: reads a piece of work and yields its documents as decoded texts, and reads a single document again for
+//! verification.
 //!
-//! Pieces have three forms, each read by a file of its own: `files` that are one text each, `lines` of records, and
-//! `batches` of what was unpacked. `reread` loads one document a second time.
+//! Pieces have three forms, each read by its own module: `files` of one text each, `lines` of records, and `batches` of
+//! unpacked content. `reread` reads one document a second time.
 
 mod batches;
 mod files;
@@ -24,9 +25,9 @@ use crate::input::unpack::records::fields::Fields;
 use crate::input::unpack::records::record::Record;
 use crate::problem::{Problem, Reason};
 
-/// A buffer that one huge document has grown beyond this is given back.
+/// Capacity in bytes above which a buffer is freed instead of reused.
 const KEPT_BUFFER: usize = 4 << 20;
-/// What is said of a document in which bytes were replaced.
+/// The note about a document in which bytes were replaced.
 const REPLACED: &str = "bytes that are not of its encoding count as U+FFFD";
 
 /// A document as it is read.
@@ -34,29 +35,29 @@ const REPLACED: &str = "bytes that are not of its encoding count as U+FFFD";
 pub(crate) struct Document<'a> {
     pub(crate) name: GivenName<'a>,
     pub(crate) located: Located,
-    /// Decoded: valid UTF-8. In the buffer that it was read into, which the caller may change.
+    /// The decoded text, valid UTF-8, in the reader's buffer, which the caller may change.
     pub(crate) text: &'a mut Vec<u8>,
-    /// Bytes as stored.
+    /// Bytes of the document as stored.
     pub(crate) num_bytes: u64,
     /// The value of the field that groups records.
     pub(crate) group: Option<&'a [u8]>,
 }
 
-/// How a document, or a problem in a piece, is named.
+/// The name of a document, or of a problem in a piece.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum GivenName<'a> {
     /// A path.
     Path(&'a [u8]),
-    /// A member of an archive, or what was unpacked under the name of its file.
+    /// The name of a member of an archive, or the name of a file whose content was unpacked.
     Member(&'a [u8]),
-    /// A record's id, perhaps with its file before it, and the line it stands on, counted from 0 at the start of the piece.
+    /// A record's id, possibly prefixed with its file, and its line, counted from 0 at the start of the piece.
     Id(&'a [u8], u64),
-    /// A record without an id.
+    /// The line of a record without an id, counted from 0 at the start of the piece.
     Line(u64),
 }
 
 impl<'a> GivenName<'a> {
-    /// The name that a document came with; empty for a record without an id.
+    /// The name that came with a document; empty for a record without an id.
     pub(crate) fn bytes(&self) -> &'a [u8] {
         match *self {
             Self::Path(name) | Self::Member(name) | Self::Id(name, _) => name,
@@ -65,7 +66,7 @@ impl<'a> GivenName<'a> {
     }
 }
 
-/// What a piece yields: documents, and records that cannot be used, by line from the piece's start.
+/// An item of a piece: a document, or a record that cannot be used. Lines count from the piece's start.
 pub(crate) enum Item<'a> {
     Document(Document<'a>),
     Problem(Problem),
@@ -74,7 +75,7 @@ pub(crate) enum Item<'a> {
         reason: Reason,
         detail: String,
     },
-    /// Of a record that is used all the same.
+    /// A note about a record that is used despite it.
     RecordNote {
         line: u64,
         reason: Reason,
@@ -82,16 +83,16 @@ pub(crate) enum Item<'a> {
     },
 }
 
-/// What there is to say of a piece of records when it is read.
+/// Facts about a piece that are known once it was read.
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
-    /// The lines that start in it.
+    /// The number of lines that start in the piece.
     pub(crate) num_lines: u64,
-    /// Which fields its records do not have; nothing where there are no records, or a header names the fields.
+    /// The requested fields that the piece's records lack; `None` without records, or when a header lists the fields.
     pub(crate) absent: Option<AbsentFields>,
 }
 
-/// Reads documents; one a thread, since it keeps its buffers and the last source.
+/// Reads documents. Each thread has its own reader, which keeps its buffers and the last source.
 pub(crate) struct Reader<'a> {
     inputs: Inputs<'a>,
     sources: &'a Sources,
@@ -104,11 +105,11 @@ pub(crate) struct Reader<'a> {
     open: Option<(u32, File)>,
 }
 
-/// Why bytes in memory are no document.
+/// The reason why bytes in memory are not a document.
 enum NoDocument {
     NotText(NotText),
     Other(Reason, String),
-    /// There is no room for a temporary file.
+    /// A temporary file could not be written.
     Keep(io::Error),
 }
 

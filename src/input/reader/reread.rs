@@ -1,4 +1,4 @@
-//! Loads one document a second time, by its place, for verification.
+//! Reads one document a second time, by its place, for verification.
 
 use std::io;
 
@@ -11,12 +11,12 @@ use crate::input::settings::HtmlMode;
 use crate::storage::read_at;
 
 impl Reader<'_> {
-    /// Reads a document again; its text, valid UTF-8.
+    /// Reads a document again and returns its text, valid UTF-8.
     ///
-    /// * `trace`: learns where the text comes from, in what [`Located::offsets_of`] says.
+    /// * `trace`: records where the text comes from, in the bytes that [`Located::offsets_of`] says.
     ///
     /// # Errors
-    /// What is wrong with it now, as the end of a message.
+    /// The reason why the document cannot be read again, as the end of a message.
     pub(crate) fn read_again<T: Trace>(
         &mut self,
         name: &[u8],
@@ -62,7 +62,7 @@ impl Reader<'_> {
         Ok(&mut self.bytes)
     }
 
-    /// Reads the bytes of a document that a source holds.
+    /// Reads the bytes of a document from its source.
     fn fetch(&mut self, located: Located) -> io::Result<()> {
         self.source_file(located.source)?;
         let (_, file) = self.open.as_ref().expect("just opened");
@@ -70,7 +70,7 @@ impl Reader<'_> {
         read_at(file, located.offset, located.len as usize, &mut self.bytes)
     }
 
-    /// Reads a text that was kept.
+    /// Reads a document from the spool.
     fn fetch_kept(&mut self, located: Located) -> io::Result<()> {
         let spool = self.sources.spool()?;
         read_at(&spool, located.offset, located.len as usize, &mut self.bytes)

@@ -1,8 +1,8 @@
 //! Compression: detects the formats that wrap one file, by name or first bytes, and decodes them as a stream.
 //!
-//! A file of several members, as `cat a.gz b.gz` makes it, is read to the end. All bytes decoded before a fault are
-//! returned before the fault is reported. The libraries' own readers lose what the failing call has decoded, which may be
-//! hundreds of records.
+//! A file of several concatenated members, as `cat a.gz b.gz` produces it, is read to the end. All bytes decoded before
+//! a fault are returned before the fault is reported. The libraries' own readers lose the output of the failing call,
+//! which may be hundreds of records.
 
 mod coders;
 
@@ -16,7 +16,7 @@ use crate::input::foreign::{Panicked, contain};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Codec {
     Gzip,
-    /// What gzip wraps, without header and check sum, as in zip.
+    /// The data inside gzip, without header and checksum, as in zip.
     Deflate,
     Zstd,
     Bzip2,
@@ -28,23 +28,23 @@ pub(crate) enum Codec {
 const BUFFER: usize = 128 << 10;
 
 impl Codec {
-    /// Bytes that tell it.
+    /// Number of first bytes that identify a codec.
     pub(crate) const MAGIC: usize = 10;
 
-    /// The codec whose files begin with these bytes, [`MAGIC`](Self::MAGIC) of them.
+    /// The codec whose files begin with these [`MAGIC`](Self::MAGIC) bytes.
     pub(crate) fn of_magic(start: &[u8]) -> Option<Self> {
         match start {
             [0x1F, 0x8B, 8, ..] => Some(Self::Gzip),
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Self::Zstd),
             [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..] => Some(Self::Bzip2),
-            // A frame that decoders skip, as parallel compressors begin with.
+            // A skippable frame, with which the output of parallel compressors begins.
             [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] => Some(Self::Zstd),
             [0xFD, b'7', b'z', b'X', b'Z', 0, ..] => Some(Self::Xz),
             _ => None,
         }
     }
 
-    /// The extension of its files.
+    /// The extension of the codec's files.
     pub(crate) fn extension(self) -> &'static str {
         match self {
             Self::Gzip => "gz",
@@ -56,9 +56,9 @@ impl Codec {
         }
     }
 
-    /// Reads what is inside.
+    /// Returns a reader of the decompressed bytes.
     ///
-    /// * `max_window`: the maximum length of a window in bytes, for formats that let each file choose it.
+    /// * `max_window`: maximum window size in bytes, for formats in which each file chooses it.
     pub(crate) fn decoder<R: Read>(self, compressed: R, max_window: u64) -> io::Result<Decoder<R>> {
         let input = BufReader::with_capacity(BUFFER, compressed);
         let coder = contain(|| self.coder(max_window))??;
@@ -77,7 +77,7 @@ impl Codec {
     }
 }
 
-/// Reads what is inside of something compressed.
+/// A reader of the decompressed bytes.
 pub(crate) struct Decoder<R> {
     input: BufReader<R>,
     coder: Box<dyn Coder>,
@@ -85,12 +85,12 @@ pub(crate) struct Decoder<R> {
 }
 
 enum State {
-    /// In a part.
+    /// Inside a part.
     Inside,
-    /// Behind a part; another may follow.
+    /// After a part; another may follow.
     Between,
     Over,
-    /// From here on there is nothing but this fault.
+    /// The stream failed with this fault, which every further read returns.
     Faulty(io::ErrorKind, String),
 }
 

@@ -1,28 +1,28 @@
-//! `Content` and `Bytes`: the name and place of something to unpack, and its bytes.
+//! `Content` and `Bytes`: the name and format of content to unpack, and its bytes.
 
 use std::fs::File;
 use std::io::{self, Read};
 
 use crate::input::format::Format;
 
-/// Something to be read: how it is named, and where it was found.
+/// Content to be read: its name, its format, and how it was found.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::input) struct Content<'a> {
-    /// As documents and problems have it.
+    /// The name of the content in documents and problems.
     pub(in crate::input) name: &'a [u8],
     pub(in crate::input) format: Format,
-    /// The name that tells the format.
+    /// The name that determines the format.
     pub(in crate::input) format_name: &'a [u8],
-    /// Whether it was given as an argument and was meant.
+    /// Whether the content was given as an argument and was meant to be read.
     pub(in crate::input) named: bool,
     pub(in crate::input) depth: usize,
-    /// Whether its records were decoded already.
+    /// Whether its records were already decoded to UTF-8.
     pub(in crate::input) is_decoded: bool,
-    /// Whether its name tells the format; else its first bytes do.
+    /// Whether its name determines the format; otherwise its first bytes do.
     pub(in crate::input) is_told: bool,
 }
 
-/// The bytes of something to be read.
+/// The bytes of content to be read.
 pub(in crate::input) enum Bytes<'a> {
     File(File),
     Stream(&'a mut dyn Read),
@@ -38,12 +38,12 @@ impl Read for Bytes<'_> {
 }
 
 impl Content<'_> {
-    /// As messages have it.
+    /// The name of the content in messages.
     pub(in crate::input) fn place(&self) -> String {
         String::from_utf8_lossy(self.name).into_owned()
     }
 
-    /// The name of a member.
+    /// The document name of a member of this archive.
     pub(in crate::input) fn member_name(&self, member: &[u8]) -> Vec<u8> {
         [self.name, b"!", member].concat()
     }

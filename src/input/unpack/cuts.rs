@@ -1,7 +1,7 @@
-//! `cut_records`: a stream of records in, the bytes and the place of each out, by the very cutters of the readers.
+//! `cut_records`: finds the bytes and the place of each record in a stream, with the same code that reads records.
 //!
-//! A place counts from 1, as that of a document does: lines of JSON Lines, the line on which a row of a table begins, the
-//! elements of an array.
+//! A place counts from 1, like the place of a document: the line of JSON Lines, the line on which a row of a table
+//! begins, or the position of an element in an array.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -17,22 +17,22 @@ use crate::input::unpack::records::splitter::Splitter;
 
 /// Bytes read at a time.
 const CHUNK: usize = 256 << 10;
-/// Bytes of the longest byte order mark.
+/// Length of the longest byte order mark, in bytes.
 const MARK: usize = 3;
 
-/// A record where it is stored. What is between two records belongs to none: blank lines, a header, brackets and commas.
+/// A record as it is stored. Bytes between two records belong to neither: blank lines, a header, brackets and commas.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredRecord {
     pub(crate) place: u64,
-    /// Its bytes in the stream, with its line end where it has one.
+    /// The record's bytes in the stream, including its line end, if any.
     pub(crate) bytes: Range<u64>,
 }
 
-/// Cuts a stream into its records and passes on each, in order. Returns the place from which on it is uncertain where records
-/// begin and end, because a record before it may go on there; `None` when it is certain everywhere.
+/// Cuts a stream into its records and passes on each, in order. Returns the place from which on the borders of records
+/// are uncertain, because an earlier record may continue there; `None` when they are certain everywhere.
 ///
 /// # Errors
-/// When the stream cannot be read or cut to its end, and what `pass` returns.
+/// When the stream cannot be read or cut to its end, and the error that `pass` returns.
 pub(crate) fn cut_records(
     inputs: Inputs,
     shape: Shape,
@@ -65,12 +65,12 @@ fn cut_bytes(inputs: Inputs, shape: Shape, stream: &mut dyn Read, pass: Pass) ->
     }
 }
 
-/// Cuts lines. When a line begins an object without its end and a later line does not begin an object, the object goes over
-/// several lines. A line in between that looks like a record may be a part of that object.
+/// Cuts lines. When a line begins an object without ending it and a later line does not begin an object, the object may
+/// span several lines. A line in between that looks like a record may be part of that object.
 fn cut_lines(stream: &mut dyn Read, pass: Pass) -> io::Result<Option<u64>> {
     let mut buffer = vec![0; CHUNK];
     let (mut position, mut start, mut line) = (0, 0, 1);
-    // The first and the last byte of the line that are not white space, as far as the line was read.
+    // The first and the last byte of the line, ignoring white space, as far as the line was read.
     let mut ends: Option<(u8, u8)> = None;
     let (mut unended, mut goes_on) = (None, false);
     let see = |part: &[u8], ends: &mut Option<(u8, u8)>| {
@@ -81,7 +81,7 @@ fn cut_lines(stream: &mut dyn Read, pass: Pass) -> io::Result<Option<u64>> {
     let mut end_line = |(first, last): (u8, u8), line: u64| match (first, last) {
         (b'{', b'}') => {}
         (b'{' | b'[', _) if unended.is_none() => unended = Some(line),
-        // A byte order mark may be before an object.
+        // A byte order mark may precede an object.
         (b'{' | 0xEF, _) => {}
         _ => goes_on |= unended.is_some(),
     };
@@ -135,7 +135,7 @@ fn cut_rows(inputs: Inputs, stream: &mut dyn Read, delimiter: u8, pass: Pass) ->
                 false
             }
         };
-        // Nothing behind the last row can be the rest of it.
+        // No later row exists that could continue the last row.
         if !is_blank && let Some(line) = faulty {
             uncertain.get_or_insert(line);
         }
@@ -173,7 +173,7 @@ fn read(stream: &mut dyn Read, buffer: &mut [u8]) -> io::Result<usize> {
     }
 }
 
-/// Reads UTF-16 as one byte for each unit: those of ASCII as they are, any other as a byte beyond ASCII.
+/// Reads UTF-16 as one byte per unit: an ASCII unit becomes its byte, any other unit a byte beyond ASCII.
 struct Narrow<R> {
     stream: R,
     is_little: bool,
@@ -183,7 +183,7 @@ impl<R: Read> Read for Narrow<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut pairs = Vec::with_capacity(2 * buffer.len());
         (&mut self.stream).take(2 * buffer.len() as u64).read_to_end(&mut pairs)?;
-        // Half a unit at the end is of no record.
+        // An odd byte at the end does not belong to a record.
         let units = pairs.chunks_exact(2).map(|pair| match (pair, self.is_little) {
             (&[byte @ ..0x80, 0], true) | (&[0, byte @ ..0x80], false) => byte,
             _ => 0x80,

@@ -1,4 +1,4 @@
-//! `Meter`: bounds what one input file unpacks to, however often what is in it is packed.
+//! `Meter`: limits the number of bytes that one input file unpacks to, including all nested content.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -6,48 +6,47 @@ use std::rc::Rc;
 
 use crate::shown::size;
 
-/// Times its own size that a file may unpack to. Measured with 16 MiB of each: prose packs 3 times, logs up to 230 times (a
-/// line a second, zstd -19), and one record again and again 706 times (xz). Zeros pack 1028 times by gzip, 31,000 times by
-/// zstd and 370,000 times by bzip2.
+/// Maximum ratio of unpacked to packed size. Measured ratios for 16 MiB: prose 3, logs up to 230 (one line per second,
+/// zstd -19), and one record repeated 706 (xz). Zeros reach 1028 with gzip, 31,000 with zstd and 370,000 with bzip2.
 pub(crate) const MOST_TIMES: u64 = 1000;
-/// What any file may unpack to: room that machines have.
+/// Number of bytes that any file may unpack to, which every machine has memory for.
 pub(crate) const FLOOR: u64 = 1 << 30;
 
-/// Counts what one file unpacks to; clones count together.
+/// Counts the bytes that one file unpacks to. Clones share one count.
 #[derive(Debug, Clone)]
 pub(crate) struct Meter(Rc<Count>);
 
 #[derive(Debug)]
 struct Count {
-    /// Bytes of the file.
+    /// Bytes of the packed file.
     packed: Cell<u64>,
     unpacked: Cell<u64>,
-    /// What it may unpack to, when that is given.
+    /// Maximum bytes that the file may unpack to, if given.
     max: Option<u64>,
     is_stopped: Cell<bool>,
     is_reported: Cell<bool>,
 }
 
 impl Meter {
-    /// A count that begins.
+    /// Starts a count.
     ///
-    /// * `packed`: bytes of the file; 0 of a stream, which is counted by [`packed`](Self::packed).
+    /// * `packed`: bytes of the file; 0 for a stream, whose bytes are counted by [`packed`](Self::packed).
     pub(crate) fn new(max: Option<u64>, packed: u64) -> Self {
         let (unpacked, is_stopped, is_reported) = Default::default();
         Self(Rc::new(Count { packed: Cell::new(packed), unpacked, max, is_stopped, is_reported }))
     }
 
-    /// Bytes that the file may unpack to.
+    /// Maximum bytes that the file may unpack to.
     pub(crate) fn limit(&self) -> u64 {
         self.0.max.unwrap_or_else(|| self.0.packed.get().saturating_mul(MOST_TIMES).max(FLOOR))
     }
 
-    /// Whether it would unpack to more.
+    /// Whether the limit was exceeded.
     pub(crate) fn is_stopped(&self) -> bool {
         self.0.is_stopped.get()
     }
 
-    /// Whether it is to be reported that it stopped, which it is once.
+    /// Returns `true` once after the limit was exceeded, so that it is reported once.
     pub(super) fn take_report(&self) -> bool {
         self.is_stopped() && !self.0.is_reported.replace(true)
     }
@@ -56,20 +55,20 @@ impl Meter {
         self.0.is_reported.get()
     }
 
-    /// Counts what is read of something unpacked, and fails when there is more than the limit.
+    /// A reader that counts unpacked bytes, and fails when they exceed the limit.
     pub(crate) fn unpacked<R>(&self, from: R) -> Metered<R> {
         Metered { from, meter: self.clone(), is_packed: false }
     }
 
-    /// Counts what is read of a file whose length is not known.
+    /// A reader that counts the packed bytes of a file whose length is unknown.
     pub(super) fn packed<R>(&self, from: R) -> Metered<R> {
         Metered { from, meter: self.clone(), is_packed: true }
     }
 
-    /// Counts more bytes.
+    /// Adds to the count of unpacked bytes.
     ///
     /// # Errors
-    /// When there are more than the limit.
+    /// When the count exceeds the limit.
     pub(crate) fn add(&self, num_bytes: u64) -> io::Result<()> {
         let unpacked = self.0.unpacked.get().saturating_add(num_bytes);
         if unpacked > self.limit() {
@@ -79,9 +78,9 @@ impl Meter {
         Ok(())
     }
 
-    /// The report of a file that unpacks to more than the limit.
+    /// The message about a file that unpacks to more than the limit.
     ///
-    /// * `what`: becomes of it, such as `the rest of it is skipped`.
+    /// * `what`: the consequence, such as `the rest of it is skipped`.
     pub(in crate::input) fn report(&self, what: &str) -> String {
         let most = size(self.limit());
         format!("the file unpacks to more than {most}; {what} (--max-unpacked SIZE reads more)")
@@ -93,7 +92,7 @@ impl Meter {
     }
 }
 
-/// Reads something and counts it.
+/// A reader that counts the bytes read through it.
 pub(crate) struct Metered<R> {
     from: R,
     meter: Meter,
@@ -113,7 +112,7 @@ impl<R: Read> Read for Metered<R> {
         }
         let room = self.meter.limit().saturating_sub(count.unpacked.get());
         if room == 0 && !buffer.is_empty() {
-            // Whether anything is left shows when it is read, which also counts what it is unpacked from.
+            // Only reading shows whether anything is left. It may also raise the limit, by counting packed bytes.
             return match self.from.read(&mut [0])? {
                 0 => Ok(0),
                 _ => Err(self.meter.stop()),

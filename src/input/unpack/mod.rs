@@ -1,10 +1,11 @@
-//! Unpacking: compressed files, archives and data sets in, pieces of documents for the workers out.
+//! Unpacking: reads compressed files, archives and data sets, and makes pieces of documents for the workers.
 //!
-//! One thread reads such a file from beginning to end, since it cannot be read at any offset. A compressed file holds one
-//! document or the records of one file. An archive holds members; each is read by its own name, and may be compressed or
-//! an archive itself. Each format reads a stream in a room of its own (`compression`, `archive`, `records`) and hands what
-//! it finds to the [`Outlet`]. The formats do not import this file: it passes them a function that reads nested content.
-//! No format writes a file, and a [`Budget`] bounds the bytes that they hand over.
+//! One thread reads such a file from beginning to end, because it cannot be read at arbitrary offsets. A compressed
+//! file contains one document or the records of one file. An archive contains members; each is read in the format that
+//! its name says, and may itself be compressed or an archive. Each format reads a stream in its own module
+//! (`compression`, `archive`, `records`) and passes the results to the [`Outlet`]. The formats do not import this file;
+//! it passes them a function that reads nested content. No format writes a file, and a [`Budget`] limits the bytes that
+//! they pass on.
 
 pub(super) mod archive;
 pub(super) mod compression;
@@ -35,7 +36,7 @@ use crate::input::values::{FirstValues, ONE_TEXT};
 use crate::problem::{Problem, Reason};
 use crate::storage::read_at;
 
-/// Unpacks files until there are no more.
+/// Unpacks files until the queue is closed.
 pub(super) fn unpack_all(unpacking: &Unpacking, jobs: &Mutex<mpsc::Receiver<Job>>) {
     loop {
         let job = jobs.lock().expect("no holder panics").recv();
@@ -61,7 +62,8 @@ fn unpack(out: &mut Outlet, job: &Job) {
         Ok(file) => {
             let name = path_bytes(path);
             let format = Format::of(out.inputs(), name, false);
-            // Both share one position; a reader of columns leaps to and fro.
+            // Both file handles share one position. A reader of columns moves back and forth, so its position does not
+            // show progress.
             out.count(file.metadata().map_or(0, |metadata| metadata.len()));
             out.measure(file.try_clone().ok().filter(|_| format != Format::Parquet));
             let content = Content {
@@ -78,10 +80,10 @@ fn unpack(out: &mut Outlet, job: &Job) {
     }
 }
 
-/// Reads what comes once: standard input, or a pipe by its name, which may tell the format.
+/// Reads a stream that can be read once: standard input, or a pipe, whose name may show the format.
 fn read_stream(out: &mut Outlet, name: &[u8], named: bool, stream: &mut dyn Read) {
     let stream = &mut out.meter().packed(UntilEnd::new(stream));
-    // Better told before much was read.
+    // Fail before much of the stream was read.
     if let Err(error) = out.sources().prepare() {
         return out.sources().fail_to_keep(name, error);
     }
@@ -91,14 +93,14 @@ fn read_stream(out: &mut Outlet, name: &[u8], named: bool, stream: &mut dyn Read
     if is_told { read(out, content, Bytes::Stream(stream)) } else { look(out, content, stream) }
 }
 
-/// Reads a stream whose name tells nothing.
+/// Reads a stream whose name does not show its format.
 fn look(out: &mut Outlet, content: Content, stream: &mut dyn Read) {
     let mut stream = Peeked::new(stream, FORMAT_PREFIX);
     let format = format_of(out.inputs(), content.name == b"-", &mut stream);
     read(out, Content { format, ..content }, Bytes::Stream(&mut stream));
 }
 
-/// Reads something by its format, or, when its first bytes are those of something compressed, what is in it.
+/// Reads content in its format, or unpacks it if its first bytes show compression.
 fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
     if content.depth > MAX_DEPTH {
         return out.problem(Problem::error(content.place(), Reason::Unreadable, packed_too_often()));
@@ -125,7 +127,7 @@ fn read_begun(out: &mut Outlet, content: Content, start: &[u8], bytes: Bytes) {
         return out.problem(Problem::error(content.place(), Reason::Missing, LFS_DETAIL));
     }
     match (Codec::of_magic(start), content.format) {
-        // It has the name of what is in it.
+        // The content inside has the same name.
         (Some(codec), format) if !matches!(format, Format::Compressed(_)) => {
             read_packed(out, Content { depth: content.depth + 1, ..content }, codec, bytes);
         }
@@ -193,7 +195,7 @@ fn read_known(out: &mut Outlet, content: Content, mut bytes: Bytes) {
     }
 }
 
-/// Reads what is in something compressed.
+/// Reads the content of compressed bytes.
 fn read_packed(out: &mut Outlet, inside: Content, codec: Codec, bytes: Bytes) {
     let max_window = out.inputs().max_window;
     out.packed(codec, |out| match codec.decoder(bytes, max_window) {
@@ -209,7 +211,7 @@ fn read_packed(out: &mut Outlet, inside: Content, codec: Codec, bytes: Bytes) {
     });
 }
 
-/// Hands over a whole document.
+/// Adds a whole document to the batch.
 fn document(out: &mut Outlet, content: Content, bytes: &mut Bytes, is_html: bool, filter: Option<usize>) {
     let limit = out.inputs().unpacked_bytes();
     let (name, named) = (content.name.len(), content.named);
@@ -220,7 +222,7 @@ fn document(out: &mut Outlet, content: Content, bytes: &mut Bytes, is_html: bool
     };
     let item = |len| BatchItem::Document { name, content: len, is_html, filter, named, of };
     match out.document(content.name, &mut bytes.take(limit + 1), limit, item) {
-        // Filters take their time; each is a piece of its own.
+        // Filters are slow, so each filtered document is a separate piece.
         Ok(true) if filter.is_some() => out.flush(),
         Ok(true) => out.flush_full(),
         Ok(false) => out.too_large(content, limit),

@@ -1,6 +1,6 @@
-//! `Outlet`: gathers unpacked rows and documents into batches and sends them on as pieces of work, in order.
+//! `Outlet`: collects unpacked rows and documents in batches and sends these as pieces of work, in order.
 //!
-//! It also reports how much of the packed file is done.
+//! It also reports how much of the packed file was read.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -28,26 +28,26 @@ use crate::input::unpack::meter::Meter;
 use crate::problem::{Problem, Reason};
 use crate::shown::shown;
 
-/// Bytes of a batch from which on it is handed over.
+/// Bytes after which a batch is sent.
 pub(in crate::input) const BATCH_BYTES: usize = 1 << 20;
-/// Files that wait for a thread that unpacks them.
+/// Maximum number of files that wait for an unpacking thread.
 pub(in crate::input) const QUEUE: usize = 64;
 
 /// A file to be unpacked, or standard input.
 #[derive(Debug)]
 pub(in crate::input) struct Job {
-    /// Its place in the order of the walk.
+    /// The file's place in the order of the walk.
     pub(in crate::input) place: u64,
     pub(in crate::input) named: bool,
-    /// None for standard input.
+    /// The path; `None` for standard input.
     pub(in crate::input) path: Option<PathBuf>,
-    /// Whether it can be read once only, as a FIFO can.
+    /// Whether the file can be read only once, like a FIFO.
     pub(in crate::input) is_stream: bool,
-    /// Whether it is of what the other documents are compared against.
+    /// Whether the file belongs to the inputs that the other documents are compared against.
     pub(in crate::input) is_against: bool,
 }
 
-/// What the threads that unpack share.
+/// State that the unpacking threads share.
 pub(in crate::input) struct Unpacking<'a> {
     pub(in crate::input) inputs: Inputs<'a>,
     pub(in crate::input) sources: &'a Sources,
@@ -55,29 +55,29 @@ pub(in crate::input) struct Unpacking<'a> {
     pub(in crate::input) budget: Budget,
 }
 
-/// Where the content of one file leaves.
+/// Collects the unpacked content of one file.
 pub(in crate::input) struct Outlet<'a> {
     shared: &'a Unpacking<'a>,
-    /// The file, when it can be read again.
+    /// The file, if it can be read again.
     path: Option<PathBuf>,
-    /// What it was packed with that is being read, from the outermost on.
+    /// The codecs around the content that is being read, from the outermost on.
     codecs: Vec<Codec>,
     globs: Globs<'a>,
     place: u64,
     part: u64,
     batch: Batch,
-    /// Whether anybody still wants what is unpacked.
+    /// Whether the receiver still wants pieces.
     open: bool,
-    /// The file that is unpacked, when its position tells how much of it is done; else what it is told.
+    /// The unpacked file, if its position shows the progress; otherwise `reached` does.
     input: Option<File>,
     reached: u64,
-    /// Bytes of the file that pieces account for.
+    /// Bytes of the file that were reported in pieces.
     accounted: u64,
-    /// Counts what the file unpacks to.
+    /// Counts the bytes that the file unpacks to.
     meter: Meter,
 }
 
-/// Reads something that was found in something else.
+/// A function that reads nested content.
 pub(in crate::input) type ReadOn<'r> = &'r mut dyn FnMut(&mut Outlet, Content, Bytes);
 
 impl<'a> Outlet<'a> {
@@ -112,12 +112,12 @@ impl<'a> Outlet<'a> {
 }
 
 impl Outlet<'_> {
-    /// The position of this file tells how much is done.
+    /// Uses the position of this file to measure progress.
     pub(super) fn measure(&mut self, input: Option<File>) {
         self.input = input;
     }
 
-    /// Begins to count what a file of so many bytes unpacks to.
+    /// Starts to count what a file of `num_bytes` bytes unpacks to.
     pub(super) fn count(&mut self, num_bytes: u64) {
         self.meter = Meter::new(self.shared.inputs.max_unpacked, num_bytes);
     }
@@ -126,7 +126,7 @@ impl Outlet<'_> {
         self.meter.clone()
     }
 
-    /// Reports that the file unpacks to more than it may, unless that is reported.
+    /// Reports that the file unpacks to more than the limit, unless that was reported before.
     pub(super) fn report_stop(&mut self, place: impl FnOnce() -> String) {
         if self.meter.take_report() {
             let detail = self.meter.report("the rest of it is skipped");
@@ -134,17 +134,17 @@ impl Outlet<'_> {
         }
     }
 
-    /// Does `read`, all of which is packed by `codec`.
+    /// Calls `read`, which reads content packed by `codec`.
     pub(super) fn packed(&mut self, codec: Codec, read: impl FnOnce(&mut Self)) {
         self.codecs.push(codec);
         read(self);
         self.codecs.pop();
     }
 
-    /// Passes on a member of an archive, to be read by its own name.
+    /// Reads a member of an archive in the format that its name says.
     ///
-    /// * `count`: the how manieth of this name it is.
-    /// * `time`: when it was modified.
+    /// * `count`: which occurrence of this name it is, from 1.
+    /// * `time`: when the member was modified.
     pub(super) fn member(
         &mut self,
         archive: Content,
@@ -168,13 +168,13 @@ impl Outlet<'_> {
         read(self, content, bytes);
     }
 
-    /// Adds a whole document; `false` when it has more than `limit` bytes.
+    /// Adds a whole document to the batch; returns `false` when it has more than `limit` bytes.
     ///
-    /// * `bytes`: of no more than one byte beyond the limit.
-    /// * `item`: what it is, when it has so many bytes.
+    /// * `bytes`: at most one byte more than the limit.
+    /// * `item`: makes the batch item from the document's length.
     ///
     /// # Errors
-    /// When it cannot be read to its end.
+    /// When the document cannot be read to its end.
     pub(super) fn document(
         &mut self,
         name: &[u8],
@@ -198,10 +198,10 @@ impl Outlet<'_> {
         read.map(|_| is_whole)
     }
 
-    /// Lets records be read as bytes that hold line ends and commas of ASCII; a mark counts for more than the encoding
-    /// given.
+    /// Calls `read` with bytes that have line ends and commas of ASCII, decoding them first if necessary. A byte order
+    /// mark overrides the given encoding.
     ///
-    /// * `other`: the encoding given, when the records cannot be cut in it.
+    /// * `other`: returns the given encoding if records cannot be cut in it.
     pub(super) fn with_utf8(
         &mut self,
         content: Content,
@@ -223,7 +223,7 @@ impl Outlet<'_> {
         }
     }
 
-    /// A file that can be read at any place: the one there is, or an unlinked copy, which is bounded inside of archives.
+    /// A file that supports random access: the given file, or an unlinked copy, whose size is limited inside archives.
     pub(super) fn seekable(&mut self, content: Content, mut bytes: Bytes) -> Option<File> {
         if let Bytes::File(file) = bytes {
             return Some(file);
@@ -238,12 +238,13 @@ impl Outlet<'_> {
         None
     }
 
-    /// Ends the run, since there is no room for a temporary file.
+    /// Ends the run because a temporary file cannot be written.
     pub(super) fn fail_to_keep(&self, content: Content, error: io::Error) {
         self.shared.sources.fail_to_keep(content.name, error);
     }
 
-    /// Opens the bytes of a file, unpacked, a second time from their start; `None` for content of an archive or a stream.
+    /// Opens the unpacked bytes of a file a second time from their start; `None` for the content of an archive or a
+    /// stream.
     pub(super) fn reopen(&self, content: Content) -> Option<Box<dyn Read>> {
         let path = self.path.as_deref().filter(|path| path_bytes(path) == content.name)?;
         let file: Box<dyn Read> = Box::new(File::open(path).ok()?);
@@ -252,7 +253,7 @@ impl Outlet<'_> {
         self.codecs.iter().try_fold(file, unpack)
     }
 
-    /// Starts a source of records.
+    /// Registers a source of records.
     pub(super) fn add_source(&self, content: Content) -> u32 {
         if matches!(content.format, Format::Delimited(_)) {
             self.shared.sources.see_delimited();
@@ -260,7 +261,7 @@ impl Outlet<'_> {
         self.shared.sources.add(content.name, content.format, content.is_decoded)
     }
 
-    /// The rows that come are those of this source.
+    /// Sets the source of the rows that are added next.
     pub(super) fn rows_of(&mut self, source: Option<u32>) {
         if self.batch.source != source {
             self.flush();
@@ -268,10 +269,10 @@ impl Outlet<'_> {
         }
     }
 
-    /// Adds a row, after [`rows_of`](Self::rows_of).
+    /// Adds a row. Call [`rows_of`](Self::rows_of) first.
     ///
-    /// * `line`: counts from 0.
-    /// * `is_set`: whether its texts are elements of a set, one a line.
+    /// * `line`: the line, counted from 0.
+    /// * `is_set`: whether its texts are elements of a set, one per line.
     pub(super) fn row<'t>(
         &mut self,
         line: u64,
@@ -297,19 +298,19 @@ impl Outlet<'_> {
         self.flush_full();
     }
 
-    /// Adds what is wrong with a row, after [`rows_of`](Self::rows_of).
+    /// Adds a problem with a row. Call [`rows_of`](Self::rows_of) first.
     pub(super) fn row_problem(&mut self, line: u64, reason: Reason, detail: String) {
         self.batch.items.push(BatchItem::RowProblem { line, reason, detail });
     }
 
-    /// Hands over whole lines of records.
+    /// Sends whole lines of records.
     pub(super) fn lines(&mut self, source: u32, lines: Vec<u8>) {
         self.flush();
         let permit = self.shared.budget.take(lines.capacity() as u64);
         self.emit(PieceKind::Lines { source, lines, permit });
     }
 
-    /// Hands over what is wrong with the next line of records.
+    /// Sends a problem with the next line of records.
     pub(super) fn line_problem(&mut self, source: u32, reason: Reason, detail: String) {
         self.rows_of(Some(source));
         self.row_problem(0, reason, detail);
@@ -317,12 +318,12 @@ impl Outlet<'_> {
         self.flush();
     }
 
-    /// What could not be read to its end; `but` says what becomes of the rest.
+    /// Reports content that could not be read to its end; `but` says what happens to the rest.
     pub(super) fn damaged(&mut self, content: Content, error: &dyn std::fmt::Display, but: &str) {
         self.damaged_at(content.place(), error, but);
     }
 
-    /// The same of what has another name.
+    /// Like [`damaged`](Self::damaged), for content with another name.
     pub(super) fn damaged_at(&mut self, place: String, error: &dyn std::fmt::Display, but: &str) {
         if self.meter.is_stopped() {
             return self.report_stop(|| place);
@@ -339,12 +340,12 @@ impl Outlet<'_> {
         self.problem(Problem::error(place, Reason::Damaged, format!("damaged or cut short ({}); {but}", said(error))));
     }
 
-    /// A document of more bytes than it may have.
+    /// Reports a document that exceeds the maximum size.
     pub(super) fn too_large(&mut self, content: Content, limit: u64) {
         self.problem(Problem::error(content.place(), Reason::TooLarge, too_large(limit)));
     }
 
-    /// What is none of what its name or the format chosen says.
+    /// Reports content that is not in the format that its name or a flag says.
     pub(super) fn not_a(&mut self, content: Content, what: &str) {
         self.problem(Problem::error(content.place(), Reason::Damaged, format!("not {what}; skipped")));
     }
@@ -353,7 +354,7 @@ impl Outlet<'_> {
         self.batch.items.push(BatchItem::Problem(problem));
     }
 
-    /// Whether anybody still wants what is unpacked, and it was not reported that the file unpacks to too much.
+    /// Whether the receiver still wants pieces and the limit of unpacked bytes was not exceeded.
     pub(super) fn is_open(&self) -> bool {
         self.open && !self.meter.is_reported()
     }
@@ -380,7 +381,7 @@ impl Outlet<'_> {
         self.part += 1;
     }
 
-    /// Bytes of the file that were read since this was asked last.
+    /// Bytes of the file that were read since the last call.
     fn newly_read(&mut self) -> u64 {
         let position = self.input.as_mut().and_then(|file| file.stream_position().ok());
         let newly = position.unwrap_or(self.reached).saturating_sub(self.accounted);
@@ -388,9 +389,9 @@ impl Outlet<'_> {
         newly
     }
 
-    /// So much of the file is done, for a reader that does not go through it from its beginning to its end.
+    /// Sets the progress for a reader that does not read the file from beginning to end.
     ///
-    /// * `num_bytes`: from the file's beginning.
+    /// * `num_bytes`: bytes from the file's beginning.
     #[cfg(feature = "parquet")]
     pub(super) fn reach(&mut self, num_bytes: u64) {
         self.reached = num_bytes;

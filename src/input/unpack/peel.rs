@@ -1,4 +1,4 @@
-//! `peel`: a stored file or member in, what it was compressed with and what is inside out, by the rules of `unpack`.
+//! `peel`: removes the compression of a stored file or member and determines its format, by the same rules as `unpack`.
 
 use std::io::{self, Read};
 
@@ -12,20 +12,20 @@ use crate::input::unpack::compression::Codec;
 use crate::input::unpack::meter::Meter;
 use crate::input::values::FirstValues;
 
-/// What is stored in a file, when its compression is removed.
+/// The form of a file's content without its compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// One document, or none.
     Whole,
-    /// A record a line.
+    /// One record per line.
     Lines,
-    /// A record a row, behind a header.
+    /// One record per row, after a header.
     Rows {
         delimiter: u8,
     },
-    /// A record an element of an array, or an object.
+    /// One record per element of an array, or per object.
     Elements,
-    /// The same, or one document.
+    /// Like `Elements`, or one document.
     ElementsOrWhole,
     Parquet,
     Tar,
@@ -34,19 +34,19 @@ pub(crate) enum Shape {
 
 /// A stream without its compression.
 pub(crate) struct Peeled<'r> {
-    /// What it was compressed with, from the outermost on.
+    /// The codecs that were removed, from the outermost on.
     pub(crate) codecs: Vec<Codec>,
     pub(crate) shape: Shape,
     pub(crate) stream: Box<dyn Read + 'r>,
 }
 
-/// Removes the compression of what has this name.
+/// Removes the compression of content with this name.
 ///
 /// * `is_member`: whether it is a member of an archive.
-/// * `meter`: counts what is unpacked.
+/// * `meter`: counts the unpacked bytes.
 ///
 /// # Errors
-/// When it cannot be read, unpacks to too much, or is compressed too many times.
+/// When the content cannot be read, unpacks to more than the limit, or is compressed too many times.
 pub(crate) fn peel<'r>(
     inputs: Inputs,
     name: &[u8],
@@ -101,22 +101,22 @@ pub(crate) fn peel<'r>(
     Ok(peeled)
 }
 
-/// How the bytes of records are read in search of line ends, commas and brackets.
+/// The width of the code units in which line ends, commas and brackets are searched for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CodeUnits {
-    /// As they are.
+    /// Single bytes.
     Bytes,
-    /// In pairs, of UTF-16; whether the low byte comes first.
+    /// Pairs of bytes in UTF-16; `is_little` when the low byte comes first.
     Pairs { is_little: bool },
 }
 
-/// The units of records that begin so, and the length of their byte order mark.
+/// The code units of records with these first bytes, and the length of their byte order mark.
 ///
-/// * `cuts_any`: whether the records are cut by more than line ends and delimiters, which some encodings use in other
-///   characters.
+/// * `cuts_any`: whether records are also cut at characters other than line ends and delimiters. Some encodings use the
+///   bytes of these characters within other characters.
 ///
 /// # Errors
-/// When they cannot be cut without decoding them; the name of the encoding.
+/// When the records must be decoded before they can be cut: the name of the encoding.
 pub(crate) fn code_units(inputs: Inputs, start: &[u8], cuts_any: bool) -> Result<(CodeUnits, usize), &'static str> {
     let decoding = Decoding::new(inputs);
     let marked = utf16_of_mark(start);

@@ -13,12 +13,14 @@ use crate::problem::{Problem, Reason};
 use crate::shown::shown;
 
 impl<'a> Walk<'a> {
-    /// What the run does with a file, when that makes it no document. A list that was given as an input was meant.
+    /// How the run itself uses a file, if that keeps it from being a document. A list that was also given as an input
+    /// is a document.
     pub(super) fn own_use(&self, metadata: &Metadata) -> Option<&'a OwnUse> {
         self.inputs.settings.own_files.find(metadata).filter(|own| !(self.named && matches!(own, OwnUse::List(_))))
     }
 
-    /// The same of a file in a folder, without asking for metadata of those that are none.
+    /// How the run itself uses a file in a folder, as [`own_use`](Self::own_use). It reads metadata only of files that
+    /// may be the run's own.
     #[cfg(unix)]
     pub(super) fn own_use_of(&self, entry: &DirEntry) -> Option<&'a OwnUse> {
         let may_be_own = self.inputs.own_files.may_have(walkdir::DirEntryExt::ino(entry));
@@ -31,7 +33,7 @@ impl<'a> Walk<'a> {
         written_records(entry.path())
     }
 
-    /// What the run does with the file that standard input comes from.
+    /// How the run itself uses the file that is redirected to standard input.
     #[cfg(unix)]
     pub(super) fn own_use_of_stdin(&self) -> Option<&'a OwnUse> {
         let stdin = std::os::fd::AsFd::as_fd(&std::io::stdin()).try_clone_to_owned().ok()?;
@@ -43,7 +45,7 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// Leaves a file of the run's own out; a document that the run would replace ends it.
+    /// Skips a file that the run itself uses. A document that the run would replace ends the run.
     pub(super) fn leave_out(&mut self, path: &Path, own: &OwnUse) {
         if let &OwnUse::Replaced { path: ref replaced, by, is_own } = own
             && (self.named || !is_own)

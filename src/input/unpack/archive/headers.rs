@@ -1,7 +1,8 @@
-//! `Headers`: a tar archive in, the same out without headers that would fill the memory.
+//! `Headers`: reads a tar archive and neutralises headers that would fill the memory.
 //!
-//! A name or a list of attributes that is longer than a header holds is an entry of its own, which the library reads into
-//! memory whole. Here its header is seen first, and one that says too much gets a type that is passed over.
+//! A name or a list of attributes that does not fit into a header is a separate entry, which the library reads into
+//! memory as a whole. `Headers` sees the header of such an entry first. If the entry is too large, its type is changed
+//! to one that the library skips.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
@@ -12,31 +13,31 @@ use tar::{EntryType, GnuExtSparseHeader, Header};
 use crate::shown::size;
 
 const BLOCK: usize = 512;
-/// Most bytes of a name or of the attributes of a member; file systems have names of at most 4 KiB.
+/// Maximum bytes of a name or of the attributes of a member; file systems have names of at most 4 KiB.
 const MOST_BYTES: u64 = 64 << 10;
-/// Most blocks of the list of what a sparse file has: 21 stretches each.
+/// Maximum blocks of the map of a sparse file; a block lists 21 stretches of data.
 const MOST_BLOCKS: u64 = 2048;
-/// The type of a label, which no reader takes for a member.
+/// The type of a volume label, which readers do not treat as a member.
 const PASSED_OVER: u8 = b'V';
 
-/// What is wrong with a header that was found; it is taken out by the reader of entries.
+/// A shared slot for the reason why a header was refused, which the reader of entries takes out.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Refused(Rc<RefCell<Option<String>>>);
 
 impl Refused {
-    /// What is wrong with the entry that was read last.
+    /// Takes the reason why the entry that was read last was refused.
     pub(crate) fn take(&self) -> Option<String> {
         self.0.borrow_mut().take()
     }
 }
 
-/// Reads an archive.
+/// A reader of a tar archive with the refused headers changed.
 pub(crate) struct Headers<R> {
     bytes: R,
     block: [u8; BLOCK],
-    /// Bytes of the block that are given.
+    /// Bytes of the block that were returned to the caller.
     given: usize,
-    /// Bytes that come before the next header.
+    /// Bytes before the next header.
     rest: u64,
     stage: TarStage,
     /// The attributes of the next member.
@@ -46,14 +47,14 @@ pub(crate) struct Headers<R> {
 
 enum TarStage {
     Header,
-    /// What is read goes to the attributes.
+    /// The bytes are the attributes of the next member.
     Attributes,
-    /// The list of a sparse file goes on for a block more; its data come behind it.
+    /// The next block continues the map of a sparse file, whose data follow the map.
     Sparse {
         data: u64,
         num_blocks: u64,
     },
-    /// There are no more headers, or none that the library reads.
+    /// No further header follows, or the library cannot read it.
     Over,
 }
 
@@ -65,7 +66,7 @@ impl<R> Headers<R> {
         (headers, refused)
     }
 
-    /// Takes note of the header in the block, and changes it when it says too much.
+    /// Examines the header in the block, and changes it when its name or attributes are too large.
     fn see_header(&mut self) {
         let mut header = Header::new_old();
         header.as_mut_bytes().copy_from_slice(&self.block);
@@ -100,7 +101,7 @@ impl<R> Headers<R> {
         }
     }
 
-    /// Takes note of a block of the list of a sparse file.
+    /// Examines a block of the map of a sparse file.
     fn see_list(&mut self, data: u64, num_blocks: u64) -> io::Result<()> {
         if num_blocks == MOST_BLOCKS {
             let most = size(MOST_BLOCKS * BLOCK as u64);
@@ -129,7 +130,7 @@ impl<R: Read> Read for Headers<R> {
                 self.stage = TarStage::Header;
             }
             let have = fill(&mut self.bytes, &mut self.block)?;
-            // What is cut short stands at the block's end.
+            // A truncated block is aligned to the block's end.
             self.given = BLOCK - have;
             self.block.copy_within(..have, self.given);
             match self.stage {
@@ -170,7 +171,7 @@ fn fill(from: &mut impl Read, block: &mut [u8]) -> io::Result<usize> {
     Ok(have)
 }
 
-/// Whether the check sum is right; a block of zeros has none.
+/// Whether the checksum is right. A block of zeros has no valid checksum.
 fn is_intact(header: &Header) -> bool {
     let bytes = header.as_bytes();
     let sum = bytes[..148].iter().chain(&bytes[156..]).map(|&byte| u32::from(byte)).sum::<u32>() + 8 * 32;
@@ -185,7 +186,8 @@ fn padded(len: u64) -> u64 {
     len.checked_next_multiple_of(BLOCK as u64).unwrap_or(u64::MAX)
 }
 
-/// The length of a member by its attributes, where the library finds one too: both must agree on where the next header is.
+/// The length of a member according to its attributes. The library uses the same value, so both agree on where the next
+/// header is.
 fn size_of(attributes: &[u8]) -> Option<u64> {
     let mut fields = tar::PaxExtensions::new(attributes).map_while(Result::ok);
     fields.find(|field| field.key() == Ok("size"))?.value().ok()?.parse().ok()

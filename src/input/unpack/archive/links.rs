@@ -1,8 +1,8 @@
-//! Hard links in tar: reads the bytes of the file that a link names, which stand earlier in the stream.
+//! Hard links in tar: reads the bytes of the file that a link refers to, which are earlier in the archive.
 //!
-//! A link is a document like the file it is another name of. In an archive that is a file, its bytes are read at their
-//! offset. A compressed archive is unpacked a second time, beside the first, from the first link on. An archive that
-//! cannot be read twice is copied while it is read.
+//! A link is a document with the same bytes as its file. In an uncompressed archive file, the bytes are read at their
+//! offset. A compressed archive is unpacked a second time, in parallel with the first, from the first link on. An
+//! archive that cannot be read twice is copied while it is read.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -18,26 +18,27 @@ use crate::input::unpack::content::{Bytes, Content};
 use crate::input::unpack::outlet::Outlet;
 use crate::storage::{FileStretch, temporary_file};
 
-/// An archive while it is read.
+/// An archive, while it is read.
 pub(super) struct Archive<'a, 'b> {
     bytes: Bytes<'b>,
-    /// Where all that is read is copied to.
+    /// A copy of everything that was read.
     copy: Option<File>,
     sources: &'a Sources,
     name: &'a [u8],
 }
 
-/// Where files stand in an archive, and their bytes.
+/// The places of the files in an archive, and access to their bytes.
 #[derive(Default)]
 pub(super) struct Links {
     places: HashMap<u128, (u64, u64)>,
     file: Option<File>,
-    /// What is not unpacked again yet, and how much is; nothing where all that was read is in `file`.
+    /// The second unpacking of the archive, and how many of its bytes are in `file`; `None` if `file` has everything
+    /// that was read.
     rest: Option<(Box<dyn Read>, u64)>,
 }
 
 impl<'a, 'b> Archive<'a, 'b> {
-    /// Begins to read an archive, so that its links can be followed.
+    /// Prepares to read an archive, so that its links can be followed.
     pub(super) fn new(out: &Outlet<'a>, content: Content<'a>, bytes: Bytes<'b>) -> io::Result<(Self, Links)> {
         let file = match &bytes {
             Bytes::File(file) => Some(file.try_clone()?),
@@ -63,13 +64,13 @@ impl Read for Archive<'_, '_> {
 }
 
 impl Links {
-    /// A file of this name stands at this place.
+    /// Notes the place of a file.
     pub(super) fn add(&mut self, name: &[u8], start: u64, len: u64) {
         self.places.insert(xxh3_128(plain(name)), (start, len));
     }
 
-    /// The bytes of the last file of this name, which from now on has the name of the link as well; `None` when there is none
-    /// before the link.
+    /// The bytes of the last file with the name `target` before the link. The name `link` refers to them from now on.
+    /// `None` when such a file does not exist.
     pub(super) fn follow(
         &mut self,
         out: &Outlet,

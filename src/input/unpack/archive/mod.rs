@@ -1,6 +1,6 @@
-//! Archives: an archive in, its members as documents out, each read by its own name as `archive!member`.
+//! Archives: reads each member as a document with the name `archive!member`, in the format that the member's name says.
 //!
-//! Nothing is ever written to where a member's name points. Folders, links and devices have no text.
+//! The names of members are never used as paths to write to. Folders, links and devices have no text.
 
 pub(crate) mod headers;
 mod links;
@@ -20,16 +20,16 @@ use crate::input::unpack::content::Content;
 use crate::input::unpack::outlet::Outlet;
 use crate::problem::{Problem, Reason};
 
-/// The members of an archive that were read so far, by the names that they have here, and the highest number that any of a name
-/// was given; 24 bytes each.
+/// The names of the members read so far, and for each the highest number that was appended to it; 24 bytes per name.
 #[derive(Default)]
 struct Members(HashMap<u128, u32>);
 
 impl Members {
-    /// The number by which the next member of a name differs from those before; 1 of the first, which has none.
+    /// The number that distinguishes the next member from earlier ones with the same name; 1, which is not appended,
+    /// for the first.
     fn count(&mut self, name: &[u8]) -> u32 {
         let before = self.0.get(&xxh3_128(name)).copied().unwrap_or(0);
-        // Another member may have the name that a number makes.
+        // Another member may already have the name with the number appended.
         let mut free =
             (before + 1..).filter(|&count| count == 1 || !self.0.contains_key(&xxh3_128(&numbered(name, count))));
         let count = free.next().expect("an archive has fewer members");
@@ -41,7 +41,7 @@ impl Members {
     }
 }
 
-/// Names members as the readers of archives do, for whoever goes through an archive once more.
+/// Names members as the archive readers do, for code that reads an archive again.
 pub(crate) struct MemberNames<'a> {
     globs: Globs<'a>,
     members: Members,
@@ -52,12 +52,12 @@ impl<'a> MemberNames<'a> {
         Self { globs: Globs::new(inputs.settings, false), members: Members::default() }
     }
 
-    /// The name of a member as it is used, if the member is wanted.
+    /// The normalised name of a member, if the member is wanted.
     pub(crate) fn wanted<'n>(&self, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
         wanted(self.globs, name)
     }
 
-    /// The name by which documents have the next member that is read.
+    /// The document name of the next member.
     pub(crate) fn next(&mut self, archive: &[u8], member: &[u8]) -> Vec<u8> {
         let name = [archive, b"!", member].concat();
         match self.members.count(member) {
@@ -67,16 +67,16 @@ impl<'a> MemberNames<'a> {
     }
 }
 
-/// The name of a member as it is used, if the member is wanted: `./a` is `a`.
+/// The normalised name of a member, if the member is wanted: `a` for `./a`.
 fn wanted<'n>(globs: Globs, name: &'n [u8]) -> Option<Cow<'n, [u8]>> {
     let name = plain(name);
-    // Elsewhere a name must be Unicode.
+    // On systems other than Unix a name must be Unicode.
     let name: Cow<[u8]> =
         if cfg!(unix) { name.into() } else { String::from_utf8_lossy(name).into_owned().into_bytes().into() };
     globs.want_member(path_of(&name)).then_some(name)
 }
 
-/// A name without the folder that the archive was made in.
+/// A name without the leading `./`.
 fn plain(mut name: &[u8]) -> &[u8] {
     while let Some(rest) = name.strip_prefix(b"./") {
         name = rest;

@@ -1,4 +1,4 @@
-//! tar: a stream in, its members in the order of the stream out.
+//! tar: reads a stream and passes on its members in their order.
 
 use std::io::{self, Read};
 use std::time::SystemTime;
@@ -14,7 +14,7 @@ use crate::input::unpack::outlet::{Outlet, ReadOn};
 use crate::problem::{Problem, Reason};
 use crate::shown::shown;
 
-/// What becomes of an archive that ends early.
+/// The end of the message about a truncated archive.
 const BUT: &str = "the members before that are compared";
 
 pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, read: ReadOn) {
@@ -28,7 +28,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
         Ok(entries) => entries,
         Err(error) => return out.damaged(content, &error, BUT),
     };
-    // What is wrong with the headers before a member.
+    // The fault of the headers before a member.
     let mut fault = None;
     let (mut members, has_times) = (Members::default(), out.inputs().member_times.is_collected());
     while out.is_open() {
@@ -57,14 +57,14 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
             out.problem(Problem::error(place, Reason::TooLarge, detail));
             continue;
         }
-        // Some archives have the bytes of a link beside it.
+        // Some archives store the bytes of a hard link too.
         let is_file = kind.is_file() || kind.is_contiguous() || (kind.is_hard_link() && len > 0);
         if is_file {
             links.add(&path, start, len);
         }
         let Some(member) = super::wanted(out.globs(), &path) else { continue };
         if kind.is_gnu_sparse() {
-            // Its holes are nowhere in the archive.
+            // The archive does not contain the holes of a sparse file, so it has no contiguous bytes.
             let mut entry = out.meter().unpacked(Contained::new(entry));
             out.member(content, &member, (members.count(&member), time), Bytes::Stream(&mut entry), read);
         } else if is_file {
@@ -82,17 +82,17 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
     }
 }
 
-/// An entry, and what its header says.
+/// An entry and the values of its header.
 struct TarEntry<'a, R: Read> {
     entry: tar::Entry<'a, R>,
     kind: tar::EntryType,
     path: Vec<u8>,
-    /// What a hard link is another name of.
+    /// The name of the file that a hard link refers to.
     target: Vec<u8>,
-    /// Where the bytes stand in the archive.
+    /// The offset of the entry's bytes in the archive.
     start: u64,
     len: u64,
-    /// When it was modified, where that is wanted.
+    /// The modification time, if requested.
     time: Option<SystemTime>,
 }
 
@@ -106,11 +106,11 @@ impl<'a, R: Read> TarEntry<'a, R> {
     }
 }
 
-/// A member of an archive.
+/// A member of a tar archive.
 struct TarMember<'a> {
     archive: Content<'a>,
     name: &'a [u8],
-    /// The how manieth of this name it is.
+    /// Which occurrence of this name it is, from 1.
     count: u32,
     time: Option<SystemTime>,
 }

@@ -1,9 +1,9 @@
-//! When the members of archives were modified, by their headers.
+//! The modification times of members of archives, from their headers.
 //!
-//! A tar has seconds since 1970, or a fraction of them in an extended header. A zip has the digits of a local time without its
-//! zone, which count as UTC, so that every machine has the same times. It may have extra fields with a time in UTC, which come
-//! first: that of Unix (0x5455, or the older 0x5855) and that of Windows (0x000A). The first second that a format can express,
-//! which programs write for archives that have the same bytes each time, is no time.
+//! A tar stores seconds since 1970, or a fraction of them in an extended header. A zip stores a local time without its
+//! zone, which is read as UTC, so that all machines see the same time. A zip may also have extra fields with a time in
+//! UTC, which take precedence: first Unix time (0x5455, or the older 0x5855), then Windows time (0x000A). The first
+//! second that a format can express counts as no time, because programs write it to make archives reproducible.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,13 +13,13 @@ use chrono::NaiveDate;
 
 use crate::storage::read_at;
 
-/// Bytes of a line in the directory of a zip before its name.
+/// Bytes of an entry of a zip's central directory before its name.
 const LINE: usize = 46;
 /// Seconds from 1601 to 1970.
 const WINDOWS_EPOCH: i128 = 11_644_473_600;
 const NANOSECONDS: i128 = 1_000_000_000;
 
-/// The time of a member of a tar.
+/// The modification time of a member of a tar.
 pub(super) fn tar_time<R: Read>(entry: &mut tar::Entry<'_, R>) -> Option<SystemTime> {
     let extended = entry.pax_extensions().ok().flatten().and_then(|extensions| {
         let mut all = extensions.flatten().filter(|extension| extension.key_bytes() == b"mtime");
@@ -29,7 +29,7 @@ pub(super) fn tar_time<R: Read>(entry: &mut tar::Entry<'_, R>) -> Option<SystemT
     since_1970(nanoseconds).filter(|_| nanoseconds != 0)
 }
 
-/// The time of a member of a zip.
+/// The modification time of a member of a zip.
 ///
 /// * `file`: the archive.
 pub(super) fn zip_time(file: &File, entry: &zip::read::ZipFileEntry<'_>) -> Option<SystemTime> {
@@ -52,7 +52,7 @@ pub(super) fn zip_time(file: &File, entry: &zip::read::ZipFileEntry<'_>) -> Opti
     since_1970(i128::from(time.and_utc().timestamp()) * NANOSECONDS).filter(|_| time != first)
 }
 
-/// The time in the extra fields of a member.
+/// The modification time in the extra fields of a member.
 fn time_of_extra_fields(mut extra: &[u8]) -> Option<SystemTime> {
     let mut of_windows = None;
     while let Some((head, rest)) = extra.split_at_checked(4) {
@@ -64,13 +64,13 @@ fn time_of_extra_fields(mut extra: &[u8]) -> Option<SystemTime> {
             since_1970(i128::from(seconds) * NANOSECONDS)
         };
         match kind {
-            // The first bit says that there is a time of modification, which is the first.
+            // The first bit of the flags says that the field has a modification time, which comes first.
             0x5455 if field.first().is_some_and(|flags| flags & 1 != 0) => {
                 if let Some(time) = seconds(&field[1..]) {
                     return Some(time);
                 }
             }
-            // The time of the last access is the first.
+            // The time of the last access comes first.
             0x5855 => of_windows = of_windows.or_else(|| seconds(field.get(4..)?)),
             0x000A => of_windows = of_windows.or_else(|| windows_time(field)),
             _ => {}
@@ -79,7 +79,7 @@ fn time_of_extra_fields(mut extra: &[u8]) -> Option<SystemTime> {
     of_windows
 }
 
-/// The time of modification in an extra field of Windows: four bytes, then attributes, the first of which has three times.
+/// The modification time in a Windows extra field: four bytes, then attributes. The first attribute has three times.
 fn windows_time(field: &[u8]) -> Option<SystemTime> {
     let attribute = field.get(4..)?;
     let is_times = attribute.get(..4)? == [1, 0, 24, 0];
@@ -87,7 +87,7 @@ fn windows_time(field: &[u8]) -> Option<SystemTime> {
     since_1970(i128::from(ticks) * 100 - WINDOWS_EPOCH * NANOSECONDS).filter(|_| is_times && ticks > 0)
 }
 
-/// Seconds in decimal notation, in nanoseconds.
+/// Parses decimal seconds and returns nanoseconds.
 fn decimal(text: &str) -> Option<i128> {
     let (is_negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
@@ -100,7 +100,7 @@ fn decimal(text: &str) -> Option<i128> {
     Some(if is_negative { -nanoseconds } else { nanoseconds })
 }
 
-/// A time by nanoseconds since 1970; `None` when the system has no such time.
+/// Converts nanoseconds since 1970 to a time; `None` when the system cannot represent it.
 fn since_1970(nanoseconds: i128) -> Option<SystemTime> {
     let size = nanoseconds.unsigned_abs();
     let duration = Duration::new(u64::try_from(size / 1_000_000_000).ok()?, (size % 1_000_000_000) as u32);

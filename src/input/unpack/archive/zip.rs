@@ -1,4 +1,5 @@
-//! zip: a file in, its members in the order of the directory out. The directory stands at the end, so a stream does not do.
+//! zip: reads a file and passes on its members in the order of the central directory, which is at the end of the file.
+//! A stream is therefore copied first.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read};
@@ -17,7 +18,7 @@ use crate::input::unpack::outlet::{Outlet, ReadOn};
 use crate::problem::{Problem, Reason};
 use crate::storage::FileStretch;
 
-/// What becomes of an archive whose directory is damaged.
+/// The end of the message about a damaged directory.
 const BUT: &str = "the members before that are compared";
 
 pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, read: ReadOn) {
@@ -26,7 +27,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
         Ok(data) => data,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    // Members of one name are all there, unlike in an index by name.
+    // This reader yields all members with the same name, unlike one with an index by name.
     let mut archive = match checked(|| ZipIterable::try_new(BufReader::new(file), Config::default())) {
         Ok(archive) => archive,
         Err(ZipError::InvalidArchive(_)) => return out.not_a(content, "a zip archive, or cut short"),
@@ -56,7 +57,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
             out.problem(Problem::error(place(), Reason::Unreadable, detail));
             continue;
         }
-        // Opened, it would fail when it is read, and not tell why.
+        // Opening such a member succeeds, and reading it fails without a reason.
         if let Some(method) = unsupported(entry.compression()) {
             let detail = format!("packed by {method}, which is not supported; unpack it first");
             out.problem(Problem::error(place(), Reason::Unreadable, detail));
@@ -95,21 +96,20 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, r
     }
 }
 
-/// Calls the library.
+/// Calls the library and turns a panic into an error.
 fn checked<T>(call: impl FnOnce() -> ZipResult<T>) -> ZipResult<T> {
     contain(call).map_err(|panicked| ZipError::Io(io::Error::from(panicked))).flatten()
 }
 
-/// Where the members of an archive are that were read, the start and end of each. A zip bomb has one stretch of bytes in
-/// thousands of members.
+/// The start and end of each member that was read. A zip bomb refers to one stretch of bytes from thousands of members.
 #[derive(Debug, Default)]
 pub(crate) struct Stretches(BTreeMap<u64, u64>);
 
 impl Stretches {
-    /// Bytes of the header before a member, at least.
+    /// Minimum bytes of the header before a member.
     const HEADER: u64 = 30;
 
-    /// Adds a member; `false` when any of its bytes are of another member.
+    /// Adds a member. Returns `false` when any of its bytes belong to another member.
     pub(crate) fn add(&mut self, entry: &zip::read::ZipFileEntry<'_>) -> bool {
         let start = entry.header_start();
         let end = start.saturating_add(Self::HEADER).saturating_add(entry.compressed_size());
@@ -121,7 +121,8 @@ impl Stretches {
     }
 }
 
-/// How members are packed that are decoded here and not by the library, which loses what comes right before a fault.
+/// The codec of members that are decoded here instead of by the library, which loses the output directly before a
+/// fault.
 fn codec(method: CompressionMethod) -> Option<Codec> {
     match method {
         CompressionMethod::Deflated => Some(Codec::Deflate),
@@ -131,7 +132,7 @@ fn codec(method: CompressionMethod) -> Option<Codec> {
     }
 }
 
-/// A member whose check sum is compared at its end.
+/// A member whose checksum is compared at its end.
 struct Checked<R> {
     inside: R,
     sum: u32,
@@ -149,7 +150,7 @@ impl<R: Read> Read for Checked<R> {
     }
 }
 
-/// The name's bytes when they are UTF-8, else as the code page of old archives has it.
+/// The name's bytes if they are UTF-8, otherwise decoded from the code page of old archives.
 pub(crate) fn zip_member_name(entry: &zip::read::ZipFileEntry<'_>) -> Vec<u8> {
     let raw = entry.name_raw();
     match (std::str::from_utf8(raw), entry.name()) {
@@ -158,7 +159,7 @@ pub(crate) fn zip_member_name(entry: &zip::read::ZipFileEntry<'_>) -> Vec<u8> {
     }
 }
 
-/// The name of a method that members are not unpacked by, by its number in PKWARE's application note, 4.4.5.
+/// The name of an unsupported compression method, by its number in PKWARE's application note, 4.4.5.
 fn unsupported(method: CompressionMethod) -> Option<String> {
     #[expect(deprecated, reason = "what stands in its place does not tell the number")]
     let CompressionMethod::Unsupported(method) = method else { return None };

@@ -1,51 +1,52 @@
-//! Coders: the libraries' decoders behind one trait, one step at a time. A step reports its progress even when it fails.
+//! Adapts the libraries' decoders to one trait that decodes step by step. A step reports its progress even when it
+//! fails.
 
 use liblzma::stream::{Action, Status as XzStatus, Stream};
 use zlib_rs::{InflateFlush, Status as InflateStatus};
 use zstd::zstd_safe::{DCtx, DParameter, InBuffer, OutBuffer, ResetDirective, get_error_name};
 
-/// Memory that the dictionary of an .xz file may take, unless larger windows are allowed; `xz -9` takes 65 MiB.
+/// Memory that reading an .xz file may need, unless a larger window is allowed; `xz -9` needs 65 MiB.
 const XZ_MEMORY: u64 = 1 << 30;
-/// Memory that xz takes beside its dictionary.
+/// Memory that xz needs in addition to its window.
 const XZ_REST: u64 = 1 << 20;
 
-/// How the fault of a window begins that is larger than allowed; behind it stands the least size that does, where it is known.
+/// The start of the fault about a window above the maximum. If known, the smallest sufficient size follows.
 pub(in crate::input) const LARGE_WINDOW: &str = "the window is larger than allowed:";
 
-/// Decodes one part after another.
+/// Decodes one part of a stream after another.
 pub(super) trait Coder: Send {
     /// Decodes some of `input` into `output`.
     ///
-    /// * `input`: empty at the end of what there is.
+    /// * `input`: the next bytes; empty at the end of the stream.
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> CoderStep;
 
-    /// Begins another part; `false` when the format has but one.
+    /// Starts another part; returns `false` when the format has only one.
     fn restart(&mut self) -> bool;
 
-    /// What there is to say when the input ends within a part.
+    /// The fault of an input that ends within a part.
     fn cut_short(&self) -> &'static str;
 }
 
-/// How far a step got.
+/// The progress of a step.
 pub(super) struct CoderStep {
-    /// Bytes of the input.
+    /// Bytes of the input that were consumed.
     pub(super) read: usize,
-    /// Bytes of the output.
+    /// Bytes of the output that were written.
     pub(super) written: usize,
-    /// Whether the part is over, or what is wrong with it.
+    /// Whether the part has ended, or what is wrong with it.
     pub(super) result: Result<bool, String>,
 }
 
-/// gzip, and what it wraps.
+/// Decodes gzip, or the deflate data inside it.
 pub(super) struct Inflate {
     state: zlib_rs::Inflate,
     is_gzip: bool,
 }
 
 impl Inflate {
-    /// The largest window that there is.
+    /// The largest window of deflate, as a power of two.
     const WINDOW_BITS: u8 = 15;
-    /// Added to it where there is a header of gzip.
+    /// The value that is added to `WINDOW_BITS` for data with a gzip header.
     const GZIP: u8 = 16;
 
     pub(super) fn gzip() -> Self {
@@ -91,9 +92,10 @@ impl Coder for Inflate {
 
 pub(super) struct Zstd {
     state: DCtx<'static>,
-    /// Bytes that it takes to the next step of the frame, and of the header of the block behind that.
+    /// Input bytes that the library wants next: up to the next step of the frame, including the header of the following
+    /// block.
     wanted: usize,
-    /// Whether there may be decoded bytes that had no room.
+    /// Whether decoded bytes may be left that did not fit into the output.
     is_full: bool,
     /// The first bytes of the frame.
     start: Vec<u8>,
@@ -102,13 +104,13 @@ pub(super) struct Zstd {
 impl Zstd {
     /// Bytes of the header of a block.
     const HEADER: usize = 3;
-    /// Bytes of the shortest start of a frame.
+    /// Minimum bytes at the start of a frame.
     const START: usize = 5;
 
-    /// Bytes of the longest header of a frame.
+    /// Maximum bytes of the header of a frame.
     const FRAME_HEADER: usize = 18;
 
-    /// * `max_window`: in bytes; the format allows no more than 2 GiB.
+    /// * `max_window`: maximum window in bytes; the format allows at most 2 GiB.
     pub(super) fn new(max_window: u64) -> std::io::Result<Self> {
         let fault = |code| std::io::Error::other(get_error_name(code));
         let mut state = DCtx::try_create().ok_or(std::io::ErrorKind::OutOfMemory)?;
@@ -120,8 +122,8 @@ impl Zstd {
 }
 
 impl Coder for Zstd {
-    /// A call that fails does not say what it has written before it did. So the header of a block, which may be wrong, and the
-    /// block before it are never given to the same call.
+    /// A failing call does not report the bytes that it wrote before. So the header of a block, which may be invalid,
+    /// and the block before it are never passed to the same call.
     fn step(&mut self, input: &[u8], output: &mut [u8]) -> CoderStep {
         let most = if self.wanted > Self::HEADER { self.wanted - Self::HEADER } else { self.wanted.max(1) };
         let most = if self.is_full { 0 } else { most };
@@ -133,7 +135,7 @@ impl Coder for Zstd {
         self.wanted = result.unwrap_or(Self::START);
         let was_full = std::mem::replace(&mut self.is_full, result.is_ok() && written == output.len());
         if was_full && written == 0 && result.is_ok_and(|wanted| wanted > 0) {
-            // There was nothing left to write.
+            // No output was left, so this step continues with input.
             return self.step(input, output);
         }
         let result = result.map(|wanted| wanted == 0).map_err(|code| match get_error_name(code) {
@@ -157,14 +159,14 @@ impl Coder for Zstd {
     }
 }
 
-/// The window of a frame, by its header (RFC 8878, 3.1.1.1).
+/// The window size of a frame, by its header (RFC 8878, 3.1.1.1).
 fn window_of(frame: &[u8]) -> Option<u64> {
     let (&descriptor, rest) = frame.get(4..)?.split_first()?;
     let is_single_segment = descriptor & 0x20 != 0;
     if is_single_segment {
         let dictionary = [0, 1, 2, 4][usize::from(descriptor & 3)];
         let mut size = [0; 8];
-        // The size of the content, which is the window; one that takes less than four bytes is no large one.
+        // The size of the content, which is the window size. A size of fewer than four bytes is never too large.
         let len = 1 << (descriptor >> 6);
         size[..len].copy_from_slice(rest.get(dictionary..dictionary + len)?);
         return (len >= 4).then(|| u64::from_le_bytes(size));
@@ -203,12 +205,12 @@ impl Coder for Bzip2 {
     }
 }
 
-/// .xz, and the format before it.
+/// Decodes .xz and the older .lzma format.
 pub(super) struct Lzma(Stream);
 
 impl Lzma {
     pub(super) fn xz(max_window: u64) -> std::io::Result<Self> {
-        // It reads all parts by itself.
+        // The library reads all concatenated parts without a restart.
         Ok(Self(Stream::new_stream_decoder(XZ_MEMORY.max(max_window + XZ_REST), liblzma::stream::CONCATENATED)?))
     }
 

@@ -1,6 +1,6 @@
-//! `AbsentFields`: detects fields that were asked for and that no record of a piece of JSON Lines has.
+//! `AbsentFields`: detects requested fields that no record of a piece of JSON Lines has.
 //!
-//! A table's header lists its fields; JSON Lines have none, so every record is looked at, piece by piece.
+//! A table's header lists its fields; JSON Lines have no header, so every record is examined, piece by piece.
 
 use std::fmt;
 
@@ -11,24 +11,24 @@ use crate::input::foreign::contain;
 use crate::input::unpack::records::fields::{Fields, asked_for, listed, no_field};
 use crate::input::unpack::records::record::Record;
 
-/// How deep in one another objects are of which fields are named.
+/// Maximum depth of nested objects whose fields are listed.
 const DEPTH: usize = 4;
-/// Most names that are gathered, which is more than a message shows.
+/// Maximum number of names that are collected, which is more than a message shows.
 const MOST_NAMES: usize = 64;
 
-/// The fields that were asked for and that no record of a piece has; perhaps none.
+/// The requested fields that no record of a piece has; possibly none.
 #[derive(Debug)]
 pub(crate) struct AbsentFields {
-    /// As messages name them.
+    /// The fields, as messages show them.
     fields: Vec<String>,
-    /// Whether all fields of the text are among them, so that no record is compared.
+    /// Whether all text fields are absent, so that no record is compared.
     is_textless: bool,
-    /// The fields of one of the records.
+    /// A list of the fields of one of the records.
     there_are: String,
 }
 
 impl AbsentFields {
-    /// Leaves what is absent from another piece as well.
+    /// Keeps only fields that are absent from another piece as well.
     pub(crate) fn intersect(&mut self, other: &Self) {
         self.fields.retain(|field| other.fields.contains(field));
         self.is_textless &= other.is_textless;
@@ -39,40 +39,40 @@ impl AbsentFields {
         self.is_textless
     }
 
-    /// What there is to say of a source from which they are absent.
+    /// The note about a source that lacks the fields.
     pub(crate) fn note(&self) -> Option<String> {
         let but = if self.is_textless { "" } else { "; compared without" };
         (!self.fields.is_empty()).then(|| no_field(&self.fields, &self.there_are) + but)
     }
 }
 
-/// Finds out what is absent from a piece of records.
+/// Determines which fields are absent from a piece of records.
 #[derive(Debug)]
 pub(in crate::input) struct Absence {
-    /// Objects that were begun before the piece.
+    /// The number of objects that were begun before the piece.
     num_objects: u64,
-    /// The fields of the first record.
+    /// A list of the fields of the first record.
     there_are: Option<String>,
 }
 
 impl Absence {
-    /// A piece begins.
+    /// Starts a piece.
     pub(in crate::input) fn new(record: &Record) -> Self {
         Self { num_objects: record.num_objects(), there_are: None }
     }
 
-    /// Whether the line of a record is of use.
+    /// Whether [`see`](Self::see) still needs the line of a record.
     pub(in crate::input) fn wants_line(&self) -> bool {
         self.there_are.is_none()
     }
 
-    /// Looks at the line of a record, valid JSON.
+    /// Examines the line of a record, which must be valid JSON.
     pub(in crate::input) fn see(&mut self, line: &[u8], record: &Record, fields: &Fields) {
         let is_whole = self.absent(record, fields).next().is_none();
         self.there_are = Some(if is_whole { String::new() } else { there_are(line) });
     }
 
-    /// What is absent; `None` when there was no record.
+    /// The absent fields; `None` when there was no record.
     pub(in crate::input) fn end(self, record: &Record, fields: &Fields) -> Option<AbsentFields> {
         let absent: Vec<_> = self.absent(record, fields).collect();
         let num_texts = absent.iter().filter(|(flag, _)| *flag == Fields::TEXT_FLAG).count();
@@ -89,10 +89,10 @@ impl Absence {
     }
 }
 
-/// The names of a record's fields.
+/// A list of the names of a record's fields.
 fn there_are(line: &[u8]) -> String {
     let mut names = Vec::new();
-    // What goes wrong has been told before, or is none of these names' matter.
+    // Errors were reported when the record was parsed.
     let _ = contain(|| {
         let names = FieldNames { path: "", depth: 1, names: &mut names };
         serde_json::Deserializer::from_slice(line).deserialize_map(names).is_ok()
@@ -100,7 +100,7 @@ fn there_are(line: &[u8]) -> String {
     listed(names.into_iter().map(Into::into))
 }
 
-/// Gathers the names of an object's fields; those of objects within have its name and a dot before them.
+/// Collects the names of an object's fields; a field of a nested object is prefixed with the object's name and a dot.
 struct FieldNames<'a> {
     path: &'a str,
     depth: usize,

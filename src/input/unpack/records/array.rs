@@ -1,7 +1,7 @@
-//! Arrays: a JSON array in, JSON Lines out, one element a line, as a stream.
+//! `Elements`: turns a JSON array into JSON Lines, one element per line, as a stream.
 //!
-//! Brackets and quotation marks alone decide where an element ends; the parser of records checks the element itself. A line
-//! end inside an element is white space, because JSON strings write theirs as `\n`.
+//! Only brackets and quotation marks decide where an element ends; the parser of records checks the element itself. A
+//! line end inside an element is white space, because JSON strings write theirs as `\n`.
 
 use std::io::{self, Read};
 use std::ops::Range;
@@ -11,8 +11,8 @@ use crate::input::marks::UTF8_MARK;
 /// Bytes read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Which bracket a text begins with, and whether it is of an array whose first element is an object. Bytes of zero are passed
-/// over, so that UTF-16 is known too.
+/// Whether a text begins with an object, an array, or an array whose first element is an object; `None` for other text.
+/// Zero bytes are skipped, so that UTF-16 is recognised too.
 pub(in crate::input) fn beginning(start: &[u8]) -> Option<Beginning> {
     let start = start.strip_prefix(UTF8_MARK).or_else(|| start.strip_prefix(b"\xFF\xFE")).unwrap_or(start);
     let start = start.strip_prefix(b"\xFE\xFF").unwrap_or(start);
@@ -25,7 +25,7 @@ pub(in crate::input) fn beginning(start: &[u8]) -> Option<Beginning> {
     }
 }
 
-/// How a text of JSON begins.
+/// The beginning of a JSON text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::input) enum Beginning {
     Object,
@@ -39,30 +39,30 @@ pub(in crate::input) struct Elements<R> {
     raw: Vec<u8>,
     state: ElementState,
     is_array: bool,
-    /// Brackets that are open within the element.
+    /// The number of open brackets within the element.
     depth: usize,
-    /// What is wrong with the text, and not with reading it; it comes when what stands before it was given.
+    /// The syntax error of the text, as opposed to a read error. It is returned after the elements before it.
     fault: Option<&'static str>,
-    /// Bytes of the text taken so far.
+    /// Bytes of the text consumed so far.
     taken: u64,
-    /// Where the element begins that is read.
+    /// The offset of the current element.
     start: u64,
-    /// Where elements lie in the text, when that is asked for.
+    /// The byte ranges of elements in the text, if requested.
     spans: Option<Vec<Range<u64>>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ElementState {
     Start,
-    /// Before an element, which there need not be at the start of an array.
+    /// Before an element; at the start of an array the element may be missing.
     Before {
         is_first: bool,
     },
-    /// In an element, which may be a number or a word.
+    /// Inside an element, which may be a number or a word.
     Inside,
     String,
     Escaped,
-    /// Behind an element.
+    /// After an element.
     Behind,
     Over,
 }
@@ -73,22 +73,22 @@ impl<R: Read> Elements<R> {
         Self { input, raw, state, is_array: false, depth: 0, fault: None, taken: 0, start: 0, spans: None }
     }
 
-    /// Reads the elements, and keeps where they lie for [`take_spans`](Self::take_spans).
+    /// Reads the elements and records their byte ranges for [`take_spans`](Self::take_spans).
     pub(in crate::input) fn with_spans(input: R) -> Self {
         Self { spans: Some(Vec::new()), ..Self::new(input) }
     }
 
-    /// Where the elements lie in the text that were read since this was asked last, as bytes.
+    /// The byte ranges, within the text, of the elements that were read since the last call.
     pub(in crate::input) fn take_spans(&mut self) -> Vec<Range<u64>> {
         self.spans.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    /// Whether what is wrong is the text, and not that it could not be read.
+    /// Whether the text has a syntax error, as opposed to a read error.
     pub(super) fn is_malformed(&self) -> bool {
         self.fault.is_some()
     }
 
-    /// Takes the next byte; what it becomes.
+    /// Consumes the next byte and returns the byte to write, if any.
     fn take(&mut self, byte: u8) -> Result<Option<u8>, &'static str> {
         let is_space = matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
         match (self.state, byte) {
@@ -96,7 +96,7 @@ impl<R: Read> Elements<R> {
                 (self.state, self.is_array) = (ElementState::Before { is_first: true }, true)
             }
             (ElementState::Start, b'{') => return Ok(self.begin(byte)),
-            // A byte order mark.
+            // A byte of a byte order mark.
             (ElementState::Start, 0xEF | 0xBB | 0xBF) => {}
             (ElementState::Start | ElementState::Before { .. } | ElementState::Behind | ElementState::Over, _)
                 if is_space => {}
@@ -114,7 +114,7 @@ impl<R: Read> Elements<R> {
                 self.depth += 1;
                 return Ok(Some(byte));
             }
-            // A number or a word ends where something else begins.
+            // A number or a word ends at a separator.
             (ElementState::Inside, b',' | b']' | b' ' | b'\t' | b'\n' | b'\r') if self.depth == 0 => {
                 self.state = ElementState::Behind;
                 self.take(byte)?;
@@ -130,7 +130,7 @@ impl<R: Read> Elements<R> {
                 match byte {
                     b'"' => self.state = ElementState::Inside,
                     b'\\' => self.state = ElementState::Escaped,
-                    // It is wrong there, and remains so.
+                    // A line end is invalid in a string, and so is a carriage return.
                     b'\n' => return Ok(Some(b'\r')),
                     _ => {}
                 }
@@ -142,7 +142,7 @@ impl<R: Read> Elements<R> {
             }
             (ElementState::Behind, b',') if self.is_array => self.state = ElementState::Before { is_first: false },
             (ElementState::Behind, b']') if self.is_array => self.state = ElementState::Over,
-            // A byte order mark of the next of several files that were joined.
+            // A byte order mark, which starts each of several concatenated files.
             (ElementState::Behind, 0xEF | 0xBB | 0xBF) if !self.is_array => {}
             (ElementState::Behind, b'{') if !self.is_array => return Ok(self.begin(byte)),
             (ElementState::Behind, _) => return Err("there is text between two elements"),
@@ -157,7 +157,7 @@ impl<R: Read> Elements<R> {
         Some(byte)
     }
 
-    /// The element ends that was begun last.
+    /// Ends the element that was begun last.
     fn end(&mut self, end: u64) {
         let start = self.start;
         if let Some(spans) = &mut self.spans {
@@ -165,7 +165,7 @@ impl<R: Read> Elements<R> {
         }
     }
 
-    /// Whether the element is over that the last byte was of. A string that is one ends by itself.
+    /// Whether the last byte ended the element. A number or a word ends only at the next separator.
     fn ends(&self, byte: u8) -> bool {
         self.state == ElementState::Inside && self.depth == 0 && matches!(byte, b'}' | b']' | b'"')
     }
@@ -173,7 +173,7 @@ impl<R: Read> Elements<R> {
 
 impl<R: Read> Read for Elements<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Each byte becomes two at most.
+        // Each byte becomes at most two.
         let room = buffer.len() / 2;
         if room == 0 && !buffer.is_empty() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "a buffer of one byte"));
@@ -199,7 +199,7 @@ impl<R: Read> Read for Elements<R> {
             let mut rest = &raw[..count];
             while let [byte, behind @ ..] = rest {
                 if self.state == ElementState::String {
-                    // Most bytes are those of strings.
+                    // Most bytes are inside strings.
                     let plain = rest.iter().position(|byte| matches!(byte, b'"' | b'\\' | b'\n')).unwrap_or(rest.len());
                     buffer[written..written + plain].copy_from_slice(&rest[..plain]);
                     written += plain;
@@ -247,7 +247,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The lines that `text` becomes, and what is wrong behind them; read so many bytes at a time.
+    /// The lines that `text` becomes, and the error after them; `drop` bytes are read at a time.
     fn lines_of(text: &str, drop: usize) -> (Vec<String>, Option<String>) {
         let (mut elements, mut lines, mut buffer) = (Elements::new(text.as_bytes()), Vec::new(), vec![0; drop]);
         let fault = loop {

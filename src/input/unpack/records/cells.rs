@@ -1,33 +1,34 @@
-//! Cells: a value of a Parquet column in, its text out, whatever its logical type. Ids, groups, the values that `--keep` orders by
-//! and the elements of sets are read so.
+//! Cells: converts a value of a Parquet column of any logical type to text, for ids, groups, the values that `--keep`
+//! orders by and the elements of sets.
 //!
-//! A value has the text that it would have in JSON Lines or CSV: numbers have no more digits than they need, dates and times
-//! are those of ISO 8601, a UUID has its hyphens. Files that were written before 2018 have converted types instead of logical ones.
+//! A value has the text that it would have in JSON Lines or CSV: numbers have no more digits than they need, dates and
+//! times are in ISO 8601, a UUID has its hyphens. Files written before 2018 have converted types instead of logical
+//! types.
 
 use chrono::{DateTime, NaiveDate, NaiveTime};
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::data_type::Int96;
 use parquet::schema::types::ColumnDescriptor;
 
-/// The logical type of a column, as far as it decides how a value is written.
+/// The logical type of a column, as far as it affects how a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LogicalKind {
     /// Numbers and strings, which are written as they are stored.
     Plain,
     Unsigned,
-    /// A decimal, and its number of digits after the point.
+    /// A decimal with this number of digits after the point.
     Decimal(i32),
     /// Days since 1970.
     Date,
-    /// Since 1970; whether the zone is UTC, or none.
+    /// Time since 1970 in this unit; `true` if it is in UTC, `false` if it has no zone.
     Timestamp(Unit, bool),
-    /// Since midnight.
+    /// Time since midnight in this unit.
     Time(Unit),
     Float16,
     Uuid,
-    /// Bytes without a meaning.
+    /// Bytes without a known meaning.
     Bytes,
-    /// Nulls only.
+    /// A column of nulls.
     Null,
 }
 
@@ -76,9 +77,9 @@ impl LogicalKind {
         }
     }
 
-    /// The text of a whole number.
+    /// The text of an integer.
     ///
-    /// * `bits`: of the type that is stored.
+    /// * `bits`: the width of the stored type.
     pub(crate) fn of_integer(self, value: i64, bits: u32) -> String {
         match self {
             Self::Unsigned if bits == 32 => (value as u32).to_string(),
@@ -91,7 +92,7 @@ impl LogicalKind {
         }
     }
 
-    /// The text of a value that is stored as bytes; `None` where these are it.
+    /// The text of a value that is stored as bytes; `None` when the bytes themselves are the text.
     pub(crate) fn of_bytes(self, bytes: &[u8]) -> Option<String> {
         match self {
             Self::Decimal(scale) => Some(with_point(&big_integer(bytes), scale)),
@@ -104,7 +105,7 @@ impl LogicalKind {
                 let parts = [&hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..]];
                 Some(parts.join("-"))
             }
-            // A string of a fixed length is one too.
+            // The bytes may also be a string of fixed length.
             Self::Bytes | Self::Uuid => match std::str::from_utf8(bytes) {
                 Ok(text) if !text.contains(char::is_control) => None,
                 _ => Some(hex(bytes)),
@@ -114,14 +115,14 @@ impl LogicalKind {
     }
 }
 
-/// Writes a number with the digits that distinguish it from all others, as JSON has it; JSON cannot write infinity and NaN.
+/// Writes a number with the digits that distinguish it from all others, as in JSON; JSON cannot write infinity and NaN.
 pub(crate) fn of_float(number: &(impl serde::Serialize + ToString), is_finite: bool) -> String {
     if is_finite { serde_json::to_string(number).expect("numbers have no faults") } else { number.to_string() }
 }
 
-/// The time of a type that is older than timestamps.
+/// The text of a time of the type `INT96`, which is older than timestamps.
 pub(super) fn of_int96(value: &Int96) -> String {
-    // In two parts, since nanoseconds of 64 bits end in 2262.
+    // In two parts, because nanoseconds of 64 bits end in 2262.
     let nanoseconds = i64::from(value.data()[1]) << 32 | i64::from(value.data()[0]);
     let days = i64::from(value.data()[2].cast_signed()) - 2_440_588;
     let seconds = days * 86_400 + nanoseconds.div_euclid(SECOND);
@@ -151,7 +152,7 @@ fn time(value: i64, unit: Unit) -> Option<String> {
     Some(time.format("%H:%M:%S%.f").to_string())
 }
 
-/// Inserts a point before the last `scale` digits of a whole number.
+/// Inserts a point before the last `scale` digits of an integer.
 fn with_point(number: &str, scale: i32) -> String {
     let (sign, digits) = number.split_at(usize::from(number.starts_with('-')));
     let scale = usize::try_from(scale).unwrap_or(0);
@@ -163,7 +164,7 @@ fn with_point(number: &str, scale: i32) -> String {
     format!("{sign}{whole}.{fraction}")
 }
 
-/// A number in two's complement, the highest byte first, of any length.
+/// The decimal digits of an integer of any length in two's complement, highest byte first.
 fn big_integer(bytes: &[u8]) -> String {
     let is_negative = bytes.first().is_some_and(|byte| byte >> 7 == 1);
     let mut magnitude: Vec<u8> = bytes.iter().map(|byte| if is_negative { !byte } else { *byte }).collect();

@@ -1,4 +1,5 @@
-//! CSV and TSV: a stream with a header in, its rows as documents out. A row is named by its id or by its first line.
+//! CSV and TSV: reads a stream with a header and passes on its rows as documents. A row is named by its id or by its
+//! first line.
 
 use std::io::Read;
 use std::path::Path;
@@ -19,10 +20,10 @@ use crate::input::unpack::records::splitter::Splitter;
 use crate::problem::{Problem, Reason};
 use crate::shown::{counted, size};
 
-/// How far the end of a row is looked for at least.
+/// Minimum number of bytes in which the end of a row is searched for.
 const LEAST_WINDOW: u64 = 16 << 20;
 
-/// The rows of a table without its byte order mark, and what splits them.
+/// The rows of a table without its byte order mark, and their splitter.
 ///
 /// * `name`: the place of the problem when the stream is not a table.
 pub(super) fn rows_of<R: Read>(
@@ -40,7 +41,7 @@ pub(super) fn rows_of<R: Read>(
     Ok((Rows::new(stream, dialect, window(inputs.unpacked_bytes())), Splitter::new(dialect)))
 }
 
-/// Reads rows and hands them over. What ends early is kept up to its last whole row.
+/// Reads rows and passes them on. A truncated stream is read up to its last whole row.
 pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read, delimiter: u8) {
     let limit = out.inputs().unpacked_bytes();
     let (mut rows, mut fields) = match rows_of(out.inputs(), path_of(content.name), bytes, delimiter) {
@@ -124,7 +125,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
     }
 }
 
-/// Most bytes of a row that are looked at, when documents have at most `limit`.
+/// Maximum bytes of a row that are searched for its end, when documents have at most `limit` bytes.
 pub(in crate::input) fn window(limit: u64) -> usize {
     usize::try_from(limit.max(LEAST_WINDOW)).unwrap_or(usize::MAX)
 }
@@ -142,17 +143,17 @@ fn detail(fault: RowFault, limit: u64) -> (Reason, String) {
     }
 }
 
-/// Counts rows with a quoted field over several lines that each look like a row. A single quotation mark may have swallowed
-/// those lines.
+/// Counts rows with a quoted field over several lines that each look like a row. A single quotation mark may have
+/// swallowed those lines.
 #[derive(Default)]
 struct SwallowedRows {
-    /// How many there are, and the line of the first.
+    /// The number of such rows. `first` is the line of the first one.
     num_rows: u64,
     first: u64,
 }
 
 impl SwallowedRows {
-    /// Looks at a row with as many fields as the header.
+    /// Examines a row with as many fields as the header.
     fn look(&mut self, line: u64, row: &[u8], delimiter: u8, num_columns: usize) {
         let row = row.strip_suffix(b"\n").unwrap_or(row);
         if num_columns < 2 || memchr::memchr(b'\n', row).is_none() {
@@ -189,7 +190,7 @@ impl SwallowedRows {
     }
 }
 
-/// Where the wanted fields stand.
+/// The column numbers of the requested fields.
 struct TableColumns {
     num_columns: usize,
     id: Option<usize>,
@@ -221,7 +222,7 @@ impl TableColumns {
     }
 }
 
-/// What a header of one field may have been meant to be split at.
+/// Another delimiter that occurs in a header of one field, and may have been meant.
 fn other_delimiter(header: &Splitter, delimiter: u8) -> Option<&'static str> {
     let mut others = [(b';', ";"), (b'\t', r"\t"), (b'|', "|"), (b',', ",")].into_iter();
     let found = others.find(|(other, _)| *other != delimiter && header.get(0).contains(other));

@@ -1,6 +1,6 @@
 //! `Dialect`: how the fields of a table are delimited, quoted and escaped; `first_rows` chooses it.
 
-/// How a table is written.
+/// The conventions by which a table is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::input) struct Dialect {
     pub(in crate::input) delimiter: u8,

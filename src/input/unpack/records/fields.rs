@@ -1,4 +1,4 @@
-//! `Fields`: which fields of a record are its id, its group and its text, as a tree of names.
+//! `Fields`: determines which fields of a record are its id, its group and its text, as a tree of names.
 
 use std::borrow::Cow;
 
@@ -6,51 +6,51 @@ use crate::document::GroupBy;
 use crate::input::settings::Inputs;
 use crate::shown::shown;
 
-/// The field that names a record unless another is asked for.
+/// The default id field.
 const ID: &str = "id";
-/// What is said of a record whose text is null.
+/// The message about a record whose text is null.
 pub(super) const NULL_TEXT: &str = "the text is null; skipped";
-/// Fields of a record that a message names.
+/// Maximum number of a record's fields that a message lists.
 const SHOWN: usize = 12;
 
-/// The fields that `--id-field`, `--text-field` and `--group-by` name. `a.b` is the field `b` of the object `a`, or of each object of
-/// the list `a`, as well as a field whose name has the dot in it.
+/// The fields of `--id-field`, `--text-field` and `--group-by`. `a.b` means the field `b` of the object `a`, or of each
+/// object of the list `a`, and also a field whose name contains the dot.
 #[derive(Debug)]
 pub(in crate::input) struct Fields {
     pub(super) id: String,
-    /// Whether `id` was asked for by that name.
+    /// Whether the flag `--id-field` was given.
     pub(super) id_is_given: bool,
-    /// The field that `--group-by` names, or the one by whose value records are put in order.
+    /// The field of `--group-by`, or else the field by whose value records are ordered.
     pub(super) group: Option<String>,
-    /// The purpose of that field and the flag that names it, in the words of messages.
+    /// The purpose of the group field in the words of messages, and the flag that sets it.
     pub(super) group_is: &'static str,
     pub(super) group_flag: &'static str,
-    /// Without repeats.
+    /// The text fields, without repeats.
     pub(super) texts: Vec<String>,
     pub(super) root: Node,
-    /// Nodes below the root.
+    /// The number of nodes below the root.
     pub(super) num_nodes: usize,
-    /// Whether the texts are sets.
+    /// Whether texts are sets.
     pub(super) sets: bool,
 }
 
 /// A name in the tree.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    /// From the root, with dots; nothing for the root.
+    /// The path from the root, joined by dots; empty for the root.
     pub(super) name: String,
     pub(super) number: usize,
-    /// The number of the node that the same field has when its name is spelled the other way.
+    /// The number of the node for the other reading of a name with a dot: as nested fields or as one field.
     pub(super) twin: Option<usize>,
     pub(super) children: Vec<(String, Node)>,
     pub(super) is_id: bool,
     pub(super) is_group: bool,
-    /// The number of the text field that ends here.
+    /// The number of the text field that ends at this node.
     pub(super) text: Option<usize>,
 }
 
 impl Fields {
-    /// The flag that names fields of the text.
+    /// The flag that sets the text fields.
     pub(super) const TEXT_FLAG: &str = "--text-field";
 
     pub(in crate::input) fn new(inputs: Inputs) -> Self {
@@ -94,22 +94,22 @@ impl Fields {
         }
     }
 
-    /// The fields that were asked for, of the id and of the texts: flag and name of each.
+    /// The requested fields for the id and the texts: flag and name of each.
     pub(super) fn asked(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let id = Some(("--id-field", self.id.as_str())).filter(|_| self.id_is_given);
         id.into_iter().chain(self.texts.iter().map(|name| (Self::TEXT_FLAG, name.as_str())))
     }
 
-    /// What there is to say when some of the fields that were asked for are not there.
+    /// The note about requested fields that are missing; `None` if all exist.
     ///
-    /// * `names`: the fields that there are.
+    /// * `names`: the existing fields.
     pub(super) fn note_missing<'n>(&self, names: impl Iterator<Item = Cow<'n, str>> + Clone) -> Option<String> {
         let is_missing = |name: &str| !names.clone().any(|other| other == name);
         let missing = self.asked().filter(|(_, name)| is_missing(name)).map(asked_for).collect::<Vec<_>>();
         (!missing.is_empty()).then(|| format!("{}; compared without", no_field(&missing, &listed(names.clone()))))
     }
 
-    /// What is wrong when no text is there, in the words of what should have it.
+    /// The message when all text fields are missing. `what` is the subject of the message.
     pub(super) fn missing(&self, what: &str) -> String {
         match self.texts.as_slice() {
             [name] => format!("{what} has no field `{name}`; give the field of the text with --text-field"),
@@ -123,21 +123,21 @@ impl Fields {
     }
 }
 
-/// A field that was asked for, as messages name it.
+/// A requested field, as messages show it.
 pub(super) fn asked_for((flag, name): (&str, &str)) -> String {
     format!("`{}` ({flag})", shown(name))
 }
 
-/// What there is to say of fields that are not there.
+/// The message about missing fields.
 ///
-/// * `missing`: as [`asked_for`] names them.
-/// * `there_are`: the fields in their place, as [`listed`] has them.
+/// * `missing`: the missing fields, as [`asked_for`] returns them.
+/// * `there_are`: the existing fields, as [`listed`] returns them.
 pub(super) fn no_field(missing: &[String], there_are: &str) -> String {
     let there_are = if there_are.is_empty() { "none" } else { there_are };
     format!("there is no field {}; there are: {there_are}", missing.join(", "))
 }
 
-/// The first names of fields, as messages have them.
+/// A list of the first names of fields, for messages.
 pub(super) fn listed<'n>(names: impl Iterator<Item = Cow<'n, str>>) -> String {
     let mut names = names.map(|name| format!("`{}`", shown(&name)));
     let shown = names.by_ref().take(SHOWN).collect::<Vec<_>>().join(", ");
@@ -169,7 +169,7 @@ impl Node {
         }
     }
 
-    /// The nodes of a field: one, or two when there is a dot in its name.
+    /// The nodes of a field: one, or two when its name contains a dot.
     pub(super) fn spellings(&self, name: &str) -> impl Iterator<Item = &Self> {
         let parts = name.split('.').try_fold(self, |node, part| node.existing(part));
         self.existing(name).into_iter().chain(parts.filter(|_| name.contains('.')))
@@ -179,7 +179,7 @@ impl Node {
         self.children.iter().find(|(other, _)| other == name).map(|(_, child)| child)
     }
 
-    /// Whether the value is a text, or may have wanted fields in it.
+    /// Whether the value is a text, or may contain requested fields.
     pub(super) fn is_entered(&self) -> bool {
         self.text.is_some() || !self.children.is_empty()
     }

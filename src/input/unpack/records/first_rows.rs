@@ -1,8 +1,10 @@
-//! `dialect_of`: chooses how the fields of a table are delimited, quoted and escaped, by the flags or by the table's first rows.
+//! `dialect_of`: determines how the fields of a table are delimited, quoted and escaped, by the flags or by the table's
+//! first rows.
 //!
-//! Programs write tables in ways that contradict each other: Spark, Hive and MySQL write a quotation mark in a field as `\"`,
-//! Excel and pandas as `""`, and many TSV files hold single quotation marks that mean nothing. The first rows decide only
-//! where one way reads all of them and the usual way does not. Both the first pass and `unique` decide here.
+//! Programs write tables in contradictory ways: Spark, Hive and MySQL write a quotation mark in a field as `\"`, Excel
+//! and pandas as `""`, and many TSV files contain single quotation marks without a meaning. The first rows override the
+//! default only if another way reads all of them and the default does not. Both the first pass and `unique` decide
+//! here.
 
 use crate::input::marks::UTF8_MARK;
 use crate::input::settings::{Inputs, Quoting};
@@ -10,12 +12,12 @@ use crate::input::unpack::records::dialect::Dialect;
 use crate::input::unpack::records::rows::{RowFault, Rows};
 use crate::input::unpack::records::splitter::Splitter;
 
-/// Bytes at the start of a table that decide about its dialect.
+/// Number of bytes at the start of a table that decide about its dialect.
 pub(in crate::input) const SAMPLE: usize = 256 << 10;
 /// The escape character of Spark, Hive and MySQL.
 const BACKSLASH: u8 = b'\\';
 
-/// The dialect of a table that begins with these bytes, of which the first [`SAMPLE`] are looked at.
+/// The dialect of a table that begins with these bytes. Only the first [`SAMPLE`] bytes are examined.
 pub(in crate::input) fn dialect_of(inputs: Inputs, delimiter: u8, start: &[u8]) -> Dialect {
     let is_cut = start.len() >= SAMPLE;
     let start = &start[..start.len().min(SAMPLE)];
@@ -31,8 +33,8 @@ pub(in crate::input) fn dialect_of(inputs: Inputs, delimiter: u8, start: &[u8]) 
         return usual;
     }
     let read = |dialect: Dialect| FirstRows::read(dialect, start, is_cut);
-    // In a table of several columns, a delimiter or a line end that belongs to a text changes the number of fields. All rows have as
-    // many as the header only where that is how the table was written.
+    // In a table of several columns, a delimiter or line end inside a text changes the number of fields if it is read
+    // wrongly. So if all rows have as many fields as the header, the dialect is the one in which the table was written.
     let anywhere = Dialect { escape: Some(escape), escapes_unquoted: true, ..usual };
     let is_escaped_anywhere = || {
         let found = read(anywhere);
@@ -67,18 +69,19 @@ pub(in crate::input) fn dialect_of(inputs: Inputs, delimiter: u8, start: &[u8]) 
     if given.is_none() && !plain.is_right && is_escaped() { escaped } else { usual }
 }
 
-/// What the first rows of a table are like in a dialect.
+/// Properties of the first rows of a table when they are read in a dialect.
 #[derive(Debug)]
 struct FirstRows {
-    /// Whether all are rows with as many fields as the header.
+    /// Whether all rows have as many fields as the header.
     is_right: bool,
     has_quoted_header: bool,
-    /// Quotation marks that are written as two, and escape characters before what they apply to.
+    /// The number of quotation marks that are written as two. `escaped` counts escape characters before what they
+    /// escape.
     doubled: usize,
     escaped: usize,
     /// Escape characters before delimiters and line ends outside quotation marks.
     escaped_unquoted: usize,
-    /// Fields of the header; 0 before it.
+    /// The number of fields of the header; 0 before the header was read.
     num_columns: usize,
 }
 
@@ -98,7 +101,7 @@ impl FirstRows {
             let begins_at = rows.position();
             let Ok(Some(row)) = rows.next() else { return found };
             let bytes = match row.bytes {
-                // Its end may lie behind what is looked at.
+                // Its end may be after the sample.
                 Err(RowFault::Unclosed) if is_cut => return found,
                 Err(_) => break,
                 Ok(bytes) => bytes,
@@ -119,7 +122,7 @@ impl FirstRows {
             }
             found.escaped_unquoted += fields.num_escaped_unquoted();
             if dialect.quoting {
-                // Two marks that are a whole field hold nothing.
+                // Two quotation marks that form a whole field are an empty field.
                 found.doubled += memchr::memmem::find_iter(bytes, b"\"\"")
                     .filter(|&at| {
                         let is_end = |byte: Option<&u8>| {
@@ -169,14 +172,15 @@ mod tests {
         // Spark, and a text column that ends in a backslash.
         assert_eq!(dialect(b',', "id,text,x\n1,C:\\,y\n"), (true, None));
         assert_eq!(dialect(b',', "text\nC:\\\nD:\\\n"), (true, None));
-        // MySQL escapes delimiters and line ends without quotation marks, in rows that would be whole without escapes too.
+        // MySQL escapes delimiters and line ends without quotation marks, in rows that would be whole without escapes
+        // too.
         assert_eq!(dialect(b',', "id,text\n1,Dear Ann\\\nyes\\, we\n2,Bob\n"), escaped);
         assert_eq!(dialect(b'\t', "id\ttext\n1\tDear Ann\\\nyes\\\twe\n2\tBob\n"), (false, Some(b'\\')));
-        // Within quotation marks the usual way of reading is right too.
+        // Within quotation marks the default reading is right too.
         assert_eq!(dialect(b'\t', "\"id\"\t\"text\"\n\"1\"\t\"a\\\nb\"\n"), (true, None));
         let marked = "\u{feff}\"id\"\t\"text\"\n\"1\"\t\"a\"\n";
         assert_eq!(dialect(b'\t', marked), (true, None));
-        // MySQL writes line ends in a text behind an escape character.
+        // MySQL writes line ends in a text after an escape character.
         assert_eq!(dialect(b'\t', "id\ttext\n1\ta\\\nb\n2\tc\n"), (false, Some(b'\\')));
     }
 

@@ -1,4 +1,4 @@
-//! JSON: one line in, the id, group and text of its record out.
+//! JSON: parses one line and finds the id, group and text of its record.
 
 use std::fmt;
 
@@ -14,15 +14,15 @@ use crate::input::unpack::records::sets::{push_element, push_fields};
 use crate::problem::Reason;
 use crate::shown::shown;
 
-/// What a number is called where it should not be.
+/// The name of a number in messages about a value of the wrong type.
 const NUMBER: &str = "a number";
 
-/// Reads `line` into `record`. Other fields are passed over.
+/// Parses `line` into `record`. Fields that were not requested are skipped.
 ///
 /// # Errors
-/// The kind, and one sentence: what is wrong with the line. A wanted field that is there more than once is wrong too.
+/// The category of the problem, and a sentence about it. A requested field that occurs more than once is an error too.
 pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record) -> Result<(), (Reason, String)> {
-    // A byte order mark is at the start of each of several files that were joined.
+    // A byte order mark starts each of several concatenated files.
     let line = line.strip_prefix(UTF8_MARK).unwrap_or(line);
     record.begin(fields);
     let object = Object { node: &fields.root, record: &mut *record, sets: fields.sets };
@@ -45,7 +45,7 @@ pub(in crate::input) fn parse(line: &[u8], fields: &Fields, record: &mut Record)
 struct Object<'a> {
     node: &'a Node,
     record: &'a mut Record,
-    /// Whether texts are sets, with an element a line.
+    /// Whether texts are sets, with one element per line.
     sets: bool,
 }
 
@@ -86,7 +86,7 @@ impl<'de> Visitor<'de> for Object<'_> {
                     record.id = id.ok_or_else(|| Error::custom("the id is neither a string nor a number"))?;
                 }
                 if node.is_group {
-                    // Anything that is the same in two records makes a group.
+                    // Any value can identify a group, as long as equal values have the same text.
                     record.group = id_of(raw).unwrap_or_else(|| Some(raw.get().to_owned()));
                 }
             } else {
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for Object<'_> {
     }
 }
 
-/// Which of the wanted fields a key names.
+/// Finds the requested field that has the name of a key.
 struct FieldName<'a>(&'a Node);
 
 impl<'de> DeserializeSeed<'de> for FieldName<'_> {
@@ -120,7 +120,7 @@ impl Visitor<'_> for FieldName<'_> {
     }
 }
 
-/// A value at a place in the tree of fields: the text itself, a list of texts, or what holds them further down.
+/// A value at a place in the tree of fields: the text itself, a list of texts, or an object that contains texts.
 struct Value<'a> {
     node: &'a Node,
     record: &'a mut Record,
@@ -128,7 +128,8 @@ struct Value<'a> {
 }
 
 impl Value<'_> {
-    /// What is no text is an error where one must be, and passed over on the way to one.
+    /// Handles a value that cannot be a text: an error if a text must be here, ignored if texts may only be further
+    /// down.
     fn other<E: Error>(&self, what: &str) -> Result<(), E> {
         if self.node.text.is_some() { Err(self.no_text(what)) } else { Ok(()) }
     }
@@ -203,7 +204,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
-        // As if it were not there.
+        // A null counts as an absent field.
         Ok(())
     }
 
@@ -224,7 +225,7 @@ impl<'de> Visitor<'de> for Value<'_> {
     }
 }
 
-/// An id as it is written: a string, a number with all its digits, or null for none.
+/// An id as it is written: a string, a number with all its digits, or `Some(None)` for null.
 fn id_of(value: &RawValue) -> Option<Option<String>> {
     match value.get().as_bytes()[0] {
         b'"' => serde_json::from_str(value.get()).ok().map(Some),
@@ -248,7 +249,7 @@ mod tests {
 
     fn parsed_as(line: &str, fields: &Fields) -> Result<(Option<String>, String), String> {
         let mut record = Record::default();
-        // What an earlier record leaves behind is no part of this one.
+        // Values of an earlier record must not become part of this one.
         let _ = parse(br#"{"text":"before","a":{"b":["x"]}}"#, fields, &mut record);
         let parsed = parse(line.as_bytes(), fields, &mut record).map(|()| (record.id, record.text));
         parsed.map_err(|(_, detail)| detail)
@@ -338,7 +339,8 @@ mod tests {
             let error = of(texts, line).unwrap_err();
             assert!(error.ends_with(&format!(": more than one field `{name}`; skipped")), "{line}: {error}");
         }
-        // Elsewhere a name is another field's, and what nobody asks for may be there as often as it likes.
+        // In another object the name is a different field, and a field that was not requested may occur any number of
+        // times.
         let line = r#"{"c":{"text":1,"id":2},"c":3,"a":[{"b":"x"},{"b":"y"}]}"#;
         assert_eq!(of(&["a.b"], line), Ok((None, "x\ny".into())));
     }
@@ -367,7 +369,7 @@ mod tests {
         assert_eq!(of("a.by", r#"{"text":"x","a":{"by":"nested"}}"#), Ok(Some("nested".into())));
         assert_eq!(of("a.by", r#"{"text":"x","a.by":"its whole name"}"#), Ok(Some("its whole name".into())));
         assert_eq!(of("a.by", r#"{"text":"x","a":7}"#), Ok(None));
-        // One field may be the group and more.
+        // One field may be the group as well as the text or the id.
         assert_eq!(of("text", r#"{"text":"x"}"#), Ok(Some("x".into())));
         assert_eq!(of("id", r#"{"text":"x","id":3}"#), Ok(Some("3".into())));
         assert_eq!(of("id.a", r#"{"text":"x","id":3}"#), Ok(None));

@@ -19,7 +19,7 @@ use crate::input::unpack::records::{json, lines};
 use crate::input::written::is_written;
 use crate::problem::{Problem, Reason};
 
-/// Bytes of an array that are looked at a time.
+/// Bytes of an array that are read at a time.
 const CHUNK: usize = 64 << 10;
 
 /// Reads an array of records, or records one after another.
@@ -34,9 +34,9 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut Byt
     });
 }
 
-/// Reads an array when all its elements are records, which takes two looks, and anything else as one text.
+/// Reads an array as records if all its elements are records, and anything else as one text. It reads an array twice.
 ///
-/// * `read_as`: reads something by the format that it has.
+/// * `read_as`: reads content in the format that it has.
 pub(in crate::input) fn read_or_text(out: &mut Outlet, content: Content, bytes: Bytes, read_as: ReadOn) {
     let (json, text) = (Format::Json, content.format.or_text(out.inputs()));
     let as_format = |format| Content { format, ..content };
@@ -49,7 +49,7 @@ pub(in crate::input) fn read_or_text(out: &mut Outlet, content: Content, bytes: 
             match file.rewind() {
                 Err(error) => out.problem(unusable(path_of(content.name), &error)),
                 Ok(()) if is_of_records => read_as(out, as_format(json), Bytes::File(file)),
-                // It is read where it lies, as other texts are.
+                // The file is read directly, like other texts.
                 Ok(()) if matches!(text, Format::Text { .. }) && content.depth == 0 => {
                     let paths = vec![path_of(content.name).to_owned()];
                     out.flush();
@@ -105,9 +105,10 @@ fn are_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) 
     }
 }
 
-/// Whether a text is an array of objects that are all records: each has a text, as the flags name it.
+/// Whether a text is an array of objects that are all records with a text in the requested fields.
 ///
-/// Returns as well what ended the reading before that was known; then what was read counts. Not more than one element is held.
+/// Returns also the read error that ended the examination early, if any; then the elements before it decide. At most
+/// one element is in memory.
 fn is_of_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
     let (fields, decoding) = (Fields::new(out.inputs()), Decoding::new(out.inputs()).of_utf8());
     let limit = out.inputs().unpacked_bytes();

@@ -1,4 +1,4 @@
-//! Lines: an unpacked stream of JSON Lines in, pieces of whole lines out.
+//! Lines: cuts an unpacked stream of JSON Lines into pieces of whole lines.
 
 use std::io::{self, Read};
 
@@ -11,15 +11,15 @@ use crate::input::unpack::content::Content;
 use crate::input::unpack::outlet::{BATCH_BYTES, Outlet};
 use crate::problem::Reason;
 
-/// Bytes asked for at a time.
+/// Bytes read at a time.
 const CHUNK: usize = 256 << 10;
 
-/// Reads lines and hands them over. What ends early is kept up to its last whole line.
+/// Reads lines and passes them on. A truncated stream is read up to its last whole line.
 pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read) {
     let limit = out.inputs().unpacked_bytes();
     let source = out.add_source(content);
     let mut block = Vec::with_capacity(BATCH_BYTES + CHUNK);
-    // Where the last line of the block begins, which may not be whole; and whether it is passed over.
+    // The start of the last line of the block, which may be incomplete, and whether that line is skipped as too long.
     let (mut last, mut too_long, mut is_start) = (0, false, true);
     while out.is_open() {
         let before = block.len();
@@ -36,7 +36,7 @@ pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn
             last = memchr::memrchr(b'\n', &block).map_or(0, |newline| newline + 1);
         } else if let Some(newline) = memchr::memrchr(b'\n', &block[before..]) {
             if too_long {
-                // The line goes; what comes after it stays.
+                // The long line is dropped; the lines after it stay.
                 let end = memchr::memchr(b'\n', &block[before..]).expect("there is a last one") + before;
                 out.line_problem(source, Reason::TooLarge, too_large(limit));
                 block.drain(..=end);
@@ -81,7 +81,7 @@ fn send(out: &mut Outlet, source: u32, lines: Vec<u8>) {
     }
 }
 
-/// Appends what one read gives.
+/// Appends the bytes of one read.
 fn append(bytes: &mut dyn Read, block: &mut Vec<u8>) -> io::Result<usize> {
     let before = block.len();
     block.resize(before + CHUNK, 0);

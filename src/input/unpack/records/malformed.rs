@@ -1,11 +1,11 @@
-//! Malformed records: rewrites the JSON parser's errors in words for whoever wrote the file.
+//! Malformed records: rewords the JSON parser's errors for the person who wrote the file.
 
 use crate::shown::shown;
 
-/// What a record is, as the parser is told.
+/// The expected value, in the words that the parser quotes.
 pub(super) const OBJECT: &str = "a record";
 
-/// The parser's words, or how they begin, and ours.
+/// The beginnings of the parser's messages, and the words that replace them.
 const WORDS: [(&str, &str); 18] = [
     ("EOF while parsing a list", "it ends within an array"),
     ("EOF while parsing an object", "it ends within an object"),
@@ -27,10 +27,11 @@ const WORDS: [(&str, &str); 18] = [
     ("recursion limit exceeded", "arrays and objects are nested too deeply"),
 ];
 
-/// The errors of the parser, or how they begin, that are about the word or character where they occur.
+/// The beginnings of the parser's messages about the word or character where the error occurs.
 const NAME_FOUND: [&str; 4] = ["expected ident", "expected value", "invalid number", "key must be a string"];
 
-/// The parser counts lines within the record, which is one; the column alone tells where.
+/// The message about a malformed record. The parser counts lines within the record, which is always one, so only the
+/// column is shown.
 pub(super) fn reason(error: &serde_json::Error, line: &[u8]) -> String {
     let text = error.to_string();
     let text = words(&text);
@@ -42,7 +43,7 @@ pub(super) fn reason(error: &serde_json::Error, line: &[u8]) -> String {
         "unexpected end of hex escape" | "lone leading surrogate in hex escape" => {
             "half a surrogate pair, which is not a character"
         }
-        // What is not the parser's is ours.
+        // Messages that are not the parser's are our own.
         text => WORDS.iter().find(|(theirs, _)| text.starts_with(theirs)).map_or(text, |&(_, ours)| ours),
     };
     let found = match found.as_deref() {
@@ -55,11 +56,11 @@ pub(super) fn reason(error: &serde_json::Error, line: &[u8]) -> String {
     format!("malformed record, column {}: {text}{found}; skipped", error.column())
 }
 
-/// The word or character that the parser stopped at.
+/// The word or character at which the parser stopped.
 ///
-/// * `column`: counts bytes from 1.
+/// * `column`: the column in bytes, from 1.
 fn found_at(line: &[u8], column: usize) -> Option<String> {
-    /// Bytes of a word that a message has.
+    /// Maximum bytes of a word in a message.
     const MOST: usize = 24;
     let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+' | b'.' | b'_');
     let at = column.checked_sub(1).filter(|&at| at < line.len())?;
@@ -70,7 +71,7 @@ fn found_at(line: &[u8], column: usize) -> Option<String> {
     Some(if len > 0 { text.chars().take(len).collect() } else { text.chars().take(1).collect() })
 }
 
-/// What the parser has found in the place of an object.
+/// The kind of value that the parser found instead of an object.
 fn kind(found: &str) -> &'static str {
     match found.split([' ', ',']).next() {
         Some("string") => "a string",
@@ -81,7 +82,7 @@ fn kind(found: &str) -> &'static str {
     }
 }
 
-/// What the parser says, without the place that it puts at the end.
+/// The parser's message without the position at its end.
 pub(super) fn words(error: &str) -> &str {
     error.rsplit_once(" at line ").map_or(error, |(words, _)| words)
 }

@@ -1,4 +1,4 @@
-//! Parquet: a file in, its rows as documents out. A row is named by its id or by its number.
+//! Parquet: reads a file and passes on its rows as documents. A row is named by its id or by its number.
 //!
 //! Reads a few columns, batch by batch, without Arrow. A text column is a string, a leaf of nested groups, or a list of
 //! strings; its definition and repetition levels show where a row ends and what is null (Melnik et al., Dremel, 2010).
@@ -23,13 +23,13 @@ use crate::input::unpack::records::fields::{Fields, NULL_TEXT, listed};
 use crate::input::unpack::records::sets::{fields_to_lines, push_element_bytes};
 use crate::problem::{Problem, Reason};
 
-/// Rows read at a time, first and at most.
+/// Number of rows read at first. `MOST_ROWS` is the maximum number of rows read at a time.
 const FIRST_ROWS: usize = 16;
 const MOST_ROWS: usize = 1024;
-/// Bytes of texts aimed at.
+/// Target size of the texts read at a time, in bytes.
 const BATCH_TEXT: usize = 4 << 20;
 
-/// Reads rows and hands them over. What ends early is kept up to its last whole batch of rows.
+/// Reads rows and passes them on. A truncated file is read up to its last whole batch of rows.
 pub(in crate::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
     let Some(file) = out.seekable(content, bytes) else { return };
     let len = file.metadata().map_or(0.0, |metadata| metadata.len() as f64);
@@ -105,7 +105,7 @@ fn read_group(
             let group = groups.as_ref().and_then(|groups| groups[index].as_deref());
             let num_bytes: usize = parts().map(|text| text.len() + 1).sum::<usize>() + id.map_or(0, <[u8]>::len);
             total += num_bytes;
-            // One value of a dictionary may be in any number of rows.
+            // Any number of rows may share one value of a dictionary.
             out.meter().add(num_bytes as u64).map_err(|error| ParquetError::External(Box::new(error)))?;
             if texts.iter().all(|column| column[index].is_none()) {
                 out.row_problem(*row, Reason::NoText, NULL_TEXT.into());
@@ -127,7 +127,7 @@ fn read_group(
     Ok(())
 }
 
-/// Calls the library.
+/// Calls the library and turns a panic into an error.
 fn checked<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
     contain(call).map_err(|panicked| ParquetError::General(panicked.to_string())).flatten()
 }
@@ -142,18 +142,18 @@ struct ParquetColumns {
 #[derive(Debug, Clone)]
 struct Column {
     index: usize,
-    /// The level at which a value is there.
+    /// The definition level of a value that is present.
     definition: i16,
     is_list: bool,
     kind: LogicalKind,
     may_be_null: bool,
 }
 
-/// What elements of sets are, in lists.
+/// The types of the elements of lists that can be elements of sets.
 const NUMBERS: [Type; 4] = [Type::INT32, Type::INT64, Type::FLOAT, Type::DOUBLE];
 
 impl ParquetColumns {
-    /// The columns, and what there is to say of them.
+    /// Finds the columns. Returns also a note about them, if any.
     fn find(schema: &SchemaDescriptor, fields: &Fields) -> Result<(Self, Option<String>), String> {
         for name in fields.texts.iter().chain([&fields.id]).chain(&fields.group) {
             if names(schema).filter(|other| other == name).nth(1).is_some() {
@@ -198,7 +198,7 @@ impl ParquetColumns {
             }
             Some((column, _)) => Ok(Some(column)),
         };
-        // What nobody has asked for costs nothing.
+        // Columns that were not requested are not read.
         let (id, note) = match value(&fields.id, "an id", "--id-field") {
             Ok(id) => (id, None),
             Err(detail) if fields.id_is_given => return Err(detail),
@@ -215,7 +215,7 @@ fn names(schema: &SchemaDescriptor) -> impl Iterator<Item = Cow<'static, str>> +
     (0..schema.num_columns()).map(|index| name_of(schema, index).into())
 }
 
-/// The name of a column as users have it: without the groups that a list is made of.
+/// The name of a column as users know it: without the groups by which Parquet represents a list.
 fn name_of(schema: &SchemaDescriptor, index: usize) -> String {
     let column = schema.column(index);
     let parts = column.path().parts();
@@ -238,7 +238,7 @@ fn name_of(schema: &SchemaDescriptor, index: usize) -> String {
     name.join(".")
 }
 
-/// The values of a row as a set: an element on each line.
+/// The values of a row as a set: one element per line.
 fn set(column: &Column, values: &[ByteArray]) -> Vec<u8> {
     let mut elements = Vec::new();
     for value in values {
@@ -252,7 +252,7 @@ fn set(column: &Column, values: &[ByteArray]) -> Vec<u8> {
     elements
 }
 
-/// The next rows of a column: for each its values, one unless it is a list; none when it is null.
+/// The next rows of a column. Each row has its values, one unless the column is a list; `None` when the row is null.
 fn values(
     column: &Column,
     reader: &mut ColumnReader,
@@ -297,7 +297,7 @@ fn spread<T: DataType>(
     for level in 0..num_levels {
         let definition = definitions.get(level).copied().unwrap_or(column.definition);
         if !column.is_list || repetitions.get(level) == Some(&0) {
-            // A list may be there and hold nothing.
+            // A list may be present and empty.
             let is_empty_list = column.is_list && (definition > 0 || !column.may_be_null);
             rows.push(is_empty_list.then(Vec::new));
         }

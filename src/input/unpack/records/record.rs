@@ -2,48 +2,48 @@
 
 use crate::input::unpack::records::fields::{Fields, Node};
 
-/// A record's id, group and text; the buffers are used again for the next.
+/// A record's id, group and text. The buffers are reused for the next record.
 #[derive(Debug, Default)]
 pub(in crate::input) struct Record {
     pub(in crate::input) id: Option<String>,
     pub(in crate::input) group: Option<String>,
     pub(in crate::input) text: String,
-    /// The text fields, and whether they are there.
+    /// The text of each text field, and whether the field is present.
     pub(super) parts: Vec<(String, bool)>,
-    /// Objects that were begun, of this record and of those before.
+    /// The number of objects that were begun, in this record and all earlier ones.
     pub(super) num_objects: u64,
-    /// For each node in the tree of fields, the number of the object that had it last, from 1.
+    /// For each node of the tree of fields, the number of the object that last had it, from 1.
     pub(super) met: Vec<u64>,
-    /// The number of this record's own object.
+    /// The number of this record's outermost object.
     pub(super) first_object: u64,
 }
 
 impl Record {
-    /// Gives the text away, and takes the buffer in its place, whose content is lost: a text may be large, and is not to be
-    /// there twice.
+    /// Swaps the text with `buffer`, whose content is lost. This avoids a second copy of a large text.
     pub(in crate::input) fn swap_text(&mut self, buffer: &mut Vec<u8>) {
         buffer.clear();
         let empty = String::from_utf8(std::mem::take(buffer)).expect("it is empty");
         *buffer = std::mem::replace(&mut self.text, empty).into_bytes();
     }
 
-    /// Objects that were begun so far.
+    /// The number of objects that were begun so far.
     pub(super) fn num_objects(&self) -> u64 {
         self.num_objects
     }
 
-    /// Whether a field has been there, under any value, in an object after so many others.
+    /// Whether a field occurred, with any value, in an object after the first `num_objects`.
     pub(super) fn has_met_since(&self, num_objects: u64, fields: &Fields, name: &str) -> bool {
         fields.root.spellings(name).any(|node| self.met.get(node.number).is_some_and(|&object| object > num_objects))
     }
 
-    /// Notes that an object has a field; returns whether the record has it more than once, other than in lists.
+    /// Notes that an object has a field. Returns whether the record has it more than once, not counting elements of
+    /// lists.
     pub(super) fn meet(&mut self, node: &Node, object: u64) -> bool {
         let before = std::mem::replace(&mut self.met[node.number], object);
         before == object || node.twin.is_some_and(|twin| self.met[twin] >= self.first_object)
     }
 
-    /// Begins a record that is read by these fields.
+    /// Starts a record for these fields.
     pub(super) fn begin(&mut self, fields: &Fields) {
         (self.id, self.group) = (None, None);
         self.met.resize(fields.num_nodes, 0);
@@ -55,12 +55,12 @@ impl Record {
         });
     }
 
-    /// Whether any field of the text is there.
+    /// Whether any text field is present.
     pub(super) fn has_text(&self) -> bool {
         self.parts.iter().any(|&(_, is_there)| is_there)
     }
 
-    /// Makes the text of its fields.
+    /// Joins the text fields to the record's text.
     pub(super) fn join(&mut self) {
         if let [(text, _)] = self.parts.as_mut_slice() {
             return std::mem::swap(&mut self.text, text);

@@ -1,54 +1,55 @@
-//! Rows: a stream of delimited values in, single rows out, before any field is parsed.
+//! Rows: cuts a stream of delimited values into rows, before any field is parsed.
 //!
-//! Quotation marks decide where a row ends (RFC 4180). A missing quotation mark reverses the meaning of all that follows. So
-//! a row that cannot be right costs one line, and reading goes on at the next line. No byte is read more than twice: seen
-//! from outside of quotation marks, the text that a wrong row swallowed holds no other row that stays open as long.
+//! Quotation marks decide where a row ends (RFC 4180). A missing quotation mark reverses the meaning of everything
+//! after it. So a row that cannot be right costs only its first line, and reading continues at the next line. No byte
+//! is read more than twice: outside of quotation marks, the text that a wrong row swallowed does not contain another
+//! row that stays open as long.
 
 use std::io::{self, Read};
 
 use crate::input::unpack::records::dialect::Dialect;
 
-/// Bytes asked for at a time.
+/// Bytes read at a time.
 const CHUNK: usize = 256 << 10;
 
 /// Cuts a stream into rows.
 pub(in crate::input) struct Rows<R> {
     input: R,
     buffer: Vec<u8>,
-    /// Where the next row begins in the buffer, and its line, counted from 0.
+    /// The start of the next row in the buffer. `line` is the row's line, counted from 0.
     start: usize,
     line: u64,
     /// Bytes of the stream before the buffer.
     before: u64,
     is_over: bool,
     dialect: Dialect,
-    /// Most bytes of a row that are looked at.
+    /// Maximum bytes of a row.
     window: usize,
 }
 
-/// A row, or why it is none.
+/// A row, or the reason why its bytes are not a row.
 #[derive(Debug, PartialEq, Eq)]
 pub(in crate::input) struct DelimitedRow<'a> {
-    /// The line it begins on, counted from 0.
+    /// The line on which the row begins, counted from 0.
     pub(in crate::input) line: u64,
-    /// All of it, its line end too.
+    /// The bytes of the row, including its line end.
     pub(in crate::input) bytes: Result<&'a [u8], RowFault>,
 }
 
-/// Why a row is none.
+/// The reason why bytes are not a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::input) enum RowFault {
-    /// A quotation mark without another before the end of the stream.
+    /// A quotation mark that is not closed before the end of the stream.
     Unclosed,
-    /// The same, as far as was looked.
+    /// A quotation mark that is not closed within this number of bytes.
     UnclosedWithin(usize),
-    /// Something stands between a closing quotation mark and the next delimiter.
+    /// Text between a closing quotation mark and the next delimiter.
     Trailing,
-    /// Too many bytes.
+    /// The row has too many bytes.
     TooLong,
 }
 
-/// How far into a row, and where in it.
+/// The progress within a row.
 #[derive(Debug, Clone, Copy)]
 struct RowScan {
     at: usize,
@@ -60,7 +61,7 @@ enum RowState {
     FieldStart,
     Plain,
     Quoted,
-    /// Behind a quotation mark that closes, unless another follows.
+    /// After a quotation mark that closes the field, unless another follows.
     Closed,
 }
 
@@ -72,7 +73,7 @@ enum RowStep {
 }
 
 impl<R: Read> Rows<R> {
-    /// * `window`: rows of more bytes are none.
+    /// * `window`: maximum bytes of a row.
     pub(in crate::input) fn new(input: R, dialect: Dialect, window: usize) -> Self {
         Self { input, buffer: Vec::new(), start: 0, line: 0, before: 0, is_over: false, dialect, window }
     }
@@ -106,7 +107,7 @@ impl<R: Read> Rows<R> {
                 }
             }
         };
-        // A row that is too long ends somewhere behind; any other costs its first line.
+        // A row that is too long ends somewhere after the window; any other faulty row costs its first line.
         self.skip_line(if fault == RowFault::TooLong { self.window } else { 0 })?;
         Ok(Some(DelimitedRow { line, bytes: Err(fault) }))
     }
@@ -119,7 +120,7 @@ impl<R: Read> Rows<R> {
         DelimitedRow { line, bytes: Ok(bytes) }
     }
 
-    /// Goes to the line after the one that stands `from` bytes on.
+    /// Skips to the start of the line after the one that contains the byte `from` bytes ahead.
     fn skip_line(&mut self, from: usize) -> io::Result<()> {
         let mut from = self.start + from;
         loop {
@@ -135,7 +136,7 @@ impl<R: Read> Rows<R> {
         }
     }
 
-    /// Reads on, and lets go of the rows before.
+    /// Reads more bytes and drops the bytes of earlier rows.
     fn fill(&mut self) -> io::Result<()> {
         self.before += self.start as u64;
         self.buffer.drain(..std::mem::take(&mut self.start));
@@ -154,7 +155,7 @@ impl<R: Read> Rows<R> {
 }
 
 impl RowScan {
-    /// Goes on in `row`, which may not be whole.
+    /// Continues in `row`, which may be incomplete.
     fn step(&mut self, row: &[u8], dialect: Dialect) -> RowStep {
         let Dialect { delimiter, quoting, escape, escapes_unquoted } = dialect;
         let unquoted_escape = escape.filter(|_| escapes_unquoted);
@@ -165,7 +166,7 @@ impl RowScan {
                 (RowState::FieldStart, [b'"', ..]) if quoting => self.go(1, RowState::Quoted),
                 (RowState::FieldStart, _) => self.state = RowState::Plain,
                 (RowState::Plain, _) => {
-                    // Without quotation marks delimiters are no matter.
+                    // Without quotation marks, delimiters do not affect where a row ends.
                     let end = match unquoted_escape {
                         Some(escape) if quoting => memchr::memchr3(delimiter, escape, b'\n', rest),
                         Some(escape) => memchr::memchr2(escape, b'\n', rest),
@@ -208,8 +209,8 @@ impl RowScan {
         }
     }
 
-    /// Goes past the escape character at `escape` and what it applies to, which is a line end of two bytes as well; `false` when
-    /// that is not there yet.
+    /// Skips the escape character at `escape` and the character that it applies to, which may be a line end of two
+    /// bytes. Returns `false` when that character was not read yet.
     fn pass_escaped(&mut self, rest: &[u8], escape: usize) -> bool {
         let len = match rest[escape + 1..] {
             [] | [b'\r'] => {
@@ -235,7 +236,7 @@ mod tests {
 
     type Cut = Vec<(u64, Result<String, RowFault>)>;
 
-    /// What `input` is cut into, read so many bytes at a time.
+    /// The rows of `input`, read `drop` bytes at a time.
     fn cut(input: &str, drop: usize, window: usize, quoting: bool) -> Cut {
         struct Drops<'a>(&'a [u8], usize);
         impl Read for Drops<'_> {
@@ -258,7 +259,7 @@ mod tests {
         cut
     }
 
-    /// The same, a byte at a time, with all the text at hand.
+    /// Finds the rows that [`cut`] finds by a slow algorithm that has the whole text in memory.
     fn cut_slowly(input: &str, window: usize) -> Cut {
         let (mut cut, mut start) = (Vec::new(), 0);
         let line_of = |at: usize| input[..at].matches('\n').count() as u64;
@@ -332,7 +333,7 @@ mod tests {
     fn a_row_that_cannot_be_right_costs_a_line() {
         let row = |line, row: &str| (line, Ok(row.to_owned()));
         let found = cut("a,\"b\nc\n\"d\"e\n\"f\ng\"\n", 4, 99, true);
-        // The first mark is closed by the one before the d.
+        // The first quotation mark is closed by the one before the d.
         let expected =
             [(0, Err(RowFault::Trailing)), row(1, "c\n"), (2, Err(RowFault::Trailing)), row(3, "\"f\ng\"\n")];
         assert_eq!(found, expected);

@@ -1,12 +1,12 @@
-//! Sets: turns the fields of a line or the values of a list into a set's text, one element a line.
+//! Sets: turns the fields of a line or the values of a list into a set's text, one element per line.
 
 use crate::input::decode::TAKE;
 use crate::input::unpack::records::record::Record;
 
-/// Reads a line of plain text into `record`: its fields, which white space separates, are the elements of a set.
+/// Reads a line of plain text into `record`: its fields, separated by white space, are the elements of a set.
 ///
 /// # Errors
-/// When it is not UTF-8.
+/// When the line is not UTF-8.
 pub(in crate::input) fn fields_of_line(line: &[u8], record: &mut Record) -> Result<(), String> {
     (record.id, record.group) = (None, None);
     record.text.clear();
@@ -16,7 +16,7 @@ pub(in crate::input) fn fields_of_line(line: &[u8], record: &mut Record) -> Resu
     Ok(())
 }
 
-/// Gives each field of a text a line of its own. What is not UTF-8 stays as it is.
+/// Puts each field of a text on its own line. Bytes that are not UTF-8 are left unchanged.
 pub(in crate::input) fn fields_to_lines(text: &mut Vec<u8>) {
     if let Ok(fields) = std::str::from_utf8(text) {
         let mut lines = String::with_capacity(fields.len() + 1);
@@ -25,7 +25,7 @@ pub(in crate::input) fn fields_to_lines(text: &mut Vec<u8>) {
     }
 }
 
-/// Adds the fields of a text, each on a line.
+/// Adds the fields of a text, each on its own line.
 pub(super) fn push_fields(text: &str, elements: &mut String) {
     for field in text.split_whitespace() {
         elements.push_str(field);
@@ -33,14 +33,14 @@ pub(super) fn push_fields(text: &str, elements: &mut String) {
     }
 }
 
-/// Adds an element on a line; a line end within it is white space like any other.
+/// Adds an element on its own line; a line end within the element becomes a space.
 pub(super) fn push_element(element: &str, elements: &mut String) {
     let is_line_end = |c| matches!(c, '\n'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     elements.extend(element.chars().map(|c| if is_line_end(c) { ' ' } else { c }));
     elements.push('\n');
 }
 
-/// Adds an element that may not be UTF-8; then line ends of ASCII alone are white space.
+/// Adds an element that may not be UTF-8. In that case only the line ends of ASCII become spaces.
 #[cfg(feature = "parquet")]
 pub(super) fn push_element_bytes(element: &[u8], elements: &mut Vec<u8>) {
     match std::str::from_utf8(element) {

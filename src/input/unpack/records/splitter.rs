@@ -19,7 +19,7 @@ pub(in crate::input) struct Splitter {
 
 impl Splitter {
     pub(in crate::input) fn new(dialect: Dialect) -> Self {
-        // So that a carriage return is one like any other inside of a row.
+        // Then a carriage return inside a row is an ordinary character.
         let terminator = csv_core::Terminator::Any(b'\n');
         let parser = csv_core::ReaderBuilder::new()
             .delimiter(dialect.delimiter)
@@ -37,7 +37,7 @@ impl Splitter {
         }
     }
 
-    /// Splits a row, which may have a line end. Returns whether there is anything on it.
+    /// Splits a row, which may have a line end. Returns whether the row has any content.
     pub(in crate::input) fn split(&mut self, row: &[u8]) -> Result<bool, Panicked> {
         let row = row.strip_suffix(b"\n").unwrap_or(row);
         let row = row.strip_suffix(b"\r").unwrap_or(row);
@@ -47,7 +47,8 @@ impl Splitter {
         if let Some(escape) = self.dialect.escape {
             self.parse_escaped(row, escape);
         } else {
-            // No field grows by losing its quotation marks; the parser does nothing without room for one byte more.
+            // Removing quotation marks never lengthens a field. The parser does nothing unless there is room for one
+            // more byte.
             if self.fields.len() <= row.len() {
                 self.fields.resize(row.len() + 1, 0);
             }
@@ -56,7 +57,7 @@ impl Splitter {
         Ok(self.num_fields > 1 || self.ends[0] > 0 || self.is_null(0))
     }
 
-    /// Parses a row without its line end; the number of its fields.
+    /// Parses a row without its line end; returns the number of its fields.
     fn parse(&mut self, row: &[u8]) -> usize {
         let (mut written, mut num_fields) = (0, 0);
         for mut part in [row, b"\n"] {
@@ -88,7 +89,7 @@ impl Splitter {
             let next = row.get(at + 1).copied();
             at += 1;
             match byte {
-                // MySQL and Hive write null so, and escape a backslash that a text begins with.
+                // MySQL and Hive write null as `\N`, and escape a backslash at the start of a text.
                 b'\\' if is_start && escape == byte && next == Some(b'N') && is_end(row.get(at + 1)) => {
                     self.nulls.push(self.ends.len());
                     at += 1;
@@ -134,7 +135,7 @@ impl Splitter {
         self.num_fields
     }
 
-    /// Whether a field is null. Its content is empty then.
+    /// Whether a field is null. A null field is empty.
     pub(in crate::input) fn is_null(&self, field: usize) -> bool {
         self.nulls.contains(&field)
     }
@@ -144,7 +145,7 @@ impl Splitter {
         &self.fields[start..self.ends[field]]
     }
 
-    /// The names in a header.
+    /// The field names of a header.
     pub(in crate::input) fn names(&self) -> impl Iterator<Item = Cow<'_, str>> + Clone {
         (0..self.num_fields).map(|field| String::from_utf8_lossy(self.get(field)))
     }

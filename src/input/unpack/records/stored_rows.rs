@@ -1,4 +1,4 @@
-//! `stored_rows`: a stream of CSV or TSV in, the fields of its rows out, to be written in another format.
+//! `stored_rows`: reads a stream of CSV or TSV and passes on the fields of its rows, to be written in another format.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -13,7 +13,8 @@ pub(crate) type UseRow<'u> = &'u mut dyn FnMut(u64, &[Option<&[u8]>]) -> io::Res
 /// Passes on the header and the rows of a table.
 ///
 /// # Errors
-/// When it cannot be read, and what `pass` returns. A row that cannot be right is an error too, with its line and what is wrong.
+/// When the table cannot be read, or a row is malformed, with its line and the fault; and the error that `pass`
+/// returns.
 pub(crate) fn stored_rows(inputs: Inputs, delimiter: u8, stream: &mut dyn Read, pass: UseRow) -> io::Result<()> {
     let table = rows_of(inputs, Path::new(""), stream, delimiter);
     let (mut rows, mut fields) = table.map_err(|problem| io::Error::other(problem.detail))?;
