@@ -1,4 +1,5 @@
-//! `add_to_index` and `remove_from_index`: documents in or out of an index, batch by batch, each whole or not at all.
+//! `add_to_index` and `remove_from_index`: add or remove documents batch by batch; a batch succeeds or fails as a
+//! whole.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -19,33 +20,34 @@ use crate::input::Sources;
 use crate::observe::{Observer, Stage};
 use crate::run::{Settings, Summary};
 
-/// Documents of a batch, and bytes of their texts.
+/// The maximum number of documents of a batch, and the maximum bytes of their texts.
 const BATCH: (usize, usize) = (100_000, 64 << 20);
-/// Names that are removed in one transaction.
+/// The number of names that are removed in one transaction.
 const NAMES: usize = 100_000;
-/// Bytes of pages that are kept.
+/// The size of the page cache in bytes.
 const CACHE_BYTES: u64 = 32 << 20;
 
-/// How documents are added to an index.
+/// The settings for adding documents to an index.
 #[derive(Debug, Clone, Default)]
 pub struct AddSettings {
     /// The file of the index.
     pub index: PathBuf,
-    /// What becomes of a document whose name another text has there.
+    /// The handling of a document whose name another text in the index has.
     pub known: KnownName,
-    /// How long to wait for another process that writes. Default: not at all.
+    /// How long to wait for another process that writes to the index. Default: not at all.
     pub wait: Duration,
 }
 
-/// Adds the inputs to an index, in batches of 100,000 documents or 64 MiB of texts. A batch that was passed to `done` is on the disk
-/// and stays, whatever happens afterwards; one that was not is not there at all. The same call again finishes what was left, since
-/// a document that is there with the same text is passed over.
+/// Adds the inputs to an index, in batches of 100,000 documents or 64 MiB of texts. When `done` is called, the batch is
+/// on the disk and stays, whatever happens afterwards; other batches are not in the index at all. To finish after an
+/// interruption, repeat the call: it skips documents that the index contains with the same text.
 ///
-/// * `settings`: what is read and how; texts, shingles and signatures are those of the index, whatever these say.
-/// * `done`: receives what became of each batch.
+/// * `settings`: the inputs and how to read them. The settings of texts, shingles and signatures are ignored; the index
+///   has its own.
+/// * `done`: called after each batch with its counts.
 ///
 /// # Errors
-/// When inputs or index cannot be read, or the index not be written.
+/// When inputs or the index cannot be read, or the index cannot be written.
 pub fn add_to_index(
     add: &AddSettings,
     settings: &Settings,
@@ -83,7 +85,7 @@ pub fn add_to_index(
                     return Ok(());
                 }
                 num_bytes = 0;
-                // When the writing thread has ended, its error is the one that counts.
+                // If the writing thread has ended, its error is the one to report.
                 send.send(std::mem::take(&mut batch)).map_err(|_| Error::Cancelled)
             };
             let parts = SignedParts { texts: true, samples: rate.map(SampleRate::most), ..SignedParts::default() };
@@ -115,13 +117,13 @@ pub fn add_to_index(
     Ok((all, Summary::of_reading(settings, read)))
 }
 
-/// Removes documents from an index by their names, and erases texts that no document has any more; returns how many it removed, and
-/// the names that no document has. A name that is given again counts once.
+/// Removes documents from an index by name, and erases texts that no document uses any more. Returns the number of
+/// removed documents, and the names that are not in the index. A repeated name counts once.
 ///
-/// * `wait`: how long to wait for another process that writes.
+/// * `wait`: how long to wait for another process that writes to the index.
 ///
 /// # Errors
-/// When the index cannot be read or written. Names are removed 100,000 at a time, each time all or none.
+/// When the index cannot be read or written. Up to 100,000 names are removed in one transaction, all or none of them.
 pub fn remove_from_index(index: &Path, names: &[Vec<u8>], wait: Duration) -> Result<(u64, Vec<Vec<u8>>)> {
     let mut writer = IndexWriter::open(index, wait, CACHE_BYTES)?;
     let (mut num_removed, mut unknown) = (0, Vec::new());
@@ -136,7 +138,7 @@ pub fn remove_from_index(index: &Path, names: &[Vec<u8>], wait: Duration) -> Res
     Ok((num_removed, unknown))
 }
 
-/// The names of the documents of an index that begin with some bytes, in the order of the index.
+/// Lists the names of the documents of an index that begin with `prefix`, in the order of the index.
 ///
 /// # Errors
 /// When the index cannot be read.
@@ -154,10 +156,11 @@ pub fn names_in_index(index: &Path, prefix: &[u8]) -> Result<Vec<Vec<u8>>> {
     Ok(names)
 }
 
-/// Makes one run of all sorted runs of an index, without what is removed, and gives free pages back to the system.
+/// Merges all sorted runs of an index into one per kind, without rows of removed documents, and returns free pages to
+/// the system.
 ///
-/// * `wait`: how long to wait for another process that writes.
-/// * `observer`: gets the blocks of the runs as units.
+/// * `wait`: how long to wait for another process that writes to the index.
+/// * `observer`: receives progress; a unit is a block of a run.
 ///
 /// # Errors
 /// When the index cannot be read or written.

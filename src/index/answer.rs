@@ -1,30 +1,31 @@
-//! `IndexAnswer`: a document of an index that is similar to a question, with the counts that prove it.
+//! `IndexAnswer`: a result of a query: a document of an index that is similar to the query, with the counts that prove
+//! it.
 
 use std::cmp::Ordering;
 
 use crate::verify::RemovedShingles;
 
-/// A document of an index that is similar to a question.
+/// A document of an index that is similar to a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct IndexAnswer {
     /// The number of the document.
     pub(super) document: u32,
     pub(super) shared: u64,
-    /// Distinct shingles of the question.
+    /// The number of distinct shingles of the query.
     pub(super) shingles_a: u64,
-    /// Distinct shingles of the document.
+    /// The number of distinct shingles of the document.
     pub(super) shingles_b: u64,
     pub(super) equal_values: u32,
     pub(super) removed: Option<RemovedShingles>,
 }
 
 impl IndexAnswer {
-    /// The answer to a question that is the very text of a document.
+    /// The result for a document that has exactly the text of the query.
     ///
-    /// * `number`: of the document.
-    /// * `count`: its distinct shingles, and those that were removed.
-    /// * `num_hashes`: the length of its signature.
-    /// * `removes`: whether shingles are removed from texts.
+    /// * `number`: the number of the document.
+    /// * `shingles`, `removed`: the number of distinct shingles of the text, and of its removed shingles.
+    /// * `num_hashes`: the length of a signature.
+    /// * `removes`: whether the index removes template shingles from texts.
     pub(super) fn of_equal(number: u32, (shingles, removed): (usize, usize), num_hashes: usize, removes: bool) -> Self {
         let (shingles, removed) = (shingles as u64, removed as u64);
         Self {
@@ -37,13 +38,13 @@ impl IndexAnswer {
         }
     }
 
-    /// Of which of two answers the smaller set is in the other one by a greater part; exact.
+    /// Compares the containment of the smaller set in the other one between two results; exact.
     pub(super) fn compare_containment(&self, other: &Self) -> Ordering {
         let smaller = |answer: &Self| u128::from(answer.shingles_a.min(answer.shingles_b));
         (u128::from(self.shared) * smaller(other)).cmp(&(u128::from(other.shared) * smaller(self)))
     }
 
-    /// Which of two answers is more similar to its question; exact.
+    /// Compares the similarity to the query between two results; exact.
     pub(super) fn compare_similarity(&self, other: &Self) -> Ordering {
         let union = |answer: &Self| u128::from(answer.shingles_a + answer.shingles_b - answer.shared);
         (u128::from(self.shared) * union(other)).cmp(&(u128::from(other.shared) * union(self)))

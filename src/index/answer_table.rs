@@ -1,4 +1,4 @@
-//! `AnswerTable`: answers in, a table of documents and pairs out, as every other run passes them on.
+//! `AnswerTable`: builds the table of documents for the results of queries, in the form that other runs use.
 
 use std::sync::Arc;
 
@@ -7,17 +7,20 @@ use super::question::origin_of;
 use crate::document::{DocId, Documents, Located, Origins};
 use crate::error::Result;
 
-/// Documents of answers: each question, and behind it the documents of the index that are its answers.
+/// The documents of results: each query, followed by the documents of the index that match it.
 pub(super) struct AnswerTable {
     documents: Documents,
     origins: Option<Origins>,
 }
 
 impl AnswerTable {
-    /// * `with_source`: whether it has where documents come from.
+    /// Creates an empty table.
+    ///
+    /// * `with_source`: whether to record the origins of documents.
+    /// * `len`: the number of documents to make room for.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When there is not enough memory.
     pub(super) fn new(with_source: bool, len: usize) -> Result<Self> {
         Ok(Self {
             documents: Documents::default(),
@@ -27,10 +30,10 @@ impl AnswerTable {
 
     /// Adds a document.
     ///
-    /// * `index`: the index that it is in, where several are asked.
+    /// * `index`: the name of the index that contains the document, if several are searched.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When there is not enough memory.
     pub(super) fn push(&mut self, row: &DocRow, index: Option<Arc<[u8]>>) -> Result<DocId> {
         if let Some(origins) = &mut self.origins {
             match origin_of(&row.origin) {
@@ -42,7 +45,7 @@ impl AnswerTable {
             }
         }
         self.documents.push_index(index)?;
-        // Nobody reads it again.
+        // The text is not read again, so its location does not matter.
         self.documents.push(&row.name, row.has_text().then_some(row.content), 0, Located::file())
     }
 

@@ -1,5 +1,5 @@
-//! `Answerer`: questions in, the documents of an index that reach the threshold out. Each is proved by an exact count, or by the
-//! hash of 128 bits of a text that is the question's own.
+//! `Answerer`: finds the documents of an index that reach the threshold for each query. An exact count proves each
+//! result, or a 128-bit hash when the text of the document is the text of the query.
 
 use std::borrow::Cow;
 use std::sync::{Mutex, MutexGuard};
@@ -29,58 +29,60 @@ use crate::flat::per_thread::PerThread;
 use crate::removal::Removal;
 use crate::verify::{Threshold, VerifiableSet, Verifier};
 
-/// Texts that are read at a time.
+/// The number of texts that are read at a time.
 const TEXTS: usize = 1 << 8;
-/// Bytes of an answer, with the candidate and the hit that it was.
+/// Bytes of a result, with its candidate and its hit.
 const ANSWER_BYTES: u64 = 160;
-/// Least number of texts that all threads share; for fewer it is not worth waking them.
+/// The minimum number of items for parallel work; waking threads for fewer is not worth it.
 const MANY: usize = 8;
 
-/// The answers to some questions.
+/// The results of some queries.
 #[derive(Default)]
 pub(super) struct IndexAnswers {
-    /// For each question, ascending by document.
+    /// The results of each query, ascending by document.
     pub(super) of: Vec<Vec<IndexAnswer>>,
-    /// Texts that were compared.
+    /// The number of texts that were compared.
     pub(super) candidates: u64,
-    /// What could not be read of the index.
+    /// The parts of the index that could not be read.
     pub(super) faults: Vec<Error>,
-    /// Documents of an index that refers to texts whose texts are other ones now.
+    /// Documents whose texts have changed or are missing, in an index that refers to texts.
     pub(super) stale: Vec<StaleText>,
 }
 
-/// What was found in some blocks.
+/// The results among the texts of some blocks.
 struct VerifiedBlocks {
-    /// The answers in each, under the numbers of their questions; or the block, when it cannot be unpacked.
+    /// The results in each block with the numbers of their queries, or the block itself when it cannot be unpacked.
     blocks: Vec<std::result::Result<Vec<(u32, IndexAnswer)>, StoredBlock>>,
-    /// Those that are the very texts of their questions.
+    /// The results whose text is the text of the query.
     equal: Vec<(u32, IndexAnswer)>,
-    /// What could not be read.
+    /// The parts that could not be read.
     faults: Vec<Error>,
 }
 
-/// Answers questions.
+/// Searches an index for the documents that match queries.
 pub(super) struct Answerer<'a> {
     threshold: Threshold,
     num_bands: usize,
     containment: Option<WantedContainment>,
     removes: bool,
-    /// Whether texts are programs, each in a language of its own.
+    /// Whether texts are programs, each in its own language.
     of_programs: bool,
     workers: PerThread<TextLoader<'a>>,
-    /// For the thread that asks.
+    /// The loader for calls from outside the pool.
     alone: Mutex<TextLoader<'a>>,
     pool: &'a rayon::ThreadPool,
-    /// Most bytes of the sets of questions.
+    /// The maximum bytes of the sets of queries.
     set_bytes: u64,
-    /// Most answers to several questions, or candidates.
+    /// The maximum number of results of several queries, or of candidates.
     most_answers: usize,
 }
 
 impl<'a> Answerer<'a> {
-    /// * `settings`: with the meaning of the index.
+    /// Creates a searcher.
+    ///
+    /// * `settings`: the settings, with the meaning of the index applied.
     /// * `templates`: the shingles that are removed from every text.
-    /// * `pool`: threads that do nothing else.
+    /// * `pool`: threads that do no other work.
     pub(super) fn new(
         settings: CorpusSettings<'a>,
         templates: Option<&'a Removal>,
@@ -104,15 +106,15 @@ impl<'a> Answerer<'a> {
         }
     }
 
-    /// The same, which looks for contained texts in place of similar ones, where that is asked for.
+    /// Makes the search find contained texts instead of similar ones, if `containment` is given.
     pub(super) fn by_containment(self, containment: Option<WantedContainment>) -> Self {
         Self { containment, ..self }
     }
 
-    /// The answers to some questions; `None` where they are more than the memory has room for, and the questions several.
+    /// Finds the results of some queries; `None` when there are several queries and their results do not fit in memory.
     ///
     /// # Errors
-    /// When the index cannot be read. What is damaged costs the answers in it, and is among the faults.
+    /// When the index cannot be read. A damaged block only loses its results, and is reported in the faults.
     pub(super) fn answer(&self, reader: &IndexReader, questions: &[IndexQuestion]) -> Result<Option<IndexAnswers>> {
         let mut answers = IndexAnswers { of: vec![Vec::new(); questions.len()], ..IndexAnswers::default() };
         let keys = self.with_numbers(questions, |question| question.keys.iter().map(|&key| key_of(key)));
@@ -121,7 +123,7 @@ impl<'a> Answerer<'a> {
             return Ok(Some(answers));
         };
         if self.containment.is_some() {
-            // Similar texts are often contained too, and short ones are found by their bands alone.
+            // Similar texts are often contained too, and short texts are only found by their bands.
             let samples = self.with_numbers(questions, |question| question.samples.iter().copied());
             let sharing = candidates_by(reader, RunKind::Samples, samples, self.pool);
             candidates.extend(unless_damaged(sharing, &mut answers.faults)?.unwrap_or_default());
@@ -151,7 +153,7 @@ impl<'a> Answerer<'a> {
                     }
                 }
             }
-            // Nobody waits for the memory of some hundred thousand sets, unless that of the next ones would come on top of it.
+            // Freeing 100,000 sets takes a while: a thread of the pool does it, unless the next round needs the memory.
             let sets = sets.into_sets();
             if rounds.len() == 1 && questions.len() >= MANY {
                 self.pool.spawn(move || drop(sets));
@@ -179,7 +181,7 @@ impl<'a> Answerer<'a> {
         Ok(Some(answers))
     }
 
-    /// Keys of questions, each with the number of its question, in any order.
+    /// The keys of all queries, each with the number of its query, in any order.
     fn with_numbers<'q, K: Iterator<Item = u64>>(
         &self,
         questions: &'q [IndexQuestion],
@@ -192,7 +194,7 @@ impl<'a> Answerer<'a> {
         }
     }
 
-    /// Verifies texts, and adds those that reach the threshold to `hits`, under their numbers.
+    /// Verifies texts, and adds the results with the numbers of their queries to `hits`.
     fn verify(
         &self,
         reader: &IndexReader,
@@ -220,7 +222,7 @@ impl<'a> Answerer<'a> {
         read_ahead(self.pool, read, |read| self.verify_blocks(sets, read), take)
     }
 
-    /// The answers among the texts of some blocks, by all threads of the pool where this is one of them.
+    /// Finds the results among the texts of some blocks; in parallel when the calling thread belongs to the pool.
     fn verify_blocks(&self, sets: &QuestionSets, read: TextBlocks) -> VerifiedBlocks {
         let TextBlocks { blocks, equal, whole, faults } = read;
         let verify = |(at, (block, of_block)): (usize, BlockOfTexts)| {
@@ -234,7 +236,7 @@ impl<'a> Answerer<'a> {
             };
             (question, IndexAnswer::of_equal(number, count, asked.signature.len(), self.removes))
         };
-        // The sets that are made for others serve for equal texts too.
+        // Equal texts use the sets that the other texts have already made.
         let (blocks, equal) = if self.pool.current_thread_index().is_some() {
             let blocks = blocks.into_par_iter().enumerate().map(verify).collect();
             (blocks, equal.into_par_iter().with_min_len(MANY).map(answer_equal).collect())
@@ -245,7 +247,7 @@ impl<'a> Answerer<'a> {
         VerifiedBlocks { blocks, equal, faults }
     }
 
-    /// The answers among the texts of a block; `None` when it cannot be unpacked.
+    /// Finds the results among the texts of a block; `None` when the block cannot be unpacked.
     fn verify_block(
         &self,
         sets: &QuestionSets,
@@ -266,9 +268,9 @@ impl<'a> Answerer<'a> {
         Some(found)
     }
 
-    /// Adds the questions that a text is an answer to.
+    /// Adds a result for each query that a text matches.
     ///
-    /// * `of_text`: the questions that it may be one to.
+    /// * `of_text`: the candidate queries of the text.
     fn verify_text(
         &self,
         sets: &QuestionSets,
@@ -281,7 +283,7 @@ impl<'a> Answerer<'a> {
         for &(number, question) in of_text {
             let set = sets.get(question, |question| self.load_question_set(question));
             let Some(shared) = self.shared(&mut verifier, &set.set, &text.set) else { continue };
-            // Keys are stored in part: a candidate is one that shares a band as a whole.
+            // The index stores parts of keys; a true candidate shares a whole band key.
             if keys.is_empty() {
                 signature = self.tools().sign(&text.set);
                 keys.resize(self.num_bands, 0);
@@ -295,7 +297,8 @@ impl<'a> Answerer<'a> {
         }
     }
 
-    /// As [`verify`](Self::verify), of an index that refers to texts: they are read again where they lie.
+    /// Does the work of [`verify`](Self::verify) for an index that refers to texts: reads the texts again from their
+    /// sources.
     fn verify_referred(
         &self,
         reader: &IndexReader,
@@ -316,7 +319,7 @@ impl<'a> Answerer<'a> {
                 if unless_damaged(is_erased, &mut answers.faults)?.unwrap_or(true) {
                     continue;
                 }
-                // The file of a document that was removed may be gone; another one has the text.
+                // The file of a removed document may be gone; another document has the same text.
                 let is_removed = unless_damaged(reader.is_removed(number), &mut answers.faults)?.unwrap_or(true);
                 numbers.extend((!is_removed).then_some(number));
                 wanted.push((of_text, is_removed));
@@ -342,7 +345,7 @@ impl<'a> Answerer<'a> {
         Ok(())
     }
 
-    /// The shingles that a question shares with a text, where they are enough.
+    /// The number of shingles that a query shares with a text, if there are enough.
     fn shared(&self, text: &mut Verifier, question: &VerifiableSet, of_text: &VerifiableSet) -> Option<usize> {
         let Some(containment) = self.containment else { return text.verify(question, self.threshold) };
         let shared = text.verify(question, Threshold::ZERO)?;
@@ -352,17 +355,17 @@ impl<'a> Answerer<'a> {
 
     /// Makes the set of a text.
     ///
-    /// * `signature`: where it is known.
+    /// * `signature`: the signature, if it is known.
     pub(super) fn load(&self, text: Vec<u8>, syntax: Option<Syntax>, signature: Option<&[u32]>) -> StoredSet {
         self.tools().load(text, syntax, signature)
     }
 
-    /// The set of a question.
+    /// Makes the set of a query.
     pub(super) fn load_question_set(&self, question: &IndexQuestion) -> StoredSet {
         self.load(question.text.to_vec(), question.syntax, Some(&question.signature))
     }
 
-    /// What makes sets on this thread. One of another pool, such as the caller's, has none among the workers.
+    /// The loader of the calling thread. Threads of other pools, such as the caller's, share one.
     fn tools(&self) -> MutexGuard<'_, TextLoader<'a>> {
         match self.pool.current_thread_index() {
             Some(_) => self.workers.get(),
@@ -370,7 +373,7 @@ impl<'a> Answerer<'a> {
         }
     }
 
-    /// What is known of a text that was not read as a question is.
+    /// Normalises and signs a text that was not read as an input.
     pub(super) fn load_question(&self, text: Vec<u8>, syntax: Option<Syntax>) -> LoadedQuestion {
         self.tools().load_question(text, syntax)
     }

@@ -1,4 +1,4 @@
-//! `AskedIndexes`: the indexes of a query: one that may be added to, and others that are asked too.
+//! `AskedIndexes`: the indexes that a query searches; documents may be added to the first one.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -14,22 +14,22 @@ use crate::error::{Error, IndexError, Result};
 use crate::input::path_bytes;
 use crate::run::Settings;
 
-/// The indexes that are asked, all of one meaning.
+/// The indexes that a query searches; all have the same meaning.
 pub(super) struct AskedIndexes {
     first: IndexSource,
     others: Vec<IndexReader>,
-    /// The index of each as given; nothing where one is asked.
+    /// The path of each index as given; empty when there is only one index.
     names: Vec<Arc<[u8]>>,
 }
 
 impl AskedIndexes {
-    /// Opens indexes.
+    /// Opens the indexes.
     ///
-    /// * `wait`: how long to wait for another writer of the first; `None` where nothing is added.
-    /// * `cache_bytes`: of pages that are kept of all together.
+    /// * `wait`: how long to wait for another process that writes to the first index; `None` when nothing is added.
+    /// * `cache_bytes`: the size of the page caches of all indexes together.
     ///
     /// # Errors
-    /// When one of them cannot be read, or has another meaning than the first: a question is cut and signed once.
+    /// When an index cannot be read, or has another meaning than the first: a query is shingled and signed only once.
     pub(super) fn open(first: &PathBuf, others: &[PathBuf], wait: Option<Duration>, cache_bytes: u64) -> Result<Self> {
         let cache_bytes = cache_bytes / (1 + others.len() as u64);
         let first_source = IndexSource::open(first, wait, cache_bytes)?;
@@ -47,56 +47,56 @@ impl AskedIndexes {
         Ok(Self { first: first_source, others: readers, names })
     }
 
-    /// The one that may be added to.
+    /// The first index, to which documents may be added.
     pub(super) fn first(&self) -> &IndexReader {
         self.first.reader()
     }
 
-    /// As [`first`](Self::first).
+    /// The first index, to be changed.
     pub(super) fn first_mut(&mut self) -> &mut IndexReader {
         self.first.reader_mut()
     }
 
-    /// All of them, in the order given.
+    /// All indexes, in the order given.
     pub(super) fn readers(&self) -> impl Iterator<Item = &IndexReader> {
         std::iter::once(self.first.reader()).chain(&self.others)
     }
 
-    /// One of them, by its place.
+    /// An index, by its position.
     pub(super) fn reader(&self, place: usize) -> &IndexReader {
         place.checked_sub(1).map_or(self.first.reader(), |place| &self.others[place])
     }
 
-    /// The name of one of several.
+    /// The name of an index, if there are several.
     pub(super) fn name(&self, place: usize) -> Option<Arc<[u8]>> {
         self.names.get(place).cloned()
     }
 
-    /// Sees what others have written since.
+    /// Moves to the newest generation of each index.
     pub(super) fn refresh(&mut self) -> Result<()> {
         self.first.reader_mut().refresh()?;
         self.others.iter_mut().try_for_each(IndexReader::refresh)
     }
 
-    /// Ends what is read, so that nobody waits for it.
+    /// Ends the read transactions, so that other processes need not wait for them.
     pub(super) fn end(&self) {
         self.readers().for_each(|reader| reader.file.end());
     }
 
-    /// As [`IndexSource::set_threads`], of the first one.
+    /// Like [`IndexSource::set_threads`], for the first index.
     pub(super) fn set_threads(&mut self, threads: NonZeroUsize) {
         self.first.set_threads(threads);
     }
 
-    /// As [`IndexSource::way_of`], of the first one.
+    /// Like [`IndexSource::way_of`], for the first index.
     pub(super) fn way_of(&mut self, settings: &Settings) -> Result<Option<u32>> {
         self.first.way_of(settings)
     }
 
-    /// Adds documents to the first one, in one transaction.
+    /// Adds documents to the first index, in one transaction.
     ///
     /// # Panics
-    /// When it was not opened for that.
+    /// When the first index was not opened for adding.
     pub(super) fn add(&mut self, documents: Vec<NewDocument>, known: KnownName) -> Result<Added> {
         self.first.add(documents, known)
     }

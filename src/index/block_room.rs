@@ -1,39 +1,40 @@
-//! `BlockRoom`: decides how many bytes of texts the next block takes, so that blocks fill the pages of SQLite.
+//! `BlockRoom`: chooses the number of bytes of texts in the next block, so that blocks fill the pages of SQLite.
 //!
-//! SQLite puts new blocks on a page one behind another. A block that does not fit the rest of the page goes to a new one, and the rest
-//! is wasted. No text is cut to fill a block, and its size is known only after compression. So the blocks that are still to come on a
-//! page share what is left of it. Several blocks are compressed at a time: those that are not written yet count as what they are
-//! expected to take.
+//! SQLite writes new blocks to a page one after another. A block that does not fit in the rest of the page goes to a
+//! new page, and the rest is wasted. Texts are never cut to fill a block, and the size of a block is only known after
+//! compression. So the remaining blocks of a page share the rest of it. Several blocks are compressed at a time; blocks
+//! that are not written yet count with their expected size.
 
 use super::file::PAGE_BYTES;
 use super::sealed::SEAL;
 
-/// Least and most bytes of texts in a block before they are compressed.
+/// The minimum and maximum bytes of the texts of a block before compression.
 const TEXTS: [usize; 2] = [2 << 10, 32 << 10];
-/// What texts are compressed to at first: two fifths, as most are.
+/// The first estimate of the compression ratio: two fifths, as for most texts.
 const FIRST_SHARE: f64 = 0.4;
-/// By how much blocks are compressed better or worse than the mean, at first.
+/// The first estimate of the mean deviation from the compression ratio.
 const FIRST_DEVIATION: f64 = 0.02;
-/// What the last block counts in these means: they follow new kinds of texts within about eight blocks.
+/// The weight of the last block in these means: they adapt to another kind of texts within about eight blocks.
 const NEWEST: f64 = 0.125;
-/// Mean deviations by which the last block of a page is smaller than its place, since one that does not fit wastes all of it. Of short
-/// records, two blocks a page, 1.5 takes 2 % more room, and of web pages 0.3 % less; sources, revisions and licences are the same.
+/// The margin of the last block of a page, in mean deviations, since a block that does not fit wastes all of its place.
+/// With a margin of 1.5, short records at two blocks per page need 2 % more disk space and web pages 0.3 % less;
+/// sources, revisions and licences need the same.
 const SPARE: f64 = 2.0;
-/// Bytes of a page that are not for rows, and bytes of a row beside its block: two of its place in the page, two of its length, seven of
-/// its number, five of its header.
+/// Bytes of the header of a page, and bytes of a row in addition to its block: two for its offset in the page, two for
+/// its length, seven for its number, five for its header.
 const PAGE_HEADER: usize = 8;
 const ROW_HEADER: usize = 16;
-/// Bytes of rows that a page holds.
+/// Bytes of a page that are available for rows.
 const PAGE_ROOM: usize = PAGE_BYTES as usize - PAGE_HEADER;
 
-/// The room of blocks of texts.
+/// The space left on the last page, and the compression of recent blocks.
 pub(super) struct BlockRoom {
     blocks_a_page: usize,
-    /// Bytes that are left of the last page.
+    /// Bytes left on the last page.
     left: usize,
-    /// Mean share that texts are compressed to.
+    /// The mean compression ratio.
     share: f64,
-    /// Mean deviation from it, as a share of it.
+    /// The mean deviation from the compression ratio, relative to it.
     deviation: f64,
 }
 
@@ -46,28 +47,28 @@ impl BlockRoom {
         self.blocks_a_page = blocks_a_page;
     }
 
-    /// Bytes of texts of the next block.
+    /// The number of bytes of texts for the next block.
     ///
-    /// * `ahead`: the same of each block that is to be written before it.
+    /// * `ahead`: the bytes of texts of each block that will be written before it.
     pub(super) fn bytes(&self, ahead: impl ExactSizeIterator<Item = usize>) -> usize {
         let num_unknown = 1 + ahead.len().min(self.blocks_a_page - 1);
         let left = ahead.fold(self.left, |left, texts| left_behind(left, (texts as f64 * self.share) as usize));
         let of_page = left * self.blocks_a_page;
         let num_blocks = (of_page + PAGE_ROOM / 2) / PAGE_ROOM;
-        // What is left is too little for a block, which comes to a new page.
+        // If the rest of the page is too small for a block, the block goes to a new page.
         let (left, num_blocks) = if num_blocks == 0 { (PAGE_ROOM, self.blocks_a_page) } else { (left, num_blocks) };
         let block = (left / num_blocks).saturating_sub(ROW_HEADER + SEAL) as f64;
-        // The lengths of those ahead are expected ones. Their errors add up as those of independent ones do.
+        // The lengths of the blocks ahead are estimates. Their errors add up like independent errors.
         let spare = if num_blocks == 1 { SPARE * self.deviation * (num_unknown as f64).sqrt() } else { 0.0 };
         ((block * (1.0 - spare) / self.share) as usize).clamp(TEXTS[0], TEXTS[1])
     }
 
-    /// Notes a block that was written.
+    /// Records that a block was written.
     ///
-    /// * `texts`: its bytes before they were compressed.
-    /// * `payload`: its bytes as they are stored, without the seal.
+    /// * `texts`: the bytes of its texts before compression.
+    /// * `payload`: the bytes of the block as stored, without the seal.
     pub(super) fn wrote(&mut self, texts: usize, payload: usize) {
-        // The last block of a batch may be too short to tell anything.
+        // The last block of a batch may be too short for a good estimate.
         if texts >= TEXTS[0] {
             let share = payload as f64 / texts as f64;
             self.deviation += NEWEST * ((share / self.share - 1.0).abs().min(1.0) - self.deviation);
@@ -77,13 +78,13 @@ impl BlockRoom {
     }
 }
 
-/// Bytes that are left of the page that a block comes to.
+/// The bytes left on the last page after a block is written.
 ///
-/// * `left`: of the last page.
-/// * `payload`: bytes of the block, without the seal.
+/// * `left`: the bytes left on the last page before.
+/// * `payload`: the bytes of the block, without the seal.
 fn left_behind(left: usize, payload: usize) -> usize {
     let row = payload + SEAL + ROW_HEADER;
-    // One that does not fit comes to a new page; the rest of a block that is larger has pages of its own.
+    // A block that does not fit goes to a new page; the rest of a larger block is written to separate overflow pages.
     left.checked_sub(row).unwrap_or(PAGE_ROOM.saturating_sub(row))
 }
 
@@ -97,7 +98,7 @@ mod tests {
     use super::super::text_writer::AHEAD;
     use super::*;
 
-    /// The share of pages that texts of some length fill, which are compressed to a third, more or less.
+    /// The part of the pages that is filled with texts of some length, which are compressed to about a third.
     fn share_filled(blocks_a_page: usize, text: usize) -> f64 {
         let mut random = ChaCha12Rng::seed_from_u64(7);
         let mut room = BlockRoom::new(blocks_a_page);
@@ -125,7 +126,7 @@ mod tests {
         assert!(share_filled(6, 485) > 0.97, "{}", share_filled(6, 485));
         assert!(share_filled(2, 485) > 0.955, "{}", share_filled(2, 485));
         assert!(share_filled(2, 3_000) > 0.95, "{}", share_filled(2, 3_000));
-        // Three of them make a page, and a part of a fourth one is left.
+        // Three texts fill a page with a part of a fourth one unused.
         assert!(share_filled(6, 15_000) > 0.88, "{}", share_filled(6, 15_000));
     }
 

@@ -1,7 +1,8 @@
-//! `build_index`: inputs in, a new index out, whole or not at all.
+//! `build_index`: builds a new index from the inputs; if it fails, it leaves no file.
 //!
-//! Workers read and sign documents; others compress texts, and one thread writes texts and documents as they come. The rows of the
-//! sorted runs are sorted by the storage room, within the memory of the run, and written at the end.
+//! Workers read and sign documents; other threads compress texts, and one thread writes texts and documents as they
+//! arrive. The rows of the sorted runs are sorted by the storage module, within the memory limit of the run, and
+//! written at the end.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -30,28 +31,28 @@ use crate::observe::{Observer, Stage};
 use crate::run::{Settings, Summary};
 use crate::storage::{RecordSorter, SortRecord};
 
-/// Documents that are handed to the writing thread at a time, and their bytes.
+/// The maximum number of documents, and of their bytes, that are sent to the writing thread at a time.
 const BATCH: (usize, usize) = (1 << 10, 1 << 20);
-/// Batches that may wait for it.
+/// The number of batches that may wait for the writing thread.
 const BATCHES_AHEAD: usize = 8;
-/// Bytes of pages that a build keeps, of its memory, as a divisor.
+/// The divisor of the memory limit for the page cache.
 const CACHE_SHARE: u64 = 16;
-/// The same of hashes of texts.
+/// The divisor of the memory limit for hashes of texts.
 const TEXT_HASHES_SHARE: u64 = 8;
-/// The same of the rows of runs: band keys, names, hashes of texts and samples. With the hashes of names that are read
-/// ([`MemoryPlan::streamed_names`](crate::memory::MemoryPlan::streamed_names)) these are five sixths of the memory; the rest is for
-/// documents on their way.
+/// The divisors of the memory limit for the rows of runs: band keys, names, hashes of texts and samples. With the
+/// hashes of names ([`MemoryPlan::streamed_names`](crate::memory::MemoryPlan::streamed_names)) these shares are five
+/// sixths of the memory; the rest is for documents in queues.
 const ROWS_SHARES: [u64; 4] = [3, 16, 16, 8];
 
-/// Builds an index of the inputs. There is none when it fails, and what was there before is never replaced.
+/// Builds an index from the inputs. If it fails, there is no index file; an existing file is never replaced.
 ///
-/// * `index`: the file that is made.
-/// * `built`: what it has beside what similar texts are found by.
+/// * `index`: the path of the new file.
+/// * `built`: the optional parts of the index.
 ///
-/// The summary counts no candidates and no pairs.
+/// The summary counts neither candidates nor pairs.
 ///
 /// # Errors
-/// When the inputs cannot be read, when there is something already, or when a setting depends on documents still to come.
+/// When the inputs cannot be read, when the file exists, or when a setting depends on documents that are added later.
 pub fn build_index(
     index: &Path,
     built: IndexSettings,
@@ -59,7 +60,7 @@ pub fn build_index(
     observer: &dyn Observer,
 ) -> Result<Summary> {
     settings.check()?;
-    // Before anything is read.
+    // Refuses unsuitable settings before anything is read.
     Meaning::of(settings, built, None)?;
     let refers = built.texts == TextStorage::Refer;
     let ways = refers.then(|| ReadingWay::of(settings).map(|way| vec![way])).transpose()?;
@@ -88,13 +89,13 @@ pub fn build_index(
     Ok(Summary::of_reading(settings, read))
 }
 
-/// Receives the documents of a new index, each with the place of its text where the index refers to texts.
+/// Receives the documents of a new index, each with the place of its text if the index refers to texts.
 pub(super) type DocumentSink<'a> = &'a mut (dyn FnMut(&SignedDocument, Option<Box<[u8]>>) -> Result<()> + Send);
 
-/// Writes an index of the documents that `read` passes on, in its order.
+/// Writes an index with the documents that `read` passes on, in their order.
 ///
-/// * `stored`: what it has beside documents.
-/// * `pool`: in which the documents are passed on.
+/// * `stored`: the parts of the index other than documents.
+/// * `pool`: the pool in which the documents are passed on.
 pub(super) fn write_index<T: Send>(
     pending: PendingIndex,
     index: &Path,
@@ -113,7 +114,8 @@ pub(super) fn write_index<T: Send>(
     let rows = RowSorters::new(memory, pool.current_num_threads(), meaning.containment);
     let (send, receive) = mpsc::sync_channel::<DocumentBatch>(BATCHES_AHEAD);
     let rows_of = &rows;
-    // Those that read wait for the thread that writes. Where there are no more it takes longer.
+    // The reading threads would wait for the writing thread. If the pool for compression cannot be created, writing is
+    // slower.
     let num_packers = settings.resources.threads.get().min(MOST_PACKERS);
     let has_packers = stored.ways.is_none() && num_packers > 1;
     let packers = has_packers.then(|| rayon::ThreadPoolBuilder::new().num_threads(num_packers).build().ok()).flatten();
@@ -127,7 +129,7 @@ pub(super) fn write_index<T: Send>(
                 let number = numbering.next - 1;
                 rows_of.push(document, &row, number)?;
                 let stored = place.as_deref().unwrap_or(document.text);
-                // When the writing thread has ended, its error is the one that counts.
+                // If the writing thread has ended, its error is the one to report.
                 let full = batch.push(row, number, stored);
                 full.map_or(Ok(()), |full| send.send(full).map_err(|_| Error::Cancelled))
             };
@@ -152,19 +154,19 @@ pub(super) fn write_index<T: Send>(
     Ok(read)
 }
 
-/// Documents that are handed over together.
+/// Documents that are sent to the writing thread together.
 #[derive(Default)]
 struct DocumentBatch {
     rows: Vec<DocRow>,
-    /// What is stored of those that have a text of their own, one after another.
+    /// The stored data of the documents that store their own text, one after another.
     stored: Vec<u8>,
     lens: Vec<usize>,
 }
 
 impl DocumentBatch {
-    /// Adds a document; returns all when they are enough.
+    /// Adds a document; returns the batch when it is full.
     ///
-    /// * `stored`: its text, or where it lies.
+    /// * `stored`: the text of the document, or the place of the text.
     fn push(&mut self, row: DocRow, number: u32, stored: &[u8]) -> Option<Self> {
         if row.stores_text(number) {
             self.stored.extend_from_slice(stored);
@@ -175,9 +177,9 @@ impl DocumentBatch {
     }
 }
 
-/// Writes documents and their texts as they come.
+/// Writes documents and their texts as they arrive.
 ///
-/// * `has_texts`: whether the index has texts, and not places of texts.
+/// * `has_texts`: whether the index stores texts instead of places of texts.
 /// * `packers`: threads that compress texts, if there are any.
 fn write_documents(
     file: &IndexFile,
@@ -207,7 +209,7 @@ fn write_documents(
     Ok(state)
 }
 
-/// A row of a run, as it is sorted.
+/// A row of a run, for sorting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct SortedRow(u64, u32);
 
@@ -230,13 +232,13 @@ impl SortRecord for SortedRow {
     }
 }
 
-/// The rows of the runs of all kinds.
+/// The sorters of the rows of all kinds of runs.
 struct RowSorters {
     bands: RecordSorter<SortedRow>,
     names: RecordSorter<SortedRow>,
     hashes: RecordSorter<SortedRow>,
     samples: RecordSorter<SortedRow>,
-    /// Which shingles are sampled.
+    /// The share of shingles that are sampled.
     rate: Option<SampleRate>,
 }
 
@@ -247,7 +249,7 @@ impl RowSorters {
         Self { bands, names, hashes, samples, rate }
     }
 
-    /// Adds the rows of a document; in the pool of the run.
+    /// Adds the rows of a document; must be called in the pool of the run.
     fn push(&self, document: &SignedDocument, row: &DocRow, number: u32) -> Result<()> {
         if row.first == number {
             let samples = samples_of(document, self.rate);
@@ -260,7 +262,7 @@ impl RowSorters {
         self.hashes.push(row.has_text().then(|| SortedRow(content_key(row.content), number)))
     }
 
-    /// Writes the runs.
+    /// Sorts the rows and writes the runs.
     fn write(self, file: &IndexFile, mut state: IndexState, pool: &rayon::ThreadPool) -> Result<IndexState> {
         let sorted = RunKind::ALL.into_iter().zip([self.bands, self.names, self.hashes, self.samples]);
         for (kind, rows) in sorted {
@@ -276,12 +278,12 @@ impl RowSorters {
     }
 }
 
-/// The key of a name.
+/// The run key of a name.
 pub(super) fn name_key(name: &[u8]) -> u64 {
     key_of(xxh3_64(name))
 }
 
-/// The key of the hash of a text.
+/// The run key of the hash of a text.
 pub(super) fn content_key(content: u128) -> u64 {
     key_of((content >> 64) as u64)
 }
@@ -297,7 +299,7 @@ mod tests {
     fn the_memory_changes_no_byte_of_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let records = folder.path().join("r.jsonl");
-        // Every third text is one that was there, in other characters; ids and places come again.
+        // Every text comes three times with different white space; ids and places are repeated too.
         let record = |number: usize| {
             let (text, blanks) = (number / 3 * 7919 % 100_003, " ".repeat(number % 3 + 1));
             let id = if number.is_multiple_of(50) { number / 2 } else { number };
@@ -316,7 +318,7 @@ mod tests {
             };
             let (bytes, documents, errors) = index_of(1 << 30, 2);
             assert_eq!((documents, errors > 0), (9000, true));
-            // The hashes of 9,000 names and 3,000 texts take more than that.
+            // The hashes of 9,000 names and 3,000 texts need more memory than that.
             for (memory, threads) in [(1 << 15, 1), (1 << 18, 3)] {
                 let other = index_of(memory, threads);
                 assert!(

@@ -1,4 +1,4 @@
-//! Candidates: keys of questions in, the texts of an index out that share one with each.
+//! Finds the texts of an index that share a key with each query.
 
 use rayon::prelude::*;
 
@@ -7,19 +7,19 @@ use super::runs::{MANY_KEYS, look_up};
 use super::state::RunKind;
 use crate::error::Result;
 
-/// Candidates that there is room for before what was found again is dropped.
+/// The number of candidates to collect before repeated ones are removed.
 const ROOM: usize = 1 << 20;
 
-/// A text of the index, and a question that it may be an answer to.
+/// The number of a text in the index, and the number of a query that it may match.
 pub(super) type Candidate = (u32, u32);
 
-/// The candidates of questions: the number of a text and of a question, ascending, each pair once.
+/// Finds the candidates of queries: pairs of a text number and a query number, ascending, each once.
 ///
-/// Keys are looked up in order, so that each block of a run is read once for all questions.
+/// Keys are looked up in ascending order, so that each block of a run is read once for all queries.
 ///
-/// * `kind`: the runs that have such keys.
-/// * `wanted`: the keys, each with the number of its question.
-/// * `pool`: threads that do nothing else.
+/// * `kind`: the kind of runs that contain the keys.
+/// * `wanted`: the keys, each with the number of its query.
+/// * `pool`: threads that do no other work.
 ///
 /// # Errors
 /// When a block is damaged.
@@ -48,7 +48,7 @@ pub(super) fn candidates_by(
     Ok(candidates)
 }
 
-/// Texts share several keys; what is found again is dropped before it takes room.
+/// Texts share several keys, so repeated candidates are removed before the list grows.
 fn make_room(candidates: &mut Vec<Candidate>, pool: &rayon::ThreadPool) {
     if candidates.len() >= candidates.capacity().max(ROOM) {
         pool.install(|| candidates.par_sort_unstable());

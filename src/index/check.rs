@@ -1,4 +1,4 @@
-//! `check_index`: reads all of an index and finds what is wrong with it.
+//! `check_index`: reads a whole index and reports its faults.
 
 use std::path::Path;
 
@@ -15,16 +15,17 @@ use super::text_reader::TextReader;
 use crate::error::Result;
 use crate::observe::{Observer, Stage};
 
-/// Bytes of pages that are kept.
+/// The size of the page cache in bytes.
 const CACHE_BYTES: u64 = 4 << 20;
-/// Most faults that are reported.
+/// The maximum number of reported faults.
 const MOST: usize = 1000;
 
-/// Finds what is wrong with an index: every block is read, every number is looked up, all counts are compared. Returns the first
-/// thousand faults. Texts that the index refers to are not read: [`stale_documents`](crate::stale_documents) does that.
+/// Finds the faults of an index: reads every block, looks up every number, and compares all counts. Returns the first
+/// thousand faults. Does not read texts that the index refers to: [`stale_documents`](crate::stale_documents) does
+/// that.
 ///
 /// # Errors
-/// When the file is no index, or damaged where it says what it is.
+/// When the file is not an index, or the description of the index is damaged.
 pub fn check_index(index: &Path, observer: &dyn Observer) -> Result<Vec<String>> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
     observer.begin(Stage::Read);
@@ -63,18 +64,18 @@ pub fn check_index(index: &Path, observer: &dyn Observer) -> Result<Vec<String>>
     Ok(check.faults)
 }
 
-/// What was found in the table of documents.
+/// Counts of the table of documents, to be compared with the rest of the index.
 #[derive(Default)]
 struct ReferenceCounts {
     documents: u64,
     texts: u64,
     text_bytes: u64,
-    /// Sums of keys and numbers, by which the rows of a run are those of the documents.
+    /// Sums over keys and numbers, to compare the rows of a run with the documents.
     names: u64,
     hashes: u64,
 }
 
-/// A sum that depends on which rows there are, and not on their order.
+/// A hash of a row; sums of these hashes do not depend on the order of the rows.
 fn sum_of(key: u64, number: u32) -> u64 {
     let mut bytes = [0; 12];
     bytes[..8].copy_from_slice(&key.to_le_bytes());
@@ -93,7 +94,7 @@ impl Check<'_> {
         self.faults.len() >= MOST
     }
 
-    /// A value that could be read; what is wrong with others is kept.
+    /// The value, if it could be read; otherwise records the fault.
     fn sound<T>(&mut self, read: Result<T>) -> Option<T> {
         read.map_err(|error| self.faults.push(error.to_string())).ok()
     }
@@ -120,7 +121,7 @@ impl Check<'_> {
         }
         (counts.texts, counts.text_bytes) = (counts.texts + 1, counts.text_bytes + row.len);
         if let Some(referred) = &reader.referred {
-            // What lies there is looked at elsewhere.
+            // The texts themselves are checked by `stale_documents`.
             let place = self.texts.place(row);
             if self.sound(place).flatten().is_some_and(|place| place.way as usize >= referred.ways.len()) {
                 self.faults.push(format!("the place of {:?} is not valid", String::from_utf8_lossy(&row.name)));
@@ -135,7 +136,7 @@ impl Check<'_> {
         }
     }
 
-    /// Reads all runs, and compares those of names and hashes with the documents.
+    /// Reads all runs, and compares the runs of names and hashes with the documents.
     fn runs(&mut self, counts: &ReferenceCounts) {
         for kind in RunKind::ALL {
             let mut sum = 0u64;

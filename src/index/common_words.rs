@@ -1,24 +1,24 @@
-//! `common_words`: texts in; the words that many of them have out, of which a dictionary is made.
+//! `common_words`: collects the words that many texts share, as a dictionary for compression.
 //!
-//! A block of texts is small, so that a text of it is read fast. Most words of a block come for the first time there; with a
-//! dictionary they have been there before. What is removed of an index is erased, but its dictionary stays: so it has nothing that
-//! only a few texts have.
+//! A block of texts is small, so that reading one of its texts is fast, and most words of a block would be new to the
+//! compressor; a dictionary provides them. Removed texts are erased from the index, but the dictionary stays, so it
+//! contains nothing that only a few texts have.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// Texts that have a word, at least.
+/// The minimum number of texts that contain a word of the dictionary.
 const LEAST_TEXTS: u32 = 16;
-/// Least and most bytes of a word, with the character behind it. A shorter one is compressed no better.
+/// The minimum and maximum bytes of a word with the following white space. Shorter words do not improve compression.
 const WORD: [usize; 2] = [4, 64];
-/// Most bytes of words.
+/// The maximum bytes of a dictionary.
 const MOST_BYTES: usize = 112 << 10;
 
-/// Words that many texts have, one after another, the most useful ones last; nothing without any.
+/// Concatenates the words that many texts share, the most useful ones last; empty when there are none.
 ///
-/// A word ends with white space; what a text ends with is none without it.
+/// A word ends with white space; the end of a text without white space is not a word.
 pub(super) fn common_words<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<u8> {
-    // For each word the texts that have it, and the last one of them.
+    // For each word: the number of texts that contain it, and the last of these texts.
     let mut counts: HashMap<&[u8], (u32, u32)> = HashMap::new();
     for (number, text) in (1..).zip(texts) {
         for word in text.split_inclusive(u8::is_ascii_whitespace) {
@@ -40,7 +40,7 @@ pub(super) fn common_words<'t>(texts: impl Iterator<Item = &'t [u8]>) -> Vec<u8>
         room -= if fits { word.len() } else { 0 };
         fits
     });
-    // What is nearest to a block is what it names in the fewest bits.
+    // The compressor refers to the end of the dictionary with the fewest bits.
     common.iter().rev().flat_map(|(_, word)| *word).copied().collect()
 }
 

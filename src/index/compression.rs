@@ -1,22 +1,22 @@
-//! Compressed blocks of texts and documents in, their bytes out, and back: by one compressor and one decompressor a thread.
+//! Compresses and decompresses blocks of texts and documents, with one compressor and one decompressor per thread.
 
 use std::cell::RefCell;
 use std::sync::OnceLock;
 
 use zstd::zstd_safe::{CCtx, CDict, DCtx, DDict, compress_bound};
 
-/// How hard something is compressed.
+/// The effort of compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Effort {
-    /// What is written for the first time.
+    /// For data that is written for the first time.
     First,
-    /// A block that is written once more.
+    /// For a block that is rewritten.
     Again,
 }
 
 impl Effort {
-    /// The level of zstd without a dictionary. Level 1 takes half the time of level 3, and a block of records from which one was
-    /// erased is no longer than it was.
+    /// The level of zstd without a dictionary. Level 1 takes half the time of level 3, and a block of records is not
+    /// longer than before when one record was erased from it.
     fn level(self) -> i32 {
         match self {
             Self::First => 3,
@@ -25,19 +25,20 @@ impl Effort {
     }
 }
 
-/// Bytes with which others are compressed that have much of them.
+/// Bytes that blocks are compressed with, because the blocks contain many of the same words.
 pub(super) struct Dictionary {
-    /// Which one of the index it is.
+    /// The number of the dictionary in its index.
     pub(super) number: u32,
     bytes: Vec<u8>,
     to_unpack: DDict<'static>,
-    /// Made when it is needed.
+    /// The dictionary for compression, prepared on first use.
     to_pack: OnceLock<CDict<'static>>,
 }
 
 impl Dictionary {
-    /// The level of zstd: it makes records as small as level 3 does, in four fifths of its time. Level 1 makes them a fifth longer, so
-    /// that a block from which one was erased would no longer fit in its place.
+    /// The level of zstd with a dictionary: it makes records as small as level 3 does, in four fifths of the time.
+    /// Level 1 makes them a fifth longer, so that a block from which a record was erased would no longer fit in its
+    /// place.
     const LEVEL: i32 = 2;
 
     pub(super) fn new(number: u32, bytes: Vec<u8>) -> Self {
@@ -50,14 +51,14 @@ impl Dictionary {
 }
 
 thread_local! {
-    // Making one takes longer than unpacking a few kilobytes.
+    // Creating one takes longer than decompressing a few kilobytes.
     static DECOMPRESSOR: RefCell<DCtx<'static>> = RefCell::new(DCtx::create());
     static COMPRESSOR: RefCell<CCtx<'static>> = RefCell::new(CCtx::create());
 }
 
-/// What was compressed; `None` when it cannot be unpacked, or not in `most` bytes.
+/// Decompresses bytes; `None` when they cannot be decompressed, or not into `most` bytes.
 ///
-/// * `dictionary`: what it was compressed with.
+/// * `dictionary`: the dictionary that they were compressed with.
 pub(super) fn decompressed(bytes: &[u8], most: usize, dictionary: Option<&Dictionary>) -> Option<Vec<u8>> {
     let mut unpacked = Vec::with_capacity(most);
     let read = DECOMPRESSOR.with_borrow_mut(|decompressor| match dictionary {
@@ -69,8 +70,8 @@ pub(super) fn decompressed(bytes: &[u8], most: usize, dictionary: Option<&Dictio
 
 /// Compresses a block.
 ///
-/// * `effort`: says the level where there is no dictionary; a dictionary has its own.
-/// * `dictionary`: what it is unpacked with, too.
+/// * `effort`: the level if there is no dictionary; a dictionary has its own level.
+/// * `dictionary`: the dictionary that will decompress the block.
 pub(super) fn compressed(bytes: &[u8], effort: Effort, dictionary: Option<&Dictionary>) -> Vec<u8> {
     let mut packed = Vec::with_capacity(compress_bound(bytes.len()));
     let written = COMPRESSOR.with_borrow_mut(|compressor| match dictionary {

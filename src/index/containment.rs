@@ -1,4 +1,4 @@
-//! Containment: the sampled shingles of questions in, the texts of an index out that share one with each; what is found by that.
+//! Finds texts that share a sampled shingle with a query, and computes the recall of that.
 
 use serde::Serialize;
 
@@ -8,7 +8,7 @@ use super::sampling::SampleRate;
 use crate::error::{Error, IndexError, Result};
 use crate::verify::Threshold;
 
-/// Which texts are looked for: those that hold this part of a question, or are held by it.
+/// A search for texts that contain a minimum part of a query, or of which the query contains that part.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WantedContainment {
     pub(super) rate: SampleRate,
@@ -16,10 +16,11 @@ pub(super) struct WantedContainment {
 }
 
 impl WantedContainment {
-    /// What a query asks for; `None` where it is similar texts.
+    /// The containment search that a query requests; `None` for a search by similarity.
     ///
     /// # Errors
-    /// When the index has no sampled shingles, or questions are to be added: what is open is found by similarity alone.
+    /// When the index has no sampled shingles, or queries are to be added: the open batch is only searched by
+    /// similarity.
     pub(super) fn of(reader: &IndexReader, query: &QuerySettings) -> Result<Option<Self>> {
         let Some(least) = query.containment else { return Ok(None) };
         if query.add != AddWhat::None {
@@ -33,37 +34,39 @@ impl WantedContainment {
         Ok(Some(Self { rate, least }))
     }
 
-    /// Whether one of two sets has this part of its shingles in the other.
+    /// Whether one of two sets has the minimum part of its shingles in the other.
     pub(super) fn is_met(self, shared: u64, a: u64, b: u64) -> bool {
         shared > 0 && self.least.is_met(shared, a.min(b))
     }
 }
 
-/// What a query by containment finds.
+/// The recall of a query by containment.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ContainmentSummary {
-    /// The least part of the shingles of one document that is in the other.
+    /// The minimum part of the shingles of one document that the other one contains.
     pub least: f64,
-    /// Of how many shingles one was sampled.
+    /// One in this many shingles was sampled.
     pub one_in: u32,
-    /// Of the questions, by their numbers of shingles, the median one.
+    /// The recall for the query with the median number of shingles.
     pub median: ContainmentRecall,
-    /// The one that 5 % of them are shorter than.
+    /// The recall for the query at the 5th percentile of the number of shingles.
     pub short: ContainmentRecall,
 }
 
-/// The chance that a document is found which holds a question.
+/// The chance to find a document that contains a query.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ContainmentRecall {
-    /// Distinct shingles of the question.
+    /// The number of distinct shingles of the query.
     pub shingles: u64,
-    /// The chance, where the document holds just the least part of them. One that the question holds is found with the chance of
-    /// its own length.
+    /// The chance when the document contains only the minimum part of these shingles. For a document inside the query,
+    /// the chance depends on the length of the document instead.
     pub recall: f64,
 }
 
 impl ContainmentSummary {
-    /// * `num_shingles`: of each question that has any.
+    /// Computes the recall for some queries.
+    ///
+    /// * `num_shingles`: the number of shingles of each query that has any.
     pub(super) fn new(wanted: WantedContainment, mut num_shingles: Vec<u32>) -> Self {
         num_shingles.sort_unstable();
         let at = |percent: usize| {

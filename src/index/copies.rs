@@ -1,13 +1,13 @@
-//! `copies_of`: texts of an index in, the documents that have each of them out.
+//! `copies_of`: finds the documents that have each of some texts.
 
 use super::reader::IndexReader;
 use super::referred_texts::ReferredTexts;
 use super::text_blocks::unless_damaged;
 use crate::error::{Error, Result};
 
-/// The documents that have each of some texts; none of one that cannot be read.
+/// Lists the documents that have each text; the list of a text that cannot be read is empty.
 ///
-/// * `texts`: the number of a document with each.
+/// * `texts`: for each text, the number of a document that has it.
 pub(super) fn copies_of(
     reader: &IndexReader,
     referred: Option<&mut ReferredTexts>,

@@ -1,7 +1,8 @@
-//! `AnswerDetails`: answers in; the passages of each, and its similarity with names kept, out.
+//! `AnswerDetails`: finds the passages of query results, and their similarity with identifiers kept.
 //!
-//! Answers come in rounds: the texts of as many as fit the memory are read from the index by the calling thread, then cut, aligned
-//! and counted by all threads. Texts and alignments of the round before are kept where the next one needs them.
+//! Results are processed in rounds. The calling thread reads the texts of as many results as fit in memory, and all
+//! threads split, align and count them. Texts and alignments of the previous round are kept if the next round needs
+//! them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -24,22 +25,23 @@ use crate::removal::{Remaining, Removal, remaining_tokens};
 use crate::shingle::{ShingleSet, Shingler};
 use crate::verify::{KeptNames, shared_shingles};
 
-/// Most answers of a round, so that their passages do not pile up.
+/// The maximum number of results of a round, which limits the passages in memory.
 const MOST_ANSWERS: usize = 1024;
 
-/// A question or a document of an index, as a text that others may have too.
+/// The key of a text; results with the same text share the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum TextKey {
-    /// A question, by its place among others.
+    /// A query, by its position in the batch.
     Question(usize),
-    /// A document of the open batch, by its place.
+    /// A document of the open batch, by its position.
     Open(u32),
-    /// A text of an index, by the place of the index and its number, and how offsets in it count.
+    /// A stored text: the position of its index, its number, and the unit of offsets in it.
     Stored(usize, u32, Option<OffsetsOf>),
 }
 
 impl TextKey {
-    /// What tells the text of an answer from others. Programs of one text may be in several languages.
+    /// The key of the text of a result. Programs with the same text may be in different languages, so each has its own
+    /// key.
     pub(super) fn of(found: FoundAnswer, row: &DocRow) -> Self {
         let FoundAnswer { answer, index, is_open } = found;
         if is_open {
@@ -50,48 +52,48 @@ impl TextKey {
     }
 }
 
-/// An answer, by its texts: that of the question and that of the document.
+/// A result as two texts: the text of the query and the text of the document.
 pub(super) type AnswerTexts<'r> = [(TextKey, &'r DocRow); 2];
 
-/// Gives the text of a document before it was normalised; `None` when it cannot be read, which is reported elsewhere.
+/// Returns the text of a document before normalisation; `None` when it cannot be read, which is reported elsewhere.
 pub(super) type TextSource<'s> = &'s mut dyn FnMut(TextKey, &DocRow) -> Result<Option<Vec<u8>>>;
 
-/// The details of an answer; those that were not asked for, or could not be found, are missing.
+/// The details of a result; details that were not requested, or could not be found, are `None`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct AnswerDetail {
     pub(super) passages: Option<LocatedPassages>,
     pub(super) kept_names: Option<KeptNames>,
 }
 
-/// What is asked for.
+/// The requested details.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct WantedDetails<'a> {
     pub(super) passages: Option<PassageSettings>,
-    /// Shingles of templates. Passages have none of their tokens.
+    /// The shingles of templates. Their tokens are removed before passages are searched.
     pub(super) templates: Option<&'a Removal>,
-    /// Tokens in a shingle with names kept, and the shingles of that size that are left out.
+    /// The number of tokens of a shingle with identifiers kept, and the shingles of that size that are removed.
     pub(super) kept_names: Option<(usize, Option<&'a Removal>)>,
 }
 
-/// Finds the details of answers.
+/// Finds the details of results.
 pub(super) struct AnswerDetails<'a> {
     wanted: WantedDetails<'a>,
     workers: PerThread<DetailWorker>,
     pool: &'a rayon::ThreadPool,
-    /// Bytes that a byte of a text takes.
+    /// Bytes of memory that a byte of a text needs.
     bytes_per_byte: u64,
     most_bytes: u64,
     aligner_bytes: u64,
     loaded: HashMap<TextKey, Option<Arc<DetailText>>>,
     aligned: HashMap<[u128; 2], Arc<Alignment>>,
     seeds_capped: u64,
-    /// Names of documents that are too long for passages, with their tokens.
+    /// The names of documents that are too long for passages, with their number of tokens.
     too_long: BTreeMap<Vec<u8>, usize>,
 }
 
 struct DetailWorker {
     normalizer: Normalizer,
-    /// The same, but that names are kept.
+    /// The normalizer that keeps identifiers.
     keeping_normalizer: Normalizer,
     shingler: Shingler,
     kept_shingler: Shingler,
@@ -99,18 +101,20 @@ struct DetailWorker {
     aligner: Option<Aligner>,
 }
 
-/// A text that is cut.
+/// A text that is split into tokens.
 #[derive(Default)]
 struct DetailText {
-    /// `None` of a text that is too long.
+    /// The tokens; `None` when the text is too long.
     tokens: Option<PositionedTokens>,
     num_tokens: usize,
     kept: Option<ShingleSet>,
 }
 
 impl<'a> AnswerDetails<'a> {
-    /// * `settings`: with the meaning of the index.
-    /// * `pool`: threads that do nothing else.
+    /// Creates a finder.
+    ///
+    /// * `settings`: the settings, with the meaning of the index applied.
+    /// * `pool`: threads that do no other work.
     pub(super) fn new(settings: CorpusSettings<'a>, wanted: WantedDetails<'a>, pool: &'a rayon::ThreadPool) -> Self {
         let keeping = Normalization { keep_names: true, ..settings.normalization.clone() };
         let worker = move || DetailWorker {
@@ -136,18 +140,18 @@ impl<'a> AnswerDetails<'a> {
         }
     }
 
-    /// Whether anything is asked for.
+    /// Whether any details are requested.
     pub(super) fn are_wanted(&self) -> bool {
         self.wanted.passages.is_some() || self.wanted.kept_names.is_some()
     }
 
-    /// The details of some answers.
+    /// Finds the details of some results.
     ///
     /// # Errors
-    /// Those of `text_of`.
+    /// When `text_of` fails.
     pub(super) fn of(&mut self, answers: &[AnswerTexts], text_of: TextSource) -> Result<Vec<AnswerDetail>> {
         let mut details = Vec::with_capacity(answers.len());
-        // Questions and open documents are other ones now.
+        // The queries and the open documents have changed since the last call.
         self.loaded.retain(|key, _| matches!(key, TextKey::Stored(..)));
         let mut rest = answers;
         while !rest.is_empty() {
@@ -159,7 +163,7 @@ impl<'a> AnswerDetails<'a> {
         Ok(details)
     }
 
-    /// How many of the answers fit the memory; one at least.
+    /// The number of results whose texts fit in memory; at least one.
     fn round_len(&self, answers: &[AnswerTexts]) -> usize {
         let (mut keys, mut num_bytes) = (HashSet::new(), 0);
         let does_fit = |answer: &&AnswerTexts| {
@@ -170,7 +174,7 @@ impl<'a> AnswerDetails<'a> {
         answers.iter().take(MOST_ANSWERS).take_while(does_fit).count().max(1)
     }
 
-    /// Reads and cuts the texts of a round.
+    /// Reads and splits the texts of a round.
     fn load(&mut self, round: &[AnswerTexts], text_of: TextSource) -> Result<()> {
         let mut wanted: HashMap<TextKey, &DocRow> = HashMap::new();
         let mut order = Vec::new();
@@ -181,7 +185,7 @@ impl<'a> AnswerDetails<'a> {
         }
         self.loaded.retain(|key, _| wanted.contains_key(key));
         order.retain(|key| !self.loaded.contains_key(key));
-        // In the order of the index each block is read once.
+        // In the order of the index, each block is read once.
         order.sort_unstable_by_key(|key| match *key {
             TextKey::Question(place) => (0, 0, place as u64),
             TextKey::Open(place) => (1, 0, place.into()),
@@ -202,7 +206,7 @@ impl<'a> AnswerDetails<'a> {
         Ok(())
     }
 
-    /// Aligns the texts of a round that were not aligned before.
+    /// Aligns the texts of a round that have not been aligned before.
     fn align(&mut self, round: &[AnswerTexts]) {
         if self.wanted.passages.is_none() {
             return;
@@ -226,7 +230,7 @@ impl<'a> AnswerDetails<'a> {
         self.aligned.extend(aligned);
     }
 
-    /// Both texts of an answer, with tokens.
+    /// The tokens of both texts of a result, if both have them.
     fn tokens(&self, answer: &AnswerTexts) -> Option<[&PositionedTokens; 2]> {
         let [a, b] = answer.map(|(key, _)| self.loaded[&key].as_ref().and_then(|text| text.tokens.as_ref()));
         Some([a?, b?])
@@ -247,7 +251,7 @@ impl<'a> AnswerDetails<'a> {
         AnswerDetail { passages: passages.map(|(passages, _)| passages), kept_names }
     }
 
-    /// The places of shared runs that were not looked at, where passages are asked for; and the documents without passages.
+    /// The number of capped seeds, if passages are requested, and the documents that are too long for passages.
     pub(super) fn finish(self) -> (Option<u64>, Vec<Problem>) {
         let most = Aligner::MOST_TOKENS;
         let too_long = self.too_long.into_iter().map(|(name, num_tokens)| {
@@ -260,7 +264,7 @@ impl<'a> AnswerDetails<'a> {
     }
 }
 
-/// What tells the texts of an answer from others.
+/// The hashes of both texts of a result.
 fn contents(answer: &AnswerTexts) -> [u128; 2] {
     answer.map(|(_, row)| row.content)
 }

@@ -1,4 +1,4 @@
-//! `DocReader`: numbers of documents in, what is known of each out.
+//! `DocReader`: reads the rows of documents by their numbers.
 
 use rayon::prelude::*;
 
@@ -8,36 +8,38 @@ use super::read_ahead::read_ahead;
 use super::sealed::IndexTable;
 use crate::error::Result;
 
-/// Blocks that are read before all threads unpack them: about half a megabyte.
+/// The number of blocks that are read before all threads unpack them: about half a megabyte.
 const BLOCKS_AT_A_TIME: usize = 64;
 
-/// Reads documents, and keeps the last few blocks.
+/// Reads documents, and caches the last blocks.
 pub(super) struct DocReader {
     next: u32,
     kept: Vec<(u32, DocBlock)>,
 }
 
 impl DocReader {
-    /// Blocks that are kept.
+    /// The number of cached blocks.
     const KEPT: usize = 32;
 
+    /// Creates a reader.
+    ///
     /// * `next`: the number of the next document of the index.
     pub(super) fn new(next: u32) -> Self {
         Self { next, kept: Vec::new() }
     }
 
-    /// A document.
+    /// Reads the row of a document.
     pub(super) fn get(&mut self, file: &IndexFile, number: u32) -> Result<DocRow> {
         let row = self.block(file, number)?.row((number % BLOCK) as usize);
         row.ok_or_else(|| file.damaged(IndexTable::Docs, (number / BLOCK).into()))
     }
 
-    /// The hash of a document's normalised text.
+    /// Reads the hash of a document's normalised text.
     pub(super) fn content(&mut self, file: &IndexFile, number: u32) -> Result<u128> {
         Ok(self.block(file, number)?.content((number % BLOCK) as usize))
     }
 
-    /// The block of a document.
+    /// Reads the block that contains a document.
     fn block(&mut self, file: &IndexFile, number: u32) -> Result<&DocBlock> {
         let block = number / BLOCK;
         let place = match self.kept.iter().rposition(|&(other, _)| other == block) {
@@ -55,12 +57,12 @@ impl DocReader {
     }
 }
 
-/// Reads many documents: this thread reads their blocks, and those of a pool unpack them.
+/// Reads many documents: the calling thread reads their blocks, and the threads of a pool unpack them.
 ///
 /// * `next`: the number of the next document of the index.
-/// * `numbers`: ascending, each with its place.
+/// * `numbers`: the numbers of the documents, ascending, each with a position.
 ///
-/// Returns documents with their places.
+/// Returns the documents with their positions.
 ///
 /// # Errors
 /// When a block is damaged.

@@ -1,4 +1,4 @@
-//! What is known of each document: name, place, the hash of its text, and where that text is; blocks of 256 documents.
+//! The table of documents: the name, origin, hash and text number of each document, in blocks of 256 documents.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -11,58 +11,58 @@ use crate::code::Syntax;
 use crate::document::OffsetsOf;
 use crate::error::Result;
 
-/// Documents of a block.
+/// The number of documents of a block.
 pub(super) const BLOCK: u32 = 256;
-/// Most bytes of the columns of a block, before they were compressed.
+/// The maximum bytes of the columns of a block before compression.
 const MOST_BYTES: usize = 1 << 28;
 
-/// A document.
+/// The row of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DocRow {
     pub(super) name: Vec<u8>,
-    /// `xxh3_128` of the normalised text; 0 of a document without shingles.
+    /// `xxh3_128` of the normalised text; 0 when the document has no shingles.
     pub(super) content: u128,
-    /// `xxh3_64` of the text before it was normalised.
+    /// `xxh3_64` of the text before normalisation.
     pub(super) raw: u64,
-    /// The first document with this normalised text: the one that is banded.
+    /// The number of the first document with this normalised text, whose band keys are in the index.
     pub(super) first: u32,
-    /// The document under whose number the text is stored.
+    /// The number of the document under which the text is stored.
     pub(super) text: u32,
-    /// Bytes of the text before it was normalised.
+    /// The bytes of the text before normalisation.
     pub(super) len: u64,
     pub(super) origin: StoredOrigin,
     pub(super) syntax: Option<Syntax>,
     pub(super) offsets_of: OffsetsOf,
-    /// Whether the text is, byte for byte, what offsets in the document are offsets in.
+    /// Whether offsets in the document count in this text, byte for byte.
     pub(super) is_original: bool,
 }
 
-/// Where a document came from.
+/// The origin of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum StoredOrigin {
-    /// Its name is the file's.
+    /// A file with the name of the document.
     Named,
-    /// A file that is named otherwise.
+    /// A file with another name.
     File(Vec<u8>),
-    /// A record of a file, on a line or in a row.
+    /// A record of a file, at a line or row number.
     Record { file: Vec<u8>, place: u64, is_row: bool },
 }
 
 impl DocRow {
-    /// Whether its text is stored under its own number.
+    /// Whether the text of the document is stored under its own number.
     ///
-    /// * `number`: its own.
+    /// * `number`: the number of the document.
     pub(super) fn stores_text(&self, number: u32) -> bool {
         self.text == number && self.len > 0
     }
 
-    /// Whether it has shingles.
+    /// Whether the document has shingles.
     pub(super) fn has_text(&self) -> bool {
         self.content != 0
     }
 }
 
-/// The bytes of a block.
+/// Packs the rows of a block.
 fn packed(first: u32, rows: &[DocRow]) -> Vec<u8> {
     let mut payload = (rows.len() as u16).to_le_bytes().to_vec();
     for row in rows {
@@ -70,7 +70,7 @@ fn packed(first: u32, rows: &[DocRow]) -> Vec<u8> {
         payload.extend_from_slice(&row.raw.to_le_bytes());
     }
     let mut columns = Vec::new();
-    // Names of files and languages, each once.
+    // The names of files and languages, each once.
     let mut words: Vec<&[u8]> = Vec::new();
     for (number, row) in (first..).zip(rows) {
         push_varint((number - row.first).into(), &mut columns);
@@ -101,49 +101,49 @@ fn packed(first: u32, rows: &[DocRow]) -> Vec<u8> {
     payload
 }
 
-/// The place of a word among others, which it is added to.
+/// The position of a word in a list; adds the word if it is missing.
 fn place_in<'w>(words: &mut Vec<&'w [u8]>, word: &'w [u8]) -> usize {
-    // The last ones are the likeliest.
+    // The last words are the most likely ones.
     words.iter().rposition(|other| *other == word).unwrap_or_else(|| {
         words.push(word);
         words.len() - 1
     })
 }
 
-/// A block of documents. What is compressed of it is unpacked when it is first needed, and a document when it is asked for.
+/// A block of documents. The compressed part is unpacked on first use, and a document is decoded when it is read.
 pub(super) struct DocBlock {
     first: u32,
     num_rows: usize,
-    /// What is stored behind the number of documents.
+    /// The stored bytes after the number of documents.
     payload: Vec<u8>,
-    /// `None` when they are damaged.
+    /// The unpacked columns; `None` when they are damaged.
     columns: OnceCell<Option<DocColumns>>,
 }
 
-/// What is compressed of a block.
+/// The compressed part of a block.
 struct DocColumns {
     bytes: Vec<u8>,
     rows: Vec<DocNumbers>,
-    /// Names of files and languages: where each is.
+    /// The ranges of the names of files and languages in `bytes`.
     words: Vec<Range<usize>>,
 }
 
-/// The numbers of a document, as they are stored, and where its name is.
+/// The numbers of a document as they are stored, and the range of its name.
 struct DocNumbers {
     to_first: u32,
     to_text: u32,
     len: u64,
     bits: u64,
-    /// The word that names its file, and the place there.
+    /// The position of its file name in `words`, and the line or row number in the file.
     file: Option<(usize, u64)>,
     name: Range<usize>,
 }
 
 impl DocBlock {
-    /// Bytes of the hashes of a document.
+    /// Bytes of the two hashes of a document.
     const HASHES: usize = 24;
 
-    /// `None` when it is no block.
+    /// Reads a block; `None` when the payload is not a block.
     fn read(first: u32, payload: &[u8]) -> Option<Self> {
         let (num_rows, rest) = payload.split_first_chunk::<2>()?;
         let num_rows = usize::from(u16::from_le_bytes(*num_rows));
@@ -162,7 +162,7 @@ impl DocBlock {
         (content, u64::from_le_bytes(raw.try_into().expect("8 bytes")))
     }
 
-    /// A document; `None` when it is damaged.
+    /// Decodes a document; `None` when it is damaged.
     pub(super) fn row(&self, at: usize) -> Option<DocRow> {
         let columns = self.columns.get_or_init(|| self.unpack()).as_ref()?;
         let word = |place: usize| columns.words.get(place).map(|word| &columns.bytes[word.clone()]);
@@ -193,7 +193,7 @@ impl DocBlock {
         })
     }
 
-    /// All documents; `None` when one is damaged.
+    /// Decodes all documents; `None` when one is damaged.
     fn rows(&self) -> Option<Vec<DocRow>> {
         (0..self.num_rows).map(|at| self.row(at)).collect()
     }
@@ -225,20 +225,22 @@ impl DocBlock {
     }
 }
 
-/// Where the next `len` bytes are that are left of some.
+/// Removes `len` bytes from the front of `rest`, and returns their range in `bytes`.
 fn take_range(bytes: &[u8], rest: &mut &[u8], len: usize) -> Option<Range<usize>> {
     let start = bytes.len() - rest.len();
     rest.split_off(..len).map(|_| start..start + len)
 }
 
-/// Adds documents behind the last one.
+/// Adds documents after the last one.
 pub(super) struct DocWriter {
     next: u32,
-    /// The documents of the last block that is not full.
+    /// The documents of the last block, which is not full.
     rows: Vec<DocRow>,
 }
 
 impl DocWriter {
+    /// Creates a writer.
+    ///
     /// * `next`: the number of the next document.
     pub(super) fn open(file: &IndexFile, next: u32) -> Result<Self> {
         let rows = if next.is_multiple_of(BLOCK) { Vec::new() } else { read_block(file, next / BLOCK, next)? };
@@ -256,7 +258,7 @@ impl DocWriter {
         Ok(())
     }
 
-    /// Writes what is not written yet.
+    /// Writes the last block.
     pub(super) fn flush(&self, file: &IndexFile) -> Result<()> {
         if self.rows.is_empty() { Ok(()) } else { self.put(file, self.next / BLOCK) }
     }
@@ -266,12 +268,12 @@ impl DocWriter {
     }
 }
 
-/// The documents of a block.
+/// Reads the documents of a block.
 ///
 /// * `next`: the number of the next document of the index.
 ///
 /// # Errors
-/// When the block is damaged, or has not all documents.
+/// When the block is damaged, or incomplete.
 pub(super) fn read_block(file: &IndexFile, block: u32, next: u32) -> Result<Vec<DocRow>> {
     let rows = stored_block(file, block, next)?.rows();
     rows.ok_or_else(|| file.damaged(IndexTable::Docs, block.into()))

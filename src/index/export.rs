@@ -1,4 +1,4 @@
-//! `export_index`: an index in, its documents out as records with their texts, in the order of the index.
+//! `export_index`: writes the documents of an index as records with their texts, in the order of the index.
 
 use std::path::Path;
 
@@ -11,24 +11,25 @@ use crate::error::{Error, IndexError, Result};
 use crate::observe::{Observer, Stage};
 use crate::output::Name;
 
-/// Bytes of pages that are kept.
+/// The size of the page cache in bytes.
 const CACHE_BYTES: u64 = 4 << 20;
 
-/// A document as it is exported.
+/// The record of an exported document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ExportedRecord<'a> {
-    /// Its name.
+    /// The name of the document.
     pub id: Name<'a>,
-    /// Its text, before it was normalised.
+    /// The text of the document, before normalisation.
     pub text: &'a str,
 }
 
-/// Passes on all documents of an index that are not removed, in the order of the index.
+/// Passes each document of an index that is not removed to `sink`, in the order of the index.
 ///
-/// Returns what is damaged, and which documents have other texts now than those that the index refers to; these are left out.
+/// Returns the faults of documents that were skipped: their texts are damaged, or have changed since the index referred
+/// to them.
 ///
 /// # Errors
-/// When the index cannot be read, or those of `sink`.
+/// When the index cannot be read, or `sink` fails.
 pub fn export_index(
     index: &Path,
     observer: &dyn Observer,
@@ -50,7 +51,7 @@ pub fn export_index(
         });
         match read {
             Ok((document, text)) => {
-                // Whatever the seal lets through was text when it was written.
+                // The checksum is right, so this was a valid text when it was written.
                 observer.advance(1, 1, text.len() as u64);
                 let text = String::from_utf8_lossy(&text);
                 sink(&ExportedRecord { id: Name::new(&document.name), text: &text })?;

@@ -1,4 +1,4 @@
-//! `IndexFile`: an index as a file of SQLite, whose rows are sealed blocks; all access to SQLite is here.
+//! `IndexFile`: an index as an SQLite file whose rows are sealed blocks; all access to SQLite is in this module.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,42 +18,44 @@ use super::sealed::{IndexTable, sealed, unsealed};
 use crate::error::{Error, IndexError, Result};
 use crate::input::{OwnFiles, OwnUse};
 
-/// `application_id` of an index: "ddup".
+/// The `application_id` of an index: "ddup".
 const APPLICATION: u32 = u32::from_be_bytes(*b"ddup");
-/// The format that is written and read; 1 had other hash functions in classic signatures, 2 no dictionaries.
+/// The format that is written and read. Format 1 had other hash functions in classic signatures, format 2 had no
+/// dictionaries.
 pub(super) const FORMAT: u32 = 3;
-/// Bytes of a page: a block of a run fits one.
+/// Bytes of a page: a block of a run fits in one.
 pub(super) const PAGE_BYTES: u32 = 16_384;
-/// What every file of SQLite begins with.
+/// The first bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";
-/// Statements that stay prepared.
+/// The number of prepared statements in the cache.
 const STATEMENTS: usize = 64;
 
 /// An open index.
 pub(super) struct IndexFile {
     path: PathBuf,
     connection: Connection,
-    /// How long to wait for others.
+    /// How long to wait for other processes.
     wait: Duration,
-    /// Of the file that was opened under the name; none of one that has no name yet.
+    /// The identity of the file that was opened; `None` for a new file that has no name yet.
     identity: Option<FileIdentity>,
-    /// What texts are compressed with, where it was needed. It never changes while it is there.
+    /// The compression dictionaries that have been loaded. A dictionary never changes while it exists.
     pub(super) dictionaries: RefCell<BTreeMap<u32, Arc<Dictionary>>>,
 }
 
-/// Why an index is opened.
+/// The purpose of opening an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OpenFor {
     Read,
-    /// Waits so long for another writer.
+    /// Writing; waits this long for another process that writes.
     Write(Duration),
 }
 
 impl IndexFile {
-    /// Makes a new file without any row, which nobody else reads and which is not kept unless [`finish`](Self::finish) is called.
+    /// Creates a new file without rows. No other process reads it, and it is only complete after
+    /// [`finish`](Self::finish).
     ///
-    /// * `path`: of the new file.
-    /// * `index`: what messages name.
+    /// * `path`: the path of the new file.
+    /// * `index`: the path for messages.
     pub(super) fn create(path: &Path, index: &Path, cache_bytes: u64) -> Result<Self> {
         let connection = Connection::open(path);
         let connection = connection.map_err(|error| storage_fault(index, "write", &error))?;
@@ -75,9 +77,9 @@ impl IndexFile {
         Ok(file)
     }
 
-    /// Ends a new file: it is whole on the disk afterwards.
+    /// Completes a new file: afterwards it is wholly on the disk.
     pub(super) fn finish(self, path: &Path) -> Result<()> {
-        // From here on the file is one that many read while one writes.
+        // From here on many processes may read the file while one writes.
         self.write("PRAGMA locking_mode=NORMAL; PRAGMA synchronous=FULL; PRAGMA journal_mode=WAL;")?;
         self.write("PRAGMA wal_checkpoint(TRUNCATE)")?;
         let index = self.path.clone();
@@ -89,7 +91,7 @@ impl IndexFile {
     /// Opens an index.
     ///
     /// # Errors
-    /// When it is none, or of a later format.
+    /// When the file is not an index, or has another format.
     pub(super) fn open(path: &Path, purpose: OpenFor, cache_bytes: u64) -> Result<Self> {
         let identity = check_header(path)?;
         refuse_networks(path, path)?;
@@ -97,7 +99,7 @@ impl IndexFile {
         let common = OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let open = |flags: OpenFlags| Connection::open_with_flags(path, flags | common);
         let connection = match open(OpenFlags::SQLITE_OPEN_READ_WRITE) {
-            // Where nobody can write, nobody changes the file while it is read.
+            // A file that cannot be written does not change while it is read.
             Err(_) if purpose == OpenFor::Read => open_unchanging(path, common),
             opened => opened,
         };
@@ -107,11 +109,11 @@ impl IndexFile {
         file.connection.busy_timeout(wait).map_err(|error| storage_fault(path, doing, &error))?;
         let pragmas = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=0;";
         let set_up = file.set_up(pragmas, cache_bytes).and_then(|()| file.check_tables());
-        // On a full disk SQLite leaves an empty log behind; elsewhere a log means that somebody has the index open.
+        // On a full disk SQLite leaves an empty log; otherwise a log means that another process has the index open.
         let may_change = || fs::metadata(wal_of(path)).is_ok_and(|log| log.len() > 0 || !has_no_room(path));
         let is_busy = matches!(set_up, Err(Error::Index(IndexError::Busy { .. })));
         if set_up.is_err() && !is_busy && purpose == OpenFor::Read && !may_change() {
-            // The folder of the index may not be writable, or its disk be full, where a reader needs a file beside it.
+            // A reader needs an auxiliary file, but the folder may be read-only, or its disk full.
             let unchanging = open_unchanging(path, common).map_err(|error| storage_fault(path, doing, &error))?;
             file.connection = unchanging;
             file.set_up("", cache_bytes).and_then(|()| file.check_tables())?;
@@ -129,7 +131,7 @@ impl IndexFile {
         ))
     }
 
-    /// Whether the tables are those of an index and nothing else, such as a trigger.
+    /// Checks that the file has the tables of an index and nothing else, such as a trigger.
     fn check_tables(&self) -> Result<()> {
         let schema = || {
             let mut statement = self.connection.prepare("SELECT name, sql FROM sqlite_master ORDER BY rootpage")?;
@@ -143,34 +145,34 @@ impl IndexFile {
         if tables == own { Ok(()) } else { Err(not_an_index(&self.path, "its tables are not those of one".to_owned())) }
     }
 
-    /// The index as given.
+    /// The path of the index as given.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Runs statements without a result of interest.
+    /// Runs statements without a result.
     pub(super) fn write(&self, sql: &str) -> Result<()> {
         self.connection.execute_batch(sql).map_err(|error| self.fault("write", &error))
     }
 
-    /// Begins to read: until [`end`](Self::end) all that is read is of one generation.
+    /// Begins a read transaction: until [`end`](Self::end) all reads see the same generation.
     ///
     /// # Errors
-    /// When the name is that of another file now, or of none.
+    /// When the path now belongs to another file, or to none.
     pub(super) fn begin_reading(&self) -> Result<()> {
         self.check_name()?;
         self.connection.execute_batch("BEGIN").map_err(|error| self.fault("read", &error))
     }
 
-    /// Begins a transaction that writes; waits for another writer as long as [`open`](Self::open) was told.
+    /// Begins a write transaction; waits for another writer as long as [`open`](Self::open) was told to.
     pub(super) fn begin_writing(&self) -> Result<()> {
         self.write("BEGIN IMMEDIATE")
     }
 
-    /// Ends a transaction; what was written is on the disk.
+    /// Commits a transaction; its writes are on the disk afterwards.
     ///
     /// # Errors
-    /// When it cannot be, or is lost: the name is that of another file now, or of none.
+    /// When the commit fails, or is lost because the path now belongs to another file, or to none.
     pub(super) fn commit(&self) -> Result<()> {
         self.write("COMMIT")?;
         self.check_name()
@@ -181,17 +183,17 @@ impl IndexFile {
         if is_there { Ok(()) } else { Err(Error::Index(IndexError::Gone { path: self.path.clone() })) }
     }
 
-    /// Ends a transaction and forgets what it wrote.
+    /// Ends a transaction and discards its writes.
     pub(super) fn end(&self) {
         if !self.connection.is_autocommit() {
-            // There is nothing to be done about a failure; closing the file does the same.
+            // A failure cannot be handled here; closing the file has the same effect.
             let _ = self.connection.execute_batch("ROLLBACK");
         }
     }
 
-    /// Gives some of the pages that are free back to the system; returns whether there were any.
+    /// Returns some free pages to the system; returns whether there were any.
     pub(super) fn give_back_free(&self, most_pages: u32) -> Result<bool> {
-        // Each step frees a page.
+        // Each row of this statement frees a page.
         let free = || {
             let mut statement = self.connection.prepare(&format!("PRAGMA incremental_vacuum({most_pages})"))?;
             let mut rows = statement.query([])?;
@@ -203,9 +205,9 @@ impl IndexFile {
         Ok(self.pragma("freelist_count")? < before)
     }
 
-    /// Writes the log into the index, and empties it if nobody reads.
+    /// Moves the write-ahead log into the index, and truncates it if there are no readers.
     pub(super) fn checkpoint(&self) -> Result<()> {
-        // Without waiting: who reads now is done the next time.
+        // This does not wait: pages that are being read are moved the next time.
         let checkpoint = || {
             self.connection.busy_timeout(Duration::ZERO)?;
             let done = self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -215,13 +217,13 @@ impl IndexFile {
         checkpoint().map_err(|error| self.fault("write", &error))
     }
 
-    /// A number that SQLite tells of the file.
+    /// The value of an SQLite pragma.
     pub(super) fn pragma(&self, name: &str) -> Result<i64> {
         let number = self.connection.query_row(&format!("PRAGMA {name}"), [], |row| row.get(0));
         number.map_err(|error| self.fault("read", &error))
     }
 
-    /// What SQLite finds wrong with its own structures.
+    /// The faults that SQLite finds in its own structures.
     pub(super) fn integrity_faults(&self) -> Result<Vec<String>> {
         let faults = || {
             let mut statement = self.connection.prepare("PRAGMA integrity_check(10)")?;
@@ -233,7 +235,7 @@ impl IndexFile {
         Ok(faults)
     }
 
-    /// What a function makes of the payload of a row; `None` when there is no such row.
+    /// Reads a row and decodes its payload with `read`; `None` when the row is missing.
     ///
     /// # Errors
     /// When the row is damaged.
@@ -262,45 +264,45 @@ impl IndexFile {
         }
     }
 
-    /// As [`get`](Self::get), of a row that there must be.
+    /// Like [`get`](Self::get), for a row that must exist.
     pub(super) fn need<T>(&self, table: IndexTable, at: i64, read: impl FnOnce(&[u8]) -> Option<T>) -> Result<T> {
         self.get(table, at, read)?.ok_or_else(|| self.damaged(table, at))
     }
 
-    /// The last place up to this one that has a row.
+    /// The greatest row number up to `at` in a table.
     pub(super) fn place_up_to(&self, table: IndexTable, at: i64) -> Result<Option<i64>> {
         let sql = format!("SELECT at FROM {} WHERE at<=?1 ORDER BY at DESC LIMIT 1", table.name());
         let place = || self.connection.prepare_cached(&sql)?.query_row([at], |row| row.get(0)).optional();
         place().map_err(|error| self.fault("read", &error))
     }
 
-    /// The number of rows of a table, and their bytes.
+    /// The number of rows of a table, and their total bytes.
     pub(super) fn size(&self, table: IndexTable) -> Result<(u64, u64)> {
         let sql = format!("SELECT count(*), coalesce(sum(length(block)), 0) FROM {}", table.name());
         let size = self.connection.query_row(&sql, [], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?)));
         size.map(|(rows, bytes)| (rows as u64, bytes as u64)).map_err(|error| self.fault("read", &error))
     }
 
-    /// Writes a row, in place of one that is there.
+    /// Writes a row; replaces an existing one.
     pub(super) fn put(&self, table: IndexTable, at: i64, payload: &[u8]) -> Result<()> {
         let sql = format!("INSERT OR REPLACE INTO {}(at, block) VALUES(?1, ?2)", table.name());
         let put = || self.connection.prepare_cached(&sql)?.execute((at, sealed(table, at, payload)));
         put().map(drop).map_err(|error| self.fault("write", &error))
     }
 
-    /// Deletes the rows from one place up to another.
+    /// Deletes the rows with numbers `from` to `to`, inclusive.
     pub(super) fn delete(&self, table: IndexTable, from: i64, to: i64) -> Result<()> {
         let sql = format!("DELETE FROM {} WHERE at BETWEEN ?1 AND ?2", table.name());
         let delete = || self.connection.prepare_cached(&sql)?.execute([from, to]);
         delete().map(drop).map_err(|error| self.fault("write", &error))
     }
 
-    /// The error of a damaged row.
+    /// The error for a damaged row.
     pub(super) fn damaged(&self, table: IndexTable, at: i64) -> Error {
         Error::Index(IndexError::Damaged { path: self.path.clone(), part: format!("{} block {at}", table.name()) })
     }
 
-    /// The error of SQLite.
+    /// The error for a failure of SQLite.
     pub(super) fn fault(&self, doing: &'static str, error: &rusqlite::Error) -> Error {
         storage_fault(&self.path, doing, error)
     }
@@ -320,12 +322,12 @@ fn open_unchanging(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection
     Connection::open_with_flags(format!("file:{encoded}?immutable=1"), read_only)
 }
 
-/// The write-ahead log of an index.
+/// The path of the write-ahead log of an index.
 pub(super) fn wal_of(path: &Path) -> PathBuf {
     beside(path, "-wal")
 }
 
-/// Adds the files of an open index to those of a run, so that no folder has them as documents.
+/// Adds the files of an open index to a run's own files, so that they are skipped in input folders.
 pub(super) fn add_own_files(path: &Path, own_files: &mut OwnFiles) {
     for file in std::iter::once(path.to_owned()).chain(files_beside(path)) {
         if let Ok(metadata) = file.metadata() {
@@ -334,19 +336,19 @@ pub(super) fn add_own_files(path: &Path, own_files: &mut OwnFiles) {
     }
 }
 
-/// The files that SQLite may leave beside another one.
+/// The auxiliary files that SQLite may leave next to a database file.
 pub(super) fn files_beside(path: &Path) -> impl Iterator<Item = PathBuf> {
     ["-journal", "-wal", "-shm"].into_iter().map(move |end| beside(path, end))
 }
 
-/// The file beside an index whose name ends so.
+/// The path with `end` appended.
 pub(super) fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     name.into()
 }
 
-/// Checks that a file begins as an index does, before SQLite looks at it, and says which file it is.
+/// Checks that a file has the header of an index, before SQLite reads it; returns the identity of the file.
 fn check_header(path: &Path) -> Result<Option<FileIdentity>> {
     let mut header = [0; 100];
     let metadata = fs::metadata(path).map_err(|error| io_fault(path, "read", &error))?;
@@ -381,7 +383,7 @@ fn not_an_index(path: &Path, what: String) -> Error {
 mod tests {
     #[test]
     fn sqlite_is_one_without_the_fault_of_its_log() {
-        // Until 3.51.2 a reset of the write-ahead log could lose a transaction that was acknowledged.
+        // Before 3.51.3, resetting the write-ahead log could lose a committed transaction.
         assert!(rusqlite::version_number() >= 3_051_003, "{}", rusqlite::version());
     }
 }

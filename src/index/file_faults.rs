@@ -1,4 +1,4 @@
-//! Errors of the file of an index: those of system calls and of SQLite in, each with what to do, out.
+//! Converts errors of system calls and of SQLite into errors with advice.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use rusqlite::ErrorCode;
 use super::place::has_no_room;
 use crate::error::{Error, IndexError};
 
-/// The error of a system call.
+/// The error for a failed system call.
 pub(super) fn io_fault(path: &Path, doing: &'static str, error: &std::io::Error) -> Error {
     let remedy = match error.kind() {
         std::io::ErrorKind::NotFound => "; check its name",
@@ -25,10 +25,10 @@ fn no_space(path: PathBuf, doing: &'static str) -> Error {
     Error::Index(IndexError::Storage { path, doing, fault: format!("no space is left{NO_SPACE}") })
 }
 
-/// The number of the system's error of a process that has as many open files as it may have.
+/// The system's error number when a process has too many open files.
 const TOO_MANY_FILES: i32 = 24;
 
-/// Whether the process can open no more files, or fewer than an index has. SQLite does not pass on the system's error.
+/// Whether the process cannot open as many files as an index needs. SQLite does not pass on the system's error.
 fn has_no_descriptor() -> bool {
     const MOST_FILES: usize = 4;
     let files: Vec<_> = (0..MOST_FILES).map(|_| std::fs::File::open("/dev/null")).collect();
@@ -45,7 +45,7 @@ pub(super) fn storage_fault(path: &Path, doing: &'static str, error: &rusqlite::
             Error::Index(IndexError::Busy { path, holder: String::new() })
         }
         Some(ErrorCode::DiskFull) => no_space(path, doing),
-        // Memory that processes share is a file too, and there SQLite calls a full disk an I/O error.
+        // Shared memory is a file too, and SQLite reports a full disk there as an I/O error.
         Some(ErrorCode::SystemIoFailure) if has_no_room(&path) => no_space(path, doing),
         Some(ErrorCode::CannotOpen | ErrorCode::SystemIoFailure) if has_no_descriptor() => {
             let fault = std::io::Error::from_raw_os_error(TOO_MANY_FILES).to_string();

@@ -1,4 +1,4 @@
-//! `follow_index`: lines in, each a document as a JSON object; for each an answer out, before the next line is looked at.
+//! `follow_index`: reads lines with one JSON document each, and answers each line before it reads the next.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -13,18 +13,19 @@ use crate::error::{Error, Result};
 use crate::output::Name;
 use crate::run::Settings;
 
-/// How long to wait for a line before looking at the clock.
+/// How long to wait for a line before checking the time.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Answers lines, one after another, as long as there are any. Each sees what was added before it, by this process and by others.
+/// Answers lines, one after another, until the input ends. Each search includes the documents that were added before,
+/// by this process and by others.
 ///
-/// * `settings`: which fields of a line are its id and its text; all else is that of the index.
-/// * `sync`: whether what is added is on the disk before its line is answered.
-/// * `next`: waits for the next line at most as long as it is told.
+/// * `settings`: the fields of id and text in a line; all other settings come from the index.
+/// * `sync`: whether an added document must be on the disk before its line is answered.
+/// * `next`: waits for the next line, at most for the given time.
 /// * `answer`: receives the answer to each line.
 ///
 /// # Errors
-/// When the index cannot be read or written, or `answer` fails. What was added before is kept.
+/// When the index cannot be read or written, or `answer` fails. Documents that were added before are kept.
 pub fn follow_index(
     query: &QuerySettings,
     settings: &Settings,
@@ -35,7 +36,8 @@ pub fn follow_index(
     let mut open = OpenIndex::open_with(query, settings)?;
     let mut summary = FollowSummary::default();
     let followed = follow(&mut open, sync, &mut summary, next, answer);
-    // The open batch is kept also when the run ends early. When writing it fails, documents that were answered as added are lost.
+    // The open batch is also written when the run ends early. If that fails, documents that were reported as added are
+    // lost.
     open.commit()?;
     followed.map(|()| summary)
 }
@@ -102,7 +104,7 @@ fn follow(
     }
 }
 
-/// The id and the text of a line.
+/// Parses the id and the text of a line.
 fn parse(settings: &Settings, line: &[u8]) -> Result<(Option<String>, Vec<u8>), String> {
     let fault = |what: String| format!("{what}; write one JSON object a line");
     let record: Value = serde_json::from_slice(line).map_err(|error| fault(format!("not JSON ({error})")))?;
@@ -113,7 +115,7 @@ fn parse(settings: &Settings, line: &[u8]) -> Result<(Option<String>, Vec<u8>), 
     let id_field = input.id_field.as_deref().unwrap_or("id");
     let id = match field(&record, id_field) {
         Some(Value::String(id)) => Some(id.clone()),
-        // One that is not kept whole is taken as it is written.
+        // A number that `f64` cannot represent exactly is used as it is written.
         Some(Value::Number(number)) if number.is_f64() => as_written(line, id_field),
         Some(Value::Number(number)) => Some(number.to_string()),
         _ => None,
@@ -141,7 +143,7 @@ fn parse(settings: &Settings, line: &[u8]) -> Result<(Option<String>, Vec<u8>), 
     Ok((id, text.into_bytes()))
 }
 
-/// The value of a field; `a.b` is the field b of a.
+/// The value of a field; `a.b` is the field `b` inside `a`.
 fn field<'v>(record: &'v Value, name: &str) -> Option<&'v Value> {
     record.get(name).or_else(|| {
         let (first, rest) = name.split_once('.')?;
@@ -149,7 +151,7 @@ fn field<'v>(record: &'v Value, name: &str) -> Option<&'v Value> {
     })
 }
 
-/// The value of a field as the line has it.
+/// The value of a field exactly as it is written in the line.
 fn as_written(line: &[u8], name: &str) -> Option<String> {
     let record: HashMap<String, &RawValue> = serde_json::from_slice(line).ok()?;
     match record.get(name) {

@@ -1,4 +1,4 @@
-//! What `follow_index` takes and gives: lines in, answers out.
+//! The input and output types of `follow_index`: lines and answers.
 
 use serde::{Serialize, Serializer};
 
@@ -9,14 +9,14 @@ use crate::passages::LocatedPassage;
 use crate::problem::Problem;
 use crate::verify::KeptNames;
 
-/// What comes next.
+/// The next input of `follow_index`.
 #[derive(Debug)]
 pub enum FollowedLine {
-    /// A line, without its end.
+    /// A line, without its line end.
     Line(Vec<u8>),
-    /// None yet.
+    /// There is no line yet.
     Waiting,
-    /// No more lines.
+    /// There are no more lines.
     End,
 }
 
@@ -24,35 +24,36 @@ pub enum FollowedLine {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum FollowedAnswer<'a> {
-    /// To a document.
+    /// The answer to a document.
     Found {
-        /// Its id; null when it has none.
+        /// The id of the document; null when it has none.
         id: Option<Name<'a>>,
         /// The similar documents of the index, in its order, or the best ones first.
         matches: Vec<FollowedMatch>,
-        /// Whether it was added. It may be lost with the open batch, unless `durable` is true.
+        /// Whether the document was added. It may be lost with the open batch, unless `durable` is true.
         added: bool,
-        /// True where that is asked for and it is on the disk, also where it was there before with this text.
+        /// True if `sync` was requested and the document is on the disk, also when the index already had it with this
+        /// text.
         #[serde(skip_serializing_if = "Option::is_none")]
         durable: Option<bool>,
-        /// Documents that may be similar, and were not compared: their texts are no longer those that the index refers to. Only where
-        /// there are any, each by its name.
+        /// The names of documents that may be similar but were not compared, because their texts have changed or are
+        /// missing. Omitted when there are none.
         #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "names_of")]
         stale: Vec<Problem>,
     },
-    /// To a line that cannot be answered.
+    /// The answer to an invalid line.
     Failed {
-        /// Its number, from 1.
+        /// The number of the line, from 1.
         line: u64,
-        /// What is wrong, and what to do.
+        /// The fault of the line, and what to do.
         error: String,
     },
 }
 
-/// A document of the index that is similar; the keys are those of a pair, without `a`.
+/// A similar document of the index; the keys are the keys of a pair, without `a`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FollowedMatch {
-    /// Its name.
+    /// The name of the document.
     pub b: Name<'static>,
     /// |A ∩ B| / |A ∪ B|, exact up to collisions of 64-bit shingle hashes; the nearest `f64`.
     pub jaccard: f64,
@@ -66,35 +67,37 @@ pub struct FollowedMatch {
     pub shingles_a: u64,
     /// |B|.
     pub shingles_b: u64,
-    /// The share of equal signature values.
+    /// The share of equal values in the two signatures.
     pub estimate: f64,
-    /// The similarity of programs with their names kept, where the index was made for that or it is asked for.
+    /// The similarity of programs with identifiers kept, if the index was built for it or it is requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_kept: Option<f64>,
-    /// With passages: the share of the question's tokens that they cover.
+    /// With passages: the share of the tokens of the query that the passages cover.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_a: Option<f64>,
-    /// The same of the document.
+    /// With passages: the share of the tokens of the document that the passages cover.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_b: Option<f64>,
-    /// With passages: what both share and where; null, and then without coverages, where one of them is too long for that.
+    /// With passages: the shared passages and their positions; null, and without coverages, if a document is too long
+    /// for that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub passages: Option<Option<Vec<LocatedPassage>>>,
-    /// Where several indexes are asked: the one that the document is in, as given.
+    /// The path of the index that contains the document, as given, if several are searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<Name<'static>>,
 }
 
-/// What was asked and added line by line.
+/// The counts of a run of `follow_index`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct FollowSummary {
-    /// Lines that were answered.
+    /// The number of lines that were answered, including errors.
     pub lines: u64,
-    /// Lines that could not be.
+    /// The number of lines with errors.
     pub errors: u64,
-    /// Documents that were added.
+    /// The number of documents that were added.
     pub added: u64,
-    /// Lines that documents may be missing from the answers to, since their texts are no longer those that the index refers to.
+    /// The number of lines whose answers may be incomplete, because texts that an index refers to have changed or are
+    /// missing.
     pub stale: u64,
 }
 
@@ -103,9 +106,11 @@ fn names_of<S: Serializer>(stale: &[Problem], serializer: S) -> Result<S::Ok, S:
 }
 
 impl FollowedMatch {
-    /// * `index`: where several are asked.
-    /// * `detail`: what else was asked for.
-    /// * `has_passages`: whether passages were.
+    /// Creates the record of a result.
+    ///
+    /// * `index`: the path of the index, if several are searched.
+    /// * `detail`: the requested details.
+    /// * `has_passages`: whether passages are requested.
     pub(super) fn new(
         answer: &IndexAnswer,
         name: Name<'static>,

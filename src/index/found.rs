@@ -1,19 +1,19 @@
-//! `FoundAnswer`: an answer with where it was found: in one of the indexes that are asked, or in the open batch.
+//! `FoundAnswer`: a query result with its place: one of the searched indexes, or the open batch.
 
 use super::answer::IndexAnswer;
 use super::docs::DocRow;
 
-/// An answer to a question: a document of an index, or one that is to be added to the first index.
+/// A result of a query: a document of an index, or a document that will be added to the first index.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FoundAnswer {
     pub(super) answer: IndexAnswer,
-    /// The place of the index among those that are asked.
+    /// The position of the index among the searched ones.
     pub(super) index: usize,
-    /// Whether it is a document of the open batch.
+    /// Whether the document is in the open batch.
     pub(super) is_open: bool,
 }
 
-/// The document of an answer.
+/// The row of the document of a result.
 pub(super) enum AnswerRow<'r> {
     Stored(DocRow),
     Open(&'r DocRow),
@@ -28,9 +28,9 @@ impl AnswerRow<'_> {
     }
 }
 
-/// Leaves the best answers, the best first, where only these are asked for. Equally good answers keep their order.
+/// Keeps the `best` results, the best first, if a number is given. Equally good results keep their order.
 ///
-/// * `by_containment`: whether the best is the one most contained, and only then the most similar.
+/// * `by_containment`: whether to rank by containment first, and then by similarity.
 pub(super) fn keep_best<T>(
     found: &mut Vec<T>,
     best: Option<usize>,

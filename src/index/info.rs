@@ -1,4 +1,4 @@
-//! `index_info`: what an index is and holds.
+//! `index_info`: describes an index and its contents.
 
 use std::path::Path;
 
@@ -13,59 +13,60 @@ use crate::banding::Banding;
 use crate::error::{Error, IndexError, Result};
 use crate::run::Settings;
 
-/// Bytes of pages that are kept; a look at an index takes few.
+/// The size of the page cache in bytes; reading the description needs few pages.
 const CACHE_BYTES: u64 = 1 << 20;
 
-/// What an index is and holds.
+/// The description of an index.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct IndexInfo {
-    /// The format of the file.
+    /// The version of the file format.
     pub format: u32,
-    /// Documents that are not removed.
+    /// The number of documents that are not removed.
     pub documents: u64,
-    /// Documents that are removed.
+    /// The number of removed documents.
     pub removed: u64,
-    /// Texts that are stored, equal ones once; of an index that refers to texts, places that are stored.
+    /// The number of stored texts, equal ones counted once; in an index that refers to texts, the number of stored
+    /// places.
     pub texts: u64,
-    /// Their bytes.
+    /// The total bytes of these texts.
     pub text_bytes: u64,
-    /// Whether the index has its texts, or refers to them.
+    /// Whether the index stores texts, or refers to them.
     pub text_storage: TextStorage,
-    /// Grows with each transaction.
+    /// The number of the last transaction.
     pub generation: u64,
-    /// Sorted runs of band keys.
+    /// The number of sorted runs of band keys.
     pub segments: u64,
-    /// Bytes of the file.
+    /// The bytes of the file.
     pub bytes: u64,
-    /// Bytes of the file for each document; 0 without any.
+    /// The bytes of the file per document; 0 without documents.
     pub bytes_a_document: f64,
-    /// Bytes by part.
+    /// The bytes by part.
     pub parts: IndexParts,
     /// The chance that a document at the threshold is found.
     pub recall_at_threshold: f64,
-    /// What the index was made with.
+    /// The settings that the index was built with.
     pub settings: serde_json::Value,
 }
 
 /// The bytes of the parts of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct IndexParts {
-    /// Band keys, names and hashes of texts, sorted.
+    /// Sorted runs: band keys, names and hashes of texts.
     pub runs: u64,
     /// Compressed texts, or their places.
     pub texts: u64,
-    /// Names and places of documents.
+    /// The names and places of documents.
     pub documents: u64,
-    /// Pages that are free for what is added next.
+    /// Free pages, which later additions reuse.
     pub free: u64,
-    /// Anything else.
+    /// All other bytes.
     pub other: u64,
 }
 
-/// What an index is and holds.
+/// Describes an index.
 ///
 /// # Errors
-/// When the file is no index, or damaged where it says so.
+/// When the file is not an index, or its description is damaged.
 pub fn index_info(index: &Path) -> Result<IndexInfo> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     file.begin_reading()?;
@@ -94,10 +95,10 @@ pub fn index_info(index: &Path) -> Result<IndexInfo> {
     })
 }
 
-/// The settings of texts, shingles, signatures and answers that an index was made with, of no inputs.
+/// The settings of texts, shingles, signatures and searches that an index was built with; without inputs.
 ///
 /// # Errors
-/// When the file is no index, or of a later program.
+/// When the file is not an index, or was made by a later version.
 pub fn index_settings(index: &Path) -> Result<Settings> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     let mut settings = Settings::default();
@@ -105,13 +106,13 @@ pub fn index_settings(index: &Path) -> Result<Settings> {
     Ok(settings)
 }
 
-/// Checks that settings that were asked for are those that an index was made with.
+/// Checks that given settings agree with the settings that an index was built with.
 ///
-/// * `asked`: the settings of all flags; only those named by `given` count.
-/// * `given`: names of settings, as [`IndexInfo::settings`] has them, and the flag of each.
+/// * `asked`: the settings from all flags; only the settings in `given` are compared.
+/// * `given`: names of settings, as in [`IndexInfo::settings`], and the flag of each.
 ///
 /// # Errors
-/// When one of them differs, or the file is no index.
+/// When a setting differs, or the file is not an index.
 pub fn check_meaning(index: &Path, asked: &Settings, given: &[(&str, &str)]) -> Result<()> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     let own = meta::meaning(&file)?.fields();
@@ -129,7 +130,7 @@ pub fn check_meaning(index: &Path, asked: &Settings, given: &[(&str, &str)]) -> 
     Ok(())
 }
 
-/// A setting as a flag and its value.
+/// Formats a setting as a flag with its value.
 fn shown_flag(flag: &str, value: &serde_json::Value) -> String {
     match value {
         serde_json::Value::Bool(true) => flag.to_owned(),

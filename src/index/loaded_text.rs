@@ -1,4 +1,4 @@
-//! `TextLoader`: stored texts in, what verification needs of them out.
+//! `TextLoader`: turns stored texts into shingle sets for verification.
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -10,43 +10,45 @@ use crate::removal::{Remaining, Removal};
 use crate::signature::equal_values;
 use crate::verify::{RemovedShingles, VerifiableSet};
 
-/// What verification needs of a text.
+/// The data of a text that verification needs.
 pub(super) struct StoredSet {
     pub(super) set: VerifiableSet,
     /// The distinct shingles that were removed, ascending.
     removed: Vec<u64>,
-    /// Empty where it is not known.
+    /// The signature; empty when it is not known.
     pub(super) signature: Box<[u32]>,
 }
 
-/// A text that was not read as a question is.
+/// A query text that did not come from an input file.
 pub(super) struct LoadedQuestion {
-    /// Its set, with its signature.
+    /// The set of the text, with its signature.
     pub(super) set: StoredSet,
-    /// The hash of the normalised text, unless it has no shingle.
+    /// The hash of the normalised text; `None` when it has no shingles.
     pub(super) content: Option<u128>,
     pub(super) syntax: Option<Syntax>,
-    /// Whether it has fewer tokens than a document needs; then there is no such document.
+    /// Whether the text has fewer tokens than a document needs, so that it is not compared.
     pub(super) has_few_tokens: bool,
 }
 
-/// Makes sets of texts; one for each thread.
+/// Makes sets of texts; each thread has one.
 pub(super) struct TextLoader<'a> {
     normalizer: Normalizer,
     tools: Tools<'a>,
-    /// Texts of fewer tokens are not compared.
+    /// The minimum number of tokens of a text that is compared.
     min_tokens: u64,
 }
 
 impl<'a> TextLoader<'a> {
-    /// * `settings`: with the meaning of the index.
+    /// Creates a loader.
+    ///
+    /// * `settings`: the settings, with the meaning of the index applied.
     /// * `templates`: the shingles that are removed from every text.
     pub(super) fn new(settings: CorpusSettings<'a>, templates: Option<&'a Removal>) -> Self {
         let tools = Tools::new(settings, templates);
         Self { normalizer: settings.normalizer(), tools, min_tokens: settings.shingles.min_tokens() }
     }
 
-    /// As [`load`](Self::load), of a text of which nothing is known yet.
+    /// Makes the set, the hash and the signature of a query text.
     pub(super) fn load_question(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>) -> LoadedQuestion {
         self.normalize(&mut text, syntax);
         let syntax = self.normalizer.code().syntax;
@@ -61,7 +63,7 @@ impl<'a> TextLoader<'a> {
 
     /// Makes the set of a text.
     ///
-    /// * `signature`: where it is known.
+    /// * `signature`: the signature, if it is known.
     pub(super) fn load(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>, signature: Option<&[u32]>) -> StoredSet {
         self.normalize(&mut text, syntax);
         StoredSet { signature: signature.map(Into::into).unwrap_or_default(), ..self.cut(&text) }
@@ -78,7 +80,7 @@ impl<'a> TextLoader<'a> {
         StoredSet { set, removed, signature: Box::default() }
     }
 
-    /// Gathers the shingles of a text, and returns the distinct ones that are removed, ascending.
+    /// Collects the shingles of a text, and returns its distinct removed shingles, ascending.
     fn gather(&mut self, text: &[u8]) -> Vec<u64> {
         let Tools { shingler, builder, removal, remaining, .. } = &mut self.tools;
         let mut removed = Vec::new();
@@ -89,7 +91,7 @@ impl<'a> TextLoader<'a> {
         removed
     }
 
-    /// How many distinct shingles a text has, and how many were removed: what [`load`](Self::load) would find.
+    /// Counts the distinct shingles of a text and its removed ones, like [`load`](Self::load) without making the set.
     pub(super) fn count(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>) -> (usize, usize) {
         self.normalize(&mut text, syntax);
         let removed = self.gather(&text);
@@ -99,25 +101,25 @@ impl<'a> TextLoader<'a> {
         count
     }
 
-    /// The signature of a set.
+    /// Computes the signature of a set.
     pub(super) fn sign(&mut self, set: &VerifiableSet) -> Box<[u32]> {
         self.tools.sign(set.set().hashes(), &[])
     }
 }
 
 impl StoredSet {
-    /// How many distinct shingles there are, and how many were removed.
+    /// The number of distinct shingles, and of removed ones.
     pub(super) fn count(&self) -> (usize, usize) {
         (self.set.set().len(), self.removed.len())
     }
 
-    /// The answer to a question, which this text is.
+    /// The result for a query whose set is `self`.
     ///
-    /// * `number`: of the document.
-    /// * `other`: its text.
-    /// * `shared`: shingles in both.
-    /// * `signature`: of the other.
-    /// * `removes`: whether shingles are removed from texts.
+    /// * `number`: the number of the document.
+    /// * `other`: the set of the document.
+    /// * `shared`: the number of shingles that both contain.
+    /// * `signature`: the signature of the document.
+    /// * `removes`: whether the index removes template shingles from texts.
     pub(super) fn answer(
         &self,
         number: u32,
@@ -141,7 +143,7 @@ impl StoredSet {
     }
 }
 
-/// How many values two ascending lists without repeats share.
+/// The number of values that two ascending lists without repeats share.
 fn num_shared(a: &[u64], b: &[u64]) -> u64 {
     a.iter().filter(|hash| b.binary_search(hash).is_ok()).count() as u64
 }

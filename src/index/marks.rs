@@ -1,4 +1,4 @@
-//! `GoneMarks`: which documents are removed, and which texts are erased; a bit each, in blocks of 65,536.
+//! `GoneMarks`: marks removed documents and erased texts, with one bit each in blocks of 65,536 bits.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -7,24 +7,24 @@ use super::file::IndexFile;
 use super::sealed::IndexTable;
 use crate::error::Result;
 
-/// What a bit says.
+/// The meaning of a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum GoneKind {
     /// The document is removed.
     Removed = 0,
-    /// The text, under the number of its document, is erased.
+    /// The text with the number of its document is erased.
     Erased = 1,
 }
 
-/// Numbers of a block.
+/// The number of marks of a block.
 const BLOCK: u32 = 1 << 16;
-/// Bytes of one.
+/// Bytes of a block.
 const BYTES: usize = BLOCK as usize / 8;
 
-/// The marks of an index, as of one generation; blocks are read when they are needed.
+/// The marks of one generation of an index; blocks are read on first use.
 #[derive(Default)]
 pub(super) struct GoneMarks {
-    /// Where there are blocks; elsewhere nothing is marked.
+    /// The row numbers of the existing blocks; all other marks are unset.
     places: RefCell<BTreeSet<i64>>,
     blocks: RefCell<HashMap<i64, Box<[u8]>>>,
 }
@@ -34,17 +34,19 @@ fn place(mark: GoneKind, number: u32) -> i64 {
 }
 
 impl GoneMarks {
-    /// * `places`: of its blocks, as the state of the index has them.
+    /// Creates the marks.
+    ///
+    /// * `places`: the row numbers of the blocks, from the state of the index.
     pub(super) fn new(places: &[i64]) -> Self {
         Self { places: RefCell::new(places.iter().copied().collect()), blocks: RefCell::default() }
     }
 
-    /// The places of its blocks, ascending.
+    /// The row numbers of the blocks, ascending.
     pub(super) fn places(&self) -> Vec<i64> {
         self.places.borrow().iter().copied().collect()
     }
 
-    /// Whether a number has a mark.
+    /// Whether a number is marked.
     pub(super) fn has(&self, file: &IndexFile, mark: GoneKind, number: u32) -> Result<bool> {
         let at = place(mark, number);
         if !self.places.borrow().contains(&at) {

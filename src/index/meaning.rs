@@ -1,4 +1,4 @@
-//! `Meaning`: all settings that the answers of an index depend on, as they are stored in it.
+//! `Meaning`: all settings that the search results of an index depend on, as stored in it.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::shingle::{Language, ShingleKind, ShingleSettings, StopWords};
 use crate::signature::{SignatureMethod, SignatureSettings};
 use crate::verify::Threshold;
 
-/// The settings of texts, shingles and signatures. Two indexes of one meaning give the same answers for the same documents.
+/// The settings of texts, shingles and signatures. Two indexes with the same meaning find the same documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Meaning {
@@ -43,19 +43,19 @@ pub(crate) struct Meaning {
     pub(super) rows: usize,
     pub(super) signature: String,
     pub(super) seed: u64,
-    /// The least similarity that questions are answered with when nothing else is asked for.
+    /// The default threshold of queries: a minimum Jaccard similarity.
     pub(super) threshold: f64,
     /// `xxh3_128` of the shingles of the templates, in hexadecimal.
     pub(super) templates: Option<String>,
-    /// Tokens in a shingle of programs with their names kept, by which answers are compared when nothing else is asked for.
+    /// The number of tokens of a shingle of programs with identifiers kept, for the default comparison of results.
     #[serde(default)]
     pub(super) jaccard_kept: Option<NonZeroUsize>,
-    /// The shingles by which contained texts are found.
+    /// The sampling rate of the shingles that find contained texts.
     #[serde(default)]
     pub(super) containment: Option<SampleRate>,
 }
 
-/// Where stop words come from.
+/// The source of stop words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum StoredStopWords {
@@ -67,11 +67,11 @@ pub(super) enum StoredStopWords {
 impl Meaning {
     /// The meaning of some settings.
     ///
-    /// * `built`: what else an index has.
-    /// * `templates`: of their shingles.
+    /// * `built`: the optional parts of the index.
+    /// * `templates`: the hash of the shingles of templates.
     ///
     /// # Errors
-    /// When an index has no use for a setting.
+    /// When a setting does not apply to an index.
     pub(super) fn of(settings: &Settings, built: IndexSettings, templates: Option<u128>) -> Result<Self> {
         let refused = [
             ("--max-df", settings.removal.max_df.is_some(), "frequency depends on documents that are added later"),
@@ -91,9 +91,9 @@ impl Meaning {
         })
     }
 
-    /// The meaning of settings, all of which an index or a filter has a use for.
+    /// The meaning of settings that an index or a filter supports.
     ///
-    /// * `templates`: of their shingles.
+    /// * `templates`: the hash of the shingles of templates.
     pub(crate) fn of_texts(settings: &Settings, templates: Option<u128>) -> Self {
         let Settings { shingles, normalization, banding, signature, .. } = settings;
         Self {
@@ -130,7 +130,7 @@ impl Meaning {
             signature: match signature.method {
                 SignatureMethod::Classic => "classic",
                 SignatureMethod::Fast => "fast",
-                // Of weights, which are refused.
+                // Only for weights, which an index refuses.
                 SignatureMethod::Weighted => "weighted",
             }
             .to_owned(),
@@ -142,18 +142,18 @@ impl Meaning {
         }
     }
 
-    /// Whether another meaning gives the same pairs for the same documents, where the same is asked for.
+    /// Whether another meaning gives the same pairs for the same documents and the same query settings.
     pub(super) fn is_same_as(&self, other: &Self) -> bool {
         let Self { threshold, jaccard_kept, .. } = *self;
         Self { threshold, jaccard_kept, ..other.clone() } == *self
     }
 
-    /// Gives settings this meaning. Templates are not part of it: the index has their shingles.
+    /// Applies this meaning to settings. Templates are excluded: the index stores their shingles.
     ///
-    /// * `path`: of the index.
+    /// * `path`: the path of the index.
     ///
     /// # Errors
-    /// When a value is one that this program does not know.
+    /// When this program does not know a value.
     pub(super) fn apply(&self, settings: &mut Settings, path: &Path) -> Result<()> {
         let unknown = |what: &str| {
             Error::Index(IndexError::CannotMerge {
@@ -214,7 +214,7 @@ impl Meaning {
         Ok(())
     }
 
-    /// This meaning with some settings of another one.
+    /// This meaning, with the settings `names` replaced by the ones of another meaning.
     pub(super) fn with(&self, other: &Self, names: &[&str]) -> Self {
         let others = other.fields();
         let fields = self.fields().into_iter().map(|(name, value)| {
@@ -224,7 +224,7 @@ impl Meaning {
         serde_json::from_value(serde_json::Value::Object(fields.collect())).expect("it has the fields of a meaning")
     }
 
-    /// Each setting by the name of its flag, with its value.
+    /// All settings as pairs of a flag name and a value.
     pub(super) fn fields(&self) -> Vec<(String, serde_json::Value)> {
         let fields = serde_json::to_value(self).expect("it is of plain values");
         let serde_json::Value::Object(fields) = fields else { unreachable!("it has fields") };

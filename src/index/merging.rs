@@ -1,4 +1,4 @@
-//! Merging: sorted runs of a tier in, one run out, without the rows of what is removed.
+//! Merges the sorted runs of a tier into one run, without the rows of removed documents.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,7 +17,9 @@ pub(super) struct MergedRows<'r> {
 }
 
 impl<'r> MergedRows<'r> {
-    /// * `last`: the row behind which the first one is; `None` for all rows.
+    /// Merges the rows after a given one.
+    ///
+    /// * `last`: the row before the first one to return; `None` for all rows.
     pub(super) fn behind(mut rows: Vec<RunRows<'r>>, last: Option<RunRow>) -> Result<Self> {
         let mut next = BinaryHeap::with_capacity(rows.len());
         for (place, rows) in rows.iter_mut().enumerate() {
@@ -33,7 +35,7 @@ impl<'r> MergedRows<'r> {
         Ok(Self { rows, next })
     }
 
-    /// The next row.
+    /// Returns the next row, or `None` after the last one.
     pub(super) fn next(&mut self) -> Result<Option<RunRow>> {
         let Some(Reverse((row, place))) = self.next.pop() else { return Ok(None) };
         self.next.extend(self.rows[place].next()?.map(|row| Reverse((row, place))));
@@ -41,7 +43,7 @@ impl<'r> MergedRows<'r> {
     }
 }
 
-/// Runs of one kind that are to become one.
+/// Runs of one kind that should be merged into one.
 #[derive(Debug, Clone)]
 pub(super) struct DueMerge {
     pub(super) kind: RunKind,
@@ -49,7 +51,7 @@ pub(super) struct DueMerge {
 }
 
 impl DueMerge {
-    /// The runs of a tier that has enough of them, of a kind.
+    /// The runs of a tier with enough runs for a merge, if there is one.
     pub(super) fn of_tier(reader: &IndexReader, kind: RunKind) -> Option<Self> {
         let tiers: Vec<u32> = reader.state.segments_of(kind).map(|segment| segment.tier).collect();
         let num_runs = |tier: u32| tiers.iter().filter(|&&other| other == tier).count();
@@ -64,19 +66,19 @@ impl DueMerge {
         (!segments.is_empty()).then_some(Self { kind, segments })
     }
 
-    /// Whether it is done in one transaction with what is added, and not in several of its own.
+    /// Whether the merge is done in the transaction that adds documents, and not in separate transactions.
     pub(super) fn is_small(&self, most_blocks: u32) -> bool {
         self.num_blocks() <= most_blocks.into()
     }
 
-    /// Blocks of the runs.
+    /// The number of blocks of the runs.
     pub(super) fn num_blocks(&self) -> u64 {
         self.segments.iter().map(|segment| u64::from(segment.blocks)).sum()
     }
 }
 
-/// Makes one run of all runs of a tier that has enough of them, as long as there is such a tier and they are small. In a transaction
-/// that writes, with the reader's state as it is there.
+/// Merges the runs of every tier that has enough runs, as long as the merges are small. Needs a write transaction, and
+/// the reader's state must be the state in that transaction.
 pub(super) fn merge_tiers(reader: &mut IndexReader, most_blocks: u32) -> Result<()> {
     for kind in RunKind::ALL {
         while let Some(due) = DueMerge::of_tier(reader, kind).filter(|due| due.is_small(most_blocks)) {
@@ -86,7 +88,7 @@ pub(super) fn merge_tiers(reader: &mut IndexReader, most_blocks: u32) -> Result<
     Ok(())
 }
 
-/// Makes one run of several. In a transaction that writes.
+/// Merges several runs into one. Needs a write transaction.
 pub(super) fn merge(reader: &mut IndexReader, kind: RunKind, segments: &[Segment]) -> Result<()> {
     let id = reader.state.next_run;
     let file = &reader.file;
@@ -109,7 +111,8 @@ pub(super) fn merge(reader: &mut IndexReader, kind: RunKind, segments: &[Segment
     Ok(())
 }
 
-/// Which rows of a run go. A text is found by its bands and shingles as long as it is there, also when its first document is removed.
+/// The mark that removes rows from a kind of run. Bands and samples of a text stay until the text is erased, also when
+/// its first document is removed.
 pub(super) fn gone_of(kind: RunKind) -> GoneKind {
     let is_of_texts = matches!(kind, RunKind::Bands | RunKind::Samples);
     if is_of_texts { GoneKind::Erased } else { GoneKind::Removed }

@@ -1,4 +1,4 @@
-//! The rows of an index that say what it is: its meaning, its state, the shingles of its templates.
+//! The rows that describe an index: its meaning, its state, and the shingles of its templates.
 
 use std::num::NonZeroUsize;
 
@@ -16,13 +16,13 @@ use crate::shingle::ShingleSet;
 const MEANING: i64 = 0;
 const STATE: i64 = 1;
 const TEMPLATES: i64 = 2;
-/// Who writes: for messages only.
+/// The process that writes; only for messages.
 const WRITER: i64 = 3;
-/// The shingles of the templates with names kept, where answers are compared by these too.
+/// The shingles of the templates with identifiers kept, if results are also compared by these.
 const KEPT_TEMPLATES: i64 = 4;
-/// How the inputs were read that the index refers to; only where it has no texts.
+/// The settings with which the referenced inputs were read; only in an index that refers to texts.
 const WAYS: i64 = 5;
-/// The dictionaries that texts are compressed with, from here on, each twice, since many texts need it.
+/// The first row of dictionaries for compression. Each is stored twice, since many texts need it.
 const DICTIONARIES: i64 = 16;
 
 pub(super) fn put_meaning(file: &IndexFile, meaning: &Meaning) -> Result<()> {
@@ -33,12 +33,12 @@ pub(super) fn meaning(file: &IndexFile) -> Result<Meaning> {
     file.need(IndexTable::Meta, MEANING, |bytes| serde_json::from_slice(bytes).ok())
 }
 
-/// The ways that inputs were read, of an index that refers to texts.
+/// Writes the reading settings of an index that refers to texts.
 pub(super) fn put_ways(file: &IndexFile, ways: &[ReadingWay]) -> Result<()> {
     file.put(IndexTable::Meta, WAYS, &serde_json::to_vec(ways).expect("they are of plain values"))
 }
 
-/// As [`put_ways`] has them; `None` of an index that has its texts.
+/// Reads the reading settings; `None` for an index that stores texts.
 pub(super) fn ways(file: &IndexFile) -> Result<Option<Vec<ReadingWay>>> {
     file.get(IndexTable::Meta, WAYS, |bytes| {
         let ways: Vec<ReadingWay> = serde_json::from_slice(bytes).ok()?;
@@ -54,7 +54,7 @@ pub(super) fn state(file: &IndexFile) -> Result<IndexState> {
     file.need(IndexTable::Meta, STATE, |bytes| serde_json::from_slice(bytes).ok())
 }
 
-/// The hash of the shingles of templates, ascending.
+/// The hash of the shingles of templates in ascending order.
 pub(super) fn templates_hash(templates: &Removal) -> u128 {
     xxh3_128(&template_bytes(templates))
 }
@@ -65,14 +65,14 @@ fn template_bytes(templates: &Removal) -> Vec<u8> {
     hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect()
 }
 
-/// What an index has beside its documents.
+/// The parts of an index other than documents.
 #[derive(Clone, Copy, Default)]
 pub(super) struct StoredParts<'a> {
-    /// The shingles that are removed from every document, of those that documents are compared by.
+    /// The template shingles that are removed from every document.
     pub(super) shingles: Option<&'a Removal>,
-    /// Of those with names kept.
+    /// The template shingles with identifiers kept.
     pub(super) kept: Option<&'a Removal>,
-    /// The ways that inputs are read, where it refers to texts.
+    /// The reading settings, if the index refers to texts.
     pub(super) ways: Option<&'a [ReadingWay]>,
 }
 
@@ -88,17 +88,17 @@ pub(super) fn put_parts(file: &IndexFile, parts: StoredParts) -> Result<()> {
     Ok(())
 }
 
-/// The shingles that are removed from every document.
+/// Reads the template shingles that are removed from every document.
 pub(super) fn templates(file: &IndexFile, meaning: &Meaning) -> Result<Option<Removal>> {
     if meaning.templates.is_none() { Ok(None) } else { removal_at(file, TEMPLATES).map(Some) }
 }
 
-/// The shingles with names kept that are removed from every document.
+/// Reads the template shingles with identifiers kept.
 ///
-/// * `size`: tokens in a shingle.
+/// * `size`: the number of tokens of a shingle.
 ///
 /// # Errors
-/// When the index has templates, and their shingles with names kept are of another size.
+/// When the index has templates, and their shingles with identifiers kept have another size.
 pub(super) fn kept_templates(file: &IndexFile, meaning: &Meaning, size: NonZeroUsize) -> Result<Option<Removal>> {
     if meaning.templates.is_none() {
         return Ok(None);
@@ -119,12 +119,12 @@ fn removal_at(file: &IndexFile, at: i64) -> Result<Removal> {
     Ok(Removal::new(ShingleSet::new(hashes.as_slice())))
 }
 
-/// The words of a dictionary, which never change.
+/// Writes a dictionary, which never changes.
 pub(super) fn put_dictionary(file: &IndexFile, number: u32, words: &[u8]) -> Result<()> {
     dictionary_places(number).into_iter().try_for_each(|at| file.put(IndexTable::Meta, at, words))
 }
 
-/// As [`put_dictionary`] has them.
+/// Reads a dictionary.
 ///
 /// # Errors
 /// When both copies are damaged.
@@ -133,7 +133,7 @@ pub(super) fn dictionary(file: &IndexFile, number: u32) -> Result<Vec<u8>> {
     first.or(second)
 }
 
-/// Both copies of these words.
+/// Reads both copies of a dictionary.
 pub(super) fn dictionary_copies(file: &IndexFile, number: u32) -> [Result<Vec<u8>>; 2] {
     dictionary_places(number).map(|at| file.need(IndexTable::Meta, at, |words| Some(words.to_vec())))
 }
@@ -142,12 +142,12 @@ fn dictionary_places(number: u32) -> [i64; 2] {
     [0, 1].map(|copy| DICTIONARIES + 2 * i64::from(number) + copy)
 }
 
-/// Says who writes.
+/// Records this process as the writer.
 pub(super) fn put_writer(file: &IndexFile) -> Result<()> {
     file.put(IndexTable::Meta, WRITER, &std::process::id().to_le_bytes())
 }
 
-/// Who wrote last, as far as that is known.
+/// The process that wrote last, if it is known.
 pub(super) fn writer(file: &IndexFile) -> Option<u32> {
     file.get(IndexTable::Meta, WRITER, |bytes| bytes.try_into().ok().map(u32::from_le_bytes)).ok().flatten()
 }

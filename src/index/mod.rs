@@ -1,27 +1,28 @@
-//! The index: documents in, a file out that stays; questions in, the similar documents of it out, each proved.
+//! The index: a persistent file of documents that can be searched for similar documents; every result is proved.
 //!
 //! ```text
 //! inputs -signed-> documents -build-> index file <-add, remove-> index file
 //! questions -signed-> band keys -candidates-> texts -answers-> pairs, proved by an exact count
 //! ```
 //!
-//! An index is one file of SQLite, for its transactions: what was acknowledged stays. Its rows are blocks of our own, which are
-//! packed, sorted and sealed with a checksum (`sealed`), so that SQLite sees few and large values.
+//! An index is one SQLite file, for its transactions: committed documents are never lost. Its rows are blocks that this
+//! module packs, sorts and seals with a checksum (`sealed`), so SQLite stores few and large values.
 //!
-//! - `file` is all access to SQLite, `file_faults` what goes wrong with it. `meta` has the rows that say what an index is: its
-//!   `meaning` and its `state`.
+//! - `file` contains all access to SQLite, and `file_faults` its errors. `meta` has the rows that describe an index:
+//!   its `meaning` and its `state`.
 //! - `runs` are sorted rows of keys and numbers, in blocks of `run_block`: band keys, hashes of names, hashes of texts.
-//! - `texts` are compressed blocks of texts as they were before normalisation, which `text_writer` makes, each as large as
-//!   `block_room` says, with the `common_words` of some of them as dictionaries. `docs` is what is known of documents, which `doc_reader` reads, `marks` which of them are removed.
-//! - An index that refers to texts has blocks of their places in place of them. `text_place` is such a place, and `reading_way` how
-//!   its file is read; `place_reader` reads there again, by `packed_file` where a file is read from its beginning. `text_reader`
-//!   and `referred_texts` check what they read, and `stale` reads all.
-//! - `build` makes an index, which is `pending` until it is whole.
-//! - `writing` adds and removes in transactions, and `merging` keeps the runs few. `there_already` is what an index has of texts
-//!   that come.
-//! - `restore` makes an index of the texts of others, which `stored_documents` reads.
-//! - `reader` is an index as of one generation. `candidates` finds texts by band keys, `answers` verifies them, `details` finds the
-//!   passages of answers, `query` asks one index or several.
+//! - `texts` are compressed blocks of texts before normalisation. `text_writer` makes them with sizes from `block_room`
+//!   and dictionaries of `common_words`. `docs` is the table of documents, which `doc_reader` reads; `marks` records
+//!   removed ones.
+//! - An index that refers to texts stores their places instead. `text_place` is such a place, and `reading_way` the
+//!   settings to read its file. `place_reader` reads texts there again, with `packed_file` for files that must be read
+//!   from the beginning. `text_reader` and `referred_texts` check the texts that they read, and `stale` checks all.
+//! - `build` makes an index, which is `pending` until it is complete.
+//! - `writing` adds and removes documents in transactions, and `merging` limits the number of runs. `there_already`
+//!   finds the texts that the index already has.
+//! - `restore` makes an index from the texts of others, which `stored_documents` reads.
+//! - `reader` is one generation of an index. `candidates` finds texts by band keys, `answers` verifies them, `details`
+//!   finds the passages of results, and `query` searches one index or several.
 
 mod adding;
 mod answer;

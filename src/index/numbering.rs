@@ -1,4 +1,4 @@
-//! `Numbering`: gives the documents of a new index their numbers, and finds which texts are there already.
+//! `Numbering`: numbers the documents of a new index, and finds repeated texts.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -8,25 +8,25 @@ use crate::corpus::SignedDocument;
 use crate::error::Result;
 use crate::storage::{MapEntry, SpilledMap};
 
-/// A document on its way into an index.
+/// A document that is being added to an index.
 #[derive(Debug)]
 pub(super) struct NewDocument {
     pub(super) row: DocRow,
-    /// Its band keys.
+    /// The band keys of the document.
     pub(super) keys: Box<[u64]>,
-    /// What its sampled shingles are looked up by.
+    /// The keys of its sampled shingles.
     pub(super) samples: Box<[u64]>,
     /// The text, unless the index refers to texts.
     pub(super) text: Option<Box<[u8]>>,
-    /// Where the text lies, where the index refers to texts.
+    /// The place of the text, if the index refers to texts.
     pub(super) place: Option<Box<[u8]>>,
 }
 
 impl NewDocument {
-    /// A document that gets its number later.
+    /// A document without a number yet.
     ///
-    /// * `rate`: which shingles are sampled.
-    /// * `place`: where its text lies, where the index refers to texts.
+    /// * `rate`: the sampling rate of shingles.
+    /// * `place`: the place of its text, if the index refers to texts.
     pub(super) fn of(document: &SignedDocument, rate: Option<SampleRate>, place: Option<Box<[u8]>>) -> Self {
         Self {
             row: row_of(document, 0),
@@ -37,18 +37,18 @@ impl NewDocument {
         }
     }
 
-    /// What the index stores of the text.
+    /// The data that the index stores for the text.
     pub(super) fn stored(&self) -> Option<&[u8]> {
         self.place.as_deref().or(self.text.as_deref())
     }
 }
 
-/// What the sampled shingles of a document are looked up by.
+/// The keys of the sampled shingles of a document.
 pub(super) fn samples_of(document: &SignedDocument, rate: Option<SampleRate>) -> Box<[u64]> {
     rate.map_or_else(Box::default, |rate| rate.keys(document.samples))
 }
 
-/// The row of a document that is the first with its text, under a number.
+/// The row of a document that is the first with its text, with the given number.
 pub(super) fn row_of(document: &SignedDocument, number: u32) -> DocRow {
     let file = document.file.map(<[u8]>::to_vec);
     DocRow {
@@ -69,11 +69,11 @@ pub(super) fn row_of(document: &SignedDocument, number: u32) -> DocRow {
     }
 }
 
-/// A normalised text by its hash, with the number of its first document and the hash of the text before.
+/// A map entry: the hash of a normalised text, the number of its first document, and the hash of the original text.
 struct FirstOfText;
 
 impl MapEntry for FirstOfText {
-    // Two halves, lowest first, since a number of 128 bits would take more room.
+    // The lower half, then the upper half: `u128` would need more space for alignment.
     type Key = [u64; 2];
     type Value = (u32, u64);
     const BYTES: usize = 28;
@@ -94,25 +94,28 @@ impl MapEntry for FirstOfText {
     }
 }
 
-/// Numbers documents one after another.
+/// Numbers documents consecutively.
 pub(super) struct Numbering {
     pub(super) next: u32,
-    /// By the hash of each normalised text its first document, and the hash of the text before.
+    /// For the hash of each normalised text: its first document, and the hash of the original text.
     firsts: SpilledMap<FirstOfText>,
 }
 
 impl Numbering {
-    /// * `memory_bytes`: for hashes of texts; what does not fit goes to the disk.
+    /// Creates a numbering.
+    ///
+    /// * `memory_bytes`: the memory limit for hashes of texts; the rest is written to the disk.
     pub(super) fn new(memory_bytes: u64) -> Self {
         Self { next: 0, firsts: SpilledMap::new("hashes of texts", memory_bytes) }
     }
 
-    /// The row of the next document; `None` when there is no number left.
+    /// The row of the next document; `None` when there are no numbers left.
     ///
-    /// * `is_referred`: whether the index refers to its text. Each document has its own then, since files change each for itself.
+    /// * `is_referred`: whether the index refers to the text. Then each document has a separate text, because files
+    ///   change independently.
     ///
     /// # Errors
-    /// When there is no room for the hash of its text.
+    /// When there is not enough memory or disk space for the hash of its text.
     pub(super) fn take(&mut self, document: &SignedDocument, is_referred: bool) -> Result<Option<DocRow>> {
         let number = self.next;
         let Some(next) = number.checked_add(1) else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! `OpenBatch`: documents that are to be added and are not yet, which questions see as if they were.
+//! `OpenBatch`: documents that will be added to an index, and which queries already find.
 
 use std::collections::HashMap;
 
@@ -8,15 +8,15 @@ use super::numbering::NewDocument;
 use super::question::IndexQuestion;
 use crate::verify::{Threshold, Verifier};
 
-/// Documents on their way into an index.
+/// Documents that wait to be added to an index.
 #[derive(Default)]
 pub(super) struct OpenBatch {
     documents: Vec<NewDocument>,
     /// The distinct texts: the set of each, and the documents that have it.
     texts: Vec<(StoredSet, Vec<u32>)>,
-    /// Texts by the hash of the normalised text.
+    /// Positions in `texts` by the hash of the normalised text.
     by_content: HashMap<u128, u32>,
-    /// Texts by band keys.
+    /// Positions in `texts` by band keys.
     by_key: HashMap<u64, Vec<u32>>,
     by_name: HashMap<Vec<u8>, u32>,
 }
@@ -27,7 +27,7 @@ impl OpenBatch {
         self.documents.len()
     }
 
-    /// A document, by its place.
+    /// A document, by its position.
     pub(super) fn get(&self, place: u32) -> &NewDocument {
         &self.documents[place as usize]
     }
@@ -37,9 +37,9 @@ impl OpenBatch {
         self.by_name.get(name).map(|&place| self.get(place))
     }
 
-    /// Adds a question as a document.
+    /// Adds a query as a document.
     ///
-    /// * `text`: its set.
+    /// * `text`: the set of its text.
     pub(super) fn push(&mut self, question: &IndexQuestion, text: StoredSet) {
         let place = self.documents.len() as u32;
         self.by_name.insert(question.row.name.clone(), place);
@@ -57,10 +57,10 @@ impl OpenBatch {
         self.documents.push(question.to_new());
     }
 
-    /// The documents that are similar to a question, by their places, ascending.
+    /// The documents that are similar to a query, by their positions, ascending.
     ///
-    /// * `text`: the set of the question.
-    /// * `removes`: whether shingles are removed from texts.
+    /// * `text`: the set of the query.
+    /// * `removes`: whether the index removes template shingles from texts.
     pub(super) fn answers(
         &self,
         question: &IndexQuestion,
@@ -85,7 +85,7 @@ impl OpenBatch {
         answers
     }
 
-    /// All documents, in order; none are left.
+    /// Removes and returns all documents, in order.
     pub(super) fn take(&mut self) -> Vec<NewDocument> {
         std::mem::take(self).documents
     }

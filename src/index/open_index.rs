@@ -1,4 +1,4 @@
-//! `OpenIndex`: an index that is held open: one question after another in, its similar documents out; documents are added.
+//! `OpenIndex`: an index that is held open for one query after another, and to which documents may be added.
 
 use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
@@ -31,18 +31,19 @@ use crate::problem::Problem;
 use crate::removal::Removal;
 use crate::run::Settings;
 
-/// Documents of an open batch.
+/// The maximum number of documents of an open batch.
 const MOST_OPEN: usize = 1000;
-/// How long a batch stays open.
+/// The maximum time that a batch stays open.
 const MOST_TIME: Duration = Duration::from_secs(1);
-/// Bytes of pages that are kept.
+/// The size of the page cache in bytes.
 const CACHE_BYTES: u64 = 24 << 20;
 
-/// An index that is held open: opened once, asked many times, and added to.
+/// An index that is held open: opened once, searched many times, and added to.
 ///
-/// Each question sees what was added before it, by this process and by others. What is added is one batch, which is on the disk
-/// after 1,000 documents, with the first question after a second, and by [`commit`](Self::commit); questions to this object see
-/// it before. When the object is dropped, the open batch is added too, as far as that succeeds.
+/// Each query sees the documents that were added before it, by this process and by others. Added documents form a
+/// batch. The batch is written to the disk after 1,000 documents, with the first query after a second, and by
+/// [`commit`](Self::commit); queries on this object find its documents earlier. Dropping the object also tries to write
+/// the open batch.
 ///
 /// ```
 /// use dedup_scan::{AddWhat, InputSettings, OpenIndex, QuerySettings, Settings, Unwatched, build_index};
@@ -64,45 +65,45 @@ pub struct OpenIndex {
     asking: OpenAsking,
 }
 
-/// The answer to a question.
+/// The result of a query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OpenAnswer {
     /// The similar documents of the index, in its order, or the best ones first.
     pub matches: Vec<FollowedMatch>,
-    /// Whether the question was added as a document.
+    /// Whether the query was added as a document.
     pub added: bool,
-    /// Whether a document with its id and its text is in the index, or in the open batch. False where nothing is to be added, or
-    /// without an id.
+    /// Whether the index or the open batch contains a document with the id and the text of the query. False when
+    /// nothing is to be added, or without an id.
     pub is_there: bool,
-    /// Documents that may be similar, and whose texts are no longer those that the index refers to: what is wrong with each.
+    /// The documents that may be similar but could not be compared, because their texts have changed or are missing.
     pub stale: Vec<Problem>,
 }
 
-/// What questions are cut and signed with.
+/// The settings and tools that queries are processed with.
 pub(super) struct AskingTools {
     pub(super) settings: Settings,
     templates: Option<Removal>,
-    /// Shingles with names kept that are removed from every text.
+    /// Template shingles with identifiers kept, which are removed from every text.
     kept_templates: Option<Removal>,
     passages: Option<PassageSettings>,
     containment: Option<WantedContainment>,
-    /// Which shingles are sampled.
+    /// The sampling rate of shingles.
     rate: Option<SampleRate>,
     pool: rayon::ThreadPool,
 }
 
-/// The indexes that are asked, and what is to be added.
+/// The indexes to search, and the documents to add.
 pub(super) struct OpenAsking {
     pub(super) query: QuerySettings,
     indexes: AskedIndexes,
     batch: OpenBatch,
-    /// When the batch got its first document.
+    /// The time at which the batch got its first document.
     opened: Option<Instant>,
 }
 
-/// Why a question has no answer.
+/// A failed query.
 pub(super) enum AskFault {
-    /// The next one may have one.
+    /// A fault of this query only; the next one may succeed.
     OfQuestion(Error),
     OfIndex(Error),
 }
@@ -119,17 +120,17 @@ impl From<Error> for AskFault {
 impl OpenIndex {
     /// Opens an index.
     ///
-    /// * `query`: the index, what is looked for, and whether questions are added.
+    /// * `query`: the index, the kind of search, and whether queries are added.
     ///
     /// # Errors
-    /// When it is no index, cannot be read, or was not made for what is asked for.
+    /// When the file is not an index, cannot be read, or was not built for this kind of search.
     pub fn open(query: &QuerySettings) -> Result<Self> {
         Self::open_with(query, &Settings::default())
     }
 
-    /// As [`open`](Self::open).
+    /// Like [`open`](Self::open), with settings of inputs.
     ///
-    /// * `settings`: of inputs; all else is that of the index.
+    /// * `settings`: the settings of inputs; all other settings come from the index.
     pub(super) fn open_with(query: &QuerySettings, settings: &Settings) -> Result<Self> {
         let wait = (query.add != AddWhat::None).then_some(query.wait);
         let mut indexes = AskedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
@@ -162,12 +163,13 @@ impl OpenIndex {
         Ok(Self { tools, asking })
     }
 
-    /// Asks which documents are similar to a text, and adds it as [`QuerySettings::add`] says.
+    /// Searches for documents that are similar to a text, and adds the text according to [`QuerySettings::add`].
     ///
-    /// * `id`: its name, by which it is known when it is added; without one it is not added.
+    /// * `id`: the name of the text as a document; without a name it is not added.
     ///
     /// # Errors
-    /// When the index cannot be read or written, or has another text under this name and that is an error.
+    /// When the index cannot be read or written, or has another text with this name and [`QuerySettings::known`] makes
+    /// that an error.
     pub fn ask(&mut self, id: Option<&str>, text: &str) -> Result<OpenAnswer> {
         self.asking.commit_in_time()?;
         let (answerer, mut details) = (self.tools.answerer(), self.tools.details());
@@ -176,15 +178,15 @@ impl OpenIndex {
         asked.map_err(|(AskFault::OfQuestion(error) | AskFault::OfIndex(error))| error)
     }
 
-    /// Adds what is open; it is on the disk afterwards.
+    /// Adds the open batch; it is on the disk afterwards.
     ///
     /// # Errors
-    /// When the index cannot be written; nothing of the batch is added then.
+    /// When the index cannot be written; then no document of the batch is added.
     pub fn commit(&mut self) -> Result<()> {
         self.asking.commit().map(drop)
     }
 
-    /// What questions are cut with, and what is asked, apart.
+    /// The tools and the state of the search, as two separate borrows.
     pub(super) fn parts(&mut self) -> (&AskingTools, &mut OpenAsking) {
         (&self.tools, &mut self.asking)
     }
@@ -192,7 +194,7 @@ impl OpenIndex {
 
 impl Drop for OpenIndex {
     fn drop(&mut self) {
-        // Whoever wants to know calls `commit`.
+        // An explicit call of `commit` reports failures.
         let _ = self.asking.commit();
     }
 }
@@ -204,14 +206,14 @@ impl AskingTools {
         answerer.by_containment(self.containment)
     }
 
-    /// What finds the details of answers that are asked for.
+    /// Creates a finder of the requested details of results.
     pub(super) fn details(&self) -> AnswerDetails<'_> {
         let kept_names = self.settings.pairs.kept_names.map(|size| (size.get(), self.kept_templates.as_ref()));
         let wanted = WantedDetails { passages: self.passages, templates: self.templates.as_ref(), kept_names };
         AnswerDetails::new(self.settings.corpus(), wanted, &self.pool)
     }
 
-    /// A question, and its set unless it has too few tokens for a document.
+    /// Prepares a query, and its set unless it has too few tokens for a document.
     fn question(&self, answerer: &Answerer, name: &[u8], text: Vec<u8>) -> (IndexQuestion, Option<StoredSet>) {
         let (raw, len) = (xxh3_64(&text), text.len() as u64);
         let syntax = self.settings.corpus().syntax_of(name);
@@ -249,14 +251,14 @@ impl AskingTools {
 }
 
 impl OpenAsking {
-    /// Adds what has been open for long.
+    /// Writes the batch if it has been open for too long.
     pub(super) fn commit_in_time(&mut self) -> Result<()> {
         if self.opened.is_some_and(|opened| opened.elapsed() >= MOST_TIME) { self.commit().map(drop) } else { Ok(()) }
     }
 
-    /// Answers a question, and adds it where that is wanted and it has a name.
+    /// Searches for a text, and adds it if that is requested and it has a name.
     ///
-    /// * `sync`: whether it is on the disk then.
+    /// * `sync`: whether to write the added document to the disk at once.
     pub(super) fn ask(
         &mut self,
         tools: &AskingTools,
@@ -268,14 +270,14 @@ impl OpenAsking {
     ) -> Result<OpenAnswer, AskFault> {
         let adds = self.query.add != AddWhat::None && id.is_some();
         let (question, set) = tools.question(answerer, id.unwrap_or_default().as_bytes(), text);
-        // As every other command it takes a text of too few tokens for no document.
+        // A text with too few tokens is not a document, as in every other command.
         let Some(set) = set else { return Ok(OpenAnswer::default()) };
         self.indexes.refresh()?;
         let answered = self.matches(tools, answerer, details, &question, &set);
         let known = if adds { self.known(&question) } else { Ok(None) };
         self.indexes.end();
         let ((matches, stale), known) = (answered?, known?);
-        // Of what is empty nothing can have been seen.
+        // A text without shingles cannot be similar to anything, so it does not count as unseen.
         let is_unseen = matches.is_empty() && question.row.has_text();
         let mut added = adds && known.is_none() && (self.query.add == AddWhat::All || is_unseen);
         let mut is_there = added || known == Some(true);
@@ -283,9 +285,9 @@ impl OpenAsking {
             self.batch.push(&question, set);
             self.opened.get_or_insert_with(Instant::now);
             if sync || self.batch.len() >= MOST_OPEN || self.query.known == KnownName::Replace {
-                // What was open is lost with it, whatever the fault.
+                // A failure loses the whole batch, so it is a fault of the index and not of the query.
                 let written = self.commit().map_err(AskFault::OfIndex)?;
-                // Another process may have used its id meanwhile, for another text.
+                // Another process may have used the id for another text in the meantime.
                 if sync {
                     (added, is_there) = (written.added + written.replaced > 0, written.skipped == 0);
                 }
@@ -315,7 +317,7 @@ impl OpenAsking {
                 let row = AnswerRow::Stored(reader.document(answer.document)?);
                 found.push((FoundAnswer { answer, index, is_open: false }, row));
             }
-            // What is open becomes a part of the first one.
+            // Documents of the open batch will become part of the first index.
             let threshold = tools.settings.pairs.threshold;
             let open = (index == 0).then(|| self.batch.answers(question, set, threshold, tools.templates.is_some()));
             for answer in open.into_iter().flatten() {
@@ -335,7 +337,7 @@ impl OpenAsking {
         Ok((found.iter().map(answer).collect(), stale))
     }
 
-    /// The details of the answers to a question; none where none are wanted.
+    /// The details of the results of a query; empty when no details are requested.
     fn details(
         &self,
         details: &mut AnswerDetails,
@@ -358,7 +360,8 @@ impl OpenAsking {
         details.of(&answers, &mut text_of)
     }
 
-    /// Whether the document that is there with the name, and stays, has the same text.
+    /// Whether an existing document with the name of the query, which would stay, has the same text; `None` when there
+    /// is no such document.
     fn known(&self, question: &IndexQuestion) -> Result<Option<bool>, AskFault> {
         let reader = self.indexes.first();
         let is_same = |row: &DocRow| {
@@ -377,10 +380,10 @@ impl OpenAsking {
         }
     }
 
-    /// Adds the open batch; says what became of it.
+    /// Adds the open batch, and returns its counts.
     pub(super) fn commit(&mut self) -> Result<Added> {
         self.opened = None;
-        // An id that another process has added meanwhile is that process's.
+        // If another process has added a document with the same id in the meantime, that document stays.
         let known = if self.query.known == KnownName::Error { KnownName::Skip } else { self.query.known };
         let documents = self.batch.take();
         if documents.is_empty() { Ok(Added::default()) } else { self.indexes.add(documents, known) }

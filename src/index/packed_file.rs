@@ -1,7 +1,7 @@
-//! `PackedFile`: texts of a file that is read from its beginning, such as an archive, one after another, by their places.
+//! `PackedFile`: finds texts by their places in a file that must be read from the beginning, such as an archive.
 //!
-//! A thread reads the file as every run does, and waits when nobody takes its texts. Whoever asks for texts in the order of the
-//! file has it read once; what stands before the last text needs another reading.
+//! A thread reads the file like an ordinary input, and waits while no text is requested. If the texts are requested in
+//! the order of the file, the file is read once; a text before the last one needs another pass.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -23,36 +23,38 @@ pub(super) struct PackedFile {
     pub(super) way_number: u32,
     way: ReadingWay,
     stream: TextStream,
-    /// The members of the file, by hash, once it was read to its end.
+    /// The hashes of the members of the file, after it was read to its end.
     members: Option<HashSet<u64>>,
 }
 
-/// A text of the file, by its place.
+/// A text of the file, with its place.
 struct PackedText {
     member: Vec<u8>,
     line: Option<u64>,
     text: Vec<u8>,
 }
 
-/// One reading of a file.
+/// One pass over a file.
 struct TextStream {
     receive: Receiver<Vec<PackedText>>,
     ready: vec::IntoIter<PackedText>,
     next: Option<PackedText>,
-    /// The place of the last text that was passed.
+    /// The place of the last text that was read.
     last: Option<(Vec<u8>, Option<u64>)>,
     seen: HashSet<u64>,
     cancel: Cancel,
 }
 
 impl PackedFile {
-    /// * `file`: its path, which is absolute.
+    /// Starts reading a file.
+    ///
+    /// * `file`: the absolute path of the file.
     pub(super) fn open(file: &[u8], way_number: u32, way: &ReadingWay) -> Result<Self> {
         let stream = TextStream::start(file, way)?;
         Ok(Self { file: file.to_vec(), way_number, way: way.clone(), stream, members: None })
     }
 
-    /// The text at a place; `None` when there is none.
+    /// The text at a place; `None` when there is no such text.
     pub(super) fn find(&mut self, member: &[u8], line: Option<u64>) -> Result<Option<Vec<u8>>> {
         if self.members.as_ref().is_some_and(|members| !members.contains(&xxh3_64(member))) {
             return Ok(None);
@@ -73,12 +75,12 @@ impl PackedFile {
     }
 }
 
-/// What a look through the rest of a file comes upon.
+/// The outcome of a search in the rest of a file.
 enum Passed {
     Text(Vec<u8>),
-    /// The place is where another one stands.
+    /// Another text is at the place.
     Gone,
-    /// The place is before the last text.
+    /// The place is before the last text that was read.
     Behind,
     End,
 }
@@ -88,14 +90,14 @@ impl TextStream {
         let (send, receive) = mpsc::sync_channel(1);
         let cancel = Cancel::default();
         let (way, path, its_cancel) = (way.clone(), path_of(file).to_owned(), cancel.clone());
-        // What cannot be read is not found.
+        // A file that cannot be read has no texts.
         let read = move || drop(read_file(&way, path, its_cancel, &send));
         thread::Builder::new().spawn(read).map_err(Error::Thread)?;
         let ready = Vec::new().into_iter();
         Ok(Self { receive, ready, next: None, last: None, seen: HashSet::new(), cancel })
     }
 
-    /// Brings the next text, unless it is there.
+    /// Reads the next text into `next`, unless it is there; returns `false` at the end of the file.
     fn look(&mut self) -> bool {
         while self.next.is_none() {
             self.next = self.ready.next();
@@ -138,7 +140,7 @@ impl Drop for TextStream {
     }
 }
 
-/// Reads a file and passes on its texts.
+/// Reads a file and sends its texts.
 fn read_file(way: &ReadingWay, path: PathBuf, cancel: Cancel, send: &SyncSender<Vec<PackedText>>) -> Result<()> {
     let given = path_bytes(&path).to_vec();
     let settings = way.inputs(vec![path]);
@@ -163,11 +165,11 @@ fn read_file(way: &ReadingWay, path: PathBuf, cancel: Cancel, send: &SyncSender<
     read_in_order(inputs, &sources, &Unwatched, &pool, || KeepPlacedTexts, &mut pass_on)
 }
 
-/// The texts of a piece: each by its name, or else by its line in the piece.
+/// The texts of a piece of a file, each with its name or its line in the piece.
 #[derive(Default)]
 struct PieceOfTexts(Vec<NamedPart>);
 
-/// The name of a text, or else its line in the piece, and the text.
+/// A text, with its name or otherwise its line in the piece.
 type NamedPart = (Result<Vec<u8>, u64>, Vec<u8>);
 
 impl Folded for PieceOfTexts {

@@ -1,4 +1,5 @@
-//! `BatchKeys` and `PackedRun`: keys of documents in, in any order; blocks of runs out, to be written by the thread that has the index.
+//! `BatchKeys` and `PackedRun`: sort the keys of documents and pack them into blocks of runs, for the thread that
+//! writes the index.
 
 use std::sync::mpsc;
 
@@ -10,10 +11,10 @@ use super::runs::RunWriter;
 use super::state::{RunKind, Segment};
 use crate::error::{Error, Result};
 
-/// Blocks that wait for the thread that writes: 1 MB.
+/// The number of blocks that may wait for the writing thread: 1 MB.
 const BLOCKS_AHEAD: usize = 64;
 
-/// What the documents of a batch are looked up by, each with its number.
+/// The keys of the documents of a batch, each with the number of its document.
 #[derive(Default)]
 pub(super) struct BatchKeys {
     pub(super) bands: Vec<(Box<[u64]>, u32)>,
@@ -23,7 +24,7 @@ pub(super) struct BatchKeys {
 }
 
 impl BatchKeys {
-    /// The run of each kind, in the order of [`RunKind::ALL`].
+    /// Packs the run of each kind, in the order of [`RunKind::ALL`].
     pub(super) fn pack(self) -> [PackedRun; 4] {
         let bands = rows_of(self.bands, key_of);
         let samples = rows_of(self.samples, |key| key);
@@ -31,7 +32,7 @@ impl BatchKeys {
     }
 }
 
-/// A row for each key of documents.
+/// A row for each key of each document.
 fn rows_of(documents: Vec<(Box<[u64]>, u32)>, key_of: impl Fn(u64) -> u64) -> Vec<RunRow> {
     let mut rows = Vec::with_capacity(documents.iter().map(|(keys, _)| keys.len()).sum());
     for (keys, number) in documents {
@@ -46,7 +47,7 @@ pub(super) struct PackedRun {
 }
 
 impl PackedRun {
-    /// Sorts rows and packs each once; by all threads of a pool where this is one of them.
+    /// Sorts rows and packs each once; in parallel when the calling thread belongs to a pool.
     fn of(mut rows: Vec<RunRow>) -> Self {
         match rayon::current_thread_index() {
             Some(_) => rows.par_sort_unstable(),
@@ -59,7 +60,7 @@ impl PackedRun {
         Self { blocks }
     }
 
-    /// Writes the run; `None` when it has no row, and then nothing was written.
+    /// Writes the run; returns `None`, and writes nothing, when it has no rows.
     pub(super) fn write(self, file: &IndexFile, id: u32, kind: RunKind) -> Result<Option<Segment>> {
         let mut writer = RunWriter::new(file, id, kind);
         self.blocks.into_iter().try_for_each(|block| writer.put(block))?;
@@ -67,12 +68,13 @@ impl PackedRun {
     }
 }
 
-/// Packs rows on a thread of a pool, and writes their blocks on this thread meanwhile; `None` when there is no row.
+/// Packs rows on a thread of a pool, while the calling thread writes their blocks; returns `None` when there are no
+/// rows.
 ///
-/// * `rows`: passes them on, ascending.
+/// * `rows`: passes the rows on, ascending.
 ///
 /// # Errors
-/// Those of `rows`, and when the index cannot be written.
+/// When `rows` fails, or the index cannot be written.
 pub(super) fn write_run(
     file: &IndexFile,
     (id, kind): (u32, RunKind),
@@ -82,7 +84,7 @@ pub(super) fn write_run(
     let (send, receive) = mpsc::sync_channel(BLOCKS_AHEAD);
     let pack = move || {
         let mut packer = BlockPacker::default();
-        // When the writing thread has ended, its error is the one that counts.
+        // If the writing thread has ended, its error is the one to report.
         let put = |block: PackedBlock| send.send(block).map_err(|_| Error::Cancelled);
         rows(&mut |row| packer.push(row).map_or(Ok(()), put))?;
         std::iter::from_fn(|| packer.finish()).try_for_each(put)
@@ -94,7 +96,8 @@ pub(super) fn write_run(
     writer.finish()
 }
 
-/// Does two things and returns both results: the first one on a thread of a pool where there is one, the second one on this thread.
+/// Runs two functions and returns both results: the first one on a thread of the pool, if there is one, and the second
+/// one on the calling thread.
 pub(super) fn beside<A: Send, B>(
     pool: Option<&rayon::ThreadPool>,
     there: impl FnOnce() -> A + Send,

@@ -1,14 +1,14 @@
-//! Numbers in few bits: columns of one width, and numbers of as many bytes as they need.
+//! Compact numbers: columns with a fixed bit width, and variable-length integers.
 
-/// The greatest width of a column, in bits: a number and the bits before it in its first byte fit in 64.
+/// The maximum width of a column in bits: a number and the bits before it in its first byte must fit in 64 bits.
 pub(super) const MOST_WIDTH: u32 = 56;
 
-/// The bits that the greatest of some numbers needs.
+/// The number of bits of the greatest number of a column.
 pub(super) fn width_of(most: u64) -> u32 {
     64 - most.leading_zeros()
 }
 
-/// The bytes of a column.
+/// The number of bytes of a column.
 pub(super) fn packed_len(count: usize, width: u32) -> usize {
     (count * width as usize).div_ceil(8)
 }
@@ -31,7 +31,7 @@ pub(super) fn push_packed(values: impl Iterator<Item = u64>, width: u32, bytes: 
     }
 }
 
-/// Passes on the numbers of a column; `None` when the bytes do not hold them.
+/// Passes on the numbers of a column; returns `None` when there are too few bytes.
 pub(super) fn unpack(bytes: &[u8], count: usize, width: u32, mut visit: impl FnMut(u64)) -> Option<()> {
     if width > MOST_WIDTH || bytes.len() < packed_len(count, width) {
         return None;
@@ -49,7 +49,7 @@ pub(super) fn unpack(bytes: &[u8], count: usize, width: u32, mut visit: impl FnM
     Some(())
 }
 
-/// Appends a number, seven bits a byte, the lowest first.
+/// Appends a number in groups of seven bits, the lowest first.
 pub(super) fn push_varint(mut value: u64, bytes: &mut Vec<u8>) {
     while value >= 0x80 {
         bytes.push(value as u8 | 0x80);
@@ -58,7 +58,7 @@ pub(super) fn push_varint(mut value: u64, bytes: &mut Vec<u8>) {
     bytes.push(value as u8);
 }
 
-/// Takes a number off the front of some bytes; `None` when they hold none.
+/// Removes a number from the front of some bytes; `None` when there is no valid number.
 pub(super) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {
@@ -75,12 +75,12 @@ pub(super) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Takes a number that fits 32 bits off the front of some bytes.
+/// Removes a number that fits in 32 bits from the front of some bytes.
 pub(super) fn take_u32(bytes: &mut &[u8]) -> Option<u32> {
     take_varint(bytes).and_then(|value| u32::try_from(value).ok())
 }
 
-/// Takes a length off the front of some bytes.
+/// Removes a length from the front of some bytes.
 pub(super) fn take_len(bytes: &mut &[u8]) -> Option<usize> {
     take_varint(bytes).and_then(|value| usize::try_from(value).ok())
 }

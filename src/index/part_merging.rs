@@ -1,8 +1,8 @@
-//! Merging in parts: large runs become one in several transactions, so that the write-ahead log stays short.
+//! Merging in parts: merges large runs in several transactions, so that the write-ahead log stays short.
 //!
-//! The rows of the new run are written behind the back of readers: its blocks are no part of the index until the last transaction
-//! says so, which leaves out the old runs. These are then deleted, in parts too. What a process left that was killed meanwhile is
-//! deleted by the next one that merges.
+//! The new run is invisible to readers until the last transaction adds it to the index and drops the old runs. The
+//! blocks of the old runs are then deleted, also in parts. The next merge deletes the blocks that a killed process
+//! left.
 
 use super::file::IndexFile;
 use super::merging::{DueMerge, MergedRows, gone_of};
@@ -15,17 +15,17 @@ use super::writing::IndexWriter;
 use crate::error::Result;
 use crate::observe::{Observer, Unwatched};
 
-/// What a part of a merge has done.
+/// The outcome of one part of a merge.
 enum MergedPart {
-    /// There are rows left, behind this one.
+    /// There are rows left, after this one.
     Unfinished(PausedRun, RunRow),
     Finished,
-    /// Another process has changed the runs or took over.
+    /// Another process has changed the runs, or has taken over the merge.
     Overtaken,
 }
 
 impl IndexWriter {
-    /// Merges the tiers that have enough runs, where these are large.
+    /// Merges the tiers that have enough runs and whose runs are large.
     pub(super) fn merge_large_tiers(&mut self) -> Result<()> {
         for kind in RunKind::ALL {
             while let Some(due) = DueMerge::of_tier(&self.reader, kind) {
@@ -37,9 +37,9 @@ impl IndexWriter {
         Ok(())
     }
 
-    /// Makes one run of several; returns whether it did, and no other process was in the way.
+    /// Merges several runs into one; returns whether this succeeded, without interference from another process.
     ///
-    /// * `observer`: gets the blocks that are written as units, and those that are left out at the end.
+    /// * `observer`: receives progress; a unit is a block that is written, or dropped at the end.
     pub(super) fn merge_in_parts(&mut self, due: &DueMerge, observer: &dyn Observer) -> Result<bool> {
         self.delete_left()?;
         let Some(run) = self.transact(|writer| Ok(begin(&mut writer.reader)))? else { return Ok(false) };
@@ -63,12 +63,12 @@ impl IndexWriter {
         self.delete_left().map(|()| true)
     }
 
-    /// Deletes the blocks of runs that are no part of the index, some at a time.
+    /// Deletes the blocks of runs that are not part of the index, in several transactions.
     pub(super) fn delete_left(&mut self) -> Result<()> {
         while left_run(&self.reader)?.is_some() {
             let most_blocks = self.most_blocks;
             let is_left = self.transact(|writer| {
-                // What others have written since is known now.
+                // The transaction sees the changes of other processes, so it checks again.
                 let Some((run, last)) = left_run(&writer.reader)? else { return Ok(false) };
                 let file = &writer.reader.file;
                 file.delete(IndexTable::Fences, run.into(), run.into())?;
@@ -83,7 +83,7 @@ impl IndexWriter {
     }
 }
 
-/// Says that a run is written; `None` where another process writes one.
+/// Registers a run that will be written; `None` when another process is merging.
 fn begin(reader: &mut IndexReader) -> Option<u32> {
     let own = std::process::id();
     if reader.state.merging.is_some_and(|merging| merging.process != own && is_running(merging.process)) {
@@ -95,7 +95,7 @@ fn begin(reader: &mut IndexReader) -> Option<u32> {
     Some(run)
 }
 
-/// Writes some blocks of a run, and makes it a part of the index with the last one.
+/// Writes some blocks of a run; the last part also adds the run to the index.
 fn merge_part(
     reader: &mut IndexReader,
     due: &DueMerge,
@@ -130,7 +130,7 @@ fn merge_part(
     Ok(MergedPart::Finished)
 }
 
-/// A run that is no part of the index and that nobody writes, with the place of its last block.
+/// Finds a run that is not part of the index and that no process is writing, with the row number of its last block.
 fn left_run(reader: &IndexReader) -> Result<Option<(u32, i64)>> {
     let (file, state): (&IndexFile, _) = (&reader.file, &reader.state);
     let is_kept = |run: u32| {
@@ -148,11 +148,11 @@ fn left_run(reader: &IndexReader) -> Result<Option<(u32, i64)>> {
     Ok(None)
 }
 
-/// Whether a process is running, as far as that can be seen from here.
+/// Whether a process is running, as far as this process can see.
 #[cfg(unix)]
 fn is_running(process: u32) -> bool {
     let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
-    // What may not be asked is there.
+    // A process that may not be signalled exists.
     process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
 }
 
@@ -183,7 +183,7 @@ mod tests {
         Settings::of(InputSettings::of(vec![path.to_owned()]))
     }
 
-    /// An index with several runs of each kind, and their rows.
+    /// An index with several runs of each kind.
     fn index_of_runs(folder: &Path) -> std::path::PathBuf {
         let (index, records) = (folder.join("x.index"), folder.join("r.jsonl"));
         let settings = write_records(&records, 0, 3000);
@@ -235,7 +235,8 @@ mod tests {
             most_log = most_log.max(std::fs::metadata(wal_of(&index)).map_or(0, |log| log.len()));
             assert_eq!(writer.reader.state.segments_of(kind).count(), 1);
         }
-        // Emptied after each part, it is as long as one part takes: its blocks, the fences and some pages of the tree.
+        // The log is emptied after each part, so it is as long as one part: its blocks, the fences and some pages of
+        // the tree.
         assert!(most_log < u64::from(BLOCKS + 8) * 17_000, "{most_log}");
         assert_eq!(left_run(&writer.reader).unwrap(), None);
         drop(writer);
@@ -258,17 +259,18 @@ mod tests {
             })
             .unwrap();
         let MergedPart::Unfinished(paused, last) = part else { panic!("there is more than a part") };
-        // Readers see nothing of it, and neither does a check.
+        // Readers do not see the new run, and neither does a check.
         assert!(rows_of(&index, RunKind::Bands) == before);
         assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
-        // While it is written nobody deletes it; then somebody else begins anew, as when the first was killed.
+        // No process deletes a run while it is being written. Then another process starts a merge, as if the first one
+        // was killed.
         assert_eq!(left_run(&first.reader).unwrap(), None);
         let mut second = writer(&index);
         let next = second.transact(|writer| Ok(begin(&mut writer.reader))).unwrap().unwrap();
         assert!(next > run && left_run(&second.reader).unwrap().is_some_and(|(left, _)| left == run));
         second.delete_left().unwrap();
         assert_eq!(left_run(&second.reader).unwrap(), None);
-        // The first one finds out.
+        // The first process detects this.
         let overtaken =
             first.transact(|writer| merge_part(&mut writer.reader, &due, run, paused, Some(last), BLOCKS)).unwrap();
         assert!(matches!(overtaken, MergedPart::Overtaken));

@@ -1,4 +1,4 @@
-//! `PendingIndex`: an index that has no name until it is whole.
+//! `PendingIndex`: an index that gets its name only when it is complete.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,28 +13,28 @@ use crate::output::{delete_left, folder_of, unfinished_path};
 /// The word in the names of unfinished indexes.
 const BUILDING: &str = "building";
 
-/// A file beside the index that is to be; deleted unless it gets its name.
+/// An unfinished file next to the future index; deleted unless it gets its final name.
 pub(super) struct PendingIndex {
     index: PathBuf,
     path: PathBuf,
-    /// Locked, so that others know that somebody is at work.
+    /// A locked handle, so that other processes know that this file is in use.
     _lock: File,
 }
 
 impl PendingIndex {
-    /// Makes an empty file in the folder of the index, and deletes those that were left there by builds that were killed.
+    /// Creates an empty file in the folder of the index, and deletes unfinished files of killed builds there.
     ///
     /// # Errors
-    /// When there is something already, or nothing can be written there.
+    /// When the index exists already, or the folder cannot be written.
     pub(super) fn create(index: &Path) -> Result<Self> {
         refuse_networks(index, folder_of(index))?;
-        // A build that was killed when its index had just got its name leaves another name of it.
+        // A build that was killed just after its index got its name leaves the unfinished name as a second link.
         delete_left(index, BUILDING, remove);
         check_free(index)?;
         let path = unfinished_path(index, BUILDING);
         let create = || {
             let file = File::options().read(true).write(true).create_new(true).open(&path)?;
-            // A system without such locks has nobody who looks for them.
+            // On a system without such locks, no process checks for them.
             let _ = file.try_lock();
             Ok(file)
         };
@@ -42,21 +42,21 @@ impl PendingIndex {
         Ok(Self { index: index.to_owned(), path, _lock: lock })
     }
 
-    /// Where the file is for now.
+    /// The path of the unfinished file.
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Gives the file its name; it is on the disk under this name afterwards.
+    /// Gives the file its final name; it is on the disk under this name afterwards.
     ///
     /// # Errors
-    /// When there is something already.
+    /// When the index exists already.
     pub(super) fn persist(self) -> Result<()> {
         let fault = |error: io::Error| match error.kind() {
             io::ErrorKind::AlreadyExists => Error::Index(IndexError::Exists { path: self.index.clone() }),
             _ => io_fault(&self.index, "write", &error),
         };
-        // A link never replaces anything; where there are none, a look has to do.
+        // A hard link never replaces a file; without hard links, a check before the rename has to suffice.
         match fs::hard_link(&self.path, &self.index) {
             Ok(()) => {}
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(fault(error)),
@@ -66,7 +66,7 @@ impl PendingIndex {
             }
         }
         let folder = folder_of(&self.index);
-        // Not every file system can sync a folder.
+        // Some file systems cannot sync a folder.
         let _ = File::open(folder).and_then(|folder| folder.sync_all());
         Ok(())
     }
@@ -74,7 +74,7 @@ impl PendingIndex {
 
 impl Drop for PendingIndex {
     fn drop(&mut self) {
-        // After a link this is the other name; after a rename there is nothing.
+        // After a hard link, this path is the second name; after a rename, the file is gone.
         remove(&self.path);
     }
 }
@@ -86,7 +86,7 @@ fn check_free(index: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Deletes a file and those beside it; itself last, since the others are found by it.
+/// Deletes a file and its auxiliary files; the file itself last, since the others are found by its name.
 fn remove(path: &Path) {
     files_beside(path).for_each(|file| drop(fs::remove_file(file)));
     let _ = fs::remove_file(path);

@@ -1,12 +1,12 @@
-//! Where an index lies: not on a file system of a network, whose locks and shared memory do not reach other machines; and whether it
-//! is still there.
+//! Refuses network file systems, where locks and shared memory do not work between machines; and identifies the file of
+//! an index.
 
 use std::fs::Metadata;
 use std::path::Path;
 
 use crate::error::{Error, IndexError, Result};
 
-/// What file systems of networks call themselves, as `statfs` tells.
+/// The magic numbers of network file systems in `statfs`, with their names.
 const OF_NETWORKS: [(u32, &str); 9] = [
     (0x0000_6969, "NFS"),
     (0x0000_517B, "SMB"),
@@ -19,21 +19,21 @@ const OF_NETWORKS: [(u32, &str); 9] = [
     (0x7375_7245, "Coda"),
 ];
 
-/// The name of a file system of a network.
+/// The name of a network file system, by its magic number.
 fn network_of(magic: u32) -> Option<&'static str> {
     OF_NETWORKS.iter().find(|&&(other, _)| other == magic).map(|&(_, name)| name)
 }
 
-/// Refuses what lies on a file system of a network.
+/// Returns an error if a path is on a network file system.
 ///
-/// * `index`: what the message names.
-/// * `at`: the index, or the folder that it is to be in.
+/// * `index`: the path for the message.
+/// * `at`: the index, or the folder that will contain it.
 pub(super) fn refuse_networks(index: &Path, at: &Path) -> Result<()> {
     let Some(name) = magic_of(at).and_then(network_of) else { return Ok(()) };
     Err(Error::Index(IndexError::Network { path: index.to_owned(), name }))
 }
 
-/// What tells a file from others, whatever its name.
+/// The identity of a file, whatever its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(not(unix), expect(dead_code, reason = "there are no such numbers"))]
 pub(super) struct FileIdentity {
@@ -42,26 +42,26 @@ pub(super) struct FileIdentity {
 }
 
 impl FileIdentity {
-    /// Of the file that has a name now; `None` where there is none, or the system has no such numbers.
+    /// The identity of the file at a path; `None` when there is no file, or the system has no such numbers.
     pub(super) fn of(path: &Path) -> Option<Self> {
         Self::of_metadata(&std::fs::metadata(path).ok()?)
     }
 
-    /// `None` where the system has no such numbers.
+    /// The identity of a file from its metadata.
     #[cfg(unix)]
     pub(super) fn of_metadata(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         Some(Self { device: metadata.dev(), number: metadata.ino() })
     }
 
-    /// `None` where the system has no such numbers.
+    /// Always `None`: this system has no such numbers.
     #[cfg(not(unix))]
     pub(super) fn of_metadata(_metadata: &Metadata) -> Option<Self> {
         None
     }
 }
 
-/// Whether the disk of a file is so full that not even a small file fits beside it.
+/// Whether the disk of a file is so full that there is no space for another small file.
 #[cfg(target_os = "linux")]
 pub(super) fn has_no_room(at: &Path) -> bool {
     const SMALL: u64 = 64 << 10;
@@ -69,7 +69,7 @@ pub(super) fn has_no_room(at: &Path) -> bool {
     rustix::fs::statvfs(folder).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < SMALL)
 }
 
-/// Whether the disk of a file is so full that not even a small file fits beside it.
+/// Always `false` on other systems.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn has_no_room(_at: &Path) -> bool {
     false
@@ -77,7 +77,7 @@ pub(super) fn has_no_room(_at: &Path) -> bool {
 
 #[cfg(target_os = "linux")]
 fn magic_of(at: &Path) -> Option<u32> {
-    // What cannot be asked is found out when it is opened.
+    // Opening the file reports the failure.
     rustix::fs::statfs(at).ok().map(|statistics| statistics.f_type as u32)
 }
 
@@ -95,7 +95,7 @@ mod tests {
         assert_eq!([0x6969, 0xFF53_4D42, 0xEF53].map(network_of), [Some("NFS"), Some("CIFS"), None]);
         let folder = tempfile::tempdir().unwrap();
         assert!(refuse_networks(Path::new("x"), folder.path()).is_ok());
-        // The number of a file system is asked for at all.
+        // Checks that the magic number is read at all.
         if cfg!(target_os = "linux") {
             assert_eq!(magic_of(Path::new("/proc")), Some(0x9FA0));
         }

@@ -1,6 +1,7 @@
-//! `PlaceReader`: places in, the texts that lie there now out, or what is wrong with them.
+//! `PlaceReader`: reads the texts that an index refers to from their places, and reports texts that are missing or
+//! changed.
 //!
-//! It sees files as they are when they are first looked at, so that it is made anew for each question or batch of questions.
+//! A reader sees files as they were at the first access, so each query or batch of queries uses a new one.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -18,7 +19,7 @@ pub(super) struct ReferredInputs {
     pub(super) ways: Vec<ReadingWay>,
     settings: Vec<InputSettings>,
     sources: Sources,
-    /// The numbers of files of lines, by their paths; those of sets too.
+    /// The source numbers of files that are read line by line, by whether lines are sets, and by path.
     lines: Mutex<HashMap<(bool, Vec<u8>), u32>>,
 }
 
@@ -28,7 +29,7 @@ impl ReferredInputs {
         Self { ways, settings, sources: Sources::new(Cancel::default()), lines: Mutex::default() }
     }
 
-    /// The number of a file whose lines are read at their places.
+    /// The source number of a file that is read line by line.
     fn source(&self, file: &[u8], are_sets: bool) -> u32 {
         let mut lines = self.lines.lock().expect("no holder panics");
         let add = || self.sources.add_lines(file, are_sets);
@@ -36,10 +37,10 @@ impl ReferredInputs {
     }
 }
 
-/// Reads texts at places; one a thread.
+/// Reads texts at their places; each thread has one.
 pub(super) struct PlaceReader<'r> {
     inputs: &'r ReferredInputs,
-    /// By way.
+    /// The readers, by the number of their reading settings.
     readers: Vec<Option<Reader<'r>>>,
     packed: Option<PackedFile>,
 }
@@ -51,10 +52,11 @@ impl<'r> PlaceReader<'r> {
         Self { inputs, readers: inputs.ways.iter().map(|_| None).collect(), packed: None }
     }
 
-    /// The text at a place, or what is wrong with it. Texts inside of files take the least work in the order of these.
+    /// Reads the text at a place, or returns its fault. Texts inside archives should be read in the order of the
+    /// archive.
     ///
     /// # Errors
-    /// When no thread can be started.
+    /// When a thread cannot be started.
     pub(super) fn read(&mut self, place: &TextPlace) -> Result<Result<Vec<u8>, String>> {
         let (file, number) = (place.file.as_slice(), place.way as usize);
         let Some(way) = self.inputs.ways.get(number) else { return Ok(Err(CHANGED.to_owned())) };
@@ -62,7 +64,7 @@ impl<'r> PlaceReader<'r> {
             Ok(metadata) => metadata,
             Err(error) => return Ok(Err(fault_of(&error))),
         };
-        // What took the place of the file may have no end, or never begin.
+        // Another kind of file may have replaced the original, such as a pipe that never ends.
         let is_there = metadata.is_file()
             && match place.spot {
                 TextSpot::Line { offset, len, .. } => {
@@ -96,7 +98,7 @@ impl<'r> PlaceReader<'r> {
     }
 }
 
-/// Why a file cannot be read, as [`Reader::read_again`] says it.
+/// Describes why a file cannot be read, in the words of [`Reader::read_again`].
 fn fault_of(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "vanished".to_owned(),

@@ -1,7 +1,7 @@
-//! `query_index`: inputs in as questions, the documents of an index that are similar to each out, as pairs.
+//! `query_index`: reads inputs as queries, and writes pairs of a query and a similar document of the index.
 //!
-//! Workers read and sign the questions; the calling thread answers them, many at a time, so that each part of the index is read
-//! once for all of them.
+//! Workers read and sign the queries; the calling thread searches for many of them at a time, so that each part of the
+//! index is read once for all.
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
@@ -31,52 +31,56 @@ use crate::observe::{Observer, Stage};
 use crate::pairs::PassageSink;
 use crate::run::{Settings, Summary};
 
-/// Most questions that are answered at a time.
+/// The maximum number of queries of a batch.
 const QUESTIONS: usize = 1 << 17;
-/// Least and most bytes that these take, which are otherwise a sixteenth of the memory of a run: a batch is read, one waits, one
-/// is answered and one is freed.
+/// The minimum and maximum bytes of a batch; in between, a batch is a sixteenth of the memory limit. Four batches exist
+/// at a time: one is read, one waits, one is searched and one is freed.
 const QUESTION_BYTES: [u64; 2] = [1 << 20, 256 << 20];
-/// Bytes of pages that a query keeps.
+/// The size of the page cache in bytes.
 const CACHE_BYTES: u64 = 16 << 20;
 
-/// What a query did.
+/// The summary of a query.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct QuerySummary {
-    /// What was read and asked: the documents, the problems, the settings, and how many pairs were found.
+    /// The inputs, their problems, the settings, and the number of pairs.
     #[serde(flatten)]
     pub asked: Summary,
-    /// The documents of the index, in the end; of all indexes, where several are asked.
+    /// The number of documents of all indexes, at the end.
     pub index_documents: u64,
-    /// What became of the questions that were to be added; nothing where none was.
+    /// The counts of the queries that were to be added; `None` when queries are not added.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub added: Option<Added>,
-    /// Where contained documents were looked for: the chance that one is found.
+    /// The recall of a search for contained documents; `None` for other searches.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub containment: Option<ContainmentSummary>,
-    /// Whether the index was made to find contained documents.
+    /// Whether the index was built to find contained documents.
     #[serde(skip)]
     pub can_find_contained: bool,
-    /// Parts of the index that are damaged, each in words.
+    /// The damaged parts of the index, described in words.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub damage: Vec<String>,
-    /// Documents that were no answers, since their texts are no longer those that the index refers to; nothing where there are none.
+    /// The number of documents that could not be compared, because their texts have changed or are missing; omitted
+    /// when 0.
     #[serde(skip_serializing_if = "is_none")]
     pub stale: u64,
 }
 
-/// Reads the inputs and passes on what an index has that is similar to each: pairs of a question and a document of the index, by
-/// questions in document order, and then in the order of the index.
+/// Reads the inputs and passes on the similar documents of an index: pairs of a query and a document of the index.
+/// Pairs are ordered by the query in document order, then by the order of the index.
 ///
-/// These are the pairs that [`find_duplicates`](crate::find_duplicates) and [`find_passages`](crate::find_passages) pass on for the
-/// same inputs against the documents of the index, with the settings that the index was made with. A passage in a text that is not,
-/// byte for byte, what the document was made of is located in that text, and says so.
+/// The pairs are equal to those from [`find_duplicates`](crate::find_duplicates) and
+/// [`find_passages`](crate::find_passages) for the same inputs against the documents of the index, with the settings of
+/// the index. If a stored text is not byte for byte the source of its document, passages are located in the stored
+/// text, and marked so.
 ///
-/// * `settings`: what is read and how; texts, shingles and signatures are those of the index, whatever these say.
-/// * `sink`: receives pairs, each time with a table of their documents, and their passages where these are asked for.
+/// * `settings`: the inputs and how to read them. The settings of texts, shingles and signatures are ignored; the index
+///   has its own.
+/// * `sink`: receives pairs, with a table of their documents, and their passages if these are requested.
 ///
 /// # Errors
-/// When inputs or index cannot be read. Damage of texts costs the pairs of these texts, and is in the summary. So does a text that is
-/// no longer where the index refers to: `observer` receives it as a problem ([`Reason::Stale`](crate::Reason::Stale)).
+/// When inputs or the index cannot be read. Damaged texts only lose their pairs, and are listed in the summary. The
+/// same applies to texts that have changed or are missing where the index refers to them: `observer` receives these as
+/// problems ([`Reason::Stale`](crate::Reason::Stale)).
 pub fn query_index(
     query: &QuerySettings,
     settings: &Settings,
@@ -136,7 +140,7 @@ pub fn query_index(
         let read = || -> Result<_> {
             let (mut batch, mut num_bytes) = (Vec::new(), 0);
             let most_bytes = (settings.resources.memory_bytes / 16).clamp(QUESTION_BYTES[0], QUESTION_BYTES[1]);
-            // What is added stays at hand with its set until the batch ends.
+            // Queries that are added stay in memory with their sets until the batch ends.
             let set_bytes = if query.add == AddWhat::None { 0 } else { SET_BYTES };
             let mut places = way.map(PlaceFinder::new);
             let mut ask = |document: &SignedDocument| {
@@ -148,7 +152,7 @@ pub fn query_index(
                     return Ok(());
                 }
                 num_bytes = 0;
-                // When the answering thread has ended, its error is the one that counts.
+                // If the searching thread has ended, its error is the one to report.
                 send.send(std::mem::take(&mut batch)).map_err(|_| Error::Cancelled)
             };
             let samples = rate.map(SampleRate::most);
@@ -162,11 +166,11 @@ pub fn query_index(
         let asked = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
         let answerer = Answerer::new(settings.corpus(), templates.as_ref(), threshold, &answering_pool);
         let answerer = answerer.by_containment(containment);
-        // The channel goes with its last question or with an error, whichever is first.
+        // The channel closes after the last query or at the first error.
         let mut receive = receive.into_iter();
         let mut answer = |questions: Vec<_>| {
             asking.answer(&mut indexes, &answerer, &mut details, &questions)?;
-            // Nobody waits for their memory.
+            // Freeing the memory need not delay the search.
             answering_pool.spawn(move || drop(questions));
             Ok(())
         };

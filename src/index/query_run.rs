@@ -1,4 +1,4 @@
-//! `QueryRun`: batches of questions in, their answers out as pairs, with the details that were asked for.
+//! `QueryRun`: searches for batches of queries, and passes on the results as pairs with the requested details.
 
 use std::collections::HashSet;
 
@@ -22,32 +22,32 @@ use crate::pairs::PassageSink;
 use crate::passages::LocatedPassages;
 use crate::verify::{DuplicatePair, Threshold};
 
-/// Pairs that are passed on at a time.
+/// The number of pairs that are passed on at a time.
 const PAIRS: usize = 1 << 14;
 
-/// Answers batches of questions and passes the pairs on.
+/// Searches for batches of queries and passes on the pairs.
 pub(super) struct QueryRun<'q, 's> {
     pub(super) query: &'q QuerySettings,
     pub(super) with_source: bool,
-    /// Whether shingles are removed from texts.
+    /// Whether the index removes template shingles from texts.
     pub(super) removes: bool,
     pub(super) threshold: Threshold,
     pub(super) pairs: u64,
     pub(super) candidates: u64,
     pub(super) added: Added,
     pub(super) damage: Vec<String>,
-    /// Documents whose texts are other ones now than those that an index refers to, by the place of the index.
+    /// Documents whose texts have changed or are missing, with the position of their index.
     pub(super) stale: HashSet<(usize, u32)>,
     pub(super) observer: &'q dyn Observer,
-    /// Threads that do nothing else.
+    /// Threads that do no other work.
     pub(super) pool: &'q rayon::ThreadPool,
-    /// Of each question that has any, where contained texts are looked for.
+    /// In a containment search, the number of shingles of each query that has any.
     pub(super) num_shingles: Vec<u32>,
     pub(super) sink: PassageSink<'s>,
 }
 
 impl QueryRun<'_, '_> {
-    /// Answers questions, in parts where the answers are too many for the memory.
+    /// Searches for queries; splits them when their results do not fit in memory.
     pub(super) fn answer(
         &mut self,
         indexes: &mut AskedIndexes,
@@ -89,7 +89,7 @@ impl QueryRun<'_, '_> {
             });
             for (index, of_index) in answers.iter().enumerate() {
                 found.extend(of_index[number].iter().map(|&answer| FoundAnswer { answer, index, is_open: false }));
-                // What is open becomes a part of the first one.
+                // Documents of the open batch will become part of the first index.
                 if let Some((open, _)) = open.as_ref().filter(|_| index == 0) {
                     found.extend(open.iter().map(|&answer| FoundAnswer { answer, index, is_open: true }));
                 }
@@ -98,10 +98,10 @@ impl QueryRun<'_, '_> {
             if let Some((_, text)) = open {
                 let is_wanted = self.query.add == AddWhat::All || found.is_empty();
                 match is_known[number] {
-                    // Of what is empty nothing can have been seen.
+                    // A text without shingles cannot be similar to anything, so it does not count as unseen.
                     _ if !is_wanted || !question.row.has_text() && self.query.add != AddWhat::All => {}
                     None => batch.push(question, text),
-                    // What is there under the name is looked at when the batch is added.
+                    // The existing document with this name is checked when the batch is added.
                     Some(_) => known.push(question.to_new()),
                 }
             }
@@ -122,7 +122,7 @@ impl QueryRun<'_, '_> {
         Ok(())
     }
 
-    /// Says once of each document that it is another one now.
+    /// Reports each document whose text has changed or is missing once.
     fn note_stale(&mut self, index: usize, stale: StaleText) {
         if self.stale.insert((index, stale.document)) {
             self.observer.problem(&problem_of(stale.name, &stale.fault));
@@ -136,12 +136,12 @@ impl QueryRun<'_, '_> {
         }
     }
 
-    /// Leaves out the document that has the name of the question.
+    /// Removes the document that has the name of the query.
     fn choose(&self, indexes: &AskedIndexes, question: &IndexQuestion, found: &mut Vec<FoundAnswer>) -> Result<()> {
         if self.query.leaves_out_own(0) {
             let mut kept = Vec::with_capacity(found.len());
             for found in found.drain(..) {
-                // Names are unique among questions.
+                // Names are unique among queries.
                 let document = || indexes.reader(found.index).document(found.answer.document);
                 let is_other = || Ok::<_, Error>(document()?.name != question.row.name);
                 if found.is_open || !self.query.leaves_out_own(found.index) || is_other()? {
@@ -218,7 +218,7 @@ impl QueryRun<'_, '_> {
         (self.sink)(documents, pairs, passages)
     }
 
-    /// The details of some answers; none where none are wanted.
+    /// The details of some results; empty when no details are requested.
     fn details(
         &mut self,
         indexes: &AskedIndexes,
@@ -241,7 +241,7 @@ impl QueryRun<'_, '_> {
             TextKey::Open(place) => Ok(batch.get(place).text.as_deref().map(<[u8]>::to_vec)),
             TextKey::Stored(index, ..) => match reader_of[index].read(row) {
                 Ok(text) => Ok(Some(text)),
-                // A text that was just there is named like damage when it is not.
+                // A text that was readable before and is not any more is reported like damage.
                 Err(error @ Error::Index(IndexError::Damaged { .. } | IndexError::Stale { .. })) => {
                     self.note_damage(&error);
                     Ok(None)

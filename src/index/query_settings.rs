@@ -1,4 +1,4 @@
-//! `QuerySettings`: what is asked of an index, and what becomes of the questions.
+//! `QuerySettings`: the search in an index, and which queries are added to it.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -7,53 +7,53 @@ use super::writing::KnownName;
 use crate::passages::PassageSettings;
 use crate::verify::Threshold;
 
-/// What is asked of an index, and how.
+/// The settings of a query.
 #[derive(Debug, Clone, Default)]
 pub struct QuerySettings {
     /// The file of the index.
     pub index: PathBuf,
-    /// More indexes that are asked, of the same meaning. Only the first one is added to.
+    /// More indexes to search; they must have the same meaning. Documents are only added to the first index.
     pub others: Vec<PathBuf>,
-    /// The least similarity of an answer. Default: the one that the index was made with.
+    /// The minimum similarity of a result. Default: the threshold that the index was built with.
     pub threshold: Option<Threshold>,
-    /// Look for the documents that hold this part of a question, or of which a question holds this part, in place of similar ones.
-    /// The index has to be built for that.
+    /// Search for documents that contain this part of a query, or of which a query contains this part, instead of
+    /// similar documents. The index must be built for this.
     pub containment: Option<Threshold>,
-    /// Only so many answers to each question, those of the highest similarity first. Default: all, in the order of the index.
+    /// The maximum number of results per query, in descending order of similarity. Default: all, in the order of the
+    /// index.
     pub best: Option<usize>,
-    /// Leave out the document that has the name of the question. Questions that are added are never their own
-    /// answers from the first index.
+    /// Exclude the document that has the name of the query. The first index never returns a query that is added to it.
     pub skip_self: bool,
-    /// What counts as a passage, where each pair is to have its passages.
+    /// The settings of passages, if pairs should have their passages.
     pub passages: Option<PassageSettings>,
-    /// Tokens in a shingle of programs with their names kept, by which each pair is compared too; 0 compares none. Default: as the
-    /// index was made.
+    /// The number of tokens of a shingle with identifiers kept, for a second comparison of programs; 0 disables it.
+    /// Default: as the index was built.
     pub kept_names: Option<usize>,
-    /// Which questions are added to the index. Default: none.
+    /// The queries to add to the index. Default: none.
     pub add: AddWhat,
-    /// What becomes of a question that is to be added, whose name another text has in the index.
+    /// The handling of an added query whose name another text in the index has.
     pub known: KnownName,
-    /// How long to wait for another process that writes, where questions are added. Default: not at all.
+    /// How long to wait for another process that writes to the index, when queries are added. Default: not at all.
     pub wait: Duration,
 }
 
-/// Which questions are added to an index.
+/// The queries that are added to an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum AddWhat {
-    /// None.
+    /// No queries.
     #[default]
     None,
-    /// All.
+    /// All queries.
     All,
-    /// Those that nothing in the index is similar to, earlier questions that were added included.
+    /// Queries without a similar document in the index, including queries that were added earlier.
     Unseen,
 }
 
 impl QuerySettings {
-    /// Whether the document of an index that has the name of the question is no answer: a question that is added is not found
-    /// where it is added to.
+    /// Whether an index excludes the document with the name of the query. The index that queries are added to always
+    /// does.
     ///
-    /// * `index`: its place among the indexes.
+    /// * `index`: the position of the index.
     pub(super) fn leaves_out_own(&self, index: usize) -> bool {
         self.skip_self || self.add != AddWhat::None && index == 0
     }

@@ -1,4 +1,4 @@
-//! `IndexQuestion`: a document that an index is asked about.
+//! `IndexQuestion`: a query: a document whose similar documents in an index are searched.
 
 use super::docs::{DocRow, StoredOrigin};
 use super::numbering::{NewDocument, row_of, samples_of};
@@ -6,27 +6,29 @@ use super::sampling::SampleRate;
 use crate::code::Syntax;
 use crate::corpus::SignedDocument;
 
-/// A document that an index is asked about.
+/// A query: a document whose similar documents in an index are searched.
 #[derive(Debug)]
 pub(super) struct IndexQuestion {
     pub(super) row: DocRow,
-    /// Its band keys; none of one without shingles.
+    /// The band keys of the document; empty when it has no shingles.
     pub(super) keys: Box<[u64]>,
     pub(super) signature: Box<[u32]>,
-    /// What its sampled shingles are looked up by.
+    /// The keys of its sampled shingles.
     pub(super) samples: Box<[u64]>,
-    /// Its distinct shingles, where they are counted.
+    /// The number of its distinct shingles, if they are counted.
     pub(super) num_shingles: u64,
-    /// Before it was normalised.
+    /// The text before normalisation.
     pub(super) text: Box<[u8]>,
-    /// Where the text lies, where it may be added to an index that refers to texts.
+    /// The place of the text, if it may be added to an index that refers to texts.
     pub(super) place: Option<Box<[u8]>>,
     pub(super) syntax: Option<Syntax>,
 }
 
 impl IndexQuestion {
-    /// * `rate`: which shingles are sampled.
-    /// * `place`: where its text lies, where it may be added to an index that refers to texts.
+    /// Makes a query from a signed document.
+    ///
+    /// * `rate`: the sampling rate of shingles.
+    /// * `place`: the place of its text, if it may be added to an index that refers to texts.
     pub(super) fn of(document: &SignedDocument, rate: Option<SampleRate>, place: Option<Box<[u8]>>) -> Self {
         Self {
             row: row_of(document, 0),
@@ -40,7 +42,7 @@ impl IndexQuestion {
         }
     }
 
-    /// The document that it is when it is added.
+    /// The query as a document to be added.
     pub(super) fn to_new(&self) -> NewDocument {
         NewDocument {
             row: self.row.clone(),
@@ -51,11 +53,11 @@ impl IndexQuestion {
         }
     }
 
-    /// About how many bytes it takes.
+    /// The approximate bytes in memory.
     pub(super) fn num_bytes(&self) -> usize {
         size_of::<Self>()
             + self.row.name.len()
-            // A copy is sorted, with the number of the question.
+            // Each key is copied for sorting, with the number of the query.
             + (8 + 16) * self.keys.len()
             + 4 * self.signature.len()
             + 8 * self.samples.len()
@@ -64,7 +66,7 @@ impl IndexQuestion {
     }
 }
 
-/// The file of an origin, where that is not the name, and the place in it.
+/// The file of an origin, unless it is the name of the document, and the place in the file.
 pub(super) fn origin_of(origin: &StoredOrigin) -> (Option<&[u8]>, Option<(u64, bool)>) {
     match origin {
         StoredOrigin::Named => (None, None),

@@ -1,6 +1,6 @@
-//! `QuestionSets`: the questions of a batch in, rounds of them out whose sets fit the memory.
+//! `QuestionSets`: splits the queries of a batch into rounds whose sets fit in memory.
 //!
-//! A batch is looked up together; its rounds are verified one after another.
+//! The keys of a batch are looked up together; its rounds are verified one after another.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -9,22 +9,24 @@ use super::candidates::Candidate;
 use super::loaded_text::StoredSet;
 use super::question::IndexQuestion;
 
-/// Bytes of the set of a question for each byte of its text: a record of 280 bytes took 16 kB.
+/// Bytes of the set of a query per byte of its text: a record of 280 bytes needed 16 kB.
 pub(super) const SET_BYTES: usize = 57;
-/// Least and most bytes of the sets of a round, which are otherwise a quarter of the memory of a run.
+/// The minimum and maximum of the bytes of sets in a round; in between, they are a quarter of the memory limit.
 const MOST_BYTES: [u64; 2] = [1 << 20, 512 << 20];
 
-/// The questions of a round, with the sets of those that are compared.
+/// The queries of a round, with the sets of those that are compared.
 pub(super) struct QuestionSets<'q> {
     first: u32,
     questions: &'q [IndexQuestion],
-    /// Each is made when it is first asked for: a question whose only candidate is its own text needs none.
+    /// The sets, made on first use: a query whose only candidate is its own text needs no set.
     sets: Vec<OnceLock<StoredSet>>,
 }
 
 impl<'q> QuestionSets<'q> {
-    /// * `questions`: all of them.
-    /// * `round`: which are in this round.
+    /// Creates a round.
+    ///
+    /// * `questions`: all queries of the batch.
+    /// * `round`: the positions of the queries in this round.
     pub(super) fn new(questions: &'q [IndexQuestion], round: &Range<u32>) -> Self {
         let questions = &questions[round.start as usize..round.end as usize];
         let sets = std::iter::repeat_with(OnceLock::new).take(questions.len()).collect();
@@ -36,14 +38,14 @@ impl<'q> QuestionSets<'q> {
         self.sets
     }
 
-    /// Most bytes of the sets of a round.
+    /// The maximum bytes of the sets of a round.
     ///
-    /// * `memory_bytes`: of a run.
+    /// * `memory_bytes`: the memory limit of the run.
     pub(super) fn most_bytes(memory_bytes: u64) -> u64 {
         (memory_bytes / 4).clamp(MOST_BYTES[0], MOST_BYTES[1])
     }
 
-    /// Cuts questions into rounds; one is alone where its set is too large.
+    /// Splits queries into rounds; a query whose set is too large is the only one with a set in its round.
     pub(super) fn rounds(questions: &[IndexQuestion], candidates: &[Candidate], most_bytes: u64) -> Vec<Range<u32>> {
         let mut has_set = vec![false; questions.len()];
         candidates.iter().for_each(|&(_, question)| has_set[question as usize] = true);
@@ -60,19 +62,19 @@ impl<'q> QuestionSets<'q> {
         rounds
     }
 
-    /// A question.
+    /// A query, by its number.
     pub(super) fn question(&self, number: u32) -> &'q IndexQuestion {
         &self.questions[(number - self.first) as usize]
     }
 
-    /// The set of a question.
+    /// The set of a query.
     ///
-    /// * `load`: makes it, on the first thread that asks.
+    /// * `load`: makes the set; called by the first thread that needs it.
     pub(super) fn get(&self, number: u32, load: impl FnOnce(&IndexQuestion) -> StoredSet) -> &StoredSet {
         self.sets[(number - self.first) as usize].get_or_init(|| load(self.question(number)))
     }
 
-    /// The set of a question, if it was made.
+    /// The set of a query, if it was made.
     pub(super) fn made(&self, number: u32) -> Option<&StoredSet> {
         self.sets[(number - self.first) as usize].get()
     }
@@ -111,7 +113,7 @@ mod tests {
         let most_bytes = (1000 * SET_BYTES) as u64;
         for (asked_of, ends) in [
             (&all[..], &[2, 3, 5, 7, 8, 10][..]),
-            // Sets are made of those that have candidates.
+            // Only queries with candidates need sets.
             (&[0, 1, 3, 4, 6], &[10]),
             (&[2, 7], &[7, 10]),
             (&[], &[10]),

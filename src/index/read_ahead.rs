@@ -1,18 +1,18 @@
-//! `read_ahead`: one thread reads parts, and a pool works on each while the next is read; what it makes comes out in order.
+//! `read_ahead`: reads parts on one thread while a pool processes the previous part; the results keep their order.
 
 use std::sync::mpsc;
 
 use crate::error::Result;
 
-/// Reads part after part on this thread, which has the index; the threads of a pool work on one while the next is read. What they
-/// made is taken on this thread, in order, while they work on the next one.
+/// Reads part after part on the calling thread, which owns the index; the threads of a pool process one part while the
+/// next is read. The calling thread receives the results in order, while the pool processes the next part.
 ///
-/// * `pool`: threads that do nothing else.
-/// * `read`: the next part; `None` at the end.
-/// * `work`: runs in the pool, and may share its work there.
+/// * `pool`: threads that do no other work.
+/// * `read`: returns the next part; `None` at the end.
+/// * `work`: runs in the pool, and may split its work there.
 ///
 /// # Errors
-/// Those of `read` and `take`; nothing is read or taken after the first one.
+/// When `read` or `take` fails; neither is called again after that.
 pub(super) fn read_ahead<P: Send, W: Send>(
     pool: &rayon::ThreadPool,
     mut read: impl FnMut() -> Result<Option<P>>,
@@ -24,13 +24,13 @@ pub(super) fn read_ahead<P: Send, W: Send>(
         let mut working: Option<mpsc::Receiver<W>> = None;
         loop {
             let part = read()?;
-            // The pool panicked if there is nothing to receive, which the scope passes on.
+            // A missing result means that the pool panicked; the scope passes the panic on.
             let Ok(done) = working.take().map(|done| done.recv()).transpose() else { return Ok(()) };
             let is_last = part.is_none();
-            // The pool does not wait for what is taken.
+            // The pool starts with the next part before the result of the last one is taken.
             working = part.map(|part| {
                 let (send, receive) = mpsc::sync_channel(1);
-                // Nobody takes it after an error.
+                // After an error the result is not received.
                 scope.spawn(move |_| drop(send.send(work(part))));
                 receive
             });

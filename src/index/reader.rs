@@ -1,4 +1,4 @@
-//! `IndexReader`: an index as of one generation, with what is needed to answer from it.
+//! `IndexReader`: one generation of an index, with the data that searches need.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -18,18 +18,18 @@ use super::state::{IndexState, RunKind};
 use crate::error::Result;
 use crate::removal::Removal;
 
-/// Most documents with some keys that are put in order at a time.
+/// The maximum number of documents that are sorted at a time when keys are looked up.
 const MOST_FOUND: usize = 1 << 20;
 
-/// Documents from which on threads share the work on them.
+/// The minimum number of documents for parallel work.
 pub(super) const MANY_DOCUMENTS: usize = 256;
 
-/// An index that is read.
+/// An index that is open for reading.
 pub(super) struct IndexReader {
     pub(super) file: IndexFile,
     pub(super) meaning: Meaning,
     pub(super) templates: Option<Removal>,
-    /// The inputs that its texts lie in, where it has no texts.
+    /// The inputs that contain its texts, if the index refers to texts.
     pub(super) referred: Option<ReferredInputs>,
     pub(super) state: IndexState,
     runs: Vec<SortedRun>,
@@ -38,10 +38,10 @@ pub(super) struct IndexReader {
 }
 
 impl IndexReader {
-    /// Opens an index and begins to read it.
+    /// Opens an index and begins a read transaction.
     ///
     /// # Errors
-    /// When it is none, or damaged where it says what it is.
+    /// When the file is not an index, or the description of the index is damaged.
     pub(super) fn open(path: &Path, purpose: OpenFor, cache_bytes: u64) -> Result<Self> {
         let file = IndexFile::open(path, purpose, cache_bytes)?;
         file.begin_reading()?;
@@ -61,24 +61,24 @@ impl IndexReader {
         Ok(reader)
     }
 
-    /// Sees what others have written since: ends what is read and begins again.
+    /// Moves to the newest generation: ends the read transaction and begins another one.
     ///
     /// # Errors
-    /// When the index is damaged where it says what it holds.
+    /// When the state of the index is damaged.
     pub(super) fn refresh(&mut self) -> Result<()> {
         self.file.end();
         self.file.begin_reading()?;
         self.load()
     }
 
-    /// Takes the state of the transaction that is open.
+    /// Loads the state that the open transaction sees.
     pub(super) fn load(&mut self) -> Result<()> {
         let state = meta::state(&self.file)?;
         if state == self.state { Ok(()) } else { self.take(state) }
     }
 
     fn take(&mut self, state: IndexState) -> Result<()> {
-        // Ways are only ever added.
+        // Reading settings are only ever added, never changed.
         if self.referred.is_some() || self.state.next_run == 0 {
             let ways = meta::ways(&self.file)?;
             if ways.as_ref().map(Vec::len) != self.referred.as_ref().map(|referred| referred.ways.len()) {
@@ -108,10 +108,10 @@ impl IndexReader {
         &self.runs[start..end]
     }
 
-    /// A document.
+    /// The row of a document.
     ///
     /// # Errors
-    /// When its block is damaged.
+    /// When the block of the document is damaged.
     pub(super) fn document(&self, number: u32) -> Result<DocRow> {
         self.docs.borrow_mut().get(&self.file, number)
     }
@@ -121,22 +121,22 @@ impl IndexReader {
         self.marks.has(&self.file, GoneKind::Removed, number)
     }
 
-    /// What was read is no longer known to be what is there.
+    /// Discards all cached state, because the transaction that changed it has failed.
     pub(super) fn forget(&mut self) {
         self.state = IndexState::default();
         self.runs = Vec::new();
         self.file.dictionaries.take();
     }
 
-    /// Takes the state that was just committed, of which this reader's own is a copy.
+    /// Updates the cached data after a commit of the state that this reader has.
     pub(super) fn renew(&mut self) -> Result<()> {
         let state = std::mem::take(&mut self.state);
         self.take(state)
     }
 
-    /// Documents, in this order; those of one block are read together.
+    /// The rows of documents, in the given order; documents of one block are read together.
     ///
-    /// * `pool`: unpacks what is known of many.
+    /// * `pool`: unpacks the rows, if there are many.
     ///
     /// # Errors
     /// When a block is damaged.
@@ -157,14 +157,14 @@ impl IndexReader {
     /// The hash of a document's normalised text.
     ///
     /// # Errors
-    /// When its block is damaged.
+    /// When the block of the document is damaged.
     pub(super) fn content(&self, number: u32) -> Result<u128> {
         self.docs.borrow_mut().content(&self.file, number)
     }
 
-    /// The documents with these names that are not removed, each with its number.
+    /// The documents with the given names that are not removed, each with its number.
     ///
-    /// * `pool`: unpacks what is known of many.
+    /// * `pool`: unpacks the rows, if there are many.
     ///
     /// # Errors
     /// When a block is damaged.
@@ -190,10 +190,10 @@ impl IndexReader {
         Ok(found)
     }
 
-    /// The documents with these normalised texts that are not removed, ascending for each.
+    /// The documents with the given normalised texts that are not removed, in ascending order for each text.
     ///
-    /// * `contents`: hashes of normalised texts, each once.
-    /// * `pool`: shares the work where it is much.
+    /// * `contents`: hashes of normalised texts, without repeats.
+    /// * `pool`: shares large amounts of work.
     ///
     /// # Errors
     /// When a block is damaged.
@@ -209,15 +209,16 @@ impl IndexReader {
         Ok(numbers)
     }
 
-    /// Passes on the documents with some keys that are not removed, ascending, so that each block of documents is read once, if
-    /// `visit` looks at no others. Of more than a million they come in several such sequences.
+    /// Visits the documents with the given keys that are not removed, in ascending order, so that each block of
+    /// documents is read once if `visit` reads no other ones. More than a million documents come in several ascending
+    /// sequences.
     ///
-    /// * `keys`: ascending, each with what tells it apart.
-    /// * `pool`: shares the work where they are many.
-    /// * `visit`: receives that and the number of a document.
+    /// * `keys`: the keys, ascending, each with a tag.
+    /// * `pool`: shares large amounts of work.
+    /// * `visit`: receives the tag of a key and the number of a document.
     ///
     /// # Errors
-    /// When a block is damaged, or those of `visit`.
+    /// When a block is damaged, or `visit` fails.
     pub(super) fn for_each_document(
         &self,
         kind: RunKind,

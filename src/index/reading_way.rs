@@ -1,4 +1,5 @@
-//! `ReadingWay`: how the inputs were read that an index refers to, so that their texts can be read again in the same way.
+//! `ReadingWay`: the settings with which the referenced inputs were read, so that their texts can be read again in the
+//! same way.
 
 use std::path::PathBuf;
 
@@ -8,14 +9,14 @@ use crate::error::{Error, IndexError, Result};
 use crate::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, Quoting, TextEncoding};
 use crate::run::Settings;
 
-/// The settings of inputs that texts depend on.
+/// The input settings that affect texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ReadingWay {
     format: InputFormat,
     delimiter: u8,
     no_quoting: bool,
-    /// Absent from older indexes, which were read without.
+    /// Absent from older indexes, which were read without this setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     quoting: Option<Quoting>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -26,15 +27,15 @@ pub(super) struct ReadingWay {
     invalid: InvalidBytes,
     html: HtmlMode,
     max_document_bytes: Option<u64>,
-    /// Whether documents are sets, a line of fields each.
+    /// Whether documents are sets, with a line of fields each.
     pub(super) sets: bool,
 }
 
 impl ReadingWay {
-    /// The way that inputs are read with some settings.
+    /// The reading settings among the settings of a run.
     ///
     /// # Errors
-    /// When these name standard input, or a program that makes texts: neither can be read again from an index.
+    /// When the inputs include standard input, or a filter makes texts: an index cannot read these again.
     pub(super) fn of(settings: &Settings) -> Result<Self> {
         let input = &settings.input;
         if input.paths.iter().chain(&input.listed).any(|path| path.as_os_str() == "-") {
@@ -64,9 +65,9 @@ impl ReadingWay {
         })
     }
 
-    /// The settings that read a file in this way.
+    /// Input settings that read a file in this way.
     ///
-    /// * `paths`: the file; nothing for who reads at places.
+    /// * `paths`: the file; empty for reading at places.
     pub(super) fn inputs(&self, paths: Vec<PathBuf>) -> InputSettings {
         InputSettings {
             format: self.format,
@@ -75,7 +76,7 @@ impl ReadingWay {
             csv_escape: self.csv_escape,
             id_field: self.id_field.clone(),
             text_fields: self.text_fields.clone(),
-            // A name that is not known makes other texts, which are found to be other ones.
+            // An unknown label leads to other texts, which are then reported as changed.
             encoding: self.encoding.as_deref().and_then(|name| name.parse::<TextEncoding>().ok()),
             invalid: self.invalid,
             html: self.html,

@@ -1,5 +1,5 @@
-//! `ReferredTexts`: documents of an index that refers to texts in, their texts out, each read from its place and checked; for one
-//! question, or one batch of them.
+//! `ReferredTexts`: reads the texts that an index only refers to, and checks that they are unchanged; for one query, or
+//! one batch of queries.
 
 use std::collections::HashMap;
 
@@ -14,26 +14,26 @@ use crate::code::Syntax;
 use crate::error::{Error, IndexError, Result};
 use crate::flat::per_thread::PerThread;
 
-/// Bytes of texts that are read at a time, but for one that is larger alone.
+/// The maximum bytes of texts that are read at a time; a larger text is read separately.
 const MOST_BYTES: u64 = 16 << 20;
-/// From so many texts on they are read by all threads.
+/// The minimum number of texts for parallel reading.
 const MANY: usize = 8;
 
-/// A document whose text is no longer where the index refers to.
+/// A document whose text has changed or is missing at the place that the index refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct StaleText {
-    /// Its number.
+    /// The number of the document.
     pub(super) document: u32,
     pub(super) name: String,
-    /// What is wrong.
+    /// The fault of the text.
     pub(super) fault: String,
 }
 
-/// What became of the documents that were read.
+/// The faults of the documents that were read.
 #[derive(Default)]
 pub(super) struct ReadFaults {
     pub(super) stale: Vec<StaleText>,
-    /// Damage of the index.
+    /// Damaged parts of the index.
     pub(super) damage: Vec<Error>,
 }
 
@@ -41,10 +41,10 @@ pub(super) struct ReadFaults {
 pub(super) struct ReferredTexts<'r> {
     reader: &'r IndexReader,
     texts: TextReader<'r>,
-    /// For texts that can be read at any place.
+    /// Readers for texts that can be read at any position of their file.
     workers: PerThread<PlaceReader<'r>>,
     pool: &'r rayon::ThreadPool,
-    /// Whether the texts of documents are those that were indexed, as far as they were read.
+    /// For each document that was read: whether its text is unchanged.
     is_same: HashMap<u32, bool>,
     pub(super) faults: ReadFaults,
 }
@@ -53,9 +53,9 @@ pub(super) struct ReferredTexts<'r> {
 pub(super) type ReadText = (Vec<u8>, Option<Syntax>);
 
 impl<'r> ReferredTexts<'r> {
-    /// `None` of an index that has its texts.
+    /// Creates a reader; `None` for an index that stores its texts.
     ///
-    /// * `pool`: threads that do nothing else.
+    /// * `pool`: threads that do no other work.
     pub(super) fn of(reader: &'r IndexReader, pool: &'r rayon::ThreadPool) -> Option<Self> {
         let inputs = reader.referred.as_ref()?;
         let worker = || PlaceReader::new(inputs);
@@ -69,9 +69,9 @@ impl<'r> ReferredTexts<'r> {
         })
     }
 
-    /// How many of some documents are read at a time; one at least.
+    /// The number of documents whose texts are read at a time; at least one.
     ///
-    /// * `documents`: numbers.
+    /// * `documents`: the numbers of the documents.
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -87,7 +87,7 @@ impl<'r> ReferredTexts<'r> {
         Ok(len)
     }
 
-    /// The row of a document; `None` when it is damaged, which is kept among the faults.
+    /// The row of a document; `None` when it is damaged, which is recorded in the faults.
     fn row(&mut self, document: u32) -> Result<Option<DocRow>> {
         let row = self.reader.document(document);
         self.unless_damaged(row)
@@ -104,9 +104,10 @@ impl<'r> ReferredTexts<'r> {
         }
     }
 
-    /// The texts of documents; `None` where one is stale or damaged, which is kept among the faults.
+    /// Reads the texts of documents; `None` for a text that is damaged, changed or missing, which is recorded in the
+    /// faults.
     ///
-    /// * `documents`: numbers, ascending for the least work.
+    /// * `documents`: the numbers of the documents; ascending order is fastest.
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -160,9 +161,9 @@ impl<'r> ReferredTexts<'r> {
         Ok(texts)
     }
 
-    /// The text of any of the documents that have one normalised text.
+    /// Reads the text of any document with the same normalised text.
     ///
-    /// * `first`: the one that stands for them; it need not be there any more.
+    /// * `first`: the first of these documents, which may be removed.
     ///
     /// # Errors
     /// When the index cannot be read.
@@ -170,7 +171,7 @@ impl<'r> ReferredTexts<'r> {
         let Some(row) = self.row(first)? else { return Ok(None) };
         let copies = self.reader.with_contents(&[row.content], None);
         for copy in self.unless_damaged(copies)?.into_iter().flatten().flatten() {
-            // Those that were read before are known.
+            // Documents whose texts are known to have changed are skipped.
             if self.is_same.get(&copy) != Some(&false)
                 && let Some(text) = self.read(&[copy])?.pop().flatten()
             {
@@ -180,7 +181,7 @@ impl<'r> ReferredTexts<'r> {
         Ok(None)
     }
 
-    /// Leaves only those of some documents whose texts are the ones that were indexed.
+    /// Keeps only the documents whose texts are unchanged.
     ///
     /// # Errors
     /// When the index cannot be read.

@@ -1,4 +1,4 @@
-//! Removing: documents out of an index, and with the last document of a text the text.
+//! Removes documents from an index, and erases texts that no document uses any more.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,10 @@ use super::state::RunKind;
 use super::texts::change_texts;
 use crate::error::Result;
 
-/// Removes documents. In a transaction that writes.
+/// Removes documents. Needs a write transaction.
 ///
 /// * `pool`: shares the work on many documents.
-/// * `removed`: documents that are not removed, ascending by their numbers, each once.
+/// * `removed`: the documents to remove, ascending by their numbers, each once; they must not be removed already.
 pub(super) fn remove_documents(
     reader: &mut IndexReader,
     pool: Option<&rayon::ThreadPool>,
@@ -24,7 +24,7 @@ pub(super) fn remove_documents(
     }
     let numbers: Vec<u32> = removed.iter().map(|&(number, _)| number).collect();
     reader.marks.set(&reader.file, GoneKind::Removed, &numbers)?;
-    // Documents of a large index lie in different blocks. So each was read once, by the caller.
+    // The documents of a large index are in different blocks, so the caller has read each row once already.
     let place_of = |number: u32| numbers.binary_search(&number).ok();
     let len_of = |number: u32| match place_of(number) {
         Some(place) => Ok(removed[place].1.len),
@@ -39,7 +39,8 @@ pub(super) fn remove_documents(
             unneeded.extend((document.len > 0).then_some(*number));
             continue;
         }
-        // The text of the first one is what the others are found by, as long as there are any: it goes with the last of them.
+        // The other documents are found by the text of the first one, so this text is erased only with the last of
+        // them.
         let of_content = &needed[contents.binary_search(&document.content).expect("all are there")];
         let text_of_first = match place_of(document.first) {
             Some(place) => removed[place].1.text,
@@ -67,15 +68,15 @@ pub(super) fn remove_documents(
     Ok(())
 }
 
-/// For each normalised text the numbers of the texts that documents with it need which are left: their own, and that of the first
-/// one. Ascending; nothing where no document is left.
+/// For each normalised text, the numbers of the stored texts that its remaining documents need: their own texts, and
+/// the text of the first document. Ascending; empty when no document remains.
 fn needed_texts(reader: &IndexReader, contents: &[u128], pool: Option<&rayon::ThreadPool>) -> Result<Vec<Vec<u32>>> {
     let mut needed = vec![Vec::new(); contents.len()];
     reader.for_each_document(RunKind::Hashes, &keys_of(contents), pool, &mut |tag, number| {
         if reader.content(number)? == contents[tag as usize] {
             let document = reader.document(number)?;
             let needed = &mut needed[tag as usize];
-            // A million equal documents need one text.
+            // A million equal documents need only one text.
             for text in [document.text, reader.document(document.first)?.text] {
                 if needed.last() != Some(&text) && needed.first() != Some(&text) {
                     needed.push(text);

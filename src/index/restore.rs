@@ -1,4 +1,5 @@
-//! `merge_indexes` and `rebuild_index`: the stored texts of indexes in, a new index out, with the same meaning or with another one.
+//! `merge_indexes` and `rebuild_index`: make a new index from the stored texts of others, with the same or with another
+//! meaning.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -27,33 +28,35 @@ use crate::observe::{Observer, Stage};
 use crate::problem::Problem;
 use crate::run::Settings;
 
-/// Bytes of pages that are kept of an index that is read.
+/// The size of the page cache of each index in bytes.
 const CACHE_BYTES: u64 = 8 << 20;
 
-/// What became of the documents of the indexes.
+/// The outcome for the documents of the indexes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Restored {
-    /// Documents of the new index.
+    /// The number of documents of the new index.
     pub documents: u64,
-    /// Documents left out, since another text has their name.
+    /// The number of skipped documents whose name another text has.
     pub skipped: u64,
-    /// Documents left out, since they have fewer tokens than asked for.
+    /// The number of skipped documents with too few tokens.
     pub few_tokens: u64,
-    /// Parts that are damaged; the documents in them are left out.
+    /// The damaged parts; their documents are skipped.
     pub damage: Vec<String>,
-    /// Documents left out whose texts are no longer those that an index refers to.
+    /// The skipped documents whose texts have changed or are missing at the place that an index refers to.
     pub stale: Vec<Problem>,
 }
 
-/// Makes one index of several, which have to be of one meaning: their documents in the order of the indexes. A document that is in
-/// several under one name with one text is taken once.
+/// Makes one index from several with the same meaning: their documents in the order of the indexes. A document that
+/// several indexes contain with the same name and text is added once.
 ///
-/// * `known`: what becomes of documents of one name and different texts; the first one is the one that is there.
-/// * `settings`: threads and memory; all else is that of the indexes.
-/// * `observer`: gets the documents that are read, and the numbers of the indexes as units.
+/// * `known`: the handling of documents with the same name and different texts; the first document counts as the
+///   existing one.
+/// * `settings`: threads and memory; all other settings come from the indexes.
+/// * `observer`: receives the documents that are read; a unit is a document number of an index.
 ///
 /// # Errors
-/// When the indexes are of different meanings, a name has two texts and that is an error, or there is something at `out`.
+/// When the indexes have different meanings, when a name has two texts and `known` makes that an error, or when `out`
+/// exists.
 pub fn merge_indexes(
     out: &Path,
     indexes: &[PathBuf],
@@ -89,15 +92,16 @@ pub fn merge_indexes(
     restore(out, &mut StoredDocuments::of(&readers, &winners), skipped, &settings, &first.meaning, observer)
 }
 
-/// Makes an index of the texts of another one, with another meaning. It refers to texts if the other one does.
+/// Makes an index from the texts of another one, with another meaning. The new index refers to texts if the other one
+/// does.
 ///
-/// * `built`, `asked`: the settings of the new index, of which those count that are `given`; its threads and memory.
-/// * `given`: names of settings, as [`IndexInfo::settings`](crate::IndexInfo::settings) has them.
+/// * `built`, `asked`: the settings of the new index. Only settings listed in `given` are used, and threads and memory.
+/// * `given`: names of settings, as in [`IndexInfo::settings`](crate::IndexInfo::settings).
 /// * `observer`: as in [`merge_indexes`].
 ///
 /// # Errors
-/// When a setting is one that an index has no use for, or there is something at `out`. The shingles of templates are of the texts as
-/// they were cut, so that an index with templates keeps its shingles and folding.
+/// When a setting does not apply to an index, or when `out` exists. Template shingles depend on the shingle and folding
+/// settings, so these settings of an index with templates cannot change.
 pub fn rebuild_index(
     out: &Path,
     index: &Path,
@@ -129,7 +133,8 @@ pub fn rebuild_index(
     restore(out, &mut StoredDocuments::of(readers, &winners), 0, &settings, &meaning, observer)
 }
 
-/// The index and the number of the document that each name is taken from, where it is in several; how many are left out.
+/// Chooses, for each name, the index and the number of the document that is kept; also returns the number of skipped
+/// documents.
 fn winners(readers: &[IndexReader], known: KnownName) -> Result<(Winners, u64)> {
     let mut texts: HashMap<u128, (usize, u32, u64, u128)> = HashMap::new();
     let mut skipped = 0;
@@ -164,7 +169,9 @@ fn winners(readers: &[IndexReader], known: KnownName) -> Result<(Winners, u64)> 
     Ok((texts.into_iter().map(|(name, (place, number, ..))| (name, (place, number))).collect(), skipped))
 }
 
-/// * `chunks`: the documents; templates are those of their first index.
+/// Writes a new index with the given documents.
+///
+/// * `chunks`: the documents; the templates of the first index are used.
 fn restore(
     out: &Path,
     chunks: &mut StoredDocuments<'_>,
@@ -182,7 +189,7 @@ fn restore(
     let stored = StoredParts { shingles: templates, kept: kept.as_ref(), ways: ways.as_deref() };
     let pending = PendingIndex::create(out)?;
     let pool = settings.thread_pool()?;
-    // Two threads at least: one passes documents on while it waits for others.
+    // The pool has at least two threads: one passes on documents and waits for the others.
     let corpus = settings.corpus();
     let loaders = PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates));
     let is_sampled = |hash: &u64| meaning.containment.is_some_and(|rate| *hash <= rate.most());
@@ -251,7 +258,7 @@ fn restore(
             }
             match next {
                 Ok(chunk) if chunk.is_empty() => break,
-                // When the writing thread has ended, its error is the one that counts.
+                // If the writing thread has ended, its error is the one to report.
                 Ok(chunk) => {
                     if send.send(chunk).is_err() {
                         break;
@@ -273,8 +280,8 @@ fn restore(
     Ok(restored)
 }
 
-/// The ways that the inputs of indexes are read, each once, and for each index which of them its own are. None of indexes that have
-/// their texts.
+/// The distinct reading settings of all indexes, and for each index the positions of its own settings among them.
+/// `None` if the indexes store texts.
 fn ways_of(readers: &[IndexReader]) -> (Option<Vec<ReadingWay>>, Vec<Vec<u32>>) {
     let mut ways: Option<Vec<ReadingWay>> = None;
     let mut numbers = Vec::with_capacity(readers.len());

@@ -1,20 +1,20 @@
-//! Blocks of sorted runs: keys of 48 bits, each with the number of a document, in about six bytes.
+//! Blocks of sorted runs: 48-bit keys, each with the number of a document, in about six bytes per row.
 //!
-//! Rows come in groups of up to 128: the first key whole, the others as what is between them, the numbers as what they are above
-//! the least of the group; both packed in as many bits as the group needs.
+//! Rows are stored in groups of up to 128. A group has its first key in full, the other keys as differences, and the
+//! numbers as offsets from the smallest number; both columns are packed with as many bits as the group needs.
 
 use super::packing::{MOST_WIDTH, packed_len, push_packed, unpack, width_of};
 
-/// A row of a run.
+/// A row of a run: a key, and the number of a document.
 pub(super) type RunRow = (u64, u32);
 
-/// Bits of a key.
+/// The number of bits of a key.
 pub(super) const KEY_BITS: u32 = 48;
-/// Most bytes of a block, so that a row of SQLite fits a page of 16 KiB.
+/// The maximum bytes of a block, so that a row of SQLite fits in a page of 16 KiB.
 pub(super) const BLOCK_BYTES: usize = 16_300;
-/// Rows of a group.
+/// The maximum number of rows of a group.
 const GROUP: usize = 128;
-/// Bytes of a group before its columns: the first key, the rows, two widths, the least number.
+/// Bytes of a group before its columns: the first key, the number of rows, two widths, the smallest number.
 const HEADER: usize = 13;
 
 /// The key of a 64-bit hash: its highest bits.
@@ -25,12 +25,12 @@ pub(super) fn key_of(hash: u64) -> u64 {
 /// Packs sorted rows into blocks.
 #[derive(Default)]
 pub(super) struct BlockPacker {
-    /// The block that is not full yet.
+    /// The last block, which is not full yet.
     open: PackedBlock,
     group: Vec<RunRow>,
 }
 
-/// A block, with its first key.
+/// A packed block, with its first key.
 #[derive(Default)]
 pub(super) struct PackedBlock {
     pub(super) first_key: u64,
@@ -39,16 +39,16 @@ pub(super) struct PackedBlock {
 }
 
 impl BlockPacker {
-    /// Adds a row, which is greater than the one before; returns the block that it did not fit in.
+    /// Adds a row, which must be greater than the previous one; returns a block when it is full.
     pub(super) fn push(&mut self, row: RunRow) -> Option<PackedBlock> {
         let full = if self.group.len() == GROUP { self.close_group() } else { None };
         self.group.push(row);
         full
     }
 
-    /// The last block, unless all rows have left.
+    /// Returns the last block, if there are rows left.
     ///
-    /// Call it until it returns `None`: the last group may not have fitted the block before.
+    /// Call it until it returns `None`: the last group may need a separate block.
     pub(super) fn finish(&mut self) -> Option<PackedBlock> {
         if let Some(full) = if self.group.is_empty() { None } else { self.close_group() } {
             return Some(full);
@@ -79,18 +79,18 @@ impl BlockPacker {
     }
 }
 
-/// A block that is read: it unpacks single groups, and keeps the last one.
+/// A block for reading: it unpacks single groups, and caches the last one.
 #[derive(Default)]
 pub(super) struct OpenBlock {
     bytes: Vec<u8>,
-    /// The first key of each group, and where it begins.
+    /// The first key of each group, and the offset of the group.
     groups: Vec<(u64, usize)>,
     group: Option<usize>,
     rows: Vec<RunRow>,
 }
 
 impl OpenBlock {
-    /// Takes another block; `None` when it is none.
+    /// Loads another block; returns `None` when it is invalid.
     pub(super) fn open(&mut self, block: &[u8]) -> Option<()> {
         self.bytes.clear();
         self.bytes.extend_from_slice(block);
@@ -117,7 +117,7 @@ impl OpenBlock {
         self.groups.len()
     }
 
-    /// The rows of a group; `None` when they cannot be unpacked.
+    /// The rows of a group; `None` when the group cannot be unpacked.
     pub(super) fn rows_of(&mut self, group: usize) -> Option<&[RunRow]> {
         if self.group != Some(group) {
             self.group = None;
@@ -129,7 +129,7 @@ impl OpenBlock {
 
     /// Passes on the number of each row with a key, ascending; `None` when a group cannot be unpacked.
     pub(super) fn find(&mut self, key: u64, mut visit: impl FnMut(u32)) -> Option<()> {
-        // Rows of one key may begin in the group before the first one that begins with it.
+        // The rows of a key may begin in the group before the first one that starts with this key.
         let first = self.groups.partition_point(|&(first_key, _)| first_key < key).saturating_sub(1);
         for group in first..self.groups.len() {
             if self.groups[group].0 > key {
@@ -171,7 +171,7 @@ impl Header {
     }
 }
 
-/// Puts the rows of a group in place of others; `None` when it is none.
+/// Unpacks a group into `rows`; returns `None` when the group is invalid.
 fn unpack_group(group: &[u8], rows: &mut Vec<RunRow>) -> Option<()> {
     rows.clear();
     let header = Header::read(group)?;
@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn a_row_of_many_random_keys_takes_less_than_seven_bytes() {
-        // As of 100,000 documents in 20 bands.
+        // The keys of 100,000 documents with 20 bands.
         let mut rows: Vec<RunRow> = (0..2_000_000u64)
             .map(|number| (key_of(number.wrapping_mul(0x9E37_79B9_7F4A_7C15)), number as u32 / 20))
             .collect();

@@ -1,4 +1,4 @@
-//! Sorted runs: written once as blocks, looked up by keys, read through when they are merged.
+//! Sorted runs: written once as blocks, searched by keys, and read in order for merging.
 
 use rayon::prelude::*;
 
@@ -9,26 +9,26 @@ use super::sealed::IndexTable;
 use super::state::{RunKind, Segment};
 use crate::error::Result;
 
-/// The place of a block of a run.
+/// The row number of a block of a run.
 fn place(run: u32, block: u32) -> i64 {
     i64::from(run) << 32 | i64::from(block)
 }
 
-/// The places of all blocks of a run.
+/// The first and last possible row number of a block of a run.
 pub(super) fn places(run: u32) -> (i64, i64) {
     (place(run, 0), place(run, u32::MAX))
 }
 
-/// Runs of one tier that are merged into one; also how many times larger the runs of the next tier are.
+/// The number of runs of a tier that are merged into one; also the size ratio of adjacent tiers.
 pub(super) const RUNS_OF_TIER: u32 = 8;
-/// Keys from which on all threads sort them, or look them up.
+/// The minimum number of keys for parallel sorting or searching.
 pub(super) const MANY_KEYS: usize = 1 << 14;
-/// Blocks that are read before they are searched: 1 MB.
+/// The number of blocks that are read before they are searched: 1 MB.
 const BLOCKS_AT_A_TIME: usize = 64;
 /// Bytes of a key among the fences.
 const FENCE: usize = 6;
 
-/// Writes a run, row by row.
+/// Writes a run row by row.
 pub(super) struct RunWriter<'f> {
     file: &'f IndexFile,
     segment: Segment,
@@ -44,7 +44,7 @@ pub(super) struct PausedRun {
 }
 
 impl PausedRun {
-    /// A run without any row yet.
+    /// Creates a run without rows.
     pub(super) fn new(id: u32, kind: RunKind) -> Self {
         let segment = Segment { id, kind, tier: 0, rows: 0, blocks: 0 };
         Self { segment, packer: BlockPacker::default(), fences: Vec::new() }
@@ -52,19 +52,19 @@ impl PausedRun {
 }
 
 impl<'f> RunWriter<'f> {
-    /// Goes on with a run.
+    /// Continues a paused run.
     pub(super) fn resume(file: &'f IndexFile, paused: PausedRun) -> Self {
         let PausedRun { segment, packer, fences } = paused;
         Self { file, segment, packer, fences }
     }
 
-    /// Stops for now; what was written so far is not part of the index yet.
+    /// Pauses the run; the blocks that were written are not part of the index yet.
     pub(super) fn pause(self) -> PausedRun {
         let Self { segment, packer, fences, .. } = self;
         PausedRun { segment, packer, fences }
     }
 
-    /// Blocks that were written.
+    /// The number of blocks that were written.
     pub(super) fn num_blocks(&self) -> u32 {
         self.segment.blocks
     }
@@ -73,12 +73,12 @@ impl<'f> RunWriter<'f> {
         Self::resume(file, PausedRun::new(id, kind))
     }
 
-    /// Adds a row, which is greater than the one before.
+    /// Adds a row, which must be greater than the previous one.
     pub(super) fn push(&mut self, row: RunRow) -> Result<()> {
         self.packer.push(row).map_or(Ok(()), |full| self.put(full))
     }
 
-    /// Writes a block, behind the one before.
+    /// Writes the next block.
     pub(super) fn put(&mut self, block: PackedBlock) -> Result<()> {
         self.file.put(IndexTable::Runs, place(self.segment.id, self.segment.blocks), &block.bytes)?;
         self.fences.extend_from_slice(&block.first_key.to_le_bytes()[..FENCE]);
@@ -87,7 +87,7 @@ impl<'f> RunWriter<'f> {
         Ok(())
     }
 
-    /// Ends the run; `None` when it has no row, and then nothing was written.
+    /// Completes the run; returns `None`, and writes nothing, when it has no rows.
     pub(super) fn finish(mut self) -> Result<Option<Segment>> {
         while let Some(block) = self.packer.finish() {
             self.put(block)?;
@@ -108,7 +108,7 @@ pub(super) fn delete_run(file: &IndexFile, id: u32) -> Result<()> {
     file.delete(IndexTable::Fences, id.into(), id.into())
 }
 
-/// A run that is read.
+/// A run that is open for reading.
 pub(super) struct SortedRun {
     pub(super) segment: Segment,
     /// The first key of each block.
@@ -116,10 +116,10 @@ pub(super) struct SortedRun {
 }
 
 impl SortedRun {
-    /// Reads where the blocks of a run begin.
+    /// Reads the first keys of the blocks of a run.
     ///
     /// # Errors
-    /// When that is damaged.
+    /// When the first keys are damaged.
     pub(super) fn open(file: &IndexFile, segment: &Segment) -> Result<Self> {
         let fences = file.need(IndexTable::Fences, segment.id.into(), |bytes| {
             let fences: Vec<u64> = bytes
@@ -131,20 +131,20 @@ impl SortedRun {
         Ok(Self { segment: segment.clone(), fences })
     }
 
-    /// The blocks that may have rows of some keys, each with these.
+    /// The blocks that may contain rows with some keys, each with these keys.
     ///
-    /// * `keys`: ascending.
+    /// * `keys`: the keys, ascending.
     fn wanted_blocks<'k>(&self, keys: &'k [(u64, u32)]) -> impl Iterator<Item = (u32, &'k [(u64, u32)])> {
         (0..).zip(&self.fences).filter_map(move |(number, &fence)| {
             let start = keys.partition_point(|&(key, _)| key < fence);
-            // Rows of the first key of the next block may begin here.
+            // The rows of the first key of the next block may begin in this block.
             let next = self.fences.get(number as usize + 1);
             let len = keys[start..].partition_point(|&(key, _)| next.is_none_or(|&next| key <= next));
             (len > 0).then(|| (number, &keys[start..start + len]))
         })
     }
 
-    /// Looks up keys, from now on in ascending order for the least work.
+    /// Creates a cursor to look up keys; ascending order is fastest.
     pub(super) fn cursor<'r>(&'r self, file: &'r IndexFile) -> RunCursor<'r> {
         RunCursor { run: self, file, number: None, block: OpenBlock::default(), found: Vec::new() }
     }
@@ -155,7 +155,7 @@ impl SortedRun {
     }
 }
 
-/// Finds rows of a run by their keys; keeps the last block.
+/// Finds rows of a run by their keys; caches the last block.
 pub(super) struct RunCursor<'r> {
     run: &'r SortedRun,
     file: &'r IndexFile,
@@ -168,9 +168,9 @@ impl RunCursor<'_> {
     /// Passes on the number of each row with a key, ascending.
     ///
     /// # Errors
-    /// When a block is damaged, or those of `visit`.
+    /// When a block is damaged, or `visit` fails.
     pub(super) fn find(&mut self, key: u64, visit: &mut dyn FnMut(u32) -> Result<()>) -> Result<()> {
-        // Rows of one key may begin in the block before the first one that begins with it.
+        // The rows of a key may begin in the block before the first one that starts with this key.
         let first = self.run.fences.partition_point(|&fence| fence < key).saturating_sub(1);
         for number in first..self.run.fences.len() {
             if self.run.fences[number] > key {
@@ -196,37 +196,37 @@ impl RunCursor<'_> {
         Ok(())
     }
 
-    /// The rows of a group of the block that is loaded.
+    /// The rows of a group of the loaded block.
     fn rows_of(&mut self, group: usize) -> Result<&[RunRow]> {
         let at = self.at();
         self.block.rows_of(group).ok_or_else(|| self.file.damaged(IndexTable::Runs, at))
     }
 
-    /// Where the block is that is loaded.
+    /// The row number of the loaded block.
     fn at(&self) -> i64 {
         place(self.run.segment.id, self.number.expect("a block is loaded"))
     }
 }
 
-/// The rows of a run, one after another.
+/// Reads the rows of a run in order.
 pub(super) struct RunRows<'r> {
     cursor: RunCursor<'r>,
     next_block: u32,
-    /// The group of the block before that one whose rows are next.
+    /// The current group of the block before `next_block`.
     group: Option<usize>,
     next_row: usize,
 }
 
 impl RunRows<'_> {
-    /// Passes over the blocks that have no row of a key or behind it.
+    /// Skips the blocks whose rows all precede a key.
     pub(super) fn skip_to(&mut self, key: u64) {
         self.next_block = self.cursor.run.fences.partition_point(|&fence| fence < key).saturating_sub(1) as u32;
     }
 
-    /// The next row.
+    /// Returns the next row, or `None` after the last one.
     ///
     /// # Errors
-    /// When its block is damaged.
+    /// When the block of the row is damaged.
     pub(super) fn next(&mut self) -> Result<Option<RunRow>> {
         loop {
             if let Some(group) = self.group {
@@ -248,14 +248,15 @@ impl RunRows<'_> {
     }
 }
 
-/// Looks up keys in all of some runs.
+/// Looks up keys in several runs.
 ///
-/// * `keys`: ascending, each with what tells it apart.
-/// * `pool`: searches blocks where keys are many, while this thread reads others. The order of rows is the same.
-/// * `visit`: receives what tells a key apart and the number of a row with it.
+/// * `keys`: the keys, ascending, each with a tag.
+/// * `pool`: searches blocks while the calling thread reads others, if there are many keys. The order of rows is the
+///   same.
+/// * `visit`: receives the tag of a key and the number of a row with this key.
 ///
 /// # Errors
-/// When a block is damaged, or those of `visit`.
+/// When a block is damaged, or `visit` fails.
 pub(super) fn look_up(
     file: &IndexFile,
     runs: &[SortedRun],
@@ -311,7 +312,7 @@ fn look_up_together(
     Ok(())
 }
 
-/// The keys of normalised texts, ascending, each with its place.
+/// The run keys of normalised texts, ascending, each with the position of its text.
 pub(super) fn keys_of(contents: &[u128]) -> Vec<(u64, u32)> {
     let mut keys: Vec<(u64, u32)> =
         (0..).zip(contents).map(|(tag, content)| (key_of((content >> 64) as u64), tag)).collect();

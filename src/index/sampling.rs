@@ -1,7 +1,7 @@
-//! `SampleRate`: which shingles of a text contained texts are found by: those whose hashes are below a limit.
+//! `SampleRate`: the sampling of shingles that finds contained texts: shingles with hashes below a limit are sampled.
 //!
-//! The same shingle is sampled in every text or in none, so that two texts which share m shingles share about m divided by the
-//! rate of the sampled ones.
+//! A shingle is sampled in every text or in no text. So if two texts share m shingles, they share about m divided by
+//! the rate among the sampled ones.
 
 use std::num::NonZeroU32;
 use std::str::FromStr;
@@ -10,68 +10,68 @@ use serde::{Deserialize, Serialize};
 
 use super::run_block::key_of;
 
-/// The greatest number of shingles of which one is sampled.
+/// The maximum rate: one shingle in this number is sampled.
 const MOST: u32 = 1 << 16;
 
-/// What an index has beside what similar texts are found by.
+/// The optional parts of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct IndexSettings {
-    /// The shingles by which contained texts are found. Default: none, and contained texts are not found.
+    /// The sampling rate of shingles that find contained texts. Default: none, and contained texts are not found.
     pub containment: Option<SampleRate>,
-    /// Whether it has texts, or the places where these lie. Default: it has them.
+    /// Whether the index stores texts, or refers to them. Default: it stores them.
     pub texts: TextStorage,
 }
 
-/// What an index has of the texts of its documents.
+/// The storage of the texts of documents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TextStorage {
-    /// The texts, compressed.
+    /// The index stores compressed texts.
     #[default]
     Keep,
-    /// Their places in the files that they were read from, and their hashes. A text that is no longer there is named, and compared
-    /// with nothing.
+    /// The index stores the places of texts in the files that they were read from, and the hashes of the texts. A text
+    /// that has changed or is missing is reported, and not compared.
     Refer,
 }
 
-/// One shingle in so many is sampled.
+/// A sampling rate: one shingle in a number is sampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SampleRate(NonZeroU32);
 
 impl Default for SampleRate {
-    /// One in 64.
+    /// The default rate is one in 64.
     fn default() -> Self {
         Self(NonZeroU32::new(64).expect("it is not 0"))
     }
 }
 
 impl SampleRate {
-    /// One shingle in `number`; `None` for 0 and above 65,536.
+    /// The rate of one shingle in `number`; `None` for 0 and above 65,536.
     pub fn one_in(number: u32) -> Option<Self> {
         NonZeroU32::new(number).filter(|number| number.get() <= MOST).map(Self)
     }
 
-    /// Of how many shingles one is sampled.
+    /// The number of shingles of which one is sampled on average.
     pub fn number(self) -> u32 {
         self.0.get()
     }
 
-    /// The greatest hash of a shingle that is sampled.
+    /// The greatest hash of a sampled shingle.
     pub(super) fn most(self) -> u64 {
         u64::MAX / u64::from(self.number())
     }
 
-    /// What a sampled shingle is looked up by: its hash, spread over all values again.
+    /// The run key of a sampled shingle: its hash, scaled to the whole range again.
     pub(super) fn key(self, hash: u64) -> u64 {
         key_of(hash * u64::from(self.number()))
     }
 
-    /// What the sampled ones of some shingles are looked up by.
+    /// The run keys of the sampled shingles among some shingles.
     pub(super) fn keys(self, hashes: &[u64]) -> Box<[u64]> {
         hashes.iter().filter(|&&hash| hash <= self.most()).map(|&hash| self.key(hash)).collect()
     }
 
-    /// The chance that one of some shingles is sampled.
+    /// The chance that at least one of some shingles is sampled.
     ///
     /// * `shared`: the number of shingles that two texts share.
     pub fn recall(self, shared: u64) -> f64 {
@@ -101,7 +101,7 @@ mod tests {
         assert_eq!(SampleRate::one_in(1).unwrap().recall(1), 1.0);
         let hashes: Vec<u64> = (1..=64_000u64).map(|number| number.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
         let sampled = rate.keys(&hashes).len();
-        // Five standard deviations of a binomial number.
+        // Five standard deviations of a binomial distribution.
         assert!(sampled.abs_diff(1000) < 5 * 32, "{sampled}");
         assert_eq!(SampleRate::one_in(1).unwrap().keys(&[0, u64::MAX]), [0, (1 << 48) - 1].into());
     }

@@ -1,14 +1,14 @@
-//! Sealed blocks: what a row of the index holds, with a checksum that also knows the row's table and place.
+//! Sealed blocks: the contents of an index row with a checksum that also covers the row's table and number.
 //!
-//! SQLite has no checksums of its own. A block that was changed, cut, or put in the place of another one is found by its seal
-//! before anything of it is used.
+//! SQLite has no checksums. The seal detects a block that was changed, cut, or replaced by another block before its
+//! contents are used.
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// The tables of an index. All have the same columns: a place and a block.
+/// The tables of an index. All have the same columns: a row number and a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IndexTable {
-    /// The settings, the state and the templates.
+    /// The settings, the state, the templates and the dictionaries.
     Meta,
     /// The first key of each block of a run.
     Fences,
@@ -16,9 +16,9 @@ pub(super) enum IndexTable {
     Runs,
     /// The texts.
     Texts,
-    /// What is known of each document.
+    /// The rows of documents.
     Docs,
-    /// Which documents and texts were removed.
+    /// The marks of removed documents and erased texts.
     Dead,
 }
 
@@ -36,7 +36,7 @@ impl IndexTable {
         }
     }
 
-    /// The statement that makes the table.
+    /// The SQL statement that creates the table.
     pub(super) fn schema(self) -> String {
         format!("CREATE TABLE {}(at INTEGER PRIMARY KEY, block BLOB NOT NULL)", self.name())
     }
@@ -44,10 +44,10 @@ impl IndexTable {
 
 /// Bytes of a seal.
 pub(super) const SEAL: usize = 10;
-/// The version of all blocks.
+/// The version of the block format.
 const VERSION: u8 = 1;
 
-/// The block of a payload.
+/// Makes a block from a payload.
 pub(super) fn sealed(table: IndexTable, at: i64, payload: &[u8]) -> Vec<u8> {
     let mut block = Vec::with_capacity(SEAL + payload.len());
     block.extend_from_slice(&[VERSION, table as u8]);
@@ -56,7 +56,7 @@ pub(super) fn sealed(table: IndexTable, at: i64, payload: &[u8]) -> Vec<u8> {
     block
 }
 
-/// The payload of a block; `None` when it is not the one that was written there.
+/// The payload of a block; `None` when the block is not the one that was written there.
 pub(super) fn unsealed(table: IndexTable, at: i64, block: &[u8]) -> Option<&[u8]> {
     let (seal, payload) = block.split_first_chunk::<SEAL>()?;
     let [version, kind, sum @ ..] = *seal;
@@ -65,7 +65,7 @@ pub(super) fn unsealed(table: IndexTable, at: i64, block: &[u8]) -> Option<&[u8]
 }
 
 fn checksum(table: IndexTable, at: i64, payload: &[u8]) -> u64 {
-    // The place is spread over all bits, so that neighbours differ in many.
+    // The row number is spread over all bits, so that adjacent numbers differ in many bits.
     xxh3_64_with_seed(payload, (at as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (table as u64) << 56)
 }
 

@@ -1,4 +1,4 @@
-//! `IndexSource`: an index that is asked, and perhaps added to.
+//! `IndexSource`: an index that is searched, and to which documents may be added.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::writing::{Added, IndexWriter, KnownName};
 use crate::error::Result;
 use crate::run::Settings;
 
-/// An index that is asked, and added to where that is wanted.
+/// An index that is open for searching, or for searching and adding.
 pub(super) enum IndexSource {
     Asked(Box<IndexReader>),
     Added(Box<IndexWriter>),
@@ -21,7 +21,7 @@ pub(super) enum IndexSource {
 impl IndexSource {
     /// Opens an index.
     ///
-    /// * `wait`: how long to wait for another writer; `None` where nothing is added.
+    /// * `wait`: how long to wait for another process that writes; `None` when nothing is added.
     pub(super) fn open(path: &Path, wait: Option<Duration>, cache_bytes: u64) -> Result<Self> {
         Ok(match wait {
             None => Self::Asked(IndexReader::open(path, OpenFor::Read, cache_bytes)?.into()),
@@ -43,17 +43,18 @@ impl IndexSource {
         }
     }
 
-    /// Lets so many threads pack what is written.
+    /// Sets the number of threads for writing.
     pub(super) fn set_threads(&mut self, threads: NonZeroUsize) {
         if let Self::Added(writer) = self {
             writer.threads = threads;
         }
     }
 
-    /// The number of the way that questions are read, where they are added to an index that refers to texts; `None` elsewhere.
+    /// The number of the reading settings of queries, if they are added to an index that refers to texts; otherwise
+    /// `None`.
     ///
     /// # Errors
-    /// When they cannot be read again, or the index cannot be written.
+    /// When the queries cannot be read again, or the index cannot be written.
     pub(super) fn way_of(&mut self, settings: &Settings) -> Result<Option<u32>> {
         match self {
             Self::Added(writer) if writer.reader.referred.is_some() => {
@@ -63,10 +64,10 @@ impl IndexSource {
         }
     }
 
-    /// Adds documents, in one transaction; from then on the reader sees them.
+    /// Adds documents in one transaction; the reader sees them afterwards.
     ///
     /// # Panics
-    /// When it was not opened for that.
+    /// When the index was not opened for adding.
     pub(super) fn add(&mut self, documents: Vec<NewDocument>, known: KnownName) -> Result<Added> {
         let Self::Added(writer) = self else { panic!("it was opened to be asked") };
         if documents.is_empty() {

@@ -1,4 +1,5 @@
-//! `stale_documents`: reads every text again that an index refers to, and finds those that are no longer there.
+//! `stale_documents`: reads every text that an index refers to again, and finds the texts that have changed or are
+//! missing.
 
 use std::path::Path;
 
@@ -9,15 +10,15 @@ use crate::error::{Error, IndexError, Result};
 use crate::observe::{Observer, Stage};
 use crate::problem::{Problem, Reason};
 
-/// Bytes of pages that are kept.
+/// The size of the page cache in bytes.
 const CACHE_BYTES: u64 = 4 << 20;
 
-/// Passes on the documents of an index whose texts are no longer where it refers to, in its order; returns how many there are.
-/// None of an index that has its texts.
+/// Passes on the documents of an index whose texts have changed or are missing, in the order of the index; returns
+/// their number. Finds nothing in an index that stores its texts.
 ///
 /// # Errors
-/// When the file is no index, or damaged where it says what it is. Blocks of texts that are damaged are left to
-/// [`check_index`](crate::check_index).
+/// When the file is not an index, or the description of the index is damaged. Damaged blocks of texts are not reported;
+/// [`check_index`](crate::check_index) finds them.
 pub fn stale_documents(index: &Path, observer: &dyn Observer, sink: &mut dyn FnMut(&Problem)) -> Result<u64> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
     let mut num_stale = 0;
@@ -44,10 +45,10 @@ pub fn stale_documents(index: &Path, observer: &dyn Observer, sink: &mut dyn FnM
     Ok(num_stale)
 }
 
-/// What is said of a text that is no longer there.
+/// The problem of a text that has changed or is missing.
 ///
-/// * `name`: of its document.
-/// * `fault`: what is wrong.
+/// * `name`: the name of its document.
+/// * `fault`: the fault of the text.
 pub(super) fn problem_of(name: String, fault: &str) -> Problem {
     let detail = format!("{fault} since it was indexed; {}", IndexError::STALE_REMEDY);
     Problem::error(name, Reason::Stale, detail)

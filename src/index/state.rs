@@ -1,18 +1,18 @@
-//! `IndexState`: what an index holds at the moment: one row that every transaction replaces.
+//! `IndexState`: the current contents of an index, in one row that every transaction replaces.
 
 use serde::{Deserialize, Serialize};
 
-/// What the rows of a sorted run are looked up by.
+/// The kind of keys of a sorted run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum RunKind {
-    /// Band keys, of the first document of each text.
+    /// Band keys of the first document with each text.
     Bands,
     /// Hashes of names.
     Names,
-    /// Hashes of normalised texts, of all documents.
+    /// Hashes of the normalised texts of all documents.
     Hashes,
-    /// Sampled shingles, of the first document of each text; only where contained texts can be found.
+    /// Sampled shingles of the first document with each text; only if the index finds contained texts.
     Samples,
 }
 
@@ -20,54 +20,54 @@ impl RunKind {
     pub(super) const ALL: [Self; 4] = [Self::Bands, Self::Names, Self::Hashes, Self::Samples];
 }
 
-/// A sorted run: it is written once, and deleted when it became part of a greater one.
+/// A sorted run: it is written once, and deleted after it was merged into a larger one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Segment {
-    /// Never used twice.
+    /// The number of the run, which is never reused.
     pub(super) id: u32,
     pub(super) kind: RunKind,
-    /// The logarithm of `blocks` to the base of 8, rounded down: runs of one tier differ in size by less than 8 times.
+    /// The logarithm of `blocks` to the base 8, rounded down: the runs of a tier differ in size by a factor below 8.
     pub(super) tier: u32,
     pub(super) rows: u64,
     pub(super) blocks: u32,
 }
 
-/// What an index holds.
+/// The current contents of an index.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct IndexState {
-    /// Grows with every transaction.
+    /// The number of the last transaction.
     pub(super) generation: u64,
-    /// The number of the next document; numbers are never used twice.
+    /// The number of the next document; numbers are never reused.
     pub(super) next: u32,
     /// The number of the next run.
     pub(super) next_run: u32,
-    /// Documents that are not removed.
+    /// The number of documents that are not removed.
     pub(super) documents: u64,
-    /// Texts stored, those of removed documents whose copies are there included.
+    /// The number of stored texts, including texts of removed documents that copies still need.
     pub(super) texts: u64,
-    /// Their bytes before they were compressed.
+    /// Bytes of these texts before compression.
     pub(super) text_bytes: u64,
     pub(super) segments: Vec<Segment>,
-    /// Where there are marks of removed documents and erased texts.
+    /// The row numbers of the blocks of marks.
     pub(super) marks: Vec<i64>,
     /// The dictionaries that texts are compressed with.
     pub(super) dictionaries: MadeDictionaries,
-    /// The run that runs are being merged to, in several transactions; it is no part of the index yet.
+    /// The run that a merge in several transactions is writing; it is not part of the index yet.
     #[serde(default)]
     pub(super) merging: Option<RunInProgress>,
 }
 
-/// Which dictionaries there are.
+/// The dictionaries that have been made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct MadeDictionaries {
-    /// How many; the last one is that of new texts.
+    /// The number of dictionaries; the last one compresses new texts.
     pub(super) number: u32,
-    /// Bytes of texts before the next one is made.
+    /// Bytes of texts to write before the next dictionary is made.
     pub(super) bytes_before_next: u64,
-    /// Whether blocks are short: texts are hardly longer so, since with the last one they need little of each other.
+    /// Whether blocks are short. With the last dictionary, short blocks compress texts almost as well as long ones.
     pub(super) has_short_blocks: bool,
 }
 
@@ -76,7 +76,7 @@ pub(super) struct MadeDictionaries {
 #[serde(deny_unknown_fields)]
 pub(super) struct RunInProgress {
     pub(super) run: u32,
-    /// Who writes it. Where that process has ended, another may take its place.
+    /// The id of the process that writes. If that process has ended, another one may take over.
     pub(super) process: u32,
 }
 
@@ -85,7 +85,7 @@ impl IndexState {
         self.segments.iter().filter(move |segment| segment.kind == kind)
     }
 
-    /// The number of documents, removed ones included.
+    /// The number of documents, including removed ones.
     pub(super) fn numbers(&self) -> u64 {
         self.next.into()
     }

@@ -1,4 +1,5 @@
-//! `StoredDocuments`: indexes in, their documents with their texts out, some at a time; what one index cannot read comes from another.
+//! `StoredDocuments`: reads the documents of several indexes in chunks; a text that is unreadable in one index is taken
+//! from another.
 
 use std::collections::HashMap;
 
@@ -12,38 +13,40 @@ use super::text_reader::TextReader;
 use crate::error::{Error, IndexError, Result};
 use crate::problem::Problem;
 
-/// Documents that are signed at a time, and bytes of their texts.
+/// The maximum number of documents of a chunk, and the maximum bytes of their texts.
 const CHUNK: (usize, usize) = (1 << 12, 16 << 20);
 
-/// By the hash of each name the place of an index and the number of the document there that has it in the end.
+/// For the hash of each name: the position of the index, and the number of the document that is kept.
 pub(super) type Winners = HashMap<u128, (usize, u32)>;
 
-/// A document on its way from one index to another.
+/// A document that is copied from one index to another.
 pub(super) struct RestoredDocument {
     pub(super) row: DocRow,
     pub(super) text: Vec<u8>,
-    /// Where the text lies, of an index that refers to texts.
+    /// The place of the text, if the index refers to texts.
     pub(super) place: Option<Box<[u8]>>,
 }
 
-/// The documents of indexes, some at a time.
+/// The documents of several indexes, in chunks.
 pub(super) struct StoredDocuments<'a> {
     pub(super) readers: &'a [IndexReader],
     winners: &'a Winners,
-    /// By index, the ways of the new one that its own are.
+    /// For each index, the numbers of its reading settings in the new index.
     pub(super) ways: Vec<Vec<u32>>,
     place: usize,
     number: u32,
-    /// Numbers that were passed since this was looked at.
+    /// The document numbers that were processed since the last report.
     pub(super) num_passed: u64,
-    /// By index.
+    /// The text reader of each index.
     texts: Vec<TextReader<'a>>,
     pub(super) damage: Vec<String>,
     pub(super) stale: Vec<Problem>,
 }
 
 impl<'a> StoredDocuments<'a> {
-    /// * `winners`: the document of each name; nothing where all are taken.
+    /// Creates a reader.
+    ///
+    /// * `winners`: the document that is kept for each name; empty when all documents are kept.
     pub(super) fn of(readers: &'a [IndexReader], winners: &'a Winners) -> Self {
         Self {
             readers,
@@ -58,7 +61,7 @@ impl<'a> StoredDocuments<'a> {
         }
     }
 
-    /// The next documents; none behind the last.
+    /// Returns the next documents; an empty chunk after the last one.
     pub(super) fn next(&mut self) -> Result<Vec<RestoredDocument>> {
         let readers = self.readers;
         let (mut chunk, mut num_bytes) = (Vec::new(), 0);
@@ -101,9 +104,9 @@ impl<'a> StoredDocuments<'a> {
         self.taken(self.place, row).map(Some)
     }
 
-    /// The same document of another index, where one cannot be read.
+    /// Reads the same document from another index.
     ///
-    /// * `error`: why it cannot be, which is returned where no other has it.
+    /// * `error`: the error of the first index, which is returned if no other index has the document.
     fn read_elsewhere(&mut self, reader: &IndexReader, number: u32, error: Error) -> Result<Option<RestoredDocument>> {
         if !matches!(error, Error::Index(IndexError::Stale { .. } | IndexError::Damaged { .. })) {
             return Err(error);
@@ -122,7 +125,7 @@ impl<'a> StoredDocuments<'a> {
         Err(error)
     }
 
-    /// A document of an index with its text.
+    /// Reads the text and the place of a document.
     fn taken(&mut self, index: usize, row: DocRow) -> Result<RestoredDocument> {
         let text = self.texts[index].read(&row)?;
         let mut place = self.texts[index].place(&row)?;

@@ -1,4 +1,5 @@
-//! `TextBlocks`: the blocks that some texts are in, read on the thread that has the index, for others to verify.
+//! `TextBlocks`: the blocks that contain some texts, read on the thread that owns the index, for other threads to
+//! verify.
 
 use std::collections::HashMap;
 
@@ -10,31 +11,31 @@ use super::texts::{StoredBlock, find_block, text_of};
 use crate::code::Syntax;
 use crate::error::{Error, IndexError, Result};
 
-/// A text of the index and the questions that it may be an answer to, with its language.
+/// A text of the index, with its language and the queries that it may match.
 pub(super) type WantedText<'c> = (&'c [Candidate], Option<Syntax>);
-/// A block, and what is wanted of it.
+/// A block, and the wanted texts in it.
 pub(super) type BlockOfTexts<'c> = (StoredBlock, Vec<WantedText<'c>>);
 
-/// Blocks that are read, to be verified.
+/// Blocks that were read, to be verified.
 #[derive(Default)]
 pub(super) struct TextBlocks<'c> {
     pub(super) blocks: Vec<BlockOfTexts<'c>>,
-    /// Texts that are the very texts of the questions, by their hash: they need not be read.
+    /// Candidates whose text has the hash of the query's text, so that the text need not be read.
     pub(super) equal: Vec<Candidate>,
-    /// Texts of several parts, by the place of the block.
+    /// Texts that consist of several parts, by the position of their block.
     pub(super) whole: HashMap<usize, Vec<u8>>,
-    /// What could not be read.
+    /// The faults of the parts that could not be read.
     pub(super) faults: Vec<Error>,
 }
 
 impl<'c> TextBlocks<'c> {
     /// Reads the blocks of texts.
     ///
-    /// * `sets`: of the questions.
-    /// * `of_programs`: whether texts are programs, each in a language of its own.
+    /// * `sets`: the sets of the queries.
+    /// * `of_programs`: whether texts are programs, each in its own language.
     ///
     /// # Errors
-    /// When the index cannot be read. What is damaged is among the faults.
+    /// When the index cannot be read. Damaged blocks are recorded in the faults.
     pub(super) fn read(
         reader: &IndexReader,
         sets: &QuestionSets,
@@ -43,14 +44,14 @@ impl<'c> TextBlocks<'c> {
     ) -> Result<Self> {
         let mut read = Self::default();
         let Self { blocks, equal, whole, faults } = &mut read;
-        // Texts of one block are next to each other, and it is read and unpacked once.
+        // Texts of one block are adjacent, so the block is read and unpacked once.
         for &of_text in texts {
             let number = of_text[0].0;
             let is_erased = reader.marks.has(&reader.file, GoneKind::Erased, number);
             if unless_damaged(is_erased, faults)?.unwrap_or(true) {
                 continue;
             }
-            // Where it cannot be read, the text can.
+            // If the hash cannot be read, the text itself is compared.
             let content = unless_damaged(reader.content(number), &mut Vec::new())?;
             if of_text.iter().all(|&(_, question)| Some(sets.question(question).row.content) == content) {
                 equal.extend(of_text);
@@ -66,7 +67,7 @@ impl<'c> TextBlocks<'c> {
                 }
             }
         }
-        // A text in parts is read as a whole before, since threads do not read.
+        // A text in several parts is read as a whole here, since the other threads cannot read.
         for (at, (block, of_block)) in blocks.iter().enumerate().filter(|(_, (block, _))| block.num_parts() > 1) {
             let number = of_block[0].0[0].0;
             if let Some(text) = unless_damaged(text_of(&reader.file, block, number), faults)? {
@@ -77,7 +78,7 @@ impl<'c> TextBlocks<'c> {
     }
 }
 
-/// A value, unless it could not be read because the index is damaged, which is kept among the faults.
+/// The value, unless the index is damaged; then the fault is recorded.
 pub(super) fn unless_damaged<T>(read: Result<T>, faults: &mut Vec<Error>) -> Result<Option<T>> {
     match read {
         Ok(value) => Ok(Some(value)),
@@ -89,7 +90,7 @@ pub(super) fn unless_damaged<T>(read: Result<T>, faults: &mut Vec<Error>) -> Res
     }
 }
 
-/// The fault of a block of texts, with the documents that it costs.
+/// The error for a damaged block of texts, with the documents that it affects.
 pub(super) fn damaged_texts(reader: &IndexReader, block: &StoredBlock) -> Result<Error> {
     let numbers = block.numbers();
     let name = |number: Option<&u32>| match number.map(|&number| reader.document(number)) {

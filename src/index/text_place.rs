@@ -1,4 +1,5 @@
-//! `TextPlace`: where a text lies that an index refers to: the file, and in it the line or the member; as few bytes.
+//! `TextPlace`: the place of a text that an index refers to, in as few bytes as possible: the file, and the line or
+//! member in it.
 
 use std::path::{Path, PathBuf};
 
@@ -8,28 +9,29 @@ use crate::document::Located;
 use crate::error::{Error, IndexError, Result};
 use crate::input::{path_bytes, path_of};
 
-/// Where a text lies.
+/// The place of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TextPlace {
-    /// The number of the way that it is read.
+    /// The number of the reading settings.
     pub(super) way: u32,
-    /// The path of the file: absolute.
+    /// The absolute path of the file.
     pub(super) file: Vec<u8>,
     pub(super) spot: TextSpot,
 }
 
-/// Where in its file a text lies.
+/// The position of a text in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TextSpot {
-    /// It is the file.
+    /// The text is the whole file.
     File,
-    /// It is in a line of the file, which can be read at its place.
+    /// The text is in a line of the file, which can be read at its offset.
     Line { offset: u64, len: u32, is_set: bool },
-    /// It is found by reading the file from its beginning: a row, a record of another format, or what is packed.
+    /// The text is found by reading the file from the beginning: a row, a record of another format, or a member of an
+    /// archive.
     Inside {
-        /// What stands behind the file in the name of a member, such as `!a.txt`; empty for the file itself.
+        /// The part of a member's name after the path of the file, such as `!a.txt`; empty for the file itself.
         member: Vec<u8>,
-        /// Its line or row, from 1; `None` for a whole member.
+        /// The number of the line or row, from 1; `None` for a whole member.
         line: Option<u64>,
     },
 }
@@ -57,7 +59,7 @@ impl TextPlace {
         bytes.into()
     }
 
-    /// The place of some bytes; `None` when they are none.
+    /// Reads a place from its bytes; `None` when they are invalid.
     pub(super) fn read(mut bytes: &[u8]) -> Option<Self> {
         let way = take_u32(&mut bytes)?;
         let len = take_len(&mut bytes)?;
@@ -79,15 +81,17 @@ impl TextPlace {
     }
 }
 
-/// Finds the places of documents as they are read.
+/// Finds the places of documents while they are read.
 pub(super) struct PlaceFinder {
     way: u32,
-    /// A file as given, and how many of its bytes name the file on the disk, with the absolute path.
+    /// The last file as given, the number of its bytes that are the path on the disk, and the absolute path.
     last: Option<(Vec<u8>, usize, Vec<u8>)>,
 }
 
 impl PlaceFinder {
-    /// * `way`: the number of the way that the documents are read.
+    /// Creates a finder.
+    ///
+    /// * `way`: the number of the reading settings.
     pub(super) fn new(way: u32) -> Self {
         Self { way, last: None }
     }
@@ -95,7 +99,7 @@ impl PlaceFinder {
     /// The place of a document, as bytes.
     ///
     /// # Errors
-    /// When it cannot be read again: it comes from a pipe, or the path of its file cannot be made absolute.
+    /// When the document cannot be read again: it comes from a pipe, or the path of its file cannot be made absolute.
     pub(super) fn place_of(&mut self, document: &SignedDocument) -> Result<Box<[u8]>> {
         let given = document.file.unwrap_or(document.name);
         let Located { offset, len, source } = document.located;
@@ -115,7 +119,7 @@ impl PlaceFinder {
     }
 }
 
-/// The file on the disk that something is in which was unpacked.
+/// The file on the disk that contains an unpacked member.
 fn file_of(given: &[u8]) -> Result<PathBuf> {
     let is_file = |name: &[u8]| path_of(name).is_file();
     let ends = given.iter().enumerate().filter(|&(_, &byte)| byte == b'!').map(|(at, _)| at);

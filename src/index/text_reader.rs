@@ -1,4 +1,4 @@
-//! `TextReader`: documents in, their texts out: those that the index has, and those that it refers to.
+//! `TextReader`: reads the texts of documents, stored ones and referenced ones.
 
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -10,10 +10,10 @@ use super::text_place::TextPlace;
 use super::texts::{StoredBlock, find_block, text_of};
 use crate::error::{Error, IndexError, Result};
 
-/// Reads the texts of an index, which takes the least work in the order of their numbers.
+/// Reads the texts of an index; the order of their numbers is fastest.
 pub(super) struct TextReader<'r> {
     reader: &'r IndexReader,
-    /// A block that is one part of a huge text is not unpacked.
+    /// The last block, and its unpacked texts; a block that is a part of a huge text stays packed.
     last: Option<(StoredBlock, Option<Vec<u8>>)>,
     places: Option<PlaceReader<'r>>,
 }
@@ -23,10 +23,10 @@ impl<'r> TextReader<'r> {
         Self { reader, last: None, places: reader.referred.as_ref().map(PlaceReader::new) }
     }
 
-    /// The text of a document, before it was normalised.
+    /// Reads the text of a document, before normalisation.
     ///
     /// # Errors
-    /// When its block is damaged, or the text is no longer where the index refers to ([`IndexError::Stale`]).
+    /// When its block is damaged, or the text has changed or is missing at its place ([`IndexError::Stale`]).
     pub(super) fn read(&mut self, row: &DocRow) -> Result<Vec<u8>> {
         if row.len == 0 {
             return Ok(Vec::new());
@@ -36,10 +36,10 @@ impl<'r> TextReader<'r> {
         checked(places.read(&place)?, row).map_err(|fault| stale(row, fault))
     }
 
-    /// Where a document's text lies that the index refers to; `None` where the index has it, or it is empty.
+    /// The place of the text of a document; `None` when the index stores texts, or the text is empty.
     ///
     /// # Errors
-    /// When its block is damaged.
+    /// When the block of the place is damaged.
     pub(super) fn place(&mut self, row: &DocRow) -> Result<Option<TextPlace>> {
         if self.places.is_none() || row.len == 0 {
             return Ok(None);
@@ -52,7 +52,7 @@ impl<'r> TextReader<'r> {
     /// Reads the text at a place.
     ///
     /// # Errors
-    /// When no thread can be started.
+    /// When a thread cannot be started.
     ///
     /// # Panics
     /// When the index does not refer to texts.
@@ -60,7 +60,7 @@ impl<'r> TextReader<'r> {
         self.places.as_mut().expect("the index refers to texts").read(place)
     }
 
-    /// What is stored under a number.
+    /// The bytes that are stored under a number.
     fn stored(&mut self, number: u32) -> Result<Vec<u8>> {
         let file = &self.reader.file;
         if !self.last.as_ref().is_some_and(|(block, _)| block.may_hold(number)) {
@@ -76,7 +76,7 @@ impl<'r> TextReader<'r> {
     }
 }
 
-/// An error that names the document too, where it is damage of its text.
+/// Adds the name of the document to an error about a damaged text.
 fn named(error: Error, row: &DocRow) -> Error {
     match error {
         Error::Index(IndexError::Damaged { path, part }) => {
@@ -87,14 +87,14 @@ fn named(error: Error, row: &DocRow) -> Error {
     }
 }
 
-/// A text that was read again, if it is the one that was indexed; else what is wrong with it.
+/// Checks that a text that was read again is unchanged; otherwise returns its fault.
 pub(super) fn checked(read: Result<Vec<u8>, String>, row: &DocRow) -> Result<Vec<u8>, String> {
     let text = read?;
     let is_same = text.len() as u64 == row.len && xxh3_64(&text) == row.raw;
     if is_same { Ok(text) } else { Err("changed".to_owned()) }
 }
 
-/// The error of a text that is no longer where the index refers to.
+/// The error for a text that has changed or is missing.
 pub(super) fn stale(row: &DocRow, fault: String) -> Error {
     Error::Index(IndexError::Stale { name: String::from_utf8_lossy(&row.name).into_owned(), fault })
 }

@@ -1,7 +1,7 @@
-//! `TextWriter`: texts in, in the order of their numbers; blocks of them out.
+//! `TextWriter`: writes texts in compressed blocks, in the order of their numbers.
 //!
-//! As many texts make a block as let two blocks, or six short ones, fill a page of SQLite. The first 4 MiB of texts that come together
-//! are what a dictionary is made of. What comes later may have other words: after 128 MiB of texts the next 4 MiB make the next one.
+//! Blocks are sized so that two blocks, or six short ones, fill a page of SQLite. A dictionary is made from the first 4
+//! MiB of texts. Later texts may have other words: after 128 MiB of texts, the next 4 MiB make another dictionary.
 
 use std::collections::VecDeque;
 use std::panic::{self, AssertUnwindSafe};
@@ -19,52 +19,55 @@ use super::state::MadeDictionaries;
 use super::texts::{PART, PART_KIND, dictionary_of, payload_of, place};
 use crate::error::Result;
 
-/// Blocks of a page of 16 KiB.
+/// The number of blocks in a page of 16 KiB.
 const BLOCKS: usize = 2;
-/// Short blocks of it. A text of one is read and erased in a third of the time.
+/// The number of short blocks in a page. A text of a short block is read and erased in a third of the time.
 const SHORT_BLOCKS: usize = 6;
-/// Blocks are short where they take at most 4 % more room in all.
+/// The maximum increase of the compressed size for which blocks are short: 4 %.
 const MOST_LONGER: f64 = 1.04;
-/// Bytes of texts that blocks of both lengths are compared by.
+/// Bytes of texts with which both block lengths are compared.
 const COMPARED: usize = 1 << 19;
-/// Bytes of the texts that a dictionary is made of.
+/// Bytes of the texts that a dictionary is made from.
 const SAMPLE: usize = 4 << 20;
-/// Bytes of texts that wait for it at most: where most texts are too large for it, none is made.
+/// The maximum bytes of texts that wait for a dictionary: if most texts are too large for one, no dictionary is made.
 const MOST_WAITING: usize = 4 * SAMPLE;
-/// Bytes of the texts that it is used for. To make it takes 2 % of the processor time of these, and its two copies 0.2 % of their bytes.
+/// Bytes of the texts that a dictionary is used for. Making it needs 2 % of their processor time, and its two copies
+/// 0.2 % of their bytes.
 const PERIOD: u64 = 128 << 20;
-/// Bytes of texts up to which a block is compressed with the dictionary, and a text is looked at for it: more have their own words.
+/// The maximum bytes of a block that uses the dictionary, and of a text that contributes to it: larger texts repeat
+/// their own words.
 const FOR_DICTIONARY: usize = 64 << 10;
 
-/// Blocks that are not written yet when the size of the next one is chosen, so that sizes are the same for any number of threads. With
-/// it, up to four are compressed at a time. One takes 0.5 % less room of short records than three, and lets two be compressed.
+/// The number of blocks that are not written yet when the size of the next one is chosen, so that sizes do not depend
+/// on the number of threads. With this value, up to four blocks are compressed at a time. A value of one needs 0.5 %
+/// less disk space for short records, and allows two at a time.
 pub(super) const AHEAD: usize = 3;
-/// Bytes of texts in these from which on one is written before the next is compressed.
+/// The maximum bytes of texts in these blocks; beyond it, a block is written before the next one is compressed.
 const MOST_AHEAD: usize = 4 << 20;
-/// Threads that compress blocks at most.
+/// The maximum number of threads that compress blocks.
 pub(super) const MOST_PACKERS: usize = AHEAD + 1;
 
-/// A block that is compressed.
+/// A block that is being compressed.
 struct BlockAhead {
     /// The number of its first text.
     first: u32,
-    /// Bytes of its texts.
+    /// Bytes of its texts before compression.
     texts: usize,
-    /// Receives what is stored, or the panic that it ended with.
+    /// Receives the compressed block, or the panic of the compression.
     payload: mpsc::Receiver<thread::Result<Vec<u8>>>,
 }
 
 /// Writes texts in the order of their numbers.
 pub(super) struct TextWriter<'p> {
     pub(super) dictionaries: MadeDictionaries,
-    /// The last one.
+    /// The last dictionary.
     dictionary: Option<Arc<Dictionary>>,
     has_texts: bool,
-    /// Texts of which a dictionary is to be made, which are written behind it; `None` where none is.
+    /// Texts that wait for a dictionary to be made from them; `None` when no dictionary is being made.
     sample: Option<Vec<(u32, Box<[u8]>)>>,
-    /// Bytes of those that it is made of.
+    /// Bytes of the waiting texts that contribute to the dictionary.
     sample_bytes: usize,
-    /// Bytes of all texts that wait.
+    /// Bytes of all waiting texts.
     waiting_bytes: usize,
     entries: Vec<(u32, Option<usize>)>,
     bytes: Vec<u8>,
@@ -75,9 +78,12 @@ pub(super) struct TextWriter<'p> {
 }
 
 impl<'p> TextWriter<'p> {
-    /// * `has_texts`: whether the index has texts, and not places of texts.
-    /// * `dictionaries`: those that it has.
-    /// * `pool`: compresses blocks, where it is given. This thread is none of it, and none of it waits for this one.
+    /// Creates a writer.
+    ///
+    /// * `has_texts`: whether the index stores texts instead of places of texts.
+    /// * `dictionaries`: the dictionaries of the index.
+    /// * `pool`: compresses blocks, if given. The calling thread must not belong to it, and its threads must not wait
+    ///   for the calling thread.
     ///
     /// # Errors
     /// When the last dictionary is damaged.
@@ -144,7 +150,7 @@ impl<'p> TextWriter<'p> {
         Ok(())
     }
 
-    /// Makes a dictionary of the texts that wait for it, if they are enough, and writes them.
+    /// Makes a dictionary from the waiting texts, if there are enough, and writes these texts.
     fn write_sample(&mut self, file: &IndexFile) -> Result<()> {
         let Some(sample) = self.sample.take() else { return Ok(()) };
         self.waiting_bytes = 0;
@@ -165,7 +171,7 @@ impl<'p> TextWriter<'p> {
         sample.into_iter().try_for_each(|(number, text)| self.push_to_block(file, number, &text))
     }
 
-    /// Writes what is not written yet.
+    /// Writes all texts that are not written yet.
     pub(super) fn flush(&mut self, file: &IndexFile) -> Result<()> {
         self.write_sample(file)?;
         self.flush_block(file)?;
@@ -175,11 +181,11 @@ impl<'p> TextWriter<'p> {
         Ok(())
     }
 
-    /// Begins to compress a block.
+    /// Starts to compress the current block.
     fn flush_block(&mut self, file: &IndexFile) -> Result<()> {
         let Some(&(first, _)) = self.entries.first() else { return Ok(()) };
         let texts = self.bytes.len();
-        // The next block has about as many.
+        // The next block will have about the same size.
         let bytes = std::mem::replace(&mut self.bytes, Vec::with_capacity(texts.min(FOR_DICTIONARY)));
         let entries = std::mem::take(&mut self.entries);
         while self.ahead.iter().map(|block| block.texts).sum::<usize>() + texts > MOST_AHEAD && !self.ahead.is_empty() {
@@ -188,7 +194,7 @@ impl<'p> TextWriter<'p> {
         let dictionary = self.dictionary.clone().filter(|_| texts <= FOR_DICTIONARY);
         let compress = move || payload_of(first, &entries, &bytes, Effort::First, dictionary.as_deref());
         let (send, payload) = mpsc::sync_channel(1);
-        // Nobody takes it after an error.
+        // After an error the result is not received.
         let work = move || drop(send.send(panic::catch_unwind(AssertUnwindSafe(compress))));
         match self.pool {
             Some(pool) => pool.spawn(work),
@@ -212,10 +218,10 @@ fn blocks_a_page(are_short: bool) -> usize {
     if are_short { SHORT_BLOCKS } else { BLOCKS }
 }
 
-/// Whether texts take hardly more room in short blocks than in others.
+/// Whether short blocks compress texts almost as well as longer ones.
 ///
-/// They do where texts have words in common and little else, as short records: three percent more of random words. Articles cut into
-/// records take 5 to 8 percent more, and revisions a quarter.
+/// This holds for texts that share words and little else, such as short records: random words grow by three percent.
+/// Articles cut into records grow by 5 to 8 percent, and revisions by a quarter.
 fn are_short_blocks_as_good(texts: &[&[u8]], dictionary: &Dictionary) -> bool {
     let share_of = |blocks_a_page: usize| {
         let room = BlockRoom::new(blocks_a_page).bytes([].into_iter());
@@ -251,7 +257,7 @@ mod tests {
         let mut random = ChaCha12Rng::seed_from_u64(1);
         let mut word = || words[random.random_range(0..words.len())].as_str();
         let unlike: Vec<String> = (0..2_000).map(|_| (0..40).map(|_| word()).collect()).collect();
-        // Each sentence comes again in the next few texts.
+        // Each sentence is repeated in the next few texts.
         let alike: Vec<String> = (0..2_000).map(|at| unlike[at / 20].clone() + &unlike[at][..50]).collect();
         let are_short = |texts: &[String]| {
             let texts: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();

@@ -1,7 +1,7 @@
-//! The stored texts: compressed blocks of a few kilobytes in, single texts out, and texts erased.
+//! The stored texts: reads single texts from compressed blocks of a few kilobytes, and erases texts.
 //!
-//! A block has consecutive texts, by the numbers of their documents. A text that is larger than a block has a block alone, and a
-//! huge one has several: its parts.
+//! A block has consecutive texts, by the numbers of their documents. A text that is larger than a block has a separate
+//! block, and a huge text has several blocks: its parts.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ use crate::error::Result;
 /// Bytes of a part of a huge text.
 pub(super) const PART: usize = 64 << 20;
 
-/// Dictionaries that are kept. Each takes about 250 KB, and as much again where it compresses.
+/// The maximum number of cached dictionaries. Each needs about 250 KB, and as much again for compression.
 const MOST_DICTIONARIES: usize = 64;
-/// Changes from which on threads share them: each takes about a tenth of a millisecond.
+/// The minimum number of changes for parallel work: each change needs about a tenth of a millisecond.
 const MANY_CHANGES: usize = 256;
-/// Bytes of texts that are read before they are changed, or those of a block.
+/// Bytes of texts that are read before they are changed; a block is always read as a whole.
 const BYTES_AT_A_TIME: usize = 4 << 20;
 
-/// The place of the block that begins with a text, or of a part of it.
+/// The row number of the block that begins with a text, or of a part of a huge text.
 pub(super) fn place(number: u32, part: usize) -> i64 {
     i64::from(number) << 16 | part as i64
 }
@@ -33,7 +33,7 @@ pub(super) fn place(number: u32, part: usize) -> i64 {
 /// A dictionary of an index.
 ///
 /// # Errors
-/// When it is damaged, or there is none.
+/// When the dictionary is damaged or missing.
 pub(super) fn dictionary_of(file: &IndexFile, number: u32) -> Result<Arc<Dictionary>> {
     if let Some(dictionary) = file.dictionaries.borrow().get(&number) {
         return Ok(Arc::clone(dictionary));
@@ -47,10 +47,10 @@ pub(super) fn dictionary_of(file: &IndexFile, number: u32) -> Result<Arc<Diction
     Ok(dictionary)
 }
 
-/// Erases texts, or puts others in their place: what their blocks have then is written again.
+/// Erases or replaces texts: rewrites their blocks with the remaining and new texts.
 ///
-/// * `pool`: packs blocks, where there are many.
-/// * `changes`: numbers, ascending, each with the new text; `None` erases.
+/// * `pool`: compresses blocks, if there are many.
+/// * `changes`: text numbers, ascending, each with the new text; `None` erases the text.
 pub(super) fn change_texts(
     file: &IndexFile,
     pool: Option<&rayon::ThreadPool>,
@@ -94,23 +94,23 @@ pub(super) fn change_texts(
     Ok(())
 }
 
-/// What becomes of a block.
+/// The outcome of the changes to a block.
 enum ChangedBlock {
-    /// It stays as it is.
+    /// The block is unchanged.
     Same,
-    /// No text is left of it.
+    /// The block has no texts left.
     Empty,
-    /// What is written in its place.
+    /// The new payload of the block.
     Payload(Vec<u8>),
 }
 
-/// The first byte of a block of texts, of a part of a huge text, and of a block that was compressed with a dictionary, whose
-/// number comes next.
+/// The first byte of a block: a block of texts, a part of a huge text, or a block that was compressed with a
+/// dictionary, whose number follows.
 const TEXTS_KIND: u8 = 0;
 pub(super) const PART_KIND: u8 = 1;
 const DICTIONARY_KIND: u8 = 2;
 
-/// A block: numbers, lengths of texts that are not erased, and these texts, compressed.
+/// Packs a block: the numbers and lengths of its texts, and the compressed texts that are not erased.
 pub(super) fn payload_of(
     first: u32,
     entries: &[(u32, Option<usize>)],
@@ -137,20 +137,20 @@ pub(super) struct StoredBlock {
     pub(super) at: i64,
     form: StoredForm,
     compressed: Vec<u8>,
-    /// What it was compressed with.
+    /// The dictionary that the block was compressed with.
     dictionary: Option<Arc<Dictionary>>,
 }
 
 #[derive(Clone)]
 enum StoredForm {
-    /// Numbers, and lengths of texts that are not erased.
+    /// The number of each text, and its length unless it is erased.
     Texts(Vec<(u32, Option<usize>)>),
-    /// A part of a huge text, of so many, and its length.
+    /// A part of a huge text: the number of parts, and the length of this one.
     Part(usize, usize),
 }
 
 impl StoredBlock {
-    /// A block, and the number of the dictionary that it was compressed with.
+    /// Reads a block, and the number of the dictionary that it was compressed with.
     fn read(at: i64, payload: &[u8]) -> Option<(Self, Option<u32>)> {
         let (&kind, mut rest) = payload.split_first()?;
         let dictionary = if kind == DICTIONARY_KIND { Some(take_u32(&mut rest)?) } else { None };
@@ -187,7 +187,7 @@ impl StoredBlock {
         (unpacked.len() == len).then_some(unpacked)
     }
 
-    /// The block after some changes, as [`change_texts`] takes them; `None` when it cannot be unpacked.
+    /// The block after the changes of [`change_texts`]; `None` when it cannot be unpacked.
     fn changed(&self, changes: &[(u32, Option<&[u8]>)]) -> Option<ChangedBlock> {
         let StoredForm::Texts(entries) = &self.form else { return None };
         let erased = |&(number, len): &(u32, Option<usize>)| {
@@ -216,7 +216,7 @@ impl StoredBlock {
         Some(ChangedBlock::Payload(payload_of(first, &kept, &bytes, Effort::Again, dictionary)))
     }
 
-    /// Where in the unpacked block a text is; `None` when it is not there.
+    /// The range of a text in the unpacked block; `None` when the block does not contain the text.
     pub(super) fn range_of(&self, number: u32) -> Option<std::ops::Range<usize>> {
         let StoredForm::Texts(entries) = &self.form else { return None };
         let mut start = 0;
@@ -230,7 +230,7 @@ impl StoredBlock {
         None
     }
 
-    /// Whether the block may hold a text with this number.
+    /// Whether the block may contain the text with this number; the text may be erased.
     pub(super) fn may_hold(&self, number: u32) -> bool {
         match &self.form {
             StoredForm::Texts(entries) => entries.binary_search_by_key(&number, |&(other, _)| other).is_ok(),
@@ -238,7 +238,7 @@ impl StoredBlock {
         }
     }
 
-    /// Whether it is one of several parts of a text.
+    /// The number of parts of the text in this block; 1 for a block of texts.
     pub(super) fn num_parts(&self) -> usize {
         match self.form {
             StoredForm::Texts(_) => 1,
@@ -246,7 +246,7 @@ impl StoredBlock {
         }
     }
 
-    /// The numbers of the texts that it holds.
+    /// The numbers of the texts in the block.
     pub(super) fn numbers(&self) -> Vec<u32> {
         match &self.form {
             StoredForm::Texts(entries) => {
@@ -257,7 +257,7 @@ impl StoredBlock {
     }
 }
 
-/// The block at a place; `None` when there is none.
+/// The block with a row number; `None` when there is no such row.
 pub(super) fn block_at(file: &IndexFile, at: i64) -> Result<Option<StoredBlock>> {
     let read = file.get(IndexTable::Texts, at, |payload| StoredBlock::read(at, payload))?;
     let Some((mut block, dictionary)) = read else { return Ok(None) };
@@ -265,10 +265,10 @@ pub(super) fn block_at(file: &IndexFile, at: i64) -> Result<Option<StoredBlock>>
     Ok(Some(block))
 }
 
-/// The block that a text is in.
+/// The block that contains a text.
 ///
 /// # Errors
-/// When there is none that has the text.
+/// When no block contains the text.
 pub(super) fn find_block(file: &IndexFile, number: u32) -> Result<StoredBlock> {
     let missing = || file.damaged(IndexTable::Texts, place(number, 0));
     let at = file.place_up_to(IndexTable::Texts, place(number, 0))?.ok_or_else(missing)?;
@@ -276,10 +276,10 @@ pub(super) fn find_block(file: &IndexFile, number: u32) -> Result<StoredBlock> {
     if block.may_hold(number) { Ok(block) } else { Err(missing()) }
 }
 
-/// A text, of a block that has it.
+/// A text from the block that contains it.
 ///
 /// # Errors
-/// When the block cannot be unpacked, or has lost the text.
+/// When the block cannot be unpacked, or does not contain the text.
 pub(super) fn text_of(file: &IndexFile, block: &StoredBlock, number: u32) -> Result<Vec<u8>> {
     let missing = || file.damaged(IndexTable::Texts, block.at);
     let mut text = block.unpack().ok_or_else(missing)?;

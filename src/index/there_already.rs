@@ -1,4 +1,4 @@
-//! `there_already`: normalised texts in; what an index has of each, out.
+//! `there_already`: finds the stored documents and texts for normalised texts.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use super::runs::keys_of;
 use super::state::RunKind;
 use crate::error::Result;
 
-/// A document that has a text, and where texts of it are stored.
+/// A document of the index with a certain normalised text, and its stored texts.
 pub(super) struct ThereAlready {
     pub(super) first: u32,
-    /// The hash of a text before it was normalised, and its number.
+    /// The hash of each original text, and the number under which the text is stored.
     pub(super) stored: Vec<(u64, u32)>,
 }
 
-/// What the index has of normalised texts, where it has any.
+/// The known documents for each normalised text; texts that the index does not have are missing.
 ///
-/// * `pool`: shares the work where it is much.
+/// * `pool`: shares large amounts of work.
 pub(super) fn there_already(
     reader: &IndexReader,
     mut contents: Vec<u128>,

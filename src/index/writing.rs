@@ -1,4 +1,4 @@
-//! `IndexWriter`: an index that is written: batches of documents in and out, each in one transaction.
+//! `IndexWriter`: adds and removes batches of documents, each batch in one transaction.
 
 use std::collections::HashMap;
 use std::fs;
@@ -25,37 +25,37 @@ use crate::error::{Error, IndexError, Result};
 use crate::memory::Resources;
 use crate::observe::{Observer, Stage};
 
-/// Bytes of the write-ahead log from which on nothing is added until a reader is done.
+/// The size of the write-ahead log above which nothing is added until a reader ends.
 const MOST_LOG_BYTES: u64 = 1 << 30;
-/// Blocks of runs that are written or deleted in one transaction: 64 MiB of the log.
+/// The number of blocks of runs that are written or deleted in one transaction: 64 MiB of the log.
 const MOST_BLOCKS: u32 = 1 << 12;
-/// Pages that are given back in one transaction.
+/// The number of free pages that are returned to the system in one transaction.
 const MOST_PAGES: u32 = 1 << 12;
-/// How long to wait before looking for readers again.
+/// How long to wait before checking for readers again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What becomes of a document whose name another text has in the index.
+/// The handling of a document whose name another text in the index has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum KnownName {
-    /// It ends the run; its batch is not added.
+    /// The run ends with an error, and the batch is not added.
     #[default]
     Error,
-    /// It takes the place of the other.
+    /// The new document replaces the existing one.
     Replace,
-    /// It is left out.
+    /// The new document is skipped.
     Skip,
 }
 
-/// What became of the documents of a batch, or of all.
+/// The counts of the documents of a batch, or of all batches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Added {
-    /// New ones.
+    /// The number of new documents.
     pub added: u64,
-    /// Documents that were there under the same name with the same text.
+    /// The number of documents that existed with the same name and text.
     pub unchanged: u64,
-    /// Documents that took the place of another text under their name.
+    /// The number of documents that replaced another text with the same name.
     pub replaced: u64,
-    /// Documents left out, since another text has their name.
+    /// The number of skipped documents whose name another text has.
     pub skipped: u64,
 }
 
@@ -68,22 +68,22 @@ impl Added {
     }
 }
 
-/// An index that is written.
+/// An index that is open for writing.
 pub(super) struct IndexWriter {
     pub(super) reader: IndexReader,
     wait: Duration,
-    /// What shares the work on many documents.
+    /// The number of threads that share the work on many documents.
     pub(super) threads: NonZeroUsize,
-    /// Blocks of runs that are written in one transaction, and deleted.
+    /// The number of blocks of runs that are written or deleted in one transaction.
     pub(super) most_blocks: u32,
-    /// Bytes of the log from which on nothing is written.
+    /// The size of the log above which nothing is written.
     most_log: u64,
 }
 
 impl IndexWriter {
-    /// Opens an index to write to it.
+    /// Opens an index for writing.
     ///
-    /// * `wait`: how long to wait for another process that writes.
+    /// * `wait`: how long to wait for another process that writes to the index.
     pub(super) fn open(path: &Path, wait: Duration, cache_bytes: u64) -> Result<Self> {
         let reader = IndexReader::open(path, OpenFor::Write(wait), cache_bytes)?;
         reader.file.end();
@@ -91,15 +91,15 @@ impl IndexWriter {
         Ok(Self { reader, wait, threads, most_blocks: MOST_BLOCKS, most_log: MOST_LOG_BYTES })
     }
 
-    /// Threads that share the work on many documents. Where none can be started it takes longer.
+    /// A pool for the work on many documents. If it cannot be created, the work is done by one thread.
     fn pool_for(&self, num_documents: usize) -> Option<rayon::ThreadPool> {
         let threads = self.threads.get();
         let is_shared = num_documents >= MANY_DOCUMENTS && threads > 1;
         is_shared.then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()).flatten()
     }
 
-    /// Does something in one transaction; it is done and on the disk afterwards, or it failed and nothing has changed. What
-    /// failed with [`Gone`](IndexError::Gone) is in a file without a name.
+    /// Runs `change` in one transaction: afterwards its changes are on the disk, or it failed and nothing has changed.
+    /// Only a failure with [`Gone`](IndexError::Gone) leaves the changes in a file that no longer has the index's name.
     pub(super) fn transact<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.wait_for_readers()?;
         self.reader.file.end();
@@ -114,17 +114,17 @@ impl IndexWriter {
         });
         if done.is_err() {
             self.reader.file.end();
-            // The state in memory is that of the transaction that failed.
+            // The state in memory comes from the failed transaction.
             self.reader.forget();
         } else {
             self.reader.renew()?;
-            // A log that cannot be emptied, because somebody reads, is emptied another time.
+            // A log that cannot be truncated because of a reader is truncated another time.
             let _ = self.reader.file.checkpoint();
         }
         done
     }
 
-    /// Waits while the log is huge because a reader does not end.
+    /// Waits while a reader keeps the log huge.
     fn wait_for_readers(&self) -> Result<()> {
         let (path, started) = (self.reader.file.path(), Instant::now());
         let is_huge = || fs::metadata(wal_of(path)).is_ok_and(|log| log.len() > self.most_log);
@@ -146,14 +146,14 @@ impl IndexWriter {
         Ok(())
     }
 
-    /// An error of a transaction that could not begin, with who is in its way.
+    /// Adds the process that holds the lock to the error of a transaction that could not begin.
     fn with_holder(&self, error: Error) -> Error {
         let Error::Index(IndexError::Busy { path, .. }) = error else { return error };
         let holder = meta::writer(&self.reader.file).map(|writer| format!(" (the last one was process {writer})"));
         Error::Index(IndexError::Busy { path, holder: holder.unwrap_or_default() })
     }
 
-    /// The number of a way that inputs are read, in an index that refers to texts.
+    /// The number of reading settings in an index that refers to texts; adds new ones.
     ///
     /// # Errors
     /// When the index cannot be written.
@@ -178,10 +178,11 @@ impl IndexWriter {
     /// Adds a batch of documents.
     ///
     /// # Errors
-    /// When the index cannot be written, or a name has another text and that is an error. Nothing of the batch is added then.
+    /// When the index cannot be written, or a name has another text and `known` makes that an error. Then no document
+    /// of the batch is added.
     pub(super) fn add(&mut self, batch: Vec<NewDocument>, known: KnownName) -> Result<Added> {
         let added = self.transact(|writer| writer.add_batch(batch, known))?;
-        // The batch is there, whatever becomes of this.
+        // The batch is committed, whatever the result of this merge.
         self.merge_large_tiers().map(|()| added)
     }
 
@@ -191,7 +192,7 @@ impl IndexWriter {
         let pool = pool.as_ref();
         let found = self.reader.with_names(&names, pool)?;
         let (mut added, mut replaced, mut new) = (Added::default(), Vec::new(), Vec::new());
-        // Texts that are the same, and may lie elsewhere now.
+        // Unchanged texts whose place may have changed.
         let mut places: Vec<(u32, Box<[u8]>)> = Vec::new();
         for (document, there) in batch.into_iter().zip(found) {
             let Some((number, there)) = there else {
@@ -230,7 +231,7 @@ impl IndexWriter {
         Ok(added)
     }
 
-    /// Gives documents their numbers and writes them.
+    /// Numbers documents and writes them.
     fn append(&mut self, mut new: Vec<NewDocument>, pool: Option<&rayon::ThreadPool>) -> Result<()> {
         let keys = self.number(&mut new, pool)?;
         let (runs, written) = beside(pool, move || keys.pack(), || self.write_documents(new, pool));
@@ -243,12 +244,13 @@ impl IndexWriter {
         Ok(())
     }
 
-    /// Gives documents their numbers, and says which documents have their texts; takes from them what they are looked up by.
+    /// Numbers documents, finds the documents that have their texts, and collects their keys.
     fn number(&mut self, new: &mut [NewDocument], pool: Option<&rayon::ThreadPool>) -> Result<BatchKeys> {
         let reader = &mut self.reader;
         let with_text = new.iter().filter(|document| document.row.has_text());
         let there = there_already(reader, with_text.map(|document| document.row.content).collect(), pool)?;
-        // Where the texts of this batch are, by normalised text, and by the text before.
+        // The texts of this batch: first documents by normalised text, and stored texts by normalised and original
+        // text.
         let mut firsts: HashMap<u128, u32> = HashMap::new();
         let mut stored: HashMap<(u128, u64), u32> = HashMap::new();
         let mut looked_up = BatchKeys::default();
@@ -279,7 +281,7 @@ impl IndexWriter {
         Ok(looked_up)
     }
 
-    /// Writes documents and their texts; the last one has the last number.
+    /// Writes documents and their texts; the last document has the last number.
     fn write_documents(&mut self, new: Vec<NewDocument>, pool: Option<&rayon::ThreadPool>) -> Result<()> {
         let IndexReader { file, state, referred, .. } = &mut self.reader;
         let first = state.next - new.len() as u32;
@@ -299,7 +301,8 @@ impl IndexWriter {
         docs.flush(file)
     }
 
-    /// Removes the documents with these names, each given once; returns the names that no document has.
+    /// Removes the documents with these names, which must be distinct. Returns the number of removed documents, and the
+    /// names that are not in the index.
     pub(super) fn remove(&mut self, names: &[&[u8]]) -> Result<(u64, Vec<Vec<u8>>)> {
         self.transact(|writer| {
             let pool = writer.pool_for(names.len());
@@ -313,9 +316,10 @@ impl IndexWriter {
         })
     }
 
-    /// Makes one run of all, without the rows of what is removed, and gives free pages back to the system.
+    /// Merges all runs of each kind into one, without the rows of removed documents, and returns free pages to the
+    /// system.
     ///
-    /// * `observer`: gets the blocks of the runs as units.
+    /// * `observer`: receives progress; a unit is a block of a run.
     pub(super) fn compact(&mut self, observer: &dyn Observer) -> Result<()> {
         self.delete_left()?;
         observer.begin(Stage::Merge);

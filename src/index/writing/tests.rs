@@ -1,4 +1,4 @@
-//! The log, files without names, and threads that ask.
+//! Tests of the write-ahead log, renamed files, searching threads and dictionaries.
 
 use std::path::PathBuf;
 
@@ -17,7 +17,7 @@ fn the_log_stays_short_beside_a_reader_that_never_ends() {
     let index = index_of_a_text(folder.path());
     let mut writer = IndexWriter::open(&index, Duration::ZERO, 1 << 20).unwrap();
     writer.most_log = 1 << 20;
-    // Blocks of a run that is no part of the index.
+    // Blocks of a run that is not part of the index.
     let batch = |writer: &mut IndexWriter, number: i64| {
         writer.transact(|writer| {
             let mut places = (0..8).map(|block| 99 << 32 | (8 * number + block));
@@ -28,7 +28,7 @@ fn the_log_stays_short_beside_a_reader_that_never_ends() {
     for number in 0..20 {
         batch(&mut writer, number).unwrap();
     }
-    // 20 batches are more than the log may hold; without a reader it is emptied after each.
+    // 20 batches exceed the maximum size of the log; without a reader it is emptied after each.
     assert_eq!(log(), 0);
     let reader = IndexReader::open(&index, OpenFor::Read, 1 << 20).unwrap();
     let mut number = 20;
@@ -41,7 +41,7 @@ fn the_log_stays_short_beside_a_reader_that_never_ends() {
     };
     assert!(refused.contains("another process has been reading it for a long time"), "{refused}");
     assert!((1 << 20..(1 << 20) + 12 * 17_000).contains(&log()), "{}", log());
-    // The reader still sees what it saw.
+    // The reader still sees the same generation.
     assert_eq!(reader.state.generation, 21);
     drop(reader);
     batch(&mut writer, number).unwrap();
@@ -85,7 +85,7 @@ fn threads_of_any_pool_may_ask() {
     assert_eq!(found, [1; 3]);
 }
 
-/// Writes so many texts from a number on that they make a dictionary, in a transaction that ends so.
+/// Writes enough texts for a dictionary, from a number on, in a transaction that ends with the given result.
 fn write_texts(writer: &mut IndexWriter, number: u32, text: &[u8], ends: Result<()>) -> Result<()> {
     let next = number + (4 << 20) / text.len() as u32 + 1;
     writer.transact(|writer| {
@@ -116,7 +116,7 @@ fn texts_are_read_with_the_dictionary_that_was_the_last_one() {
     let mut writer = IndexWriter::open(&index_of_a_text(folder.path()), Duration::ZERO, 1 << 20).unwrap();
     let texts = ["everywhere the same words come again ", "quite different ones follow "].map(|text| text.repeat(100));
     for (number, text) in [1, 100_000].into_iter().zip(&texts) {
-        // The second dictionary is not due before 128 MiB of texts are written, but for this.
+        // Otherwise the second dictionary would only be made after 128 MiB of texts.
         writer
             .transact(|writer| {
                 writer.reader.state.dictionaries.bytes_before_next = 0;
@@ -140,7 +140,7 @@ fn texts_that_are_too_large_for_a_dictionary_wait_for_none() {
     let folder = tempfile::tempdir().unwrap();
     let small = "a text of some common words ".repeat(1 << 9).into_bytes();
     let large = b"large ones have words of their own ".repeat(60_000);
-    // With the large text 16 MiB wait before the small ones are enough, or they are enough before.
+    // With eight large texts, 16 MiB wait before there are enough small texts; with five, there are enough before.
     for (num_large, num_dictionaries) in [(8, 0), (5, 1)] {
         let index = index_of_a_text(folder.path());
         let mut writer = IndexWriter::open(&index, Duration::ZERO, 1 << 20).unwrap();
@@ -168,7 +168,7 @@ fn texts_that_are_too_large_for_a_dictionary_wait_for_none() {
 
 #[test]
 fn blocks_are_the_same_whoever_compresses_them() {
-    // More than a dictionary is made of, and one that is larger than all blocks that may wait.
+    // More texts than a dictionary is made from, and one that is larger than all waiting blocks may be.
     let text = |text: u32| format!("text {} ", text * text % 977).repeat(1 + text as usize % 900);
     let mut texts: Vec<Vec<u8>> = (0..2_000u32).map(|number| text(number).into()).collect();
     texts[1_990] = text(1_990).repeat(1_000).into();
