@@ -1,6 +1,6 @@
-//! `Assembly`: folded pieces in, one table of documents out, in document order.
+//! `Assembly`: joins the documents of all pieces of the inputs into one table, in document order.
 //!
-//! Lines get their numbers here, and repeated names are replaced, since both depend on all documents before.
+//! Records get their line numbers here, and repeated names are replaced, since both depend on all earlier documents.
 
 use super::grouping::Grouping;
 use super::names::Names;
@@ -15,17 +15,17 @@ use crate::error::{Error, Result};
 use crate::input::{AbsentBySource, FoldedPiece, Sources, Walked};
 use crate::memory::give_back_freed;
 
-/// Documents after which the memory of their pieces goes back to the system: some ten megabytes. A million small files
-/// took 379 MB at the peak without it.
+/// The number of documents after which the freed memory of their pieces is returned to the system, some ten megabytes
+/// each time. Without it, a million small files needed 379 MB at the peak.
 const GIVE_BACK_EVERY: usize = 1 << 17;
 
 /// The documents of all pieces, joined.
 pub(super) struct Assembled {
     pub(super) documents: Documents,
-    /// Empty unless documents are listed.
+    /// The list of documents; empty unless one is requested.
     pub(super) list: Vec<Listed>,
     pub(super) summary: ReadSummary,
-    /// Bytes of the hashes and groups that the assembly needed.
+    /// The bytes of the hashes and groups that the assembly needed.
     pub(super) name_bytes: usize,
 }
 
@@ -34,11 +34,11 @@ pub(super) struct Assembly<'a> {
     documents: Documents,
     naming: Naming,
     grouping: Option<Grouping<'a>>,
-    /// Where documents come from, when that is asked for.
+    /// The origins of the documents, if they are requested.
     origins: Option<Origins>,
-    /// Whether the value of a field is kept of each document.
+    /// Whether the value of a field is kept for each document.
     keeps_values: bool,
-    /// Whether the language is kept of each document.
+    /// Whether the language of each document is kept.
     of_programs: bool,
     absent: AbsentBySource,
     sources: &'a Sources,
@@ -49,7 +49,7 @@ impl<'a> Assembly<'a> {
     /// Joins all pieces.
     ///
     /// # Errors
-    /// When there is no room for the documents, or the run is strict and there is an error.
+    /// When memory is too small for the documents, or the run is strict and there is an error.
     pub(super) fn assemble(
         mut pieces: Vec<FoldedPiece<PieceDocuments>>,
         settings: CorpusSettings<'a>,
@@ -151,14 +151,14 @@ impl Assembly<'_> {
             }
             sizes.next().map_or(Ok(()), |sizes| self.report.list(document, sizes))?;
         }
-        // A document emptied by removal is not counted as an empty one.
+        // Documents that removal emptied are not counted as empty.
         self.report.summary.empty -= emptied;
         problems.try_for_each(|(_, problem)| self.report.report_problem(self.naming.places.problem(problem)))?;
         self.naming.places.leave(piece.lines);
         Ok(())
     }
 
-    /// The counts of all documents so far, which are those of the first side.
+    /// The counts of all documents so far, when these are the documents of the first side.
     fn end_side(&self) -> Side {
         let ReadSummary { bytes, empty, short, .. } = self.report.summary;
         Side { documents: self.documents.len() as u64, bytes, empty, short, ..Side::default() }

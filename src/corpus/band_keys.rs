@@ -1,10 +1,9 @@
-//! `BandKeys`: stores band keys between signing and the bucket table, in exactly 8 bytes a signed document and
-//! band.
+//! `BandKeys`: stores band keys between signing and the bucket table, in exactly 8 bytes per signed document and band.
 //!
-//! Workers append the keys of a piece of documents at a time, band by band. The keys lie in chunks that are allocated as a
-//! whole and never move. Each chunk is as large as all before it, so most keys of a large corpus lie in chunks that the
-//! allocator returns to the system one by one. The unused end of the last chunk is never touched, so it takes no memory. A
-//! band's chunks are freed when its table is built.
+//! A worker appends the keys of one piece of documents at a time. Keys are stored by band, in chunks that are allocated
+//! as a whole and never move. Each chunk is as large as all chunks before it together, so most keys of a large corpus
+//! are in chunks that the allocator returns to the system individually. The unused end of the last chunk is never
+//! touched, so it needs no memory. The chunks of a band are freed when its table is built.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -12,21 +11,21 @@ use std::sync::Mutex;
 use crate::error::Result;
 use crate::memory::{asking, no_room};
 
-/// Documents in each of the first two chunks: 8 KiB a band, so that a small corpus does not pay for a large one.
+/// The number of documents in each of the first two chunks: 8 KiB per band, so that a small corpus needs little memory.
 const FIRST: usize = 1 << 10;
 
-/// The chunk that a place is in.
+/// The chunk that contains a place.
 fn chunk_of(place: usize) -> usize {
     (place / FIRST).checked_ilog2().map_or(0, |log| log as usize + 1)
 }
 
-/// The places of a chunk.
+/// The places in a chunk.
 fn places(chunk: usize) -> Range<usize> {
     let end = FIRST << chunk;
     if chunk == 0 { 0..end } else { end / 2..end }
 }
 
-/// Cuts places where chunks end.
+/// Splits a range of places at the ends of chunks, into pairs of a chunk and a range within it.
 fn pieces(mut run: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> {
     std::iter::from_fn(move || {
         let chunk = chunk_of(run.start);
@@ -37,9 +36,9 @@ fn pieces(mut run: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> 
     })
 }
 
-/// The band keys of all signed documents, in the order of their arrival.
+/// The band keys of all signed documents, in the order in which they were appended.
 pub(super) struct BandKeys {
-    /// The chunks of each band, each with all of its room, and filled up to the last key that has arrived.
+    /// The chunks of each band, each with its full capacity, and filled up to the last key that was written.
     bands: Vec<Mutex<Vec<Vec<u64>>>>,
     len: Mutex<usize>,
 }
@@ -49,10 +48,10 @@ impl BandKeys {
         Self { bands: (0..num_bands).map(|_| Mutex::default()).collect(), len: Mutex::default() }
     }
 
-    /// Adds the keys of some documents, those of one document after another; returns the place of the first.
+    /// Adds the keys of some documents, one document after another; returns the place of the first document.
     ///
     /// # Errors
-    /// When there is no room for them.
+    /// When memory is too small for the keys.
     pub(super) fn append(&self, keys: &[u64]) -> Result<usize> {
         let num_bands = self.bands.len();
         let num_documents = keys.len() / num_bands;
@@ -68,12 +67,12 @@ impl BandKeys {
                 while chunks.len() <= chunk {
                     let mut room = Vec::new();
                     let len = places(chunks.len()).len();
-                    // The error names the bytes of all bands.
+                    // The error reports the bytes of all bands.
                     asking(|| room.try_reserve_exact(len)).map_err(|_| no_room::<u64>(len * num_bands, "band keys"))?;
                     chunks.push(room);
                 }
                 let chunk = &mut chunks[chunk];
-                // Earlier keys of the chunk may still be on their way.
+                // Another thread may not have written earlier keys of the chunk yet.
                 if chunk.len() < piece.end {
                     chunk.resize(piece.end, 0);
                 }
@@ -83,14 +82,14 @@ impl BandKeys {
         Ok(start)
     }
 
-    /// Bytes of all keys that have arrived.
+    /// The bytes of all keys that were appended.
     pub(super) fn num_bytes(&self) -> usize {
         8 * self.bands.len() * *self.len.lock().expect("no holder panics")
     }
 
-    /// Passes the keys of one band to `visit`, run by run, and frees them.
+    /// Passes the keys of one band to `visit`, one run of documents after another, and frees them.
     ///
-    /// * `runs`: place of the first and number of documents of each run.
+    /// * `runs`: the place of the first document and the number of documents of each run.
     pub(super) fn take(&self, band: usize, runs: impl Iterator<Item = (usize, usize)>, visit: &mut dyn FnMut(u64)) {
         let chunks = std::mem::take(&mut *self.bands[band].lock().expect("no holder panics"));
         for (start, len) in runs {
@@ -108,7 +107,7 @@ mod tests {
     #[test]
     fn runs_that_arrive_in_any_order_come_out_as_asked() {
         let keys = BandKeys::new(3);
-        // Documents whose keys are 10 times their number plus the band; the runs cross the chunks' borders.
+        // The key of a document is 10 times its number plus the band. The runs cross the ends of chunks.
         let lens = [5, FIRST - 7, 1, 0, 900, 3 * FIRST];
         let mut number = 0;
         let runs: Vec<(usize, usize, u64)> = lens

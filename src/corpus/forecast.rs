@@ -1,7 +1,7 @@
-//! `Forecast`: estimates from the first documents how many will follow, and how much memory their tables will take.
+//! `Forecast`: estimates from the first documents how many there will be, and how much memory their tables will need.
 //!
-//! Without it, a corpus that does not fit would fail after hours, or be killed without a word where the system
-//! overcommits memory. So the forecast reports a shortage as soon as it shows.
+//! Without it, a corpus that does not fit would fail after hours, or the process would be killed without a message
+//! where the system overcommits memory. So a shortage is reported as soon as it can be foreseen.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,9 +11,9 @@ use crate::input::{FoldedPiece, Sources};
 use crate::memory;
 use crate::observe::{MemoryForecast, Observer};
 
-/// Documents before the first forecast. A new one is made each time their number has doubled.
+/// The number of documents before the first forecast. A new one is made each time their number has doubled.
 const FIRST: u64 = 1 << 12;
-/// Most threads that sort bands at a time.
+/// The maximum number of threads that sort bands at the same time.
 const MOST_SORTING: u64 = 4;
 
 /// Counts documents from any thread, and forecasts the memory of their tables.
@@ -21,12 +21,12 @@ pub(super) struct Forecast<'a> {
     settings: CorpusSettings<'a>,
     sources: &'a Sources,
     observer: &'a dyn Observer,
-    /// Bytes that shingle sets may take in the second pass.
+    /// The maximum bytes of shingle sets in the second pass.
     sets: u64,
     documents: AtomicU64,
-    /// Documents that are not files of their own.
+    /// The number of documents that are records or archive members and not files.
     records: AtomicU64,
-    /// Bytes of the inputs that held those.
+    /// The bytes of the inputs that contained these documents.
     input_bytes: AtomicU64,
     name_bytes: AtomicU64,
     /// The number of documents at which the next forecast is made.
@@ -54,7 +54,7 @@ impl<'a> Forecast<'a> {
         }
     }
 
-    /// Counts the documents of a piece. Reports once when the whole corpus is not expected to fit.
+    /// Counts the documents of a piece. Reports once if the whole corpus is not expected to fit.
     pub(super) fn add(&self, piece: &FoldedPiece<PieceDocuments>) {
         let folded = &piece.folded;
         let add = |to: &AtomicU64, number: u64| to.fetch_add(number, Ordering::Relaxed) + number;
@@ -93,14 +93,14 @@ impl<'a> Forecast<'a> {
         (records + files).max(self.documents.load(Ordering::Relaxed))
     }
 
-    /// The formula of the handbook's page on speed and memory.
+    /// The bytes of the tables, by the formula in the handbook's page on speed and memory.
     fn table_bytes(&self, documents: u64) -> u64 {
         let seen = self.documents.load(Ordering::Relaxed).max(1);
         let name = self.name_bytes.load(Ordering::Relaxed) / seen;
         let bands = if self.settings.signs { self.settings.banding.bands() as u64 } else { 2 };
         let threads = self.settings.resources.threads.get() as u64;
         let has_records = self.records.load(Ordering::Relaxed) > 0;
-        // The place is there twice while pieces become the table, and once while bands are sorted.
+        // A record's place is stored twice while pieces are joined into the table, and once while bands are sorted.
         let (place, id) = if has_records { (16, 8) } else { (0, 0) };
         let origin = if self.settings.input.with_source { 12 } else { 0 };
         let sorting = 32 * threads.min(MOST_SORTING);

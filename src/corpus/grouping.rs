@@ -22,7 +22,7 @@ pub(super) struct Grouping<'a> {
 }
 
 impl<'a> Grouping<'a> {
-    /// `None` when no groups are asked for.
+    /// Returns `None` when the settings define no groups.
     pub(super) fn new(settings: &'a InputSettings, walked: &'a Walked) -> Option<Self> {
         let GroupSettings { by, within } = settings.groups.as_ref()?;
         let (numbers, of) = (HashMap::new(), Vec::new());
@@ -31,13 +31,13 @@ impl<'a> Grouping<'a> {
 
     /// Adds the next document.
     ///
-    /// * `piece`: the number of the piece it was read in.
-    /// * `name`: as it is reported.
-    /// * `file`: the path of the file that it is, or stands in.
+    /// * `piece`: the number of the piece that contains the document.
+    /// * `name`: the name of the document, as it is reported.
+    /// * `file`: the path of the document's file.
     /// * `field`: the hash of the field that groups records.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When memory is too small for it.
     pub(super) fn add(&mut self, piece: u64, name: &[u8], file: &[u8], field: Option<u128>) -> Result<()> {
         let number = match self.by {
             GroupBy::Folder { depth } => {
@@ -57,7 +57,7 @@ impl<'a> Grouping<'a> {
         Ok(())
     }
 
-    /// The path of a file. A member of an archive gets a path in which archives are folders.
+    /// The path of a file. A member of an archive gets a path in which the archive is a folder.
     fn path<'n>(&self, piece: u64, name: &'n [u8]) -> Cow<'n, [u8]> {
         match self.walked.file_len(piece).and_then(|len| name.split_at_checked(len)) {
             None | Some((_, [])) => name.into(),
@@ -85,14 +85,14 @@ impl<'a> Grouping<'a> {
         self.num_groups - 1
     }
 
-    /// Bytes of the groups' names and of the documents' numbers.
+    /// The bytes of the groups' names and of the documents' group numbers.
     pub(super) fn num_bytes(&self) -> usize {
         let names: usize = self.numbers.keys().map(|name| name.len()).sum();
         let slot = size_of::<(Box<[u8]>, u32)>() + 1;
         names + self.numbers.capacity() * 8 / 7 * slot + self.of.capacity() * size_of::<u32>()
     }
 
-    /// The numbers of groups and of documents in them.
+    /// The number of groups, and the number of documents that have a key.
     pub(super) fn summary(&self) -> GroupSummary {
         let (by, count) = (self.by.to_string(), self.num_groups.into());
         GroupSummary { by, within: self.within, count, documents: self.num_keyed }

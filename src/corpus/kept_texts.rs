@@ -1,17 +1,17 @@
-//! `KeptTexts`: normalised texts in memory, so that they need not be read again; as many as fit.
+//! `KeptTexts`: keeps normalised texts in memory, as many as fit, so that they need not be read again.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
-/// Parts with a lock each.
+/// The number of parts, each with its own lock.
 const PARTS: usize = 64;
-/// Bytes of a text beside the text itself.
+/// The bytes that a text needs in addition to its own.
 const BESIDE: u64 = 64;
 
 type TextsByHash = HashMap<u128, Arc<[u8]>>;
 
-/// Normalised texts by their hashes, each once. What does not fit is not kept, and has to be read again.
+/// Normalised texts by their hashes, each once. Texts that do not fit have to be read again.
 #[derive(Debug)]
 pub(crate) struct KeptTexts {
     parts: Box<[Mutex<TextsByHash>]>,
@@ -20,16 +20,16 @@ pub(crate) struct KeptTexts {
 }
 
 impl KeptTexts {
-    /// * `most_bytes`: of all texts, and of the table of them.
+    /// * `most_bytes`: the maximum bytes of all texts and of their table.
     pub(crate) fn new(most_bytes: u64) -> Self {
         let parts = (0..PARTS).map(|_| Mutex::default()).collect();
         Self { parts, num_bytes: AtomicU64::new(0), most_bytes }
     }
 
-    /// Keeps a text if there is room for it; returns whether it is kept. `false` may also be the answer for one that was kept
-    /// before, when all is full.
+    /// Keeps a text if there is room for it; returns whether it is kept. When the memory is nearly full, the result may
+    /// be `false` although an equal text is kept.
     ///
-    /// * `content`: its hash, `xxh3_128`.
+    /// * `content`: the hash of the text, `xxh3_128`.
     pub(crate) fn keep(&self, content: u128, text: &[u8]) -> bool {
         let num_bytes = text.len() as u64 + BESIDE;
         if self.num_bytes.load(Ordering::Relaxed) + num_bytes > self.most_bytes {
@@ -71,7 +71,7 @@ mod tests {
                 assert_eq!(kept.get(content).as_deref(), expected, "{round}");
             }
         }
-        // What did not fit took no room.
+        // A text that does not fit uses no room.
         let kept = KeptTexts::new(BESIDE + 10);
         kept.keep(1, b"eleven bytes are too many");
         kept.keep(1, b"text no. 1");

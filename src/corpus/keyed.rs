@@ -1,4 +1,7 @@
-//! `Keyed`: which documents have band keys, and for which document of a text these count.
+//! `Keyed`: records which documents have band keys, and which text these keys represent.
+//!
+//! Exact copies have the same keys, so usually only one document of each text is signed. Which one depends on the
+//! threads, but the bucket table always lists a text by its first document.
 
 use std::mem::size_of_val;
 
@@ -8,22 +11,23 @@ use crate::document::{DocId, DocSet, Documents};
 #[derive(Debug, Default)]
 pub(super) struct Keyed {
     firsts_only: bool,
-    /// Those that have none.
+    /// The documents with shingles but without keys.
     without: DocSet,
-    /// Copies whose keys are those of their texts, since the first documents have none; each with the first, ascending.
+    /// The copies whose keys represent a text whose first document has no keys, each with that first document,
+    /// ascending.
     stand_ins: Box<[(DocId, DocId)]>,
 }
 
 impl Keyed {
-    /// The first document of each text in its cell.
+    /// The first document of each text in its cell has keys.
     pub(super) fn firsts() -> Self {
         Self { firsts_only: true, ..Self::default() }
     }
 
-    /// All but those of a set.
+    /// All documents with shingles have keys, except those in `without`.
     ///
     /// # Panics
-    /// When all documents of a text are in the set.
+    /// When all documents of a text are in `without`.
     pub(super) fn all_but(without: DocSet, documents: &Documents) -> Self {
         let stand_in = |first| {
             let copy = documents.copies_of(first).find(|&copy| !without.contains(copy));
@@ -35,8 +39,8 @@ impl Keyed {
         Self { firsts_only: false, without, stand_ins: stand_ins.into() }
     }
 
-    /// The documents that have keys, in order, each with the first document of the text for which its keys count; with
-    /// `None` where those of another document do.
+    /// The documents that have keys, in order. Each comes with the first document of the text that its keys represent,
+    /// or with `None` if the keys of another document represent the text.
     pub(super) fn documents<'k>(
         &'k self,
         documents: &'k Documents,
@@ -62,7 +66,7 @@ mod tests {
     use super::*;
     use crate::document::{Located, Scope};
 
-    /// Documents with these texts; 0 is an empty one.
+    /// Documents with these texts; 0 is an empty document.
     fn documents(texts: &[u128]) -> Documents {
         let mut documents = Documents::default();
         for (number, &text) in texts.iter().enumerate() {

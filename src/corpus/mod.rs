@@ -1,7 +1,8 @@
-//! The corpus: inputs in, documents with their band keys out.
+//! The first pass: reads all inputs, and returns the documents with their band keys.
 //!
-//! Usually one reading signs all documents. With a limit of document frequency, or weights by it, the first reading counts, and a
-//! second one signs what remains once the frequent shingles and the weights are known.
+//! Usually one reading signs all documents. With a limit of document frequency, or with weights by document frequency,
+//! the first reading only counts shingles. A second reading then signs the documents, once the frequent shingles and
+//! the weights are known.
 
 mod assembly;
 mod band_keys;
@@ -63,19 +64,19 @@ use crate::removal::{MaxDf, Removal};
 use crate::shingle::ShingleSet;
 use crate::weights::IdfWeights;
 
-/// What the first pass returns.
+/// The result of the first pass.
 pub(crate) struct ReadCorpus {
     pub(crate) corpus: Corpus,
     /// The shingles that are removed from the documents.
     pub(crate) removal: Option<Removal>,
-    /// Every document and every input that is none, in document order; empty unless asked for.
+    /// Every document and every skipped input, in document order; empty unless requested.
     pub(crate) list: Vec<Listed>,
     pub(crate) summary: ReadSummary,
 }
 
 /// Reads and signs all documents.
 ///
-/// * `lists`: whether to return a list of them.
+/// * `lists`: whether to return a list of all documents.
 ///
 /// # Errors
 /// When the run cannot be done.
@@ -94,7 +95,7 @@ pub(crate) fn read(
         let (corpus, list, summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
         return Ok(ReadCorpus { corpus, removal: templates, list, summary });
     }
-    // What is in one text alone weighs the most, and needs no count.
+    // A shingle that is in only one text has the maximum weight, and needs no count.
     let limit = if weighing.is_some() { MaxDf::Documents(1) } else { max_df.unwrap_or(MaxDf::Documents(1)) };
     let memory = settings.memory();
     let tally = Tally::new(limit, settings.resources.threads.get(), memory.tally());

@@ -1,4 +1,8 @@
 //! `Names`: detects names that an earlier document already has.
+//!
+//! There are two ways. Where all documents are known before the first is named, a parallel check usually shows that all
+//! names differ, and then nothing is kept. Where documents are named while later ones are still being read, the hashes
+//! of all names are kept, partly on disk.
 
 use std::collections::HashSet;
 
@@ -11,32 +15,32 @@ use crate::input::{FoldedPiece, Sources};
 use crate::memory::reserve_exact;
 use crate::storage::{MapEntry, SpilledMap};
 
-/// What an error names when there is no room.
+/// The structure that an error reports when memory is too small.
 const NAME_HASHES: &str = "hashes of names";
 
-/// Stands for the source of a document that is not a record.
+/// The source number of a document that is not a record.
 const NO_SOURCE: u32 = u32::MAX;
 
 /// Detects repeated names. Keeps the hashes of all names, unless it is known that no two are equal.
 pub(super) struct Names {
     /// Whether no two names are equal, so that no hash is kept.
     pub(super) all_differ: bool,
-    /// Whether documents are named as they come, so that the sources behind them are not known.
+    /// Whether documents are named while they are read, so that later sources are not known yet.
     come: bool,
-    /// The names of sources, with which places (`file:line`) begin.
+    /// The names of sources, with which the places of records (`file:line`) begin.
     sources: HashSet<Vec<u8>>,
-    /// By 96 bits of the hash of each name, the source of its record.
+    /// The source of each name's record, by 96 bits of the hash of the name.
     seen: SpilledMap<SeenName>,
-    /// Bytes of the hashes that `do_differ` sorted.
+    /// The bytes of the hashes that `do_differ` sorted.
     hash_bytes: usize,
 }
 
 impl Names {
-    /// Checks in parallel whether all names differ. Paths always do. Ids and members of archives nearly always do; a sorted
-    /// list of hashes then shows it in less time and memory than a set.
+    /// Checks in parallel whether all names differ. Paths always differ. Ids and members of archives nearly always do,
+    /// and a sorted list of hashes then shows it in less time and memory than a set.
     ///
     /// # Errors
-    /// When there is no room for the hashes.
+    /// When memory is too small for the hashes.
     pub(super) fn new(pieces: &[FoldedPiece<PieceDocuments>], sources: &Sources) -> Result<Self> {
         let mut names = Self { sources: sources.names(), ..Self::within(u64::MAX) };
         let may_repeat = |piece: &FoldedPiece<PieceDocuments>| piece.lines.is_some() || piece.folded.has_members();
@@ -44,7 +48,7 @@ impl Names {
         Ok(names)
     }
 
-    /// Whether no two names of the pieces have one hash, and no name has the form of a place.
+    /// Whether no two names of the pieces have the same hash, and no name has the form of a place.
     fn do_differ(&mut self, pieces: &[FoldedPiece<PieceDocuments>]) -> Result<bool> {
         let mut hashes = Vec::new();
         reserve_exact(&mut hashes, pieces.iter().map(|piece| piece.folded.names().count()).sum(), NAME_HASHES)?;
@@ -68,9 +72,9 @@ impl Names {
         Ok(!hashes.par_windows(2).any(|pair| pair[0] == pair[1]))
     }
 
-    /// None yet, of documents that are named before it is known what comes behind them.
+    /// Makes an empty instance for documents that are named while later ones are still being read.
     ///
-    /// * `memory_bytes`: for their hashes; what does not fit goes to the disk.
+    /// * `memory_bytes`: the maximum bytes of the hashes in memory; the rest goes to the disk.
     pub(super) fn as_they_come(memory_bytes: u64) -> Self {
         Self { come: true, ..Self::within(memory_bytes) }
     }
@@ -85,13 +89,13 @@ impl Names {
         }
     }
 
-    /// Takes the name of a source before its first record is named, where names are given as documents come.
+    /// Adds the name of a source before its first record is named, where documents are named while they are read.
     pub(super) fn enter(&mut self, source: &[u8]) {
         self.sources.insert(source.to_vec());
     }
 
-    /// Whether a place, which a record without an id is named by, is the name of a document before. Only where names are given as
-    /// documents come; elsewhere no document takes the name of a place.
+    /// Whether an earlier document has the name `place`, which a record without an id is named by. This is possible
+    /// only where documents are named while they are read; otherwise no document gets the name of a place.
     ///
     /// # Errors
     /// When the hashes on the disk cannot be read.
@@ -99,12 +103,13 @@ impl Names {
         Ok(self.come && self.seen.get(key(place))?.is_some())
     }
 
-    /// Drops all names, since the other side of a comparison has names of its own.
+    /// Drops all names, since the other side of a comparison has separate names.
     pub(super) fn forget(&mut self) {
         self.seen.clear();
     }
 
-    /// Whether a name has the form `file:line` for one of the sources, which a record without an id may have as well.
+    /// Whether a name has the form `file:line` for one of the sources, so that a record without an id may have it as
+    /// well.
     pub(super) fn is_place(&self, name: &[u8]) -> bool {
         let Some(colon) = name.iter().rposition(|&byte| byte == b':') else { return false };
         let (source, line) = (&name[..colon], &name[colon + 1..]);
@@ -115,30 +120,31 @@ impl Names {
         self.hash_bytes.max(self.seen.num_bytes())
     }
 
-    /// Takes a name for a record of a source. When it was taken before, returns whether for a record of another source.
+    /// Takes a name for a record of a source. If it was already taken, returns whether that was for a record of another
+    /// source.
     ///
     /// # Errors
-    /// When there is no room for its hash.
+    /// When memory is too small for its hash.
     pub(super) fn take_for_record(&mut self, name: &[u8], source: u32) -> Result<Option<bool>> {
         let taken = self.take(name, source)?;
         Ok(taken.map(|other| other != source && other != NO_SOURCE))
     }
 
-    /// Takes a name for a document that is no record; returns whether it was free.
+    /// Takes a name for a document that is not a record; returns whether it was free.
     ///
     /// # Errors
-    /// When there is no room for its hash.
+    /// When memory is too small for its hash.
     pub(super) fn is_new(&mut self, name: &[u8]) -> Result<bool> {
         Ok(self.take(name, NO_SOURCE)?.is_none())
     }
 
-    /// Takes a name for a source, unless it is taken; returns the source that it was taken for.
+    /// Takes a name for a source, unless it is taken already; then returns the source that has it.
     fn take(&mut self, name: &[u8], source: u32) -> Result<Option<u32>> {
         self.seen.get_or_insert(key(name), source)
     }
 }
 
-/// A name by its hash, and the source of its record.
+/// A name by its hash, with the source of its record.
 struct SeenName;
 
 impl MapEntry for SeenName {

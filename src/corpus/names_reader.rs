@@ -1,4 +1,7 @@
-//! `NamesReader`: reads a program once more and makes the set of its shingles with names kept.
+//! `NamesReader`: reads a program once more and makes the set of its shingles with identifiers kept.
+//!
+//! Programs are usually compared with their identifiers masked, and this reader serves the second comparison, with the
+//! identifiers themselves.
 
 use super::same_text::SameText;
 use super::settings::CorpusSettings;
@@ -25,15 +28,15 @@ pub(crate) struct NamesReader<'a> {
 struct NamesWorker<'a> {
     reader: Reader<'a>,
     normalizer: Normalizer,
-    /// The same, but that names are kept.
+    /// The normalizer that keeps identifiers.
     keeping_normalizer: Normalizer,
     shingler: Shingler,
     remaining: Vec<u64>,
 }
 
-/// The shingles of the templates with names kept; `None` when there are none.
+/// The shingles of the templates with identifiers kept; `None` without templates.
 ///
-/// * `size`: tokens in a shingle.
+/// * `size`: the number of tokens in a shingle.
 ///
 /// # Errors
 /// When a template cannot be read.
@@ -51,8 +54,8 @@ pub(crate) fn read_kept_templates(
 }
 
 impl<'a> NamesReader<'a> {
-    /// * `size`: tokens in a shingle.
-    /// * `removal`: shingles that are left out.
+    /// * `size`: the number of tokens in a shingle.
+    /// * `removal`: the shingles that are removed.
     pub(crate) fn new(
         settings: CorpusSettings<'a>,
         size: usize,
@@ -76,8 +79,8 @@ impl<'a> NamesReader<'a> {
         }
     }
 
-    /// The shingles of this very document, since programs that are equal by their masked tokens have names of their own. `None`
-    /// when it cannot be read as it was in the first pass, which is reported once.
+    /// The shingles of this very document, not of the first one with its text, since programs with equal masked tokens
+    /// may differ in identifiers. `None` when the document changed or cannot be read, which is reported once.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
@@ -92,7 +95,7 @@ impl<'a> NamesReader<'a> {
         Some(ShingleSet::new(Remaining::new(shingler.shingles_utf8(&text), self.removal, remaining)))
     }
 
-    /// The documents that could not be read again, in document order.
+    /// Returns a problem for each document that could not be read again, in document order.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.same_text.into_problems()
     }

@@ -1,4 +1,4 @@
-//! `Naming`: gives each document a name that no document before it has.
+//! `Naming`: gives each document a name that no earlier document has.
 
 use std::borrow::Cow;
 
@@ -20,7 +20,7 @@ impl Naming {
         Self { names, places: Places::default() }
     }
 
-    /// The document's name. Unless that is the place, it is split off the front of `names`.
+    /// The document's name. Unless the name is its place, it is split off the front of `names`.
     pub(super) fn name<'n>(
         &mut self,
         name: &RowName,
@@ -55,7 +55,7 @@ impl Naming {
             let is_member = matches!(name, RowName::Member { .. });
             let other = if is_member { self.next_number(given)? } else { self.other_spelling(given)? };
             let detail = format!("{fault}; compared as {}", crate::shown::shown(&String::from_utf8_lossy(&other)));
-            // Archives may hold several members of one name, so that is no error.
+            // Archives may contain several members with the same name, so that is not an error.
             let problem = Problem::error(shown, Reason::RepeatedId, detail);
             report.report_problem(Problem { is_error: !is_member, ..problem })?;
             return Ok(other.into());
@@ -67,8 +67,8 @@ impl Naming {
         Ok(place.into())
     }
 
-    /// The place of a record, or another name where a document before has taken it, as it may where names are given as
-    /// documents come.
+    /// The place of a record, or another name if an earlier document has this place as its name. That is possible only
+    /// where documents are named while they are read.
     fn free_place(&mut self, line: u64, report: &mut Report) -> Result<Vec<u8>> {
         let place = self.places.place(line);
         if !self.names.is_taken_place(&place)? {
@@ -81,7 +81,7 @@ impl Naming {
         Ok(other)
     }
 
-    /// The name of a member with a number that makes it unique.
+    /// A name with a number that makes it unique.
     fn next_number(&mut self, name: &[u8]) -> Result<Vec<u8>> {
         let mut count = 2;
         loop {
@@ -93,7 +93,7 @@ impl Naming {
         }
     }
 
-    /// Another path to the same file that is not yet a name.
+    /// Another path to the same file that no document has as its name yet.
     fn other_spelling(&mut self, path: &[u8]) -> Result<Vec<u8>> {
         let mut other = path.to_vec();
         loop {

@@ -1,4 +1,5 @@
-//! `PieceDocuments`: what the first pass keeps of one piece's documents, in few bytes, until the assembly.
+//! `PieceDocuments`: the data that the first pass keeps of the documents of one piece, in few bytes, until the
+//! assembly.
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -18,28 +19,29 @@ use crate::normalize::{CodeText, Disguises, Normalizer};
 use crate::problem::Reason;
 use crate::shown::counted;
 
-/// What the first pass keeps of the documents of one piece.
+/// The data that the first pass keeps of the documents of one piece.
 #[derive(Default)]
 pub(super) struct PieceDocuments {
     pub(super) rows: Vec<PieceRow>,
     pub(super) located: LocatedList,
     pub(super) names: Vec<u8>,
-    /// The hash of the field that groups each record; empty as long as none has it.
+    /// The hash of the field that groups each record; empty as long as no record has it.
     pub(super) fields: Vec<Option<u128>>,
-    /// The value of the field by which records are put in order; empty as long as none has it.
+    /// The value of the field that orders records; empty as long as no record has it.
     pub(super) values: Vec<FieldValue>,
-    /// Place and number of the band keys, one set for each document with shingles that is no signed copy.
+    /// The place of the first band keys and their number: one set for each document that has shingles and is not a
+    /// signed copy.
     pub(super) keys: (usize, usize),
-    /// The band keys and signatures themselves, where they leave with the piece.
+    /// The band keys and signatures themselves, where they are passed on with the piece.
     pub(super) signed: (Vec<u64>, Vec<u32>),
-    /// The texts before they were normalised, where they leave with the piece.
+    /// The texts before normalisation, where they are passed on with the piece.
     pub(super) texts: PieceTexts,
-    /// The sampled shingles of each document, where they leave with the piece.
+    /// The sampled shingles of each document, where they are passed on with the piece.
     pub(super) samples: Ragged<u64>,
     pub(super) num_bytes: u64,
     pub(super) short: u64,
     pub(super) removed: Removed,
-    /// What is known of programs.
+    /// The numbers of the documents that are programs.
     pub(super) code: CodeSummary,
     /// The sizes of each document; empty unless documents are listed.
     pub(super) sizes: Vec<DocumentSizes>,
@@ -50,39 +52,39 @@ pub(super) struct PieceDocuments {
 pub(crate) struct DocumentSizes {
     pub(crate) num_bytes: u64,
     pub(crate) num_tokens: u64,
-    /// Distinct shingles that were not removed.
+    /// The number of distinct shingles that were not removed.
     pub(crate) num_shingles: u64,
     pub(crate) is_short: bool,
-    /// Whether it has shingles and all of them are removed.
+    /// Whether the document has shingles and all of them are removed.
     pub(crate) is_emptied: bool,
-    /// What was undone in its text.
+    /// The disguises that were undone in the text.
     pub(crate) disguises: Disguises,
-    /// What is known of it as a program, where it is one.
+    /// The language and the defects of the document, if it is a program.
     pub(crate) code: Option<CodeText>,
 }
 
-/// A document. 32 bytes.
+/// A document in its piece. 32 bytes.
 pub(super) struct PieceRow {
     content: [u64; 2],
     pub(super) num_shingles: u32,
-    /// Bytes of the name; `NONE` for a record that is named by its line.
+    /// The length of the name in bytes; `NONE` for a record that is named by its line.
     name_len: u32,
-    /// The line of a record from the start of the piece, counted from 0; `NONE` for a file.
+    /// The line of a record in the piece, from 0; `NONE` for a file, `MEMBER` for a member of an archive.
     line: u32,
     /// The language of a program.
     pub(super) syntax: Option<Syntax>,
-    /// Whether it has no band keys although it has shingles: another document with its text has them.
+    /// Whether it has no band keys although it has shingles, because another document with the same text has them.
     pub(super) is_signed_copy: bool,
 }
 
 const _: () = assert!(size_of::<PieceRow>() == 32);
 
-/// Stands for no name or no line.
+/// Marks the absence of a name or of a line.
 const NONE: u32 = u32::MAX;
-/// Stands for the line of a member of an archive, which has none.
+/// Marks a member of an archive, which has no line.
 const MEMBER: u32 = u32::MAX - 1;
 
-/// How a document is named: by the next `len` bytes of the piece's names, or by its place alone.
+/// How a document is named: by the next `len` bytes of the piece's names, or only by its line.
 pub(super) enum RowName {
     Path { len: usize },
     Member { len: usize },
@@ -114,10 +116,11 @@ impl Folded for PieceDocuments {
 }
 
 impl PieceDocuments {
-    /// Signs a document whose text `normalizer` has normalised, and adds it to a piece. Its band keys are gathered in `signing`.
+    /// Signs a document whose text `normalizer` has normalised, and adds it to a piece. Its band keys are collected in
+    /// `signing`.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When memory is too small for it.
     pub(super) fn add(
         piece: &mut FoldedPiece<Self>,
         document: &Document,
@@ -168,8 +171,8 @@ impl PieceDocuments {
         }
         folded.num_bytes += document.num_bytes;
         folded.short += u64::from(cut.is_some_and(|cut| cut.num_shingles == 0));
-        // A text shorter than a shingle counts as one. An emptied document counts as none: it has no set to which its removed
-        // shingles could be added.
+        // A text shorter than a shingle has one shingle. An emptied document counts as having none, since there is no
+        // set to which its removed shingles could be added.
         let num_shingles =
             cut.filter(|_| !is_emptied).map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
         let content = if num_shingles > 0 { content } else { 0 };
@@ -204,13 +207,13 @@ impl PieceDocuments {
         Ok(())
     }
 
-    /// Bytes of the rows, names and fields.
+    /// The bytes of the rows, names and fields.
     pub(super) fn num_bytes(&self) -> usize {
         let fields = self.fields.len() * size_of::<Option<u128>>() + size_of_val(self.values.as_slice());
         self.rows.len() * size_of::<PieceRow>() + self.located.num_bytes() + self.names.len() + fields
     }
 
-    /// The names that documents came with: all but those of records without an id.
+    /// The names that documents came with; records without an id have none.
     pub(super) fn names(&self) -> impl Iterator<Item = &[u8]> {
         let mut names = self.names.as_slice();
         let lens = self.rows.iter().filter(|row| row.name_len != NONE).map(|row| row.name_len as usize);
@@ -219,17 +222,17 @@ impl PieceDocuments {
 
     /// Estimates the bytes of the documents' names.
     ///
-    /// * `source`: the source of its records.
-    /// * `source_len`: the length of a source's name, from which records without an id get theirs.
+    /// * `source`: the source of the records.
+    /// * `source_len`: returns the length of a source's name, with which the names of records without an id begin.
     pub(super) fn name_bytes(&self, source: Option<u32>, source_len: impl FnOnce(u32) -> usize) -> u64 {
-        /// A colon and the number of a line.
+        /// A colon and a line number.
         const PLACE: usize = 7;
         let num_unnamed = self.rows.iter().filter(|row| row.name_len == NONE).count();
         let place = source.filter(|_| num_unnamed > 0).map_or(0, |source| source_len(source) + PLACE);
         (self.names.len() + num_unnamed * place) as u64
     }
 
-    /// Whether it holds members of archives, whose names may repeat.
+    /// Whether the piece contains members of archives, whose names may repeat.
     pub(super) fn has_members(&self) -> bool {
         self.rows.iter().any(|row| row.line == MEMBER)
     }
@@ -243,7 +246,7 @@ impl PieceDocuments {
     /// Moves the band keys from `signing` to `band_keys`, and frees unused capacity.
     ///
     /// # Errors
-    /// When there is no room for the keys.
+    /// When memory is too small for the keys.
     pub(super) fn finish(&mut self, signing: &mut Signing, band_keys: &BandKeys) -> Result<()> {
         let appended = band_keys.append(&signing.keys);
         let num_keys = signing.keys.len() / signing.num_bands;

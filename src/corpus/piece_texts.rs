@@ -1,4 +1,4 @@
-//! `PieceTexts`: the texts of one piece's documents before they were normalised, where they leave with the piece.
+//! `PieceTexts`: the texts of one piece's documents before normalisation, where they are passed on with the piece.
 
 use crate::error::Result;
 use crate::memory::reserve;
@@ -7,22 +7,22 @@ use crate::memory::reserve;
 #[derive(Debug, Default)]
 pub(super) struct PieceTexts {
     bytes: Vec<u8>,
-    /// Where each ends, and whether it is what offsets in its document are offsets in.
+    /// The end of each text, and whether the text is the original in which offsets of its document are counted.
     ends: Vec<(usize, bool)>,
 }
 
 impl PieceTexts {
-    /// Adds a text, which [`keep_last`](Self::keep_last) then keeps or not.
+    /// Adds a text, which [`keep_last`](Self::keep_last) then keeps or drops.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When memory is too small for it.
     pub(super) fn push(&mut self, text: &[u8]) -> Result<()> {
         reserve(&mut self.bytes, text.len(), "texts")?;
         self.bytes.extend_from_slice(text);
         Ok(())
     }
 
-    /// Keeps the text that was added last, unless its document was left out.
+    /// Keeps the text that was added last, or drops it if its document was skipped.
     pub(super) fn keep_last(&mut self, is_kept: bool, is_original: bool) {
         if is_kept {
             self.ends.push((self.bytes.len(), is_original));
@@ -31,7 +31,7 @@ impl PieceTexts {
         }
     }
 
-    /// The text of a document, and whether it is its original; empty where texts are not kept.
+    /// The text of a document, and whether it is the original; empty where texts are not kept.
     pub(super) fn get(&self, number: usize) -> (&[u8], bool) {
         let start = number.checked_sub(1).and_then(|before| self.ends.get(before)).map_or(0, |&(end, _)| end);
         self.ends.get(number).map_or((&[], false), |&(end, is_original)| (&self.bytes[start..end], is_original))

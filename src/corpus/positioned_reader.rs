@@ -1,6 +1,6 @@
-//! `PositionedReader`: loads a document once more, with the way from each byte of its normalised text to the original.
+//! `PositionedReader`: reads a document once more, and maps each byte of its normalised text to the original.
 //!
-//! Offsets count the bytes of the original as it is stored, whatever its encoding; lines are those of the original.
+//! Offsets count the bytes of the original as it is stored, whatever its encoding; lines are the lines of the original.
 
 use std::ops::Range;
 
@@ -15,38 +15,38 @@ use crate::input::{Reader, Sources};
 use crate::normalize::Normalizer;
 use crate::problem::Problem;
 
-/// Loads documents once more, from any thread of the pool.
+/// Reads documents once more, from any thread of the pool.
 pub(crate) struct PositionedReader<'a> {
     documents: &'a Documents,
     workers: PerThread<(Reader<'a>, Normalizer)>,
     same_text: SameText<'a>,
 }
 
-/// A normalised text, and where each byte of it comes from.
+/// A normalised text, and the origin of each byte of it.
 #[derive(Debug)]
 pub(crate) struct PositionedText {
     /// The normalised text: valid UTF-8.
     pub(crate) text: Vec<u8>,
-    /// From the normalised text to the original.
+    /// The map from the normalised text to the original.
     pub(crate) map: OffsetMap,
     /// The lines of the original.
     pub(crate) lines: LineStarts,
-    /// What the original is.
+    /// The kind of the original: what offsets are counted in.
     pub(crate) of: OffsetsOf,
 }
 
-/// A text before it was normalised, as a person reads it.
+/// A text before normalisation, as a person reads it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DecodedText {
-    /// Without markup, where a page is read as one.
+    /// The decoded text, without markup if the document is read as a web page.
     pub(crate) text: String,
-    /// From this text to the original.
+    /// The map from this text to the original.
     map: OffsetMap,
     /// The lines of the original.
     lines: LineStarts,
-    /// From the normalised text to this one.
+    /// The map from the normalised text to this text.
     pub(crate) normalised: OffsetMap,
-    /// Where disguises were undone in this text, ascending.
+    /// The places where disguises were undone in this text, ascending.
     pub(crate) disguised: Vec<Range<usize>>,
 }
 
@@ -60,17 +60,18 @@ impl DecodedText {
 /// A part of an original.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct OriginalPart {
-    /// Its first and its last line, from 1, both in it.
+    /// The first and the last line of the part, from 1 and inclusive.
     pub(crate) lines: [u64; 2],
-    /// Its bytes, from 0.
+    /// The bytes of the part, from 0.
     pub(crate) bytes: Range<usize>,
 }
 
 impl PositionedText {
-    /// What a range of the normalised text comes from: from the source of its first byte to the end of that of its last.
+    /// The part of the original that a range of the normalised text comes from: from the start of its first byte's
+    /// source to the end of its last byte's source.
     ///
     /// # Panics
-    /// Beyond the text.
+    /// When the range is beyond the text.
     pub(crate) fn original(&self, range: Range<usize>) -> OriginalPart {
         let bytes = self.map.source_range(range);
         let last = bytes.end.saturating_sub(1).max(bytes.start);
@@ -88,16 +89,16 @@ impl<'a> PositionedReader<'a> {
         }
     }
 
-    /// The same for readers that show texts.
+    /// Makes a reader for texts that are shown to people.
     pub(crate) fn for_views(settings: CorpusSettings<'a>, documents: &'a Documents, sources: &'a Sources) -> Self {
         Self { same_text: SameText::new(documents, "its text is missing"), ..Self::new(settings, documents, sources) }
     }
 
-    /// Reads this very document, since copies of a text may be written differently. `None` when it cannot be read as it was
-    /// in the first pass, which is reported once.
+    /// Reads this very document, since copies of a text may be formatted differently. `None` when it changed or cannot
+    /// be read, which is reported once.
     ///
-    /// Takes a few times as long as reading without positions; the map takes two bytes or a few more for each place at which
-    /// the normalised text differs from the original.
+    /// This takes a few times as long as reading without positions. The map needs at least two bytes for each place at
+    /// which the normalised text differs from the original.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
@@ -110,7 +111,7 @@ impl<'a> PositionedReader<'a> {
         Some(PositionedText { text, map, lines, of: self.documents.located(document).offsets_of() })
     }
 
-    /// As [`read`](Self::read), with the text before it was normalised.
+    /// Does what [`read`](Self::read) does, and also returns the text before normalisation.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
@@ -131,13 +132,13 @@ impl<'a> PositionedReader<'a> {
         Some((positioned, decoded))
     }
 
-    /// The words of the system for a document that could not be read again, in a sentence without its subject. `None` for a document
-    /// that was read, that changed, or that vanished.
+    /// The system's error message for a document that could not be read again, as a sentence without its subject.
+    /// `None` for a document that was read, that changed, or that vanished.
     pub(crate) fn system_fault(&self, document: DocId) -> Option<String> {
         self.same_text.fault(document).filter(|fault| !matches!(fault.as_str(), "changed" | "vanished"))
     }
 
-    /// The documents that could not be read again, in document order.
+    /// Returns a problem for each document that could not be read again, in document order.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.same_text.into_problems()
     }
@@ -156,10 +157,10 @@ mod tests {
     use crate::normalize::Normalization;
     use crate::observe::Unwatched;
 
-    /// Documents by their names without the folder, in document order, and what is wrong with them.
+    /// Documents by their names without the folder, in document order, and their problems.
     type Read = (Vec<(String, Option<PositionedText>)>, Vec<String>);
 
-    /// Reads all documents of a folder in two passes; `between` may change them.
+    /// Reads all documents of a folder in two passes; `between` may change them in between.
     fn read(folder: &Path, input: InputSettings, folding: &Normalization, between: impl FnOnce()) -> Read {
         let input = InputSettings { with_offsets: true, paths: vec![folder.into()], ..input };
         with_settings(
@@ -182,8 +183,8 @@ mod tests {
         )
     }
 
-    /// * `original`: the bytes that offsets in the document count.
-    /// * `expected`: parts of its normalised text, each with its original and the lines of that.
+    /// * `original`: the bytes in which offsets of the document are counted.
+    /// * `expected`: parts of its normalised text, each with its original bytes and lines.
     #[track_caller]
     fn check(read: &Read, name: &str, of: OffsetsOf, original: &[u8], expected: &[(&str, &[u8], [u64; 2])]) {
         let (_, positioned) = read.0.iter().find(|(other, _)| other == name).expect(name);
@@ -262,7 +263,7 @@ mod tests {
             b"d\xE9j\xE0\r\n  vu",
             &[("déjà", b"d\xE9j\xE0", [1, 1]), ("à vu", b"\xE0\r\n  vu", [1, 2])],
         );
-        // A mark counts for more than the encoding; what is invalid is replaced.
+        // A byte order mark overrides the encoding, and invalid bytes are replaced.
         check(
             &read,
             "broken.txt",

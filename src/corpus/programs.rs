@@ -1,4 +1,4 @@
-//! `CodeSummary`: what the first pass finds of documents that are programs.
+//! `CodeSummary`: the numbers of documents that are programs, from the first pass.
 
 use std::collections::BTreeMap;
 
@@ -6,25 +6,25 @@ use serde::Serialize;
 
 use crate::normalize::CodeText;
 
-/// Documents that are programs.
+/// The numbers of documents that are programs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CodeSummary {
-    /// Documents of each language, by its name; empty ones included.
+    /// The number of documents in each language, by its name; empty documents are included.
     pub syntaxes: BTreeMap<&'static str, u64>,
-    /// Documents of no known language. They are cut into words and single characters, and nothing of them is left out or
-    /// masked.
+    /// The number of documents in no known language. They are cut into words and single characters, and nothing in them
+    /// is ignored or masked.
     pub unknown: u64,
-    /// Documents with a string or a comment that has no end.
+    /// The number of documents with a string or a comment that has no end.
     pub unclosed: u64,
-    /// Documents of fewer than [`FEW_TOKENS`](Self::FEW_TOKENS) tokens, but not empty.
+    /// The number of documents with fewer than [`FEW_TOKENS`](Self::FEW_TOKENS) tokens, except empty ones.
     pub few_tokens: u64,
 }
 
 impl CodeSummary {
-    /// Programs of fewer tokens agree that were written independently.
+    /// Programs of fewer tokens may agree by chance, even if they were written independently.
     pub const FEW_TOKENS: u64 = 200;
 
-    /// Whether a program of so many tokens is one that others agree with by chance.
+    /// Whether a program of this many tokens may agree with others by chance.
     pub fn is_few(num_tokens: u64) -> bool {
         (1..Self::FEW_TOKENS).contains(&num_tokens)
     }
@@ -39,7 +39,7 @@ impl CodeSummary {
         self.few_tokens += u64::from(Self::is_few(num_tokens));
     }
 
-    /// Adds the documents of another one.
+    /// Adds the numbers of another summary.
     pub(super) fn append(&mut self, other: &Self) {
         for (syntax, number) in &other.syntaxes {
             *self.syntaxes.entry(syntax).or_default() += number;
@@ -50,7 +50,7 @@ impl CodeSummary {
     }
 }
 
-/// The note about a program with a string or a comment that has no end; `None` for any other.
+/// The note about a program with a string or a comment that has no end; `None` for any other program.
 pub(super) fn unclosed_note(code: CodeText) -> Option<String> {
     let line = code.unclosed_line.map_or_else(String::new, |line| format!("line {line}: "));
     (code.unclosed > 0)

@@ -1,6 +1,7 @@
 //! `Corpus::read`: reads every document once, in parallel, and keeps its name, place, content hash and band keys.
 //!
-//! Workers fold the documents of each piece of the inputs into a `PieceDocuments`; the assembly joins them in document order.
+//! The inputs are divided into pieces. Workers reduce the documents of each piece to a `PieceDocuments`, and the
+//! assembly joins the pieces in document order.
 
 use std::time::Instant;
 
@@ -24,14 +25,14 @@ use crate::observe::Observer;
 pub(crate) struct Corpus {
     pub(crate) documents: Documents,
     pub(super) keys: BandKeys,
-    /// Place and number of the keys of each piece, in document order.
+    /// The place of the first keys and the number of keys of each piece, in document order.
     pub(super) runs: Vec<(usize, usize)>,
-    /// Whose keys they are.
+    /// The documents to which the keys belong.
     pub(super) keyed: Keyed,
 }
 
 impl Corpus {
-    /// Reads all documents; returns their list too, which is empty unless `lists`.
+    /// Reads all documents. Also returns a list of them, which is empty unless `lists` is true.
     pub(super) fn read(
         settings: CorpusSettings,
         reading: Reading,
@@ -75,7 +76,7 @@ impl Corpus {
         Ok((Self { documents, keys, runs, keyed }, list, summary))
     }
 
-    /// Bytes of the documents' rows and names, and of their band keys.
+    /// The bytes of the documents' rows and names, and of their band keys.
     pub(crate) fn num_bytes(&self) -> usize {
         self.documents.num_bytes() + self.keys.num_bytes() + self.keyed.num_bytes()
     }
@@ -84,7 +85,8 @@ impl Corpus {
         self.documents
     }
 
-    /// Appends (key, document) for the first document of each text, ascending by document, and frees the band's keys.
+    /// Appends the key in one band and the first document of each text, ascending by document, and frees the band's
+    /// keys.
     pub(crate) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
         let mut documents = self.keyed.documents(&self.documents);
         let scope = self.documents.scope();
@@ -100,15 +102,15 @@ impl Corpus {
     }
 }
 
-/// Whether the band keys of one document of each text are enough: all documents are in one cell.
+/// Whether the band keys of one document of each text are enough, because all documents are in one cell.
 fn needs_one_of_each_text(settings: CorpusSettings, reading: Reading) -> bool {
     let is_one_cell = settings.input.groups.is_none() && settings.input.against.is_none();
     matches!(reading, Reading::Sign(_)) && is_one_cell
 }
 
-/// The documents that have shingles and no band keys.
+/// The documents that have shingles but no band keys.
 fn signed_copies(pieces: &[FoldedPiece<PieceDocuments>]) -> DocSet {
-    // The assembly refuses what is above the limit.
+    // The assembly rejects documents above the limit.
     let rows = || pieces.iter().flat_map(|piece| &piece.folded.rows).enumerate().take(DocId::LIMIT);
     let rows = || rows().filter(|(_, row)| row.is_signed_copy);
     let mut copies = DocSet::new(rows().last().map_or(0, |(last, _)| last + 1));
@@ -116,7 +118,7 @@ fn signed_copies(pieces: &[FoldedPiece<PieceDocuments>]) -> DocSet {
     copies
 }
 
-/// Merges ascending documents into those of a list from `start` on.
+/// Merges documents into the part of a list that begins at `start`; both are ascending.
 fn merge(list: &mut Vec<(u64, DocId)>, start: usize, mut others: Vec<(u64, DocId)>) {
     let mut rest = list.len();
     list.resize(rest + others.len(), (0, DocId::new(0)));
@@ -146,7 +148,7 @@ impl Fold for SigningFold<'_> {
 
     fn add(&mut self, piece: &mut FoldedPiece<PieceDocuments>, document: Document) -> Result<()> {
         self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes()));
-        // In place, so that a long text is in memory once.
+        // Normalises in place, so that a long text is in memory only once.
         self.normalizer.normalize_utf8(document.text);
         if self.settings.sample.is_some_and(|sample| !sample.takes(&document)) {
             return Ok(());
@@ -175,7 +177,7 @@ mod tests {
     use crate::input::InputSettings;
     use crate::observe::Unwatched;
 
-    /// The text of a file: every third has one of its own, and the others are copies of few.
+    /// The text of a file: every third file has a text that no other has, and the others are copies of a few texts.
     fn text_of(number: usize) -> String {
         let text = if number.is_multiple_of(3) { number } else { number % 40 + 1_000_000 };
         (0..30).map(|word| format!("{:x} ", (text * 31 + word) * 7919)).collect()
@@ -233,7 +235,7 @@ mod tests {
         let mut without = DocSet::new(1);
         without.insert(DocId::new(0));
         let (keys, keyed) = (BandKeys::new(2), Keyed::all_but(without, &documents));
-        // Two keys each of the second document to the last.
+        // Two keys for each document from the second to the last.
         keys.append(&[10, 11, 20, 21, 30, 31, 40, 41]).unwrap();
         let corpus = Corpus { documents, keys, runs: vec![(0, 4)], keyed };
         let mut taken = Vec::new();

@@ -14,7 +14,7 @@ pub(super) struct Report<'a> {
     observer: &'a dyn Observer,
     pub(super) summary: ReadSummary,
     lists: bool,
-    /// Empty unless documents are listed.
+    /// The list of documents; empty unless documents are listed.
     pub(super) list: Vec<Listed>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct Report<'a> {
 pub(crate) enum Listed {
     Document(DocId, DocumentSizes),
     Skipped(Problem),
-    /// The entries after this one are on the other side of a comparison.
+    /// The following entries are on the other side of a comparison.
     Against,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Report<'a> {
     /// Lists a document.
     ///
     /// # Errors
-    /// When there is no room for it.
+    /// When memory is too small for it.
     pub(super) fn list(&mut self, document: DocId, sizes: DocumentSizes) -> Result<()> {
         reserve(&mut self.list, 1, "documents")?;
         self.list.push(Listed::Document(document, sizes));
@@ -52,7 +52,7 @@ impl<'a> Report<'a> {
     /// Reports a problem.
     ///
     /// # Errors
-    /// When the run is strict and it is an error.
+    /// When the run is strict and the problem is an error.
     pub(super) fn report_problem(&mut self, problem: Problem) -> Result<()> {
         if self.strict && problem.is_error {
             return Err(Error::Strict(problem.ending_the_run()));

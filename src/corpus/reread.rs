@@ -1,4 +1,4 @@
-//! `Rereader`: loads a document a second time and checks that its text is still that of the first pass.
+//! `Rereader`: reads a document a second time and checks that its text is unchanged since the first pass.
 
 use super::kept_texts::KeptTexts;
 use super::same_text::SameText;
@@ -15,7 +15,7 @@ use crate::shingle::{ShingleHashes, ShingleSet, ShingleSetBuilder, Shingler, Tex
 use crate::signature::Signer;
 use crate::weights::Weigher;
 
-/// Loads documents a second time, from any thread of the pool.
+/// Reads documents a second time, from any thread of the pool.
 pub(crate) struct Rereader<'a> {
     observer: &'a dyn Observer,
     documents: &'a Documents,
@@ -30,7 +30,7 @@ struct RereadWorker<'a> {
     tools: Tools<'a>,
 }
 
-/// The tools of one thread that make shingles and signatures.
+/// The tools with which one thread makes shingles and signatures.
 pub(crate) struct Tools<'a> {
     pub(crate) shingler: Shingler,
     pub(crate) removal: Option<&'a Removal>,
@@ -59,7 +59,7 @@ impl<'a> Tools<'a> {
         self.shingler.shingles_utf8(text)
     }
 
-    /// The shingles of a text without those that are removed.
+    /// The shingles of a text that are not removed.
     pub(crate) fn remaining<'t>(&'t mut self, text: &'t [u8]) -> Remaining<'t, TextShingles<'t>> {
         Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining)
     }
@@ -71,7 +71,7 @@ impl<'a> Tools<'a> {
 
     /// Passes on the shingles of a text that are not removed, in blocks, with their weights.
     ///
-    /// * `removed`: receives the others.
+    /// * `removed`: receives the removed shingles.
     ///
     /// # Panics
     /// When shingles have no weights.
@@ -109,7 +109,7 @@ impl<'a> Tools<'a> {
 
     /// The signature of distinct shingles.
     ///
-    /// * `weights`: of each, where shingles have weights.
+    /// * `weights`: the weight of each shingle, where shingles have weights.
     pub(crate) fn sign(&mut self, mut hashes: &[u64], weights: &[u32]) -> Box<[u32]> {
         if !self.has_weights() {
             return sign(&mut self.signer, &mut hashes);
@@ -166,7 +166,7 @@ impl<'a> Rereader<'a> {
 
     /// The signature of a set.
     ///
-    /// * `weights`: of each shingle, where shingles have weights.
+    /// * `weights`: the weight of each shingle, where shingles have weights.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
@@ -174,13 +174,14 @@ impl<'a> Rereader<'a> {
         self.workers.get().tools.sign(hashes, weights)
     }
 
-    /// The documents that could not be read again, in document order.
+    /// Returns a problem for each document that could not be read again, in document order.
     pub(crate) fn into_problems(self) -> Vec<Problem> {
         self.same_text.into_problems()
     }
 
-    /// Reads the first document of a text, or a copy of it if that fails, and calls `use_text` with the normalised text. Reads
-    /// none where the text was kept. `None` when none of them can be read as it was; each such document is reported once.
+    /// Reads the first document of a text, or a copy of it if that fails, and calls `use_text` with the normalised
+    /// text. Reads nothing if the text was kept in memory. `None` when all of them changed or cannot be read; each such
+    /// document is reported once.
     ///
     /// # Panics
     /// Outside the thread pool of the run.

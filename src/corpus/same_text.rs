@@ -1,4 +1,4 @@
-//! `SameText`: reads a document once more and makes sure that its text is still that of the first pass.
+//! `SameText`: reads a document once more and checks that its text is unchanged since the first pass.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -11,17 +11,17 @@ use crate::input::Reader;
 use crate::normalize::Normalizer;
 use crate::problem::{Problem, Reason};
 
-/// Knows which documents could not be read as they were, each of which is reported once.
+/// Records which documents changed or could not be read again, so that each is reported once.
 pub(super) struct SameText<'a> {
     documents: &'a Documents,
-    /// What that means for the result, for the message.
+    /// The consequence for the result, as part of the message.
     consequence: &'static str,
     failed: Mutex<Failed>,
 }
 
 #[derive(Default)]
 struct Failed {
-    /// Why each document could not be read, in words such as `changed`.
+    /// The reason why each document could not be read, such as `changed`.
     faults: HashMap<DocId, String>,
     problems: Vec<(DocId, Problem)>,
 }
@@ -31,9 +31,9 @@ impl<'a> SameText<'a> {
         Self { documents, consequence, failed: Mutex::default() }
     }
 
-    /// The normalised text of a document, in the buffer of `reader`; `None` when it cannot be read or is another one.
+    /// The normalised text of a document, in the buffer of `reader`; `None` when it cannot be read or has changed.
     ///
-    /// * `trace`: learns where the text comes from.
+    /// * `trace`: records where the text comes from.
     pub(super) fn read<'r, T: Trace>(
         &self,
         document: DocId,
@@ -44,7 +44,7 @@ impl<'a> SameText<'a> {
         self.read_and(document, reader, normalizer, trace, |_, _| ())
     }
 
-    /// As [`read`](Self::read), and passes the text to `decoded` before it is normalised, with its trace.
+    /// Does what [`read`](Self::read) does, and passes the text to `decoded` before normalisation, with its trace.
     pub(super) fn read_and<'r, T: Trace>(
         &self,
         document: DocId,
@@ -62,7 +62,7 @@ impl<'a> SameText<'a> {
                 decoded(text, trace);
                 normalizer.set_syntax(self.documents.syntax(document));
                 normalizer.normalize_traced(text, trace);
-                // A document without shingles has no hash, and nothing is counted of it.
+                // A document without shingles has no hash, and no shingles are counted for it.
                 let content = self.documents.content(document);
                 if content == 0 || xxh3_128(text) == content {
                     return Some(text);
@@ -84,12 +84,12 @@ impl<'a> SameText<'a> {
         }
     }
 
-    /// Why a document could not be read again, such as `vanished`.
+    /// The reason why a document could not be read again, such as `vanished`.
     pub(super) fn fault(&self, document: DocId) -> Option<String> {
         self.failed.lock().expect("no holder panics").faults.get(&document).cloned()
     }
 
-    /// The documents that could not be read again, in document order.
+    /// Returns a problem for each document that could not be read again, in document order.
     pub(super) fn into_problems(self) -> Vec<Problem> {
         let mut failed = self.failed.into_inner().expect("no holder panics");
         failed.problems.sort_by_key(|&(document, _)| document);

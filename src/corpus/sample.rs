@@ -1,4 +1,4 @@
-//! `Sample`: which documents take part in a run that is a forecast, and what the others come to.
+//! `Sample`: decides which documents take part in the run of a forecast, and counts the other documents.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,18 +10,18 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use crate::document::{DocId, Documents, Located};
 use crate::input::{Document, GivenName};
 
-/// Tables of texts, each with a lock of its own; a power of 2.
+/// The number of tables of texts, each with its own lock; a power of 2.
 const SHARDS: usize = 64;
 
-/// Lets a share of the documents take part in a run, drawn at random by their names and places, and counts all of them. The
-/// draw does not depend on what the documents hold, and on threads only where records without ids cannot be read twice.
+/// Selects a share of the documents at random by their names and places, and counts all documents. The selection does
+/// not depend on the contents of documents. It depends on threads only where records without ids cannot be read twice.
 #[derive(Debug, Clone)]
 pub(crate) struct Sample {
     share: f64,
     counts: Arc<Counts>,
 }
 
-/// What was seen by all threads. 20 to 40 bytes for each distinct text, and as many for each document that takes part.
+/// The counts of all threads. They need 20 to 40 bytes for each distinct text, and as many for each selected document.
 #[derive(Debug)]
 struct Counts {
     left_out: AtomicU64,
@@ -29,7 +29,7 @@ struct Counts {
     nanoseconds: AtomicU64,
     /// The number of documents with each text, by the hash of the normalised text.
     copies: Shards<u32>,
-    /// The hash of the text of each document that takes part, by where it is.
+    /// The hash of the text of each selected document, by the hash of its place.
     texts: Shards<u64>,
 }
 
@@ -59,12 +59,12 @@ impl Sample {
         Self { share, counts: Arc::new(counts) }
     }
 
-    /// Whether all documents take part.
+    /// Whether all documents are selected.
     pub(crate) fn is_all(&self) -> bool {
         self.share >= 1.0
     }
 
-    /// Whether a document, whose text is normalised, takes part; one that does not is counted.
+    /// Whether a document, whose text is normalised, is selected; a document that is not selected is counted.
     pub(super) fn takes(&self, document: &Document) -> bool {
         if self.is_all() {
             return true;
@@ -73,7 +73,7 @@ impl Sample {
             GivenName::Id(_, line) | GivenName::Line(line) => line,
             GivenName::Path(_) | GivenName::Member(_) => 0,
         };
-        // Records without ids are told apart by their places.
+        // The place distinguishes records without ids.
         let place = document.located.offset ^ u64::from(document.located.source) << 40 ^ line << 20;
         let hash = xxh3_64_with_seed(document.name.bytes(), place);
         let takes = (hash >> 11) as f64 / (1u64 << 53) as f64 <= self.share;
@@ -92,8 +92,9 @@ impl Sample {
         takes
     }
 
-    /// The chance that a document with the text of this one takes part: 1 − (1 − share)^n, where n documents have it. With sides
-    /// or groups it is the share, since copies of one text in several of them count apart, and nobody knows which are where.
+    /// The probability that a document with the text of this one is selected: 1 − (1 − share)^n, where n documents have
+    /// the text. With sides or groups it is the share, since copies of a text in different cells count separately, and
+    /// their numbers per cell are not known.
     pub(crate) fn chance(&self, documents: &Documents, document: DocId) -> f64 {
         if !documents.scope().is_all() {
             return self.share;
@@ -104,23 +105,23 @@ impl Sample {
         -(f64::from(copies.unwrap_or(1)) * (-self.share).ln_1p()).exp_m1()
     }
 
-    /// Adds the time since `start`, which a document that takes part has cost one thread.
+    /// Adds the time since `start`, which one thread has spent on a selected document.
     pub(super) fn add_time(&self, start: Instant) {
         self.counts.nanoseconds.fetch_add(start.elapsed().as_nanos() as u64, Ordering::Relaxed);
     }
 
-    /// The documents that took no part, and their bytes as stored.
+    /// The number of documents that were not selected, and their bytes as stored.
     pub(crate) fn left_out(&self) -> (u64, u64) {
         (self.counts.left_out.load(Ordering::Relaxed), self.counts.left_out_bytes.load(Ordering::Relaxed))
     }
 
-    /// The time that those which took part have cost, of all threads.
+    /// The time that all threads have spent on selected documents.
     pub(crate) fn time(&self) -> Duration {
         Duration::from_nanos(self.counts.nanoseconds.load(Ordering::Relaxed))
     }
 }
 
-/// What tells a document from others: the name of a file, or where a record is.
+/// A hash that identifies a document by the name of its file, or by the place of its record.
 fn place_of(name: &[u8], located: Located) -> u64 {
     let name = if located.source == Located::FILE { name } else { &[] };
     xxh3_64_with_seed(name, located.offset.rotate_left(20) ^ u64::from(located.source))

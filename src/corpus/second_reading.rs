@@ -1,4 +1,4 @@
-//! `SecondReading`: loads the distinct texts again and signs them, once it is known which shingles are removed and what they weigh.
+//! `SecondReading`: reads the distinct texts again and signs them, once the removed shingles and the weights are known.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::document::{DocId, Documents};
 use crate::error::Result;
 use crate::removal::Removal;
 
-/// Texts in a unit of work of one thread.
+/// The number of texts in a thread's unit of work.
 const TEXTS: usize = 64;
 
 /// The distinct texts of a corpus, signed without the removed shingles.
@@ -26,22 +26,22 @@ pub(crate) struct SecondReading {
     texts: Vec<Text>,
 }
 
-/// The outcome for one distinct text, by its first document.
+/// The result for one distinct text, by its first document.
 struct Text {
     first: DocId,
     num_removed: u64,
     has_remaining: bool,
     /// Whether the text could be read again.
     is_read: bool,
-    /// Distinct shingles that were not removed, when documents are listed.
+    /// The number of distinct shingles that were not removed, when documents are listed.
     num_distinct: u64,
 }
 
 impl SecondReading {
-    /// Reads the first document of each text again and signs it; in the thread pool of the run.
+    /// Reads the first document of each text again and signs it, in the thread pool of the run.
     ///
     /// # Errors
-    /// When there is no room for the band keys.
+    /// When memory is too small for the band keys.
     pub(crate) fn new(
         settings: CorpusSettings,
         removal: Option<&Removal>,
@@ -56,7 +56,7 @@ impl SecondReading {
         let sign = |signing: &mut Signing, firsts: &[DocId]| {
             let sign = |&first: &DocId| {
                 let mut has_room = Ok(());
-                // On this thread alone: it holds the reader, and must not start other work while it waits.
+                // Only this thread signs the text: it holds the reader, and must not start other work while it waits.
                 let signed = rereader.read_again(first, &mut |text, _| {
                     let signed = signing.sign_alone(text);
                     if signed.is_some_and(|signed| signed.has_remaining) {

@@ -1,4 +1,4 @@
-//! `CorpusSettings`: the settings of all stages that take part in the first pass.
+//! `CorpusSettings`: the settings of all stages in the first pass.
 
 use super::kept_texts::KeptTexts;
 use super::sample::Sample;
@@ -12,7 +12,7 @@ use crate::shingle::{ShingleSettings, Shingler};
 use crate::signature::{SignatureSettings, Signer};
 use crate::weights::{Weigher, Weighing};
 
-/// The settings of the stages that make signatures of documents, of one run.
+/// The settings of all stages that a run needs to make signatures of documents.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CorpusSettings<'a> {
     pub(crate) input: &'a InputSettings,
@@ -22,23 +22,23 @@ pub(crate) struct CorpusSettings<'a> {
     pub(crate) banding: Banding,
     pub(crate) removal: &'a RemovalSettings,
     pub(crate) resources: Resources,
-    /// Whether documents get signatures, by which candidates are found.
+    /// Whether documents get signatures, which make the candidates.
     pub(crate) signs: bool,
-    /// Where texts are kept that are needed again. Without it they are read again.
+    /// The cache of texts that are needed again. Without it they are read again.
     pub(crate) kept: Option<&'a KeptTexts>,
-    /// Which documents take part in a forecast; all of them in any other run.
+    /// The selection of documents for a forecast; any other run uses all documents.
     pub(crate) sample: Option<&'a Sample>,
-    /// What shingles weigh, where they have weights.
+    /// The weights of shingles, where they have weights.
     pub(crate) weights: Option<&'a Weighing>,
 }
 
 impl<'a> CorpusSettings<'a> {
-    /// What is read. Documents are sets exactly when their elements are the shingles.
+    /// The inputs. Documents are read as sets exactly when the shingles are set elements.
     pub(crate) fn inputs(self) -> Inputs<'a> {
         Inputs { settings: self.input, sets: self.shingles.of_sets() }
     }
 
-    /// Whether a field of records is kept by whose value they can be put in order.
+    /// Whether the value of the field that orders records is kept.
     pub(crate) fn keeps_values(self) -> bool {
         self.input.value_field.is_some() && self.input.groups.is_none()
     }
@@ -56,7 +56,7 @@ impl<'a> CorpusSettings<'a> {
         self.shingles.shingler(self.normalization)
     }
 
-    /// Weighs shingles, where they have weights and these are known.
+    /// The weigher of shingles, where they have weights and the weights are known.
     pub(crate) fn weigher(self) -> Option<Weigher<'a>> {
         self.weights.and_then(|weights| weights.weigher(self.shingles))
     }
@@ -74,7 +74,7 @@ impl<'a> CorpusSettings<'a> {
 pub(crate) mod tests {
     use super::*;
 
-    /// What `use_settings` makes of the default settings after a change.
+    /// Calls `use_settings` with the default settings after a change, and returns its result.
     pub(crate) fn with_settings<T>(
         change: impl FnOnce(&mut CorpusSettings),
         use_settings: impl FnOnce(CorpusSettings) -> T,

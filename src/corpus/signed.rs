@@ -1,13 +1,13 @@
-//! `Signed`: what signing finds in a text beside its signature.
+//! `Signed`: the facts about a text that signing finds in addition to its signature.
 
 use crate::shingle::Cut;
 
-/// What signing found in a text with shingles.
+/// The facts about a text with shingles that signing finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Signed {
     pub(super) cut: Cut,
-    /// Shingles removed, repeats counted.
+    /// The number of removed shingles, repeats counted.
     pub(super) num_removed: u64,
-    /// Whether any shingle remains, and so there is a signature.
+    /// Whether any shingle remains, so that the text has a signature.
     pub(super) has_remaining: bool,
 }

@@ -1,7 +1,7 @@
-//! `read_signed`: inputs in, each document signed out as soon as it is read, in document order.
+//! `read_signed`: passes each document on, signed, as soon as it and all documents before it are read.
 //!
-//! What is kept of a document that was passed on is the hash of its name, so that no name comes twice: 20 to 40 bytes in memory, or
-//! 16 on the disk and one and a half in memory where the share of these hashes is full.
+//! Of a document that was passed on, only the hash of its name is kept, so that no name is used twice. A hash needs 20
+//! to 40 bytes in memory, or, when the memory for these hashes is full, 16 bytes on disk and one and a half in memory.
 
 use super::names::Names;
 use super::naming::Naming;
@@ -21,48 +21,48 @@ use crate::removal::Removal;
 /// A document that is read and signed.
 #[derive(Debug)]
 pub(crate) struct SignedDocument<'a> {
-    /// No document before it had this name.
+    /// The name of the document, which no earlier document has.
     pub(crate) name: &'a [u8],
-    /// The file of a record or of a document that had to be named otherwise; `None` where the name is the file's.
+    /// The file of a record, or of a document whose name was replaced; `None` where the name is the name of the file.
     pub(crate) file: Option<&'a [u8]>,
     /// The line or row of a record in its file, from 1.
     pub(crate) place: Option<u64>,
-    /// Whether it is a row.
+    /// Whether `place` is a row.
     pub(crate) is_row: bool,
-    /// By what it can be read again.
+    /// The location by which the document can be read again.
     pub(crate) located: Located,
     /// Whether it is a line that is a set of fields.
     pub(crate) is_set_line: bool,
     /// The hash of the normalised text, `xxh3_128`; `None` when it has no shingle.
     pub(crate) content: Option<u128>,
-    /// Distinct shingles that were not removed, where they are counted; otherwise 0.
+    /// The number of distinct shingles that were not removed, if they are counted; otherwise 0.
     pub(crate) num_shingles: u64,
-    /// A key for each band; none of a document without shingles.
+    /// The key for each band; empty for a document without shingles.
     pub(crate) keys: &'a [u64],
-    /// The signature, where it is kept; none of a document without shingles.
+    /// The signature, if signatures are kept; empty for a document without shingles.
     pub(crate) signature: &'a [u32],
-    /// The hashes of its shingles that are not above a limit, where they are kept; ascending, each once.
+    /// The hashes of its shingles up to a limit, if they are kept; ascending, each once.
     pub(crate) samples: &'a [u64],
-    /// The text before it was normalised, where it is kept.
+    /// The text before normalisation, if texts are kept.
     pub(crate) text: &'a [u8],
     /// The language of a program.
     pub(crate) syntax: Option<Syntax>,
-    /// What offsets in the document are offsets in.
+    /// The kind of the original in which offsets of the document are counted.
     pub(crate) offsets_of: OffsetsOf,
-    /// Whether the text is, byte for byte, what offsets are counted in.
+    /// Whether the text is, byte for byte, the original in which offsets are counted.
     pub(crate) is_original: bool,
 }
 
-/// What of a document is passed on beside its name and keys.
+/// The parts of a document that are passed on in addition to its name and keys.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct SignedParts {
     /// The number of distinct shingles.
     pub(crate) sizes: bool,
     /// The signature.
     pub(crate) signatures: bool,
-    /// The text before it was normalised.
+    /// The text before normalisation.
     pub(crate) texts: bool,
-    /// The shingles whose hashes are not above this.
+    /// The shingles whose hashes are at most this.
     pub(crate) samples: Option<u64>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) type SignedSink<'a> = &'a mut (dyn FnMut(&SignedDocument) -> Result<(
 /// * `templates`: the shingles that are removed from the documents.
 ///
 /// # Errors
-/// When the run cannot be done, or those of `sink`. Documents before were passed on.
+/// When the run cannot be done, or `sink` fails. Earlier documents were passed on by then.
 pub(crate) fn read_signed(
     settings: CorpusSettings,
     templates: Option<&Removal>,
@@ -128,7 +128,7 @@ struct SignFold<'a> {
     normalizer: Normalizer,
     signing: Signing<'a>,
     keeps_texts: bool,
-    /// The greatest hash of a shingle that is kept.
+    /// The highest hash of a shingle that is kept.
     samples: Option<u64>,
 }
 
@@ -142,7 +142,7 @@ impl Fold for SignFold<'_> {
             return PieceDocuments::add(piece, &document, &self.normalizer, &mut self.signing);
         }
         let num_rows = piece.folded.rows.len();
-        // A text as long as its file is the file; anything else was decoded or had markup.
+        // A text as long as its file is the file itself; any other text was decoded or had markup.
         let is_original = match document.located.offsets_of() {
             OffsetsOf::Field => self.settings.input.html != HtmlMode::Strip,
             _ => document.num_bytes == document.text.len() as u64,
@@ -174,7 +174,7 @@ struct SignedStream<'a> {
     naming: Naming,
     /// Whether the records of the current source are rows.
     has_rows: bool,
-    /// Whether its lines are sets of fields.
+    /// Whether the lines of the current source are sets of fields.
     has_set_lines: bool,
     absent: AbsentBySource,
     sources: &'a Sources,
@@ -223,7 +223,7 @@ impl SignedStream<'_> {
                 is_set_line: self.has_set_lines,
                 content,
                 num_shingles: folded.sizes.get(number).map_or(0, |sizes| sizes.num_shingles),
-                // A document without shingles has none of either.
+                // A document without shingles has neither keys nor a signature.
                 keys: content.and_then(|_| keys.next()).unwrap_or_default(),
                 signature: content.and_then(|_| signatures.next()).unwrap_or_default(),
                 samples: if number < folded.samples.len() { folded.samples.row(number) } else { &[] },
@@ -244,7 +244,7 @@ impl SignedStream<'_> {
         summary.documents += folded.rows.len() as u64;
         summary.bytes += folded.num_bytes;
         summary.short += folded.short;
-        // A document emptied by removal is not counted as an empty one.
+        // A document that removal emptied is not counted as empty.
         summary.empty += folded.rows.iter().filter(|row| row.num_shingles == 0).count() as u64 - folded.removed.emptied;
         if self.of_programs {
             summary.code.get_or_insert_default().append(&folded.code);

@@ -1,8 +1,8 @@
-//! `SignedTexts`: remembers which texts are signed, so that exact copies of them are not signed again.
+//! `SignedTexts`: remembers which texts are signed, so that their exact copies are not signed again.
 //!
-//! Where files have many copies, as in releases of one package, that is half of all signing. The table is small and
-//! forgets: two texts that fall into one place take turns in it. A forgotten text is signed once more, which costs time and
-//! another set of keys.
+//! Where files have many copies, as in releases of one package, this saves half of all signing. The table is small and
+//! forgets: of two texts with the same place, it keeps the last. A forgotten text is signed once more, which costs time
+//! and another set of keys.
 
 use std::num::NonZeroU32;
 use std::sync::Mutex;
@@ -10,32 +10,32 @@ use std::sync::Mutex;
 use super::signed::Signed;
 use crate::shingle::Cut;
 
-/// Parts with a lock each.
+/// The number of parts, each with its own lock.
 const PARTS: usize = 64;
-/// Most texts of a part: 2^17 in all, 4 MiB. Of releases of a package with ten thousand files, one copy in thirteen is signed
-/// again.
+/// The maximum number of texts in a part: 2^17 in all, 4 MiB. In releases of a package with ten thousand files, one
+/// copy in thirteen is signed again.
 const MOST: usize = 1 << 11;
-/// Places of a part at first; a small run needs no more.
+/// The initial number of places in a part, enough for a small run.
 const FIRST: usize = 1 << 3;
 
-/// Texts whose band keys are there, by their hashes. From any thread.
+/// The texts whose band keys are stored, by their hashes. May be used from any thread.
 #[derive(Debug)]
 pub(super) struct SignedTexts {
     parts: Box<[Mutex<TextShard>]>,
 }
 
-/// A table with one place for each text; a power of two of places, or none.
+/// A table with one place for each text; its number of places is a power of two, or 0.
 #[derive(Debug, Default)]
 struct TextShard {
     places: Vec<Option<KnownText>>,
     num_taken: usize,
 }
 
-/// A text, and what signing found in it. 32 bytes, also where it may be absent.
+/// A text, and the facts that signing found. 32 bytes, even as an `Option`.
 #[derive(Debug, Clone, Copy)]
 struct KnownText {
     content: [u64; 2],
-    /// One more than its tokens.
+    /// The number of tokens plus 1.
     tokens_and_one: NonZeroU32,
     num_shingles: u32,
     num_removed: u32,
@@ -46,16 +46,16 @@ impl SignedTexts {
         Self { parts: (0..PARTS).map(|_| Mutex::default()).collect() }
     }
 
-    /// What signing found in a text; `None` of one that is not known to be signed.
+    /// The facts that signing found in a text; `None` for a text that is not known to be signed.
     ///
     /// * `content`: the hash of the text, `xxh3_128`.
     pub(super) fn find(&self, content: u128) -> Option<Signed> {
         self.part(content).lock().expect("no holder panics").find(content)
     }
 
-    /// Remembers a text whose band keys are there; not one of 2^32 - 1 tokens or more.
+    /// Remembers a text whose band keys are stored. Texts of 2^32 - 1 tokens or more are not remembered.
     ///
-    /// * `content`: its hash, `xxh3_128`.
+    /// * `content`: the hash of the text, `xxh3_128`.
     pub(super) fn add(&self, content: u128, signed: Signed) {
         let small = |number: u64| u32::try_from(number).ok();
         let Signed { cut, num_removed, .. } = signed;
@@ -101,7 +101,7 @@ fn halves(content: u128) -> [u64; 2] {
     [(content >> 64) as u64, content as u64]
 }
 
-/// By other bits of the hash than those that name the part.
+/// The place of a text. It depends on other bits of the hash than the part does.
 fn place_of(content: [u64; 2], num_places: usize) -> usize {
     content[0] as usize & num_places.wrapping_sub(1)
 }
@@ -133,8 +133,8 @@ mod tests {
                 assert!(found.is_none() || found == Some(signed(number)));
                 num_found += usize::from(found.is_some());
             }
-            // Three quarters of all places are free until there are as many as there may be; a table that is full keeps as many
-            // texts.
+            // Three quarters of all places are free until the table has its maximum size; a full table keeps a text in
+            // nearly every place.
             let least = if num_texts < 100_000 { num_texts as usize * 3 / 4 } else { PARTS * MOST * 19 / 20 };
             assert!((least..=PARTS * MOST).contains(&num_found), "{num_found} of {num_texts}");
             let num_places: usize = texts.parts.iter().map(|part| part.lock().unwrap().places.len()).sum();

@@ -1,4 +1,4 @@
-//! `Signing`: a text in, its signature and band keys out; one for each thread.
+//! `Signing`: makes the signature and the band keys of texts; one instance per thread.
 
 use rayon::prelude::*;
 
@@ -17,26 +17,26 @@ use crate::shingle::{ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
 use crate::signature::{PartSignature, SignatureMethod, Signer};
 use crate::weights::Weigher;
 
-/// Most distinct shingles that are counted at a time; they take 64 MiB.
+/// The maximum number of distinct shingles that are counted at the same time; they need 64 MiB.
 const MOST_COUNTED: u64 = 1 << 22;
-/// Bytes of a segment of a long text; threads sign segments side by side.
+/// The bytes of a segment of a long text; threads sign the segments in parallel.
 const SEGMENT: usize = 1 << 20;
 
-/// What a reading does with its documents.
+/// The purpose of a reading.
 #[derive(Clone, Copy)]
 pub(super) enum Reading<'a> {
-    /// Signs them, without the removed shingles.
+    /// Signs the documents, without the removed shingles.
     Sign(Option<&'a Removal>),
-    /// Counts for each shingle how many of them it is in; a second reading signs them.
+    /// Counts how many documents contain each shingle; a second reading signs the documents.
     Count(&'a Tally),
 }
 
-/// Signs texts, or counts their shingles; one for each thread.
+/// Signs texts, or counts their shingles; one instance per thread.
 pub(super) struct Signing<'a> {
     removal: Option<&'a Removal>,
-    /// Counts the texts of each shingle, in place of signing.
+    /// The counter of each shingle's texts, used instead of signing.
     tally: Option<&'a Tally>,
-    /// Whether texts get signatures; otherwise their shingles are only looked at.
+    /// Whether texts get signatures; otherwise their shingles are only visited.
     signs: bool,
     /// A buffer for the remaining shingles of a block.
     remaining: Vec<u64>,
@@ -53,9 +53,9 @@ pub(super) struct Signing<'a> {
     pub(super) min_tokens: u64,
     /// Whether documents are to be listed.
     pub(super) lists: bool,
-    /// Whether the field beside the text is one by whose value documents are put in order.
+    /// Whether the value of a record's field is kept to order records, and not to group them.
     pub(super) keeps_values: bool,
-    /// Where texts are kept that are needed again.
+    /// The cache of texts that are needed again.
     pub(super) kept: Option<&'a KeptTexts>,
     /// The texts that have keys, where one document of each text is enough.
     pub(super) signed_texts: Option<&'a SignedTexts>,
@@ -64,7 +64,7 @@ pub(super) struct Signing<'a> {
     counting: (ShingleSetBuilder, Vec<u64>),
     /// The band keys of the current piece, document by document.
     pub(super) keys: Vec<u64>,
-    /// The same of signatures, where they are kept.
+    /// The signatures of the current piece, document by document, if they are kept.
     pub(super) values: Option<Vec<u32>>,
 }
 
@@ -100,17 +100,17 @@ impl<'a> Signing<'a> {
         }
     }
 
-    /// The same, which keeps the texts that are needed again.
+    /// Sets the cache for texts that are needed again.
     pub(super) fn keeping(self, kept: Option<&'a KeptTexts>) -> Self {
         Self { kept, ..self }
     }
 
-    /// The same, which leaves out texts that are signed already.
+    /// Sets the table of signed texts, whose copies are not signed again.
     pub(super) fn signing_once(self, signed_texts: Option<&'a SignedTexts>) -> Self {
         Self { signed_texts, ..self }
     }
 
-    /// The same, which also keeps the signatures of each piece.
+    /// Also keeps the signatures of each piece.
     pub(super) fn keeping_values(self) -> Self {
         Self { values: Some(Vec::new()), ..self }
     }
@@ -132,12 +132,12 @@ impl<'a> Signing<'a> {
         self.sign_in_segments(text).or_else(|| self.sign_alone(text))
     }
 
-    /// The number of tokens of the last text, for one without shingles.
+    /// The number of tokens of the last text, for a text without shingles.
     pub(super) fn num_tokens(&self) -> u64 {
         self.shingler.last().num_tokens
     }
 
-    /// As [`sign`](Self::sign), by this thread alone.
+    /// Does what [`sign`](Self::sign) does, but only on this thread and without counting.
     pub(super) fn sign_alone(&mut self, text: &[u8]) -> Option<Signed> {
         if !self.signs {
             return self.look_at(text);
@@ -159,7 +159,7 @@ impl<'a> Signing<'a> {
         (has_remaining || num_removed > 0).then(|| Signed { cut: self.shingler.last(), num_removed, has_remaining })
     }
 
-    /// As [`sign_alone`](Self::sign_alone), without a signature.
+    /// Returns what [`sign_alone`](Self::sign_alone) returns, but makes no signature.
     fn look_at(&mut self, text: &[u8]) -> Option<Signed> {
         let mut remaining = Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining);
         let mut has_remaining = false;
@@ -187,9 +187,10 @@ impl<'a> Signing<'a> {
         signature.write_to(&mut self.signature).then_some(signed)
     }
 
-    /// The number of distinct remaining shingles of a text.
+    /// The number of distinct remaining shingles of a text. A text with many distinct shingles is counted in several
+    /// slices, in bounded memory.
     ///
-    /// * `num_shingles`: repeats counted. A text with many distinct shingles is counted slice by slice, in bounded memory.
+    /// * `num_shingles`: the number of shingles of the text, repeats counted.
     pub(super) fn num_distinct(&mut self, text: &[u8], num_shingles: u64) -> u64 {
         if let Some(few) = self.num_distinct_if_few(text) {
             return few;
@@ -198,7 +199,7 @@ impl<'a> Signing<'a> {
         let Self { shingler, removal, remaining, counting: (builder, in_slice), .. } = self;
         let count = |slice| {
             Remaining::new(shingler.shingles_utf8(text), *removal, remaining).for_each_block(&mut |block| {
-                // By the lowest bits: the builder uses the highest to place a hash.
+                // The lowest bits choose the slice, since the builder uses the highest bits to place a hash.
                 in_slice.clear();
                 in_slice.extend(block.iter().filter(|&hash| hash & (num_slices - 1) == slice));
                 builder.extend(in_slice);
@@ -222,7 +223,7 @@ impl<'a> Signing<'a> {
         is_few.then_some(num_distinct)
     }
 
-    /// Appends the hashes of the remaining shingles of a text that are not above a limit, ascending, each once.
+    /// Appends the hashes of the remaining shingles of a text that are at most `most`, ascending, each once.
     pub(super) fn sample(&mut self, text: &[u8], most: u64, samples: &mut Vec<u64>) {
         let start = samples.len();
         let mut remaining = Remaining::new(self.shingler.shingles_utf8(text), self.removal, &mut self.remaining);
@@ -241,7 +242,7 @@ impl<'a> Signing<'a> {
     /// Adds the band keys of the text that was signed last; does nothing where texts have no signature.
     ///
     /// # Errors
-    /// When there is no room for them.
+    /// When memory is too small for them.
     pub(super) fn add_keys(&mut self) -> Result<()> {
         if self.tally.is_some() || !self.signs {
             return Ok(());
@@ -304,7 +305,7 @@ mod tests {
     fn a_long_text_has_the_keys_that_it_has_as_a_whole() {
         let long: String = (0..700_000u64).map(|i| char::from(b' ' + (i * i % 8191 % 90) as u8)).collect();
         let with_wide = long.replace('7', "七").repeat(5);
-        // Too few distinct shingles to fill all values in the first round, and one text that is a single segment.
+        // Most texts have too few distinct shingles to fill all values in the first round, and one is a single segment.
         for text in [&long.repeat(4), &with_wide, &"abc".repeat(1_000_000), &long] {
             for method in [SignatureMethod::Classic, SignatureMethod::Fast] {
                 let signature = SignatureSettings { method, ..SignatureSettings::default() };

@@ -1,10 +1,10 @@
-//! `sparse_note`: detects long texts in which words make hardly any shingle.
+//! `sparse_note`: detects long texts with very few words, and therefore very few shingles.
 
 use crate::shingle::{Cut, ShingleKind};
 
-/// The note about a text in which words make hardly any shingle, so that its similarity means little.
+/// The note about a long text with so few words that its similarity means little; `None` for any other text.
 pub(super) fn sparse_note(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<String> {
-    /// From this many characters a word on, a text is sparse.
+    /// The number of characters per word from which on a text is sparse.
     const TOO_MANY: u64 = 1000;
     let (number, what, remedy) = match kind {
         ShingleKind::Word => (cut.num_tokens, "word", "try --shingle char"),
@@ -12,7 +12,7 @@ pub(super) fn sparse_note(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<St
         _ => return None,
     };
     let too_many = (number * TOO_MANY).max(TOO_MANY);
-    // The length in bytes rules out almost every text, so characters are seldom counted.
+    // The length in bytes rules out almost every text, so characters are rarely counted.
     if (text.len() as u64) < too_many {
         return None;
     }

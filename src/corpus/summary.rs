@@ -9,7 +9,7 @@ use crate::document::Documents;
 use crate::error::{Error, Result};
 use crate::problem::{ProblemCounts, Reason};
 
-/// The first pass's share of a run's summary.
+/// The first pass's part of a run's summary.
 #[derive(Debug, Default)]
 pub(crate) struct ReadSummary {
     pub(crate) documents: u64,
@@ -23,14 +23,14 @@ pub(crate) struct ReadSummary {
     pub(crate) sides: Option<Sides>,
     pub(crate) groups: Option<GroupSummary>,
     pub(crate) removed: Option<Removed>,
-    /// Where documents are programs.
+    /// The numbers of programs, where documents are programs.
     pub(crate) code: Option<CodeSummary>,
-    /// Whether any input held records.
+    /// Whether any input contained records.
     pub(crate) has_records: bool,
     pub(crate) has_delimited: bool,
-    /// Files that git would ignore.
+    /// The number of files that git would ignore.
     pub(crate) num_ignored: u64,
-    /// Bytes of what grows with the corpus, at their largest.
+    /// The peak bytes of structures that grow with the corpus.
     pub(crate) table_bytes: usize,
 }
 
@@ -63,22 +63,22 @@ impl ReadSummary {
         self.table_bytes = self.table_bytes.max(bytes);
     }
 
-    /// In a strict run, makes documents and records without a text errors, which do not end it.
+    /// In a strict run, counts documents and records without text as errors, which do not end the run.
     pub(super) fn count_textless(&mut self, is_strict: bool) {
         if is_strict {
             self.problems.errors += self.empty + self.num_without_text();
         }
     }
 
-    /// Records without a text.
+    /// The number of records without a text.
     fn num_without_text(&self) -> u64 {
         self.problems.by_reason.get(&Reason::NoText).copied().unwrap_or(0)
     }
 
-    /// Whether anything was read.
+    /// Checks that anything was read.
     ///
     /// # Errors
-    /// When no input could be read, and at least one failed. A document left out for too few tokens counts as read.
+    /// When no input could be read, and at least one failed. A document skipped for too few tokens counts as read.
     pub(crate) fn check_read(&self) -> Result<()> {
         let is_nothing_read = self.documents == 0 && !self.problems.by_reason.contains_key(&Reason::FewTokens);
         if is_nothing_read && (self.problems.errors > 0 || self.num_without_text() > 0) {
@@ -89,22 +89,22 @@ impl ReadSummary {
     }
 }
 
-/// What was removed from the documents before they were compared.
+/// The shingles that were removed from the documents before they were compared, in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Removed {
-    /// Distinct shingles of the templates; `None` without templates.
+    /// The number of distinct shingles in the templates; `None` without templates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template_shingles: Option<u64>,
-    /// Most distinct texts that a shingle may be in; `None` without a limit.
+    /// The maximum number of distinct texts that may contain a shingle; `None` without a limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most_documents: Option<u64>,
-    /// Distinct shingles that are in too many documents, those of templates included.
+    /// The number of distinct shingles that are in too many documents, including shingles of templates.
     pub frequent_shingles: u64,
-    /// Shingles removed from documents, repeats counted.
+    /// The number of shingles removed from documents, repeats counted.
     pub shingles: u64,
-    /// Documents from which any shingle was removed.
+    /// The number of documents from which any shingle was removed.
     pub documents: u64,
-    /// Documents from which all shingles were removed; they are in no pair.
+    /// The number of documents from which all shingles were removed; they are in no pair.
     pub emptied: u64,
 }
 
@@ -128,16 +128,16 @@ impl Removed {
     }
 }
 
-/// The groups of documents.
+/// The groups of documents, in numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GroupSummary {
-    /// What documents of one group have in common, as [`GroupBy`](crate::GroupBy) is written.
+    /// The key by which documents are grouped, in the syntax of [`GroupBy`](crate::GroupBy).
     pub by: String,
-    /// Whether pairs are of one group, and not of different ones.
+    /// Whether pairs are formed within groups, and not across them.
     pub within: bool,
-    /// How many groups there are.
+    /// The number of groups.
     pub count: u64,
-    /// Documents that are in a group by what they have in common; any other is a group of its own.
+    /// The number of documents with a key; each other document is a separate group.
     pub documents: u64,
 }
 
@@ -146,23 +146,24 @@ pub struct GroupSummary {
 pub struct Sides {
     /// The documents that are compared: `a` of each pair.
     pub a: Side,
-    /// Those that they are compared against: `b` of each pair.
+    /// The documents that they are compared against: `b` of each pair.
     pub b: Side,
 }
 
 /// One side of a comparison.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Side {
-    /// Documents read, empty ones included.
+    /// The number of documents read, empty ones included.
     pub documents: u64,
-    /// Their bytes as stored.
+    /// The size of these documents in bytes, as stored.
     pub bytes: u64,
-    /// Documents without a token: without any text but white space, or, where shingles are made of words, without a word.
+    /// The number of documents without a token: they contain only white space or, where shingles consist of words, no
+    /// word.
     pub empty: u64,
-    /// Documents shorter than one shingle.
+    /// The number of documents shorter than one shingle.
     pub short: u64,
-    /// Groups of documents with equal normalised texts on this side.
+    /// The number of groups of documents with equal normalised texts on this side.
     pub exact_groups: u64,
-    /// Documents in those groups other than the first of each.
+    /// The number of documents in these groups other than the first of each.
     pub exact_copies: u64,
 }

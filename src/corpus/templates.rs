@@ -1,4 +1,4 @@
-//! `read_templates`: reads the template files; their shingles are removed from every document before it is compared.
+//! `read_templates`: reads the template files, whose shingles are removed from every document before it is compared.
 
 use std::sync::Mutex;
 
@@ -15,7 +15,7 @@ use crate::shingle::{ShingleHashes, ShingleSetBuilder, Shingler};
 /// Reads the templates of a run; `None` when there are none.
 ///
 /// # Errors
-/// When a template cannot be read: without it too little would be removed.
+/// When a template cannot be read, since too few shingles would be removed without it.
 pub(crate) fn read_templates(
     settings: CorpusSettings,
     cancel: &Cancel,
@@ -25,7 +25,7 @@ pub(crate) fn read_templates(
     if settings.removal.templates.is_empty() {
         return Ok(None);
     }
-    // Templates are read as documents are, but without globs, and the first error ends the run.
+    // Templates are read like documents, but without globs, and the first error ends the run.
     let input = InputSettings {
         paths: settings.removal.templates.clone(),
         listed: Vec::new(),

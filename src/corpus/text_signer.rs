@@ -1,4 +1,4 @@
-//! `TextSigner`: texts in, one after another, each normalised and signed out; for documents that no file holds.
+//! `TextSigner`: normalises and signs single texts, for documents that are not in a file.
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -8,7 +8,7 @@ use crate::code::Syntax;
 use crate::error::Result;
 use crate::normalize::Normalizer;
 
-/// Signs texts on the thread that calls it, as a run over the same documents does.
+/// Signs texts on the thread that calls it, with the same result as a run over the same documents.
 pub(crate) struct TextSigner<'a> {
     settings: CorpusSettings<'a>,
     normalizer: Normalizer,
@@ -18,9 +18,9 @@ pub(crate) struct TextSigner<'a> {
 /// A text that has a signature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SignedText {
-    /// `xxh3_128` of the normalised text.
+    /// The `xxh3_128` hash of the normalised text.
     pub(crate) content: u128,
-    /// Shingles, repeats counted; at least 1.
+    /// The number of shingles, repeats counted; at least 1.
     pub(crate) num_shingles: u64,
     /// The language of a program.
     pub(crate) syntax: Option<Syntax>,
@@ -34,11 +34,11 @@ impl<'a> TextSigner<'a> {
 
     /// Normalises a text in place and signs it. `None` when it has no shingle or too few tokens.
     ///
-    /// * `name`: of the document, from which the language of a program may follow.
+    /// * `name`: the name of the document, which may determine the language of a program.
     /// * `text`: valid UTF-8.
     ///
     /// # Errors
-    /// When there is no room for its keys.
+    /// When memory is too small for its keys.
     pub(crate) fn sign(&mut self, name: &[u8], text: &mut Vec<u8>) -> Result<Option<SignedText>> {
         let signing = &mut self.signing;
         signing.keys.clear();
@@ -54,19 +54,19 @@ impl<'a> TextSigner<'a> {
         Ok(Some(SignedText { content: xxh3_128(text), num_shingles: signed.cut.num_shingles.max(1), syntax }))
     }
 
-    /// The band keys of the text that was signed last; none when it has no signature.
+    /// The band keys of the text that was signed last; empty when it has no signature.
     pub(crate) fn keys(&self) -> &[u64] {
         &self.signing.keys
     }
 
-    /// Its signature.
+    /// The signature of the text that was signed last; empty when it has none.
     pub(crate) fn signature(&self) -> &[u32] {
         self.signing.values.as_deref().unwrap_or_default()
     }
 
     /// The number of distinct shingles of a normalised text.
     ///
-    /// * `num_shingles`: repeats counted.
+    /// * `num_shingles`: the number of shingles of the text, repeats counted.
     pub(crate) fn num_distinct(&mut self, text: &[u8], num_shingles: u64) -> u64 {
         self.signing.num_distinct(text, num_shingles)
     }

@@ -1,4 +1,4 @@
-//! `read_texts`: the inputs as named texts in memory, for programs that process them further.
+//! `read_texts`: reads the inputs as named texts in memory, for programs that process them further.
 
 use crate::error::{Error, Result};
 use crate::input::{
@@ -10,20 +10,21 @@ use crate::observe::Observer;
 /// A document: its name and its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedText {
-    /// A path as given, an id, or `file:line`, with U+FFFD in place of bytes that are not UTF-8. Names may repeat.
+    /// A path as given, an id, or `file:line`, with U+FFFD instead of bytes that are not UTF-8. Names may repeat.
     pub name: String,
-    /// Decoded, and not folded.
+    /// The decoded text, without any folding.
     pub text: String,
 }
 
 /// Reads all documents, in parallel; returns them in document order.
 ///
-/// All texts are in memory at once. [`find_duplicates`](crate::find_duplicates) takes corpora of any size.
+/// All texts are in memory at the same time. For corpora of any size there is
+/// [`find_duplicates`](crate::find_duplicates).
 ///
 /// * `observer`: receives the problems of inputs that are not documents.
 ///
 /// # Errors
-/// When the inputs cannot be read at all, or, with [`InputSettings::strict`], at the first that cannot.
+/// When the inputs cannot be read at all, or, with [`InputSettings::strict`], at the first input that cannot be read.
 pub fn read_texts(input: &InputSettings, resources: Resources, observer: &dyn Observer) -> Result<Vec<NamedText>> {
     input.check()?;
     let pool =
@@ -55,7 +56,7 @@ pub fn read_texts(input: &InputSettings, resources: Resources, observer: &dyn Ob
 #[derive(Default)]
 struct Texts(Vec<KeptText>);
 
-/// The name of a document, or else its line in the piece, and its text.
+/// The name of a document, or its line in the piece if it has no name, and its text.
 type KeptText = (Result<Vec<u8>, u64>, Vec<u8>);
 
 impl Folded for Texts {

@@ -1,5 +1,5 @@
-//! `read_values`: documents whose places are known in, the value of a field of each record out. All inputs are read, and no text
-//! is normalised or signed.
+//! `read_values`: reads one field of records whose places are known. It reads all inputs, but normalises and signs no
+//! text.
 
 use super::settings::CorpusSettings;
 use crate::document::{DocId, Documents, FieldValue, Place};
@@ -7,8 +7,8 @@ use crate::error::Result;
 use crate::input::{Cancel, Document, Fold, Folded, FoldedPiece, GivenName, Places, Sources, read_documents};
 use crate::observe::Unwatched;
 
-/// Gives documents the values of [`InputSettings::value_field`](crate::InputSettings::value_field), 24 bytes for each, and while
-/// it reads 32 more. Records that are none of them are passed over.
+/// Sets the value of [`InputSettings::value_field`](crate::InputSettings::value_field) for each document. A value needs
+/// 24 bytes, and 32 more while the inputs are read. Records that do not belong to the documents are skipped.
 ///
 /// Returns the first document that was not found in its place.
 ///
@@ -26,7 +26,7 @@ pub(crate) fn read_values(
     let sources = Sources::new(cancel.clone());
     let (pieces, _) = read_documents(settings.inputs(), &sources, &Unwatched, pool, || KeepValues)?;
     let (mut places, mut values) = (Places::default(), vec![FieldValue::default(); documents.len()]);
-    // What is a file, or a member as a whole, has no field.
+    // A file, or a whole member of an archive, has no field.
     let place_of = |document: usize| {
         let origin = documents.origin(DocId::new(document)).expect("these have origins");
         origin.place.map(|(Place::Line(place) | Place::Row(place))| (origin.file, place))
@@ -47,7 +47,7 @@ pub(crate) fn read_values(
     Ok(missing)
 }
 
-/// Reads all inputs for the times of members of archives, which the settings collect.
+/// Reads all inputs to collect the modification times of archive members in the settings.
 ///
 /// # Errors
 /// When the inputs cannot be read.
@@ -66,7 +66,7 @@ impl Fold for PassOver {
     }
 }
 
-/// The records of a piece: the line of each from its start, and the value.
+/// The records of a piece: the line of each, counted from the start of the piece, and its value.
 #[derive(Default)]
 struct Values(Vec<(u64, FieldValue)>);
 

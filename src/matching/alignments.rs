@@ -1,7 +1,8 @@
-//! `Alignments`: candidate pairs in document order in, those that match out.
+//! `Alignments`: aligns candidate pairs in document order, and keeps the pairs that match.
 //!
-//! A block is as many pairs as have first texts that fit a share of the memory. Their other texts are taken tile by tile: each
-//! is read once for a block, however many texts of the block it is paired with.
+//! Pairs are aligned in blocks. A block has as many pairs as have first texts that fit a share of the memory. The other
+//! texts of its pairs are loaded in tiles, so each is read once for a block, however many texts of the block it is
+//! paired with.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -29,13 +30,13 @@ use crate::problem::Problem;
 use crate::removal::{Removal, remaining_tokens};
 use crate::storage::{RecordSorter, SortedRecords};
 
-/// Bytes of a hash, and while lists are made of all of them, of its place there.
+/// Bytes of the hash of a token run, and of its place in the lists of all hashes while these are made.
 const HASH_BYTES: u64 = 4 + 16;
-/// Bytes of a pair of a block, with those that are made of it.
+/// Bytes of a pair in a block, with the structures made from it.
 const PAIR_BYTES: u64 = 64;
-/// The least and the most pairs that a block may have. Each block loads its texts anew.
+/// The minimum and the maximum number of pairs in a block. Each block loads its texts again.
 const BLOCK_PAIRS: RangeInclusive<u64> = 1 << 16..=1 << 22;
-/// Most pairs that one thread takes at once. They have one longer text, which is indexed once for them.
+/// The maximum number of pairs in one task of a thread. They share their longer text, which is indexed once for them.
 const PAIRS_AT_ONCE: usize = 256;
 
 /// Aligns pairs of texts.
@@ -46,15 +47,15 @@ pub(super) struct Alignments<'a> {
     settings: MatchSettings,
     removal: Option<&'a Removal>,
     rereader: Rereader<'a>,
-    /// All texts, where they are in memory.
+    /// All texts, if they are in memory.
     all: Option<&'a HashMap<DocId, Arc<LoadedText>>>,
     filter: MatchFilter,
     aligners: PerThread<Aligner>,
-    /// About how many bytes the tokens of a text and their hashes take for each of its shingles.
+    /// The approximate number of bytes of a text's tokens and hashes for each of its shingles.
     bytes_per_shingle: u64,
-    /// Of the texts of either side of a block.
+    /// The maximum bytes of the first texts of a block, and of the texts of a tile.
     side_bytes: u64,
-    /// Most pairs of a block.
+    /// The maximum number of pairs in a block.
     block_pairs: usize,
     matched: RecordSorter<TextPair>,
     kept: AlignmentKeeper,
@@ -63,27 +64,27 @@ pub(super) struct Alignments<'a> {
     capped: Mutex<DocSet>,
 }
 
-/// What matches.
+/// The pairs that match, and the limits of the search.
 pub(super) struct Matched {
     pub(super) candidates: ListedCandidates,
     pub(super) alignments: KeptAlignments,
     pub(super) aligned: u64,
-    /// Places of shared runs that were not looked at, in all pairs.
+    /// The number of positions of shared token runs that were skipped, in all pairs.
     pub(super) seeds_capped: u64,
     pub(super) seeds_capped_in: NamedDocuments,
-    /// Documents that could not be read again.
+    /// The documents that could not be read again.
     pub(super) problems: Vec<Problem>,
 }
 
-/// Two texts. A text is indexed at a cost that grows with its length, and looked for in others at such a cost, too: the longer
-/// one is indexed, once for many shorter ones.
+/// A pair of texts by length. The cost to index a text grows with its length, and so does the cost to search an index
+/// for it. So the longer text is indexed, once for many shorter ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct PairBySize {
     longer: DocId,
     shorter: DocId,
 }
 
-/// Some texts, ascending; `None` for one that could not be read again.
+/// Some texts, ascending; `None` for a text that could not be read again.
 struct LoadedTexts {
     documents: Vec<DocId>,
     texts: Vec<Option<Arc<LoadedText>>>,
@@ -112,7 +113,7 @@ impl<'a> Alignments<'a> {
             filter: MatchFilter::new(settings, threads),
             aligners: PerThread::new(threads, aligner),
             bytes_per_shingle: corpus.shingles.token_bytes(removal.is_some()) + HASH_BYTES,
-            // What is there takes no more room.
+            // Texts that are already in memory need no room.
             side_bytes: if all.is_some() { u64::MAX } else { memory.aligned_texts() / 16 * 7 },
             block_pairs: (memory.aligned_texts() / 8 / PAIR_BYTES).clamp(*BLOCK_PAIRS.start(), *BLOCK_PAIRS.end())
                 as usize,
@@ -124,7 +125,7 @@ impl<'a> Alignments<'a> {
         }
     }
 
-    /// Aligns all pairs; in the thread pool of the run.
+    /// Aligns all pairs, in the thread pool of the run.
     ///
     /// # Errors
     /// When the pairs cannot be read or kept, or the run was cancelled.
@@ -204,6 +205,8 @@ impl<'a> Alignments<'a> {
         Ok(())
     }
 
+    /// Loads texts, or takes them from memory.
+    ///
     /// * `documents`: ascending.
     fn load(&self, documents: Vec<DocId>) -> Result<LoadedTexts> {
         if self.sources.has_failed() {
@@ -222,11 +225,11 @@ impl<'a> Alignments<'a> {
         Ok(LoadedTexts { documents, texts })
     }
 
-    /// The pairs that may be reported, in their order.
+    /// The pairs that may match, ordered by their longer and then their shorter texts.
     fn filter<'p>(&self, pairs: impl Iterator<Item = &'p [TextPair]>, texts: TextsOf<'_>) -> Vec<PairBySize> {
         let mut by_length: Vec<(DocId, usize)> = texts.places().collect();
         let len = |place| texts.at(place).hashes.len();
-        // The longer one of a pair has the higher number; of two of one length it is the earlier one.
+        // The longer text of a pair has the higher number; of two texts of the same length, the earlier one does.
         by_length.par_sort_unstable_by_key(|&(document, place)| (len(place), Reverse(document)));
         let mut numbers = vec![0; texts.num_places()];
         (0..).zip(&by_length).for_each(|(number, &(_, place))| numbers[place] = number);
@@ -252,7 +255,7 @@ impl<'a> Alignments<'a> {
         left
     }
 
-    /// Aligns pairs that have one longer text.
+    /// Aligns pairs that have the same longer text.
     fn align_with_longer(&self, pairs: &[PairBySize], texts: TextsOf<'_>) -> Result<()> {
         let place = |document| texts.place(document).expect("texts that are not there have no pairs left");
         let text = |document| &texts.at(place(document)).tokens;
@@ -289,7 +292,7 @@ impl LoadedTexts {
     }
 }
 
-/// The texts of a block and of a tile, by places: first those of the block. No text is in both.
+/// The texts of a block and of a tile, by place; the places of the block come first. No text is in both.
 #[derive(Clone, Copy)]
 struct TextsOf<'t> {
     own: &'t LoadedTexts,
@@ -297,7 +300,7 @@ struct TextsOf<'t> {
 }
 
 impl<'t> TextsOf<'t> {
-    /// The place of a text that could be read and is not too long to be aligned.
+    /// The place of a text, if it could be read and is not too long to be aligned.
     fn place(self, document: DocId) -> Option<usize> {
         let of_tile = || Some(self.own.texts.len() + self.loaded.place(document)?);
         self.own.place(document).or_else(of_tile).filter(|&place| self.is_usable(place))

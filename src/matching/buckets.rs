@@ -1,8 +1,10 @@
-//! `Buckets`: the texts of many hashes in, the pairs of texts that share one out; each once, however many hashes they share.
+//! `Buckets`: turns the lists of texts with a common hash into pairs of texts, each pair once, however many hashes they
+//! share.
 //!
-//! The texts of one hash after another are a list, and each text knows its places there. So one text's pairs are found by
-//! going through what stands behind its places, with a bit for each text that was met. To write down a pair for each hash and
-//! sort these took ten times as long for sources with a common header.
+//! The lists of all hashes follow one another in one array, and each text knows its places in it. The partners of a
+//! text are found by reading the array from each of its places to the end of that list; a bit per text marks the
+//! partners already found. The alternative, sorting one record for each pair and hash, took ten times as long for
+//! source files with a common header.
 
 use rayon::prelude::*;
 
@@ -10,44 +12,45 @@ use crate::document::DocId;
 use crate::error::Result;
 use crate::flat::bit_set::BitSet;
 
-/// Stands beside the last text of a hash. Ids are below 2³¹.
+/// The bit that marks the last text in the list of a hash. Document ids are below 2³¹.
 const LAST: u32 = 1 << 31;
 
-/// The texts of some hashes, ascending for each; 4 bytes for each text of a hash.
+/// The texts of some hashes, ascending for each hash; 4 bytes for each text of each hash.
 #[derive(Debug, Default)]
 pub(super) struct TextLists {
     texts: Vec<u32>,
 }
 
 impl TextLists {
-    /// Adds the texts of a hash: two at least, ascending.
+    /// Adds the texts of a hash: at least two, ascending.
     pub(super) fn push(&mut self, texts: &[DocId]) {
         self.texts.extend(texts.iter().map(|text| text.get()));
         *self.texts.last_mut().expect("several texts") |= LAST;
     }
 
-    /// The texts of all hashes.
+    /// The number of entries of all hashes.
     pub(super) fn len(&self) -> usize {
         self.texts.len()
     }
 }
 
-/// The texts of some hashes, and where each text stands among them: 8 bytes for each text of a hash, and 8 for each text.
+/// The texts of some hashes, and the places of each text among them: 8 bytes for each text of each hash, and 8 for each
+/// document.
 pub(super) struct Buckets {
     texts: Vec<u32>,
-    /// Where the places of each text end.
+    /// The end of each text's part of `places`.
     ends: Vec<u64>,
-    /// The places of each text, but for those that are the last of a hash.
+    /// The places of each text in `texts`, except places at the end of a list.
     places: Vec<u32>,
 }
 
 impl Buckets {
-    /// Most texts of all hashes together.
+    /// The maximum number of entries of all hashes together.
     pub(super) const MOST: usize = u32::MAX as usize;
-    /// Bytes of a text of a hash.
+    /// The bytes of an entry and its place.
     pub(super) const TEXT_BYTES: usize = 2 * size_of::<u32>();
 
-    /// * `lists`: of at most [`MOST`](Self::MOST) texts together.
+    /// * `lists`: at most [`MOST`](Self::MOST) entries together.
     pub(super) fn new(lists: Vec<TextLists>, num_documents: usize) -> Self {
         let mut texts = Vec::with_capacity(lists.iter().map(TextLists::len).sum());
         lists.into_iter().for_each(|list| texts.extend_from_slice(&list.texts));
@@ -59,7 +62,7 @@ impl Buckets {
             sum += *end;
             *end = sum;
         }
-        // Each end is where the places of the text begin, until they are there.
+        // Until the places of a text are filled in, its end is where they begin.
         let mut places = vec![0; sum as usize];
         for (&text, place) in others() {
             let end = &mut ends[text as usize];
@@ -69,10 +72,10 @@ impl Buckets {
         Self { texts, ends, places }
     }
 
-    /// Passes on the pairs of each text with later ones, in no particular order; in the thread pool.
+    /// Passes on each text with the later texts that share a hash with it, in no particular order; in the thread pool.
     ///
     /// # Errors
-    /// Those of `visit`.
+    /// When `visit` fails.
     pub(super) fn for_each_text(&self, visit: impl Fn(DocId, &[DocId]) -> Result<()> + Sync) -> Result<()> {
         let num_documents = self.ends.len() - 1;
         let later = |(met, later): &mut (BitSet, Vec<DocId>), text: usize| {

@@ -1,4 +1,4 @@
-//! Candidates: kept hashes in, the distinct pairs of texts that share one out, in document order.
+//! Candidates: finds the distinct pairs of texts that share a kept hash, in document order.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -18,13 +18,13 @@ use crate::memory::MemoryPlan;
 use crate::observe::Observer;
 use crate::storage::SortedRecords;
 
-/// A run of more documents calls [`Observer::many_keys`], unless hashes are capped.
+/// A run of more documents than this calls [`Observer::many_keys`], unless the number of texts per hash is capped.
 const MANY_DOCUMENTS: u64 = 10_000;
 /// The caps that a run may propose.
 const PROPOSED: [u64; 8] = [50, 100, 200, 500, 1000, 2000, 5000, 10_000];
-/// The most pairs a document with which a cap is proposed, where there is such a cap.
+/// The largest cap that leaves at most this many pairs per document is proposed, or else the smallest cap.
 const PROPOSED_PAIRS: u64 = 100;
-/// Lists of texts that a thread remembers, so as not to pair them again: 16 bytes each.
+/// The number of lists of texts that a thread remembers, to avoid pairing them again: 16 bytes each.
 const REMEMBERED: usize = 1 << 14;
 
 /// Makes pairs of the texts that share a hash.
@@ -37,13 +37,13 @@ pub(super) struct Pairing<'a> {
 }
 
 impl Pairing<'_> {
-    /// The pairs, and what the cap left out. In the thread pool of the run.
+    /// The pairs, and a summary of the hashes that the cap excluded. In the thread pool of the run.
     ///
-    /// * `max_key_df`: hashes in more texts make no pairs.
+    /// * `max_key_df`: a hash in more texts than this makes no pairs.
     /// * `may_match`: whether two texts are to be aligned.
     ///
     /// # Errors
-    /// When there is no room for the pairs, or the run was cancelled.
+    /// When memory is too small for the pairs, or the run was cancelled.
     pub(super) fn pairs(
         &self,
         postings: &Postings,
@@ -85,7 +85,7 @@ impl Pairing<'_> {
         Ok((sorter.finish(), cap))
     }
 
-    /// Says how many pairs the hashes make, and which cap leaves few of them.
+    /// Reports how many pairs the hashes make, and which cap leaves few of them.
     fn warn(&self, postings: &Postings) -> Result<()> {
         let totals = Mutex::new((0u64, [0u64; PROPOSED.len()]));
         let all = 0..postings.records.num_partitions();
@@ -105,7 +105,8 @@ impl Pairing<'_> {
         Ok(())
     }
 
-    /// Passes on the texts of each hash that several have, ascending, to the value of a thread; returns the values.
+    /// Passes on the texts of each hash that several texts have, ascending, with the value of the current thread;
+    /// returns the values of all threads.
     fn for_each_bucket<T: Default + Send>(
         &self,
         postings: &Postings,
@@ -139,17 +140,17 @@ impl Pairing<'_> {
     }
 }
 
-/// Lists of texts that were paired. Near-duplicates share many hashes, which have the same texts.
+/// Lists of texts that were already paired. Near-duplicates share many hashes with the same list of texts.
 #[derive(Default)]
 struct Remembered {
-    /// The hash of a list, in the place that its lowest bits say.
+    /// The hashes of lists; the lowest bits of a hash are its index.
     lists: Vec<u128>,
     /// The bytes of the last list.
     bytes: Vec<u8>,
 }
 
 impl Remembered {
-    /// Whether a list was paired before, as far as is remembered; remembers it.
+    /// Whether a list is remembered as paired; remembers it if not.
     fn is_known(&mut self, texts: &[DocId]) -> bool {
         if self.lists.is_empty() {
             self.lists.resize(REMEMBERED, 0);

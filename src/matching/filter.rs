@@ -1,10 +1,10 @@
-//! `MatchFilter`: pairs of texts in, those out that may match, without an alignment.
+//! `MatchFilter`: excludes pairs of texts that cannot match, without aligning them.
 //!
-//! The common hashes of two texts say how many tokens can match at most ([`CommonRuns`]). There are two ways to that
-//! number. One goes through the shorter text of each pair, with a table of the longer one ([`RunFilter`]). The other goes through
-//! each text once, with lists of the texts that have each hash ([`HashLists`]): it costs what texts have in common and not how
-//! long they are, but the lists have to be made. A crowd with a common header has many pairs that share a line: the lists are
-//! many times faster there.
+//! The common hashes of two texts bound the number of tokens that can match ([`CommonRuns`]). There are two ways to
+//! compute this bound. One goes through the shorter text of each pair, with a table of the longer one ([`RunFilter`]).
+//! The other goes through each text once, with lists of the texts that have each hash ([`HashLists`]). Its cost depends
+//! on what texts have in common and not on their length, but the lists have to be built first. In a cluster with a
+//! common header many pairs share a line, and the lists are many times faster.
 
 use rayon::prelude::*;
 
@@ -13,10 +13,11 @@ use super::settings::MatchSettings;
 use crate::flat::per_thread::PerThread;
 use crate::passages::{CommonRuns, RunFilter, RunLimits};
 
-/// Hashes that the first way goes through in the time in which the lists of one are made.
+/// The number of hashes that the first way goes through in the time that the second way needs to add one hash to its
+/// lists.
 const LIST_COST: u64 = 24;
 
-/// A pair by the numbers of its texts: the shorter one, then the longer one.
+/// A pair by the numbers of its texts: the shorter text first.
 pub(super) type NumberedPair = [u32; 2];
 
 /// Finds the pairs that may match; keeps its buffers.
@@ -34,7 +35,7 @@ impl MatchFilter {
 
     /// The pairs that may match, in no particular order; in the thread pool.
     ///
-    /// * `texts`: by their numbers of hashes, ascending.
+    /// * `texts`: in ascending order of their numbers of hashes.
     pub(super) fn left(&self, pairs: Vec<NumberedPair>, texts: &[TextHashes<'_>]) -> Vec<NumberedPair> {
         let len = |text: &TextHashes| text.hashes.len() as u64;
         let of_pairs: u64 = pairs.iter().map(|&[shorter, _]| len(&texts[shorter as usize])).sum();
@@ -78,10 +79,10 @@ impl MatchFilter {
         same_shorter.par_iter().with_max_len(16).flat_map_iter(left).collect()
     }
 
-    /// Whether two texts may be reported, by what they have in common.
+    /// Whether two texts may match, according to their common hashes.
     fn may_match(&self, common: CommonRuns, shorter: &TextHashes, longer: &TextHashes) -> bool {
         let most_tokens = common.most_tokens().into();
-        // What is shorter than an anchor has no passage.
+        // Texts shorter than an anchor have no passage, so their hashes cannot exclude that they are equal.
         let is_short = shorter.num_tokens < self.settings.passages.anchor() as u64;
         let may_be_equal = longer.num_tokens == shorter.num_tokens && (is_short || most_tokens == shorter.num_tokens);
         may_be_equal || self.settings.is_enough(most_tokens, shorter.num_tokens)
@@ -97,7 +98,7 @@ mod tests {
     use crate::shingle::ShingleKind;
     use crate::verify::Threshold;
 
-    /// What two texts have in common, one hash of the shorter one after another.
+    /// The common runs of two texts, found hash by hash of the shorter one.
     fn common_runs(shorter: &TextHashes, longer: &TextHashes, limits: RunLimits) -> CommonRuns {
         let mut common = CommonRuns::default();
         let is_common = |at: &usize| longer.hashes.contains(&shorter.hashes[*at]);

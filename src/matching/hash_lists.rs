@@ -1,28 +1,29 @@
-//! `HashLists`: the hashes of texts in; for one text after another, what each longer one has in common with it, out.
+//! `HashLists`: lists the texts of each hash, and counts for one text after another what it has in common with each
+//! longer text.
 
 use rayon::prelude::*;
 
 use crate::flat::radix_sort::sort_by_hash;
 use crate::passages::{CommonRuns, RunLimits};
 
-/// Parts of the lists, by the highest bits of the hashes.
+/// The number of parts of the lists; the highest bits of a hash choose its part.
 const PARTS: usize = 1 << PART_BITS;
 const PART_BITS: u32 = 8;
-/// Texts whose hashes are dealt out to the parts at a time.
+/// The number of texts whose hashes are distributed to the parts in one task.
 const TEXTS: usize = 64;
 
-/// What is known of a text before it is aligned.
+/// The data of a text that the filter needs before alignment.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TextHashes<'t> {
-    /// Of all its runs of `min_run` tokens.
+    /// The hashes of all its runs of `min_run` tokens.
     pub(super) hashes: &'t [u32],
     pub(super) num_tokens: u64,
-    /// Texts with different salts are in no pair.
+    /// Texts with different salts never form a pair.
     pub(super) salt: u32,
 }
 
-/// The texts of each hash that several have. 4 bytes for each of these texts, 12 for each such hash, and while they are made 16
-/// for each hash of a text.
+/// The texts of each hash that several texts have: 4 bytes for each of these texts, 12 for each such hash, and during
+/// construction 16 for each hash of a text.
 pub(super) struct HashLists {
     parts: Vec<ListPart>,
 }
@@ -30,18 +31,19 @@ pub(super) struct HashLists {
 /// The lists of the hashes with the same highest bits.
 #[derive(Default)]
 struct ListPart {
-    /// Where the hashes begin of which the bits behind the highest are these; and where the last ones end.
+    /// For each value of the bits after the highest `PART_BITS`, the index in `hashes` where its hashes begin; at the
+    /// end, their number.
     starts: Vec<u32>,
     shift: u32,
     hashes: Vec<u32>,
-    /// Where the texts of each hash end.
+    /// The end of each hash's part of `texts`.
     ends: Vec<u32>,
-    /// Ascending for each hash.
+    /// The texts of each hash, ascending for each.
     texts: Vec<u32>,
 }
 
 impl HashLists {
-    /// In the thread pool.
+    /// Builds the lists, in the thread pool.
     pub(super) fn new(texts: &[TextHashes<'_>]) -> Self {
         let dealt: Vec<Vec<Vec<u64>>> = texts
             .par_chunks(TEXTS)
@@ -66,7 +68,7 @@ impl HashLists {
         Self { parts }
     }
 
-    /// The texts of a hash, ascending; none of a hash that one text has alone.
+    /// The texts of a hash, ascending; empty if only one text has the hash.
     #[inline]
     fn texts(&self, hash: u32) -> &[u32] {
         self.parts[(hash >> (32 - PART_BITS)) as usize].texts(hash)
@@ -123,18 +125,18 @@ impl ListPart {
     }
 }
 
-/// Counts for one text what each longer one has in common with it; keeps its buffers. 20 bytes a text.
+/// Counts what one text has in common with each longer text; keeps its buffers. 20 bytes per text.
 #[derive(Debug, Default)]
 pub(super) struct ListTally {
     common: Vec<CommonRuns>,
-    /// The texts that have anything in common with it.
+    /// The texts that have anything in common with the current one.
     counted: Vec<u32>,
 }
 
 impl ListTally {
-    /// Counts what a text has in common with those of higher numbers.
+    /// Counts what a text has in common with the texts of higher numbers.
     ///
-    /// * `num_texts`: of all lists.
+    /// * `num_texts`: the number of texts in all lists.
     pub(super) fn count(
         &mut self,
         lists: &HashLists,
@@ -157,7 +159,7 @@ impl ListTally {
         }
     }
 
-    /// What a text of a higher number has in common with the one that was counted.
+    /// The common runs of the counted text and a text of a higher number.
     pub(super) fn common_runs(&self, other: u32) -> CommonRuns {
         self.common[other as usize]
     }

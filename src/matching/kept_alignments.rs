@@ -1,4 +1,5 @@
-//! `KeptAlignments`: the passages of pairs that match, in memory, so that they need not be looked for again; as many as fit.
+//! `KeptAlignments`: keeps the alignments of pairs that match, as many as fit the memory, so that passages need not be
+//! searched again.
 
 use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +11,7 @@ use crate::document::{DocId, Documents};
 use crate::flat::per_thread::PerThread;
 use crate::passages::{Alignment, Passage};
 
-/// Takes alignments from the threads of a pool. What does not fit is not kept.
+/// Collects alignments from the threads of a pool, and drops those that do not fit.
 pub(super) struct AlignmentKeeper {
     kept: PerThread<Vec<(TextPair, Alignment)>>,
     num_bytes: AtomicU64,
@@ -20,12 +21,12 @@ pub(super) struct AlignmentKeeper {
 /// The alignments of some pairs of texts.
 #[derive(Debug, Default)]
 pub(crate) struct KeptAlignments {
-    /// By the first documents of their texts, ascending.
+    /// The pairs by the first documents of their texts, ascending, with their alignments.
     alignments: Vec<(TextPair, Alignment)>,
 }
 
 impl AlignmentKeeper {
-    /// * `most_bytes`: of all alignments; there may be twice as many while they are put in order.
+    /// * `most_bytes`: the maximum size of all alignments; they need twice as much while they are sorted.
     pub(super) fn new(most_bytes: u64, num_threads: usize) -> Self {
         Self { kept: PerThread::new(num_threads, Vec::new), num_bytes: AtomicU64::new(0), most_bytes }
     }
@@ -42,7 +43,7 @@ impl AlignmentKeeper {
         }
     }
 
-    /// What was kept; in the pool.
+    /// Returns the alignments that were kept; in the pool.
     pub(super) fn finish(self) -> KeptAlignments {
         let mut alignments: Vec<(TextPair, Alignment)> = self.kept.into_values().flatten().collect();
         alignments.par_sort_unstable_by_key(|&(pair, _)| pair);
@@ -51,7 +52,7 @@ impl AlignmentKeeper {
 }
 
 impl KeptAlignments {
-    /// The alignment of two documents, copies of texts or not, if that of their texts was kept.
+    /// The alignment of two documents, if the alignment of their texts was kept.
     pub(crate) fn of(&self, documents: &Documents, a: DocId, b: DocId) -> Option<Cow<'_, Alignment>> {
         let (alignment, is_swapped) = self.of_texts(documents, a, b)?;
         Some(if is_swapped { Cow::Owned(alignment.clone().swapped()) } else { Cow::Borrowed(alignment) })
@@ -62,7 +63,7 @@ impl KeptAlignments {
         self.of_texts(documents, a, b).is_some()
     }
 
-    /// The alignment of the texts of two documents, and whether theirs has the sides exchanged.
+    /// The alignment of the texts of two documents, and whether its sides are exchanged.
     fn of_texts(&self, documents: &Documents, a: DocId, b: DocId) -> Option<(&Alignment, bool)> {
         let (a, b) = (documents.first_of_text(a)?, documents.first_of_text(b)?);
         let pair = TextPair { a: a.min(b), b: a.max(b) };
@@ -84,7 +85,7 @@ mod tests {
     #[test]
     fn copies_have_the_alignment_of_their_texts_in_either_order() {
         let mut documents = Documents::default();
-        // Texts 1, 2, 1, 3, 2.
+        // The texts are 1, 2, 1, 3, 2.
         for text in [1, 2, 1, 3, 2] {
             documents.push(b"name", Some(text), 40, Located::file()).unwrap();
         }
@@ -105,7 +106,7 @@ mod tests {
         assert_eq!((swapped.tokens_a, swapped.tokens_b, swapped.seeds_capped), (50, 1, [2, 1]));
         assert_eq!((swapped.passages[0].a.clone(), swapped.passages[0].b.clone()), (30..38, 1..9));
         assert_eq!(of(3, 4), Some(alignment(13).swapped()));
-        // Of one text, and for what there was no room.
+        // Neither a pair of equal texts nor a pair without room was kept.
         assert_eq!([of(0, 2), of(0, 3)], [None, None]);
         let has = |a, b| kept.has(&documents, DocId::new(a), DocId::new(b));
         assert_eq!([has(1, 2), has(4, 3), has(0, 2), has(0, 3)], [true, true, false, false]);

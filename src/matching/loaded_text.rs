@@ -1,4 +1,5 @@
-//! `LoadedText`: a text as it is aligned. `TextStore`: all texts of a run, from the first look at them on, where they fit.
+//! `LoadedText`: a text in the form in which it is aligned. `TextStore`: keeps all texts of a run from the first
+//! reading on, if they fit.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,7 +13,7 @@ use crate::shingle::Tokens;
 #[derive(Debug)]
 pub(super) struct LoadedText {
     pub(super) tokens: Tokens,
-    /// Of all its runs of `min_run` tokens.
+    /// The hashes of all its runs of `min_run` tokens.
     pub(super) hashes: Vec<u32>,
 }
 
@@ -26,7 +27,7 @@ impl LoadedText {
     }
 }
 
-/// Keeps all texts of a run, or none when there is no room for all of them.
+/// Keeps all texts of a run, or none when they do not all fit.
 #[derive(Debug)]
 pub(super) struct TextStore {
     texts: Mutex<HashMap<DocId, Arc<LoadedText>>>,
@@ -39,9 +40,9 @@ impl TextStore {
         Self { texts: Mutex::default(), num_bytes: AtomicU64::new(0), most_bytes }
     }
 
-    /// Keeps a text while all texts so far fit.
+    /// Keeps a text as long as all texts so far fit.
     ///
-    /// * `text`: makes it; not called when they do not fit any more.
+    /// * `text`: makes the text; not called once the texts do not fit any more.
     pub(super) fn keep(&self, document: DocId, text: impl FnOnce() -> LoadedText) {
         if self.num_bytes.load(Ordering::Relaxed) > self.most_bytes {
             return;
@@ -56,7 +57,7 @@ impl TextStore {
         }
     }
 
-    /// The texts, when all did fit.
+    /// The texts, if all of them fit.
     pub(super) fn finish(self) -> Option<HashMap<DocId, Arc<LoadedText>>> {
         let texts = self.texts.into_inner().expect("no holder panics");
         (self.num_bytes.into_inner() <= self.most_bytes).then_some(texts)

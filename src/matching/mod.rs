@@ -1,14 +1,16 @@
-//! Matching: documents in, the pairs out of which one shares enough passages with the other.
+//! Matching finds the pairs of documents in which one shares enough passages with the other.
 //!
 //! ```text
 //! texts -winnowing-> kept hashes -storage-> the texts of each hash -storage-> candidate pairs -alignment-> matches
 //! ```
 //!
-//! Two texts with a common run of an anchor's length share a kept hash ([`Winnower`](crate::passages::Winnower)), and a pair that
-//! is reported has such a run. So every match is a candidate, whatever the lengths of the texts. Hashes and pairs go through
-//! [`storage`](crate::storage), so memory is bounded. Exact copies are one text.
+//! Winnowing keeps some of the hashes of a text's token runs, such that two texts with a common run of an anchor's
+//! length share a kept hash ([`Winnower`](crate::passages::Winnower)). A pair that is reported has such a run, so every
+//! match is a candidate, whatever the lengths of the texts. Hashes and pairs go through [`storage`](crate::storage), so
+//! memory is bounded. Exact copies count as one text.
 //!
-//! The candidates are aligned without a look at where their passages are; the search for pairs does that for those that match.
+//! The alignment of candidates ignores where their passages are in the files; the pair search locates the passages of
+//! the pairs that match.
 
 mod alignments;
 mod buckets;
@@ -43,16 +45,16 @@ use crate::removal::Removal;
 /// The pairs of texts that match.
 pub(crate) struct Matches {
     pub(crate) candidates: ListedCandidates,
-    /// Of these, as many as fit the memory.
+    /// The alignments of these pairs, as many as fit the memory.
     pub(crate) alignments: KeptAlignments,
     pub(crate) summary: MatchSummary,
-    /// Places of shared runs that were not looked at, in all aligned pairs.
+    /// The number of positions of shared token runs that were skipped, in all aligned pairs.
     pub(crate) seeds_capped: u64,
-    /// Documents that could not be read again.
+    /// The documents that could not be read again.
     pub(crate) problems: Vec<Problem>,
 }
 
-/// Finds the pairs of texts that share a hash.
+/// Finds the pairs of texts that share a hash, and the pairs among them that match.
 pub(crate) struct MatchSearch<'a> {
     pub(crate) observer: &'a dyn Observer,
     pub(crate) corpus: CorpusSettings<'a>,
@@ -66,15 +68,15 @@ pub(crate) struct MatchSearch<'a> {
 pub(crate) struct CandidatePairs {
     pairs: crate::storage::SortedRecords<TextPair>,
     key_cap: Option<KeyCap>,
-    /// All texts, where they fit the memory.
+    /// All texts, if they fit the memory.
     texts: Option<HashMap<DocId, Arc<LoadedText>>>,
 }
 
 impl MatchSearch<'_> {
-    /// The candidate pairs; in the thread pool of the run.
+    /// Finds the candidate pairs, in the thread pool of the run.
     ///
     /// # Errors
-    /// When there is no room for them, or the run was cancelled.
+    /// When memory is too small for them, or the run was cancelled.
     pub(crate) fn candidates(&self, mut postings: Postings) -> Result<CandidatePairs> {
         let Self { observer, corpus, settings, documents, sources, .. } = *self;
         let num_threads = corpus.resources.threads.get();
@@ -83,10 +85,10 @@ impl MatchSearch<'_> {
         Ok(CandidatePairs { pairs, key_cap, texts: postings.texts.take() })
     }
 
-    /// The candidates that match; in the thread pool of the run.
+    /// Aligns the candidates and returns the pairs that match, in the thread pool of the run.
     ///
     /// # Errors
-    /// When they cannot be read or kept, or the run was cancelled.
+    /// When the pairs cannot be read or kept, or the run was cancelled.
     pub(crate) fn matches(&self, candidates: CandidatePairs) -> Result<Matches> {
         let Self { observer, corpus, settings, removal, documents, sources } = *self;
         let alignments =
@@ -97,13 +99,14 @@ impl MatchSearch<'_> {
         Ok(Matches { candidates: listed, alignments: kept, summary, seeds_capped, problems })
     }
 
-    /// Whether the lengths of two texts allow a match: one that is too short for enough matched tokens matches equal ones only.
+    /// Whether the lengths of two texts allow a match. A text with fewer than `min_matched` tokens can only match an
+    /// equal text.
     fn may_match(&self, pair: TextPair) -> bool {
         let num_shingles = [pair.a, pair.b].map(|document| u64::from(self.documents.num_shingles(document)));
         let more = self.corpus.shingles.size() as u64 - 1;
         let most_tokens = |shingles: u64| if shingles == u64::from(u32::MAX) { u64::MAX } else { shingles + more };
         let is_long = num_shingles.iter().all(|&shingles| most_tokens(shingles) >= self.settings.min_matched);
-        // What a template leaves of two texts may be equal, whatever they were.
+        // Two texts of different lengths may be equal after templates are removed from them.
         is_long || self.removal.is_some() || num_shingles[0] == num_shingles[1]
     }
 }

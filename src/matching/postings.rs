@@ -1,4 +1,4 @@
-//! `Postings`: every distinct text in, its kept hashes out, sorted, each with the text.
+//! `Postings`: the kept hashes of every distinct text, sorted by hash, each with its text.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};
@@ -16,13 +16,13 @@ use crate::problem::Problem;
 use crate::removal::{Removal, remaining_tokens};
 use crate::storage::{RecordSorter, SortRecord, SortedRecords};
 
-/// Texts in a unit of work of one thread.
+/// The number of texts in a thread's unit of work.
 const TEXTS: usize = 16;
 
 /// A kept hash and a text that has it. 12 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Posting {
-    /// The high half first.
+    /// The hash, high half first.
     hash: [u32; 2],
     pub(super) document: DocId,
 }
@@ -59,19 +59,19 @@ impl SortRecord for Posting {
 /// The kept hashes of all distinct texts.
 pub(crate) struct Postings {
     pub(super) records: SortedRecords<Posting>,
-    /// All texts, where they fit the memory.
+    /// All texts, if they fit the memory.
     pub(super) texts: Option<HashMap<DocId, Arc<LoadedText>>>,
-    /// Texts of which no token is left.
+    /// The texts without tokens after removal.
     pub(crate) without_tokens: HashSet<DocId>,
-    /// Documents that could not be read again.
+    /// The documents that could not be read again.
     pub(crate) problems: Vec<Problem>,
 }
 
 impl Postings {
-    /// Reads the first document of each text again; in the thread pool of the run.
+    /// Reads the first document of each text again, in the thread pool of the run.
     ///
     /// # Errors
-    /// When there is no room for the hashes, or the run was cancelled.
+    /// When memory is too small for the hashes, or the run was cancelled.
     pub(crate) fn read(
         observer: &dyn Observer,
         corpus: CorpusSettings<'_>,

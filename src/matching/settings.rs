@@ -1,28 +1,29 @@
-//! `MatchSettings`: which documents match by the passages that they share.
+//! `MatchSettings`: decides which documents match by their shared passages.
 
 use crate::error::{Error, Result};
 use crate::passages::{Alignment, PassageSettings};
 use crate::shingle::{ShingleKind, ShingleSettings};
 use crate::verify::Threshold;
 
-/// Which documents match by the passages that they share.
+/// Decides which documents match by their shared passages.
 ///
-/// Every common run of [`anchor`](PassageSettings::anchor) tokens is found, unless `max_key_df` says otherwise. So no pair is
-/// missing that has passages.
+/// Every common run of [`anchor`](PassageSettings::anchor) tokens is found, unless `max_key_df` excludes its hashes. So
+/// no pair with passages is missing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MatchSettings {
-    /// What counts as a passage.
+    /// The definition of a passage.
     pub passages: PassageSettings,
-    /// The least share of the shorter document's tokens that passages cover, inclusive. Default: 0.1.
+    /// The minimum share of the shorter document's tokens that passages cover, inclusive. Default: 0.1.
     pub coverage: Threshold,
-    /// The least number of tokens that passages cover. Default: [`default_min_matched`](Self::default_min_matched).
+    /// The minimum number of tokens that passages cover. Default: [`default_min_matched`](Self::default_min_matched).
     pub min_matched: u64,
-    /// Runs are not looked for by hashes that are in more texts than this. Default: all are looked for.
+    /// Hashes in more texts than this are not used to find common runs. Default: all hashes are used.
     pub max_key_df: Option<u64>,
 }
 
 impl MatchSettings {
-    /// The default of [`min_matched`](Self::min_matched), about as much text for each kind of token:
+    /// The default of [`min_matched`](Self::min_matched), which is about the same amount of text for each kind of
+    /// token:
     ///
     /// | Tokens | `min_matched` |
     /// | --- | --- |
@@ -44,19 +45,19 @@ impl MatchSettings {
         Threshold::new(0.1).expect("a share")
     }
 
-    /// The defaults of a kind of shingle.
+    /// The default settings for a kind of shingle.
     ///
     /// # Errors
-    /// For the elements of sets, which have no order.
+    /// For sets, whose elements have no order.
     pub fn of(kind: ShingleKind) -> Result<Self> {
         let (passages, min_matched) = (PassageSettings::of(kind)?, Self::default_min_matched(kind));
         Ok(Self { passages, coverage: Self::default_coverage(), min_matched, max_key_df: None })
     }
 
-    /// Checks what no type can hold.
+    /// Checks the rules that the types do not enforce.
     ///
     /// # Errors
-    /// When hashes are looked for in fewer than 2 texts, or documents are cut into what has no sequence.
+    /// When `max_key_df` is below 2, or the tokens of documents are set elements or stop words, which form no sequence.
     pub fn check(&self, shingles: &ShingleSettings) -> Result<()> {
         if let Some(most) = self.max_key_df.filter(|&most| most < 2) {
             return Err(Error::MaxKeyDf(most));
@@ -74,7 +75,7 @@ impl MatchSettings {
         alignment.is_equal() || self.is_enough(alignment.matched() as u64, shorter)
     }
 
-    /// Whether so many matched tokens are enough, of texts of which the shorter one has so many.
+    /// Whether `matched` tokens are enough when the shorter text has `shorter` tokens.
     pub(super) fn is_enough(&self, matched: u64, shorter: u64) -> bool {
         matched > 0 && matched >= self.min_matched && self.coverage.is_met(matched, shorter)
     }

@@ -1,22 +1,22 @@
-//! `MatchSummary`: what the search for matches found and left out, in numbers and names.
+//! `MatchSummary`: the guarantee of a search by passages, and its limits, in numbers and names.
 
 use serde::Serialize;
 
 use super::settings::MatchSettings;
 use crate::document::{DocId, DocSet, Documents};
 
-/// What a search by passages promises, and what limits that. What it reports, the record of the settings says.
+/// The guarantee of a search by passages, and its limits. The rule for reported pairs is in the record of the settings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MatchSummary {
-    /// Every common run of so many tokens is found, but for what the caps below leave out.
+    /// Every common run of this many tokens is found, except where the caps below apply.
     pub every_run_of: u64,
-    /// Pairs of texts that have a run of that length in common, or may have.
+    /// The number of pairs of texts that have a run of that length in common, or may have one.
     pub aligned: u64,
     /// With [`MatchSettings::max_key_df`](crate::MatchSettings::max_key_df): the hashes that were in too many texts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_cap: Option<KeyCap>,
-    /// The texts that repeat a run more than 64 times, in a pair that was aligned: the other places of the run were not looked
-    /// at.
+    /// The texts that repeat a token run more than 64 times, in a pair that was aligned: further positions of the run
+    /// were skipped.
     pub seeds_capped_in: NamedDocuments,
 }
 
@@ -27,22 +27,23 @@ pub struct KeyCap {
     pub more_than: u64,
     /// The number of such hashes.
     pub hashes: u64,
-    /// The texts that have one.
+    /// The texts that have such a hash.
     #[serde(flatten)]
     pub documents: NamedDocuments,
 }
 
-/// Some documents: how many, and the names of the first.
+/// The number of some documents, and the names of the first ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct NamedDocuments {
-    /// How many.
+    /// The number of documents.
     pub documents: u64,
-    /// The first [`NamedDocuments::MOST`] in document order, with U+FFFD in place of bytes that are not UTF-8.
+    /// The names of the first [`NamedDocuments::MOST`] in document order, with U+FFFD instead of bytes that are not
+    /// UTF-8.
     pub names: Vec<String>,
 }
 
 impl NamedDocuments {
-    /// Most names that are kept.
+    /// The maximum number of names that are kept.
     pub const MOST: usize = 20;
 
     pub(super) fn new(documents: &Documents, some: &DocSet) -> Self {

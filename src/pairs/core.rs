@@ -37,7 +37,7 @@ impl<'a> Core<'a> {
         Self { observer, documents, candidates, sets, slices, threshold, memory, reports_copies }
     }
 
-    /// Returns the same context, but for pairs of different texts only.
+    /// Restricts the context to pairs of different texts.
     pub(super) fn without_copies(self) -> Self {
         Self { reports_copies: false, ..self }
     }

@@ -65,7 +65,7 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
         }
     }
 
-    /// Returns the same emitter, but for pairs of different texts only.
+    /// Restricts the emitter to pairs of different texts.
     pub(super) fn without_copies(self) -> Self {
         Self { copies_are_pairs: false, ..self }
     }

@@ -97,7 +97,7 @@ impl<'a> PairSearch<'a> {
         }
     }
 
-    /// Returns the same search, but for the pairs that the stars of centres need, where that saves verifying others.
+    /// Restricts the search to the pairs that the stars of centres need, where that saves verifying others.
     /// Has no effect with sides or groups.
     pub(crate) fn of_stars(self, centres: &'a CentreOrder) -> Self {
         Self { centres: Some(centres), ..self }

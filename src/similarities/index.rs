@@ -1,4 +1,4 @@
-//! `SampleIndex`: the shingles of drawn texts in; what any other text shares with each of them out.
+//! `SampleIndex`: an index of the shingles of drawn texts, which counts what any other text shares with each of them.
 
 use crate::document::DocId;
 use crate::flat::hash_index::HashIndex;
@@ -9,15 +9,15 @@ use crate::verify::VerifiableSet;
 /// The drawn texts of each shingle: some tens of bytes for each shingle of a drawn text.
 pub(super) struct SampleIndex {
     texts: Vec<DocId>,
-    /// The number of shingles of each, or their weight.
+    /// The number of shingles of each text, or their weight.
     sizes: Vec<u64>,
     hashes: Box<[u64]>,
     index: HashIndex,
-    /// The drawn texts that have each.
+    /// The drawn texts that contain each shingle.
     holders: Ragged<u32>,
 }
 
-/// Counts what one text after another shares with the drawn ones.
+/// Counts what one text after another shares with the drawn texts.
 pub(super) struct SharedCounter {
     shared: Vec<u64>,
     met: Vec<u32>,
@@ -50,7 +50,7 @@ impl SampleIndex {
 }
 
 impl SharedCounter {
-    /// Passes on the drawn texts with which a text has anything in common, itself included, with their similarity.
+    /// Passes on the drawn texts that have anything in common with a text, including itself, with their similarity.
     pub(super) fn count(&mut self, index: &SampleIndex, set: &VerifiableSet, mut visit: impl FnMut(DocId, f64)) {
         let Self { shared, met } = self;
         for (place, &hash) in set.set().hashes().iter().enumerate() {

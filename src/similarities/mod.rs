@@ -1,8 +1,8 @@
-//! The similarities of a corpus, by a sample: documents in, how similar some texts are to all others out.
+//! Estimates how many pairs of a corpus have each similarity, from a sample of the texts.
 //!
-//! Some texts are drawn at random, and their shingles indexed. Every text is read once more, and what it shares with each drawn one
-//! is counted by the index, exactly. So the number of pairs at each similarity is known for the drawn texts, and estimated for
-//! all: an unbiased estimate, since each text is as likely to be drawn.
+//! Some texts are drawn at random, and their shingles are indexed. Every text is read once more, and the index counts
+//! exactly what it shares with each drawn text. So the number of pairs at each similarity is known exactly for the
+//! drawn texts, and estimated for all texts. The estimate is unbiased, since all texts are equally likely to be drawn.
 
 mod index;
 mod sample;
@@ -24,12 +24,12 @@ use crate::problem::Problem;
 use crate::removal::Removal;
 use crate::verify::{Threshold, VerifiableSet, Verifier};
 
-/// Texts in a unit of work of one thread.
+/// The number of texts in a thread's unit of work.
 const TEXTS: usize = 64;
-/// Drawn texts whose pairs are verified, to see how long that takes.
+/// The number of drawn texts whose pairs are verified to measure how long that takes.
 const TIMED: usize = 64;
 
-/// What a measurement borrows of a run.
+/// The parts of a run that a measurement needs.
 pub(crate) struct SimilaritySearch<'a> {
     pub(crate) observer: &'a dyn Observer,
     pub(crate) corpus: CorpusSettings<'a>,
@@ -40,8 +40,8 @@ pub(crate) struct SimilaritySearch<'a> {
 }
 
 impl SimilaritySearch<'_> {
-    /// Measures the similarities of `most_drawn` texts, or of all; in the thread pool of the run. Returns also the documents that
-    /// could not be read again.
+    /// Measures the similarities of `most_drawn` texts, or of all texts if there are fewer; in the thread pool of the
+    /// run. Also returns the documents that could not be read again.
     ///
     /// # Errors
     /// When the run was cancelled.
@@ -74,7 +74,7 @@ impl SimilaritySearch<'_> {
                 let Some(set) = set else { continue };
                 let (counter, histogram) = &mut *workers.get();
                 counter.count(&index, &set, |drawn, similarity| {
-                    // Of a pair of drawn texts both sides count, as each is a partner of the other.
+                    // A pair of two drawn texts counts twice, since each is a partner of the other.
                     if drawn != text && documents.scope().may_pair(drawn, text) {
                         histogram.add(drawn, similarity, threshold);
                     }
@@ -126,7 +126,7 @@ fn drawn(texts: &[DocId], most: usize, seed: u64) -> Vec<DocId> {
     drawn
 }
 
-/// How long it takes to verify a pair whose sets are in memory, on average over pairs of drawn texts.
+/// The average time to verify a pair whose sets are in memory, over pairs of drawn texts.
 fn seconds_per_candidate(sets: &[(DocId, VerifiableSet)], threshold: Threshold) -> f64 {
     let sets = &sets[..sets.len().min(TIMED)];
     let start = Instant::now();

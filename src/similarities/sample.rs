@@ -1,4 +1,4 @@
-//! `SimilaritySample`: how many pairs of a corpus there are at each similarity, and what a banding would make of them.
+//! `SimilaritySample`: how many pairs of a corpus have each similarity, and what a banding would make of them.
 
 use std::collections::HashMap;
 
@@ -6,29 +6,29 @@ use crate::banding::Banding;
 use crate::document::DocId;
 use crate::verify::Threshold;
 
-/// Ranges of similarity, each a thousandth.
+/// The number of similarity ranges, each a thousandth wide.
 const RANGES: usize = 1000;
-/// Standard deviations on either side within which an estimate is 19 times of 20.
+/// Standard deviations on either side of the mean that make a 95 % interval.
 const DEVIATIONS: f64 = 1.96;
 
-/// How many partners have each similarity.
+/// How many partners of drawn texts have each similarity.
 #[derive(Debug, Clone)]
 pub(super) struct SimilarityHistogram {
     below: Vec<PartnerRange>,
-    /// Those that reach the threshold.
+    /// The partners that reach the threshold.
     above: Vec<PartnerRange>,
-    /// How many of these each drawn text has.
+    /// The number of partners at the threshold of each drawn text.
     of_drawn: HashMap<DocId, u64>,
 }
 
-/// Units of a similarity of 1.
+/// The number of units in a similarity of 1.
 const UNITS: f64 = (1u64 << 32) as f64;
 
-/// Partners in a range of similarity.
+/// The partners in one range of similarity.
 #[derive(Debug, Clone, Copy, Default)]
 struct PartnerRange {
     number: u64,
-    /// The sum of their similarities in units of 2⁻³², which does not depend on the order.
+    /// The sum of their similarities in units of 2⁻³². An integer sum does not depend on the order.
     sum: u64,
 }
 
@@ -66,36 +66,36 @@ impl SimilarityHistogram {
 /// The similarities of drawn texts to all others; made by [`sample_similarities`](crate::sample_similarities).
 #[derive(Debug, Clone)]
 pub struct SimilaritySample {
-    /// Distinct texts of the corpus.
+    /// The number of distinct texts in the corpus.
     pub texts: u64,
-    /// How many of them were drawn.
+    /// The number of drawn texts.
     pub drawn: u64,
-    /// The least similarity of a pair.
+    /// The minimum similarity of a duplicate pair.
     pub threshold: f64,
-    /// Wall time to read a text once more and to make its set, in seconds, all threads together.
+    /// The wall time to read a text once more and to make its set, in seconds, with all threads.
     pub seconds_per_text: f64,
-    /// Wall time to verify a pair whose sets are in memory, likewise.
+    /// The wall time to verify a pair whose sets are in memory, in seconds, with all threads.
     pub seconds_per_candidate: f64,
     pub(super) histogram: SimilarityHistogram,
 }
 
-/// What a banding is expected to do with a corpus.
+/// The expected work and result of a run with some banding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ExpectedRun {
-    /// Candidate pairs of distinct texts.
+    /// The candidate pairs of distinct texts.
     pub candidates: f64,
-    /// Those of them that are below the threshold.
+    /// The candidate pairs below the threshold, which are verified needlessly.
     pub in_vain: f64,
-    /// Pairs at the threshold that are no candidates.
+    /// The pairs at or above the threshold that are not candidates.
     pub missed: f64,
-    /// Wall time to verify the candidates, in seconds: to read their texts again, and to compare them.
+    /// The wall time to verify the candidates, in seconds: to read their texts again, and to compare them.
     pub seconds: f64,
 }
 
 impl SimilaritySample {
-    /// How many pairs of distinct texts there are for a partner of a drawn one.
+    /// The number of pairs of distinct texts for each partner of a drawn text.
     fn scale(&self) -> f64 {
-        // Each pair has two texts that may be drawn.
+        // Either text of a pair may be drawn.
         if self.drawn == 0 { 0.0 } else { self.texts as f64 / self.drawn as f64 / 2.0 }
     }
 
@@ -104,31 +104,32 @@ impl SimilaritySample {
         self.scale() * self.histogram.above.iter().map(|range| range.number as f64).sum::<f64>()
     }
 
-    /// Between which numbers it is, 19 times of 20; exact where all texts were drawn.
+    /// The 95 % interval of the number of pairs; exact where all texts were drawn.
     ///
-    /// A drawn text brings all of its pairs, so the error is that of a mean of as many numbers as texts were drawn.
+    /// A drawn text contributes all of its pairs, so the error is the error of a mean over the drawn texts.
     pub fn pairs_between(&self) -> [f64; 2] {
         if self.drawn >= self.texts {
             return [self.pairs(); 2];
         }
         let (drawn, partners) = (self.drawn as f64, self.partners() as f64);
-        // Integers, whose sum has no order.
+        // Integers, since their sum does not depend on the order.
         let squares = self.histogram.of_drawn.values().map(|number| number * number).sum::<u64>() as f64;
         let variance = (squares - partners * partners / drawn.max(1.0)).max(0.0) * (1.0 - drawn / self.texts as f64);
-        // The numbers whose own error reaches what was seen, which few pairs need: none seen is no proof of none.
+        // The interval holds all numbers from which the number seen is within the error. This matters for few pairs:
+        // seeing none does not prove that there are none.
         let middle = DEVIATIONS * DEVIATIONS / 2.0;
         let error = DEVIATIONS * (variance + middle / 2.0).sqrt();
         let low = (self.scale() * (partners + middle - error)).max(partners / 2.0);
         [low, self.scale() * (partners + middle + error)]
     }
 
-    /// The number of partners of drawn texts at or above the threshold, on which [`pairs`](Self::pairs) rests.
+    /// The number of partners of drawn texts at or above the threshold, on which [`pairs`](Self::pairs) is based.
     pub fn partners(&self) -> u64 {
         self.histogram.above.iter().map(|range| range.number).sum()
     }
 
-    /// The estimated number of pairs in ranges of similarity of equal width, from 0 to 1; those at 1 are in the last. Pairs that
-    /// share nothing are in none.
+    /// The estimated number of pairs in ranges of similarity of equal width, from 0 to 1; pairs at 1 are in the last
+    /// range. Pairs that share nothing are not counted.
     ///
     /// # Panics
     /// When a thousand is not divisible by `ranges`.
@@ -142,7 +143,7 @@ impl SimilaritySample {
         pairs
     }
 
-    /// What a run with this banding is expected to do.
+    /// The expected result of a run with this banding.
     pub fn expected(&self, banding: Banding) -> ExpectedRun {
         let found = |ranges: &[PartnerRange]| -> (f64, f64) {
             let filled = ranges.iter().filter(|range| range.number > 0);
@@ -182,7 +183,7 @@ mod tests {
         let similarities = [0.0005, 0.25, 0.2504, 0.5, 0.79999, 0.8, 0.9, 1.0];
         let sample = sample(&similarities, 20);
         let banding = Banding::default();
-        // A partner of a drawn text stands for 100 / 20 / 2 pairs.
+        // A partner of a drawn text represents 100 / 20 / 2 pairs.
         let chances = |is_above: bool| similarities.iter().filter(move |&&s| (s >= 0.8) == is_above);
         let in_vain: f64 = chances(false).map(|&s| 2.5 * banding.recall(s)).sum();
         let missed: f64 = chances(true).map(|&s| 2.5 * (1.0 - banding.recall(s))).sum();
@@ -199,7 +200,7 @@ mod tests {
         use rand::SeedableRng;
         use rand::rngs::ChaCha12Rng;
 
-        // 600 families of 1 to 6 texts, all alike; 300 texts are drawn.
+        // 600 clusters of 1 to 6 texts, in which all texts are alike; 300 texts are drawn.
         let family_of: Vec<usize> = (0..600).flat_map(|family| vec![family; family % 6 + 1]).collect();
         let size = |family: usize| (family % 6 + 1) as u64;
         let truth = (0..600).map(|family| size(family) * (size(family) - 1) / 2).sum::<u64>() as f64;

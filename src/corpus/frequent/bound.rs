@@ -1,10 +1,10 @@
 //! `Tally`: upper bounds of document frequencies, counted during the first reading of the documents.
 //!
-//! Each thread has a table of small counters; the highest bits of a shingle choose its counter (a count-min sketch of one
-//! row, Cormode and Muthukrishnan 2005). Shingles that share a counter only add to it, so a counter is never too low. A
-//! full table doubles: each counter is copied twice, which makes none too low either. So tables of small corpora stay in
-//! the processor's cache. A counter at its maximum stays there, and bounds nothing. The bytes of the tables are bounded;
-//! each distinct text takes 20 to 40 bytes besides.
+//! Each thread has a table of small counters, and the highest bits of a shingle choose its counter (a count-min sketch
+//! of one row, Cormode and Muthukrishnan 2005). Shingles that share a counter can only increase it, so a counter is
+//! never too low. A full table doubles: each counter is copied into two, so still none is too low. Thus the tables of
+//! small corpora stay in the processor's cache. A counter at its maximum stays there, and is no longer a bound. The
+//! bytes of the tables are limited; in addition, each distinct text needs 20 to 40 bytes.
 
 use std::collections::HashSet;
 use std::sync::Mutex;
@@ -15,17 +15,18 @@ use crate::flat::per_thread::PerThread;
 use crate::removal::MaxDf;
 use crate::shingle::ShingleHashes;
 
-/// Counters of a new table, as a power of 2.
+/// The number of counters in a new table, as a power of 2.
 const FIRST_BITS: u32 = 20;
-/// A table doubles once its counters have grown by this fraction of the limit (1/16, all threads together). More would let
-/// shingles that share a counter pass the limit together; less would make tables large.
+/// A table doubles once its counters have grown, on average, by this fraction of the limit (1/16 for all threads
+/// together). With a larger fraction, shingles that share a counter would exceed the limit together; with a smaller
+/// one, tables would become large.
 const LOAD_SHARE: usize = 16;
-/// Most shingles a counter before a table doubles, since a counter is full at 255.
+/// The maximum number of shingles per counter before a table doubles, since a counter is full at 255.
 const MOST_LOAD: usize = 8;
-/// Sets of the texts seen, each with a lock of its own.
+/// The number of sets of seen texts, each with its own lock.
 const SHARDS: usize = 64;
 
-/// Counts from any thread of a pool how many texts each shingle is in.
+/// Counts, from any thread of a pool, how many texts contain each shingle.
 pub(crate) struct Tally {
     tables: PerThread<Table>,
     seen: Vec<Mutex<HashSet<u128>>>,
@@ -35,14 +36,14 @@ pub(crate) struct Tally {
 }
 
 struct Table {
-    /// Their number is a power of 2.
+    /// The counters; their number is a power of 2.
     counts: Vec<u8>,
-    /// Shingles counted since the table was doubled.
+    /// The number of shingles counted since the table was last doubled.
     num_new: usize,
 }
 
 impl Tally {
-    /// * `most_bytes`: of all tables.
+    /// * `most_bytes`: the maximum bytes of all tables.
     pub(crate) fn new(max_df: MaxDf, num_threads: usize, most_bytes: u64) -> Self {
         let most_bits = (most_bytes / num_threads as u64).max(2).ilog2();
         let counts = || vec![0; 1 << FIRST_BITS.min(most_bits)];
@@ -55,7 +56,7 @@ impl Tally {
         }
     }
 
-    /// Counts the shingles of a text, unless one with this content was counted; visits them in any case.
+    /// Visits the shingles of a text, and counts them unless a text with this content was already counted.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
@@ -72,7 +73,7 @@ impl Tally {
         });
     }
 
-    /// Bytes of the tables, and of the texts seen: a hash and a byte of control a slot.
+    /// The bytes of the tables and of the set of seen texts, which has a hash and a control byte per slot.
     pub(crate) fn num_bytes(&self) -> usize {
         let slot = size_of::<u128>() + 1;
         let mut counts = 0;
@@ -174,7 +175,7 @@ mod tests {
         let mut table = Table { counts: vec![0; 4], num_new: 0 };
         let hashes: Vec<u64> = (0..64u64).map(|slot| slot << 58).collect();
         (0..20).for_each(|_| table.add(&hashes, 0, 5));
-        // Of the first block 16 a slot, of the next two 8 and 4, then 2 each.
+        // A slot gets 16 of the first block, 8 and 4 of the next two, then 2 each.
         assert_eq!((table.counts.len(), table.counts[7]), (32, 16 + 8 + 4 + 17 * 2));
         (0..200).for_each(|_| table.add(&hashes, 0, 5));
         let tables = PerThread::new(1, || Table { counts: table.counts.clone(), num_new: 0 });

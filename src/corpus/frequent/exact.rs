@@ -1,9 +1,9 @@
-//! Exact document frequencies of candidate shingles, counted in bounded memory.
+//! Counts the exact document frequencies of candidate shingles, in bounded memory.
 //!
-//! Each reading counts one range of the hashes. The range begins as all that is not counted yet. Whenever its counts no
-//! longer fit the memory, its upper half is dropped, counts included, and counting goes on with the rest. So at the end of a
-//! reading the counts of the remaining range are complete, and the next reading begins above it. Candidates that fit
-//! the memory take one reading.
+//! Each reading of the documents counts one range of the hashes. The range begins as everything that is not yet
+//! counted. Whenever its counts no longer fit the memory, its upper half is dropped with its counts, and counting
+//! continues with the rest. So at the end of a reading the counts of the remaining range are complete, and the next
+//! reading begins above it. Candidates that fit the memory need one reading.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -16,14 +16,14 @@ use crate::document::DocId;
 use crate::flat::spread::SpreadMap;
 use crate::shingle::ShingleHashes;
 
-/// Tables of counts, each with a lock of its own.
+/// The number of tables of counts, each with its own lock.
 const SHARDS: usize = 64;
-/// From this many shingles of one text on, repeats are dropped before the text ends.
+/// The number of shingles of one text from which on repeats are dropped before the text ends.
 const LEAST_COMPACTED: usize = 1 << 16;
-/// Bytes of a count, at most: a hash, a number and a byte of control, in a table that has just grown.
+/// The maximum bytes of a count: a hash, a number and a control byte, in a table that has just grown.
 pub(super) const COUNT_BYTES: u64 = 40;
 
-/// The candidates that are in more than `limit` of the texts, ascending, each with the number of these.
+/// The candidates that are in more than `limit` of the texts, ascending, each with its number of texts.
 ///
 /// * `texts`: the first documents of distinct texts. A text that can no longer be read is skipped.
 pub(super) fn frequent(
@@ -46,7 +46,7 @@ pub(super) fn frequent(
             frequent.extend(counts.iter().filter(is_frequent).map(|(&hash, &count)| (hash, count)));
         }
         let Some(next) = last.checked_add(1) else { break };
-        // A range that ends half empty shows that candidates have become sparser, so the next one is wider.
+        // If a range ends half empty, the candidates have become sparser, so the next range is wider.
         let is_half_empty = range.num_counts.into_inner() <= most_counts / 2;
         width = (last - start).saturating_mul(if is_half_empty { 2 } else { 1 }).saturating_add(is_half_empty.into());
         start = next;
@@ -59,7 +59,7 @@ pub(super) fn frequent(
 /// The counts of the hashes from `start` to `last`.
 struct Range {
     start: u64,
-    /// Never rises.
+    /// The end of the range, which never increases.
     last: AtomicU64,
     shards: Vec<Mutex<SpreadMap<u32>>>,
     num_counts: AtomicUsize,
@@ -113,7 +113,7 @@ impl Range {
         }
     }
 
-    /// Counts one more document for each of these hashes that is in the range.
+    /// Counts one more text for each of these hashes that is in the range.
     fn add(&self, hashes: &[u64], sorted: &mut [Vec<u64>]) {
         let last = self.last.load(Ordering::Relaxed);
         for &hash in hashes.iter().filter(|&&hash| hash >= self.start && hash <= last) {
@@ -123,7 +123,7 @@ impl Range {
             let mut counts = shard.lock().expect("no holder panics");
             let before = counts.len();
             hashes.drain(..).for_each(|hash| *counts.entry(hash).or_default() += 1);
-            // While the shard is locked, so that no thread subtracts counts before they are added.
+            // This happens while the shard is locked, so that no thread subtracts counts before they are added.
             self.num_counts.fetch_add(counts.len() - before, Ordering::Relaxed);
         }
         self.narrow();
@@ -134,7 +134,7 @@ impl Range {
         let fits = || self.num_counts.load(Ordering::Relaxed) <= self.most_counts;
         while !fits() {
             let last = self.last.load(Ordering::Relaxed);
-            // Other threads may have added counts above `last` just before it fell.
+            // Other threads may have added counts above `last` just before it was lowered.
             for shard in &self.shards {
                 let mut counts = shard.lock().expect("no holder panics");
                 let before = counts.len();
@@ -208,7 +208,7 @@ mod tests {
                 *expected.entry(hash).or_default() += 1;
             }
             assert_eq!(counts, expected);
-            // Halved no more often than it takes: all 13,000 hashes are spread evenly.
+            // The range is halved no more often than necessary: all 13,000 hashes are spread evenly.
             assert!(expected.len() > 5 && range.num_counts.load(Ordering::Relaxed) <= 100, "{}", expected.len());
         }
     }

@@ -1,7 +1,8 @@
-//! Document frequencies: finds the shingles that are in more than N documents, exactly, in bounded memory.
+//! Document frequencies: finds the shingles that are in more than N documents, exactly and in bounded memory.
 //!
-//! `bound` counts during the first reading, and is never too low. `exact` then counts the shingles that may be in too many
-//! documents. It reads the documents once more, or several times when the counts do not fit the memory.
+//! `bound` counts during the first reading, in approximate counters that are never too low. `exact` then counts only
+//! the shingles that may be in too many documents. It reads the documents once more, or several times when the counts
+//! do not fit the memory.
 
 mod bound;
 mod exact;
@@ -14,21 +15,21 @@ use crate::document::{DocId, Documents};
 use crate::memory::MemoryPlan;
 use crate::removal::MaxDf;
 
-/// The texts of the shingles that are in many.
+/// The numbers of texts of the shingles that are in many texts.
 #[derive(Debug, Default)]
 pub(super) struct TextCounts {
     /// The number of distinct texts. Exact copies count once.
     pub(super) num_texts: u64,
-    /// Shingles and the number of texts that they are in, ascending by shingle.
+    /// The shingles, ascending, each with its number of texts.
     pub(super) counts: Vec<(u64, u32)>,
 }
 
 impl TextCounts {
     /// Counts the texts of all shingles that are in more than a limit.
     ///
-    /// * `limit`: the most texts of a shingle that is not counted.
-    /// * `max_df`: another limit, which may come to fewer texts.
-    /// * `tally`: the counts of all documents, made for this limit.
+    /// * `limit`: shingles in at most this many texts are not counted.
+    /// * `max_df`: a second limit; the lower of the two limits applies.
+    /// * `tally`: upper bounds of the counts of all documents, made for `limit`.
     pub(super) fn above(
         limit: MaxDf,
         max_df: Option<MaxDf>,
@@ -51,7 +52,7 @@ impl TextCounts {
         Self { num_texts, counts: exact::frequent(&candidates, limit, &texts, rereader, memory.counts()) }
     }
 
-    /// The shingles that are in more texts than `max_df` allows, ascending, and how many it allows.
+    /// The shingles that are in more texts than `max_df` allows, ascending, and the number of texts that it allows.
     pub(super) fn frequent(&self, max_df: MaxDf) -> (u64, Vec<u64>) {
         let limit = max_df.most(self.num_texts);
         let is_frequent = |&&(_, count): &&(u64, u32)| u64::from(count) > limit;

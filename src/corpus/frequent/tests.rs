@@ -1,4 +1,4 @@
-//! Checks the frequencies of the example corpus, and how limits are parsed.
+//! Tests the document frequencies of the example corpus, and how limits are parsed.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -48,7 +48,7 @@ fn check_frequencies(mut settings: CorpusSettings) {
         };
         let expected: Vec<u64> = counts.iter().filter(is_frequent).map(|(&hash, _)| hash).collect();
         assert_eq!(expected.is_empty(), max_df == MaxDf::Percent(100.0));
-        // Room for all counts, and for few; counters for each, and for all together.
+        // Memory for all counts, and for few; counters for each shingle, and for all together.
         for (most_counts, tally_bytes) in [(1 << 20, 1 << 24), (3000, 1 << 14), (500, 1 << 4), (200, 1 << 17)] {
             for threads in [1, 3] {
                 let (memory_bytes, num_threads) = (most_counts * COUNT_BYTES, threads.try_into().unwrap());

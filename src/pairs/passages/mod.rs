@@ -97,7 +97,7 @@ impl<'a> PassageSearch<'a> {
         }
     }
 
-    /// Returns the same search, but for pairs that match by their passages, whose records contain totals.
+    /// Prepares the search for pairs that match by their passages, whose records contain totals.
     ///
     /// * `alignments`: the alignments of some of the pairs, which are not aligned again.
     pub(crate) fn of_matches(self, alignments: &'a KeptAlignments) -> Self {
