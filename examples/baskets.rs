@@ -1,7 +1,7 @@
-//! Finds customers who buy alike: the stages of the library, one by one, over sets that are not texts.
+//! Finds customers with similar baskets: the stages of the library, one by one, over sets that are not texts.
 //!
-//! Anything that can be hashed to 64 bits can be an item. The set of a basket's hashes takes the place of a text's
-//! shingles; signatures, buckets and verification are the same.
+//! Anything that can be hashed to 64 bits can be an item. The set of a basket's hashes replaces the shingles of a text;
+//! signatures, buckets and verification work in the same way.
 //!
 //! ```text
 //! cargo run --example baskets
@@ -34,7 +34,7 @@ fn main() -> dedup_scan::Result<()> {
         VerifiableSet::new(ShingleSet::new(hashes.as_slice()))
     });
 
-    // Baskets are alike when at least six tenths of the items in either are in both. The banding follows from that.
+    // Baskets are similar when at least six tenths of the items in either are in both. The banding follows from that.
     let threshold = Threshold::new(0.6)?;
     let banding = Banding::for_recall(threshold.value(), Banding::DEFAULT_RECALL);
     println!(
@@ -45,7 +45,7 @@ fn main() -> dedup_scan::Result<()> {
         threshold.value()
     );
 
-    // A signature of each set, and from it one key for each band.
+    // Makes a signature of each set, and from it one key for each band.
     let mut signer =
         SignatureSettings { method: SignatureMethod::Fast, ..SignatureSettings::default() }.signer(banding);
     let mut signatures = vec![vec![0; banding.num_hashes()]; sets.len()];
@@ -55,12 +55,14 @@ fn main() -> dedup_scan::Result<()> {
         band_keys(signature, keys);
     }
 
-    // Baskets with an equal key in some band share a bucket. An empty set must be left out here, since it is like no other.
+    // Baskets with an equal key in some band share a bucket. An empty set must be excluded here, since it is similar to
+    // no other set.
     let table = BucketTable::build(banding.bands(), sets.len(), |band, bucket_keys| {
         bucket_keys.extend(keys.iter().enumerate().map(|(basket, keys)| (keys[band], DocId::new(basket))));
     });
 
-    // Those are the candidates, each once; verification keeps what reaches the threshold.
+    // Baskets that share a bucket are candidates, each pair once; verification keeps the pairs that reach the
+    // threshold.
     println!("\nJaccard  estimate  shared  baskets");
     let (mut num_candidates, mut num_pairs) = (0, 0);
     let mut candidates = table.candidates();

@@ -1,4 +1,4 @@
-//! Groups customers who buy alike. The edges come from [`jaccard`]; any verified similarity will do.
+//! Groups customers with similar baskets. The edges come from [`jaccard`]; any verified similarity will do.
 //!
 //! ```text
 //! cargo run --example clusters
@@ -33,7 +33,7 @@ fn main() {
             }
         }
         println!("{linkage:?}");
-        // Documents of a lower rank represent a group sooner: here the largest baskets.
+        // In a group, a document of low rank is preferred as its representative: here the largest baskets.
         let ranks = BASKETS.iter().map(|(_, items)| 100 - items.len() as u32).collect();
         for group in builder.finish(&CentreOrder::by_rank(ranks)).iter() {
             let name = |document: DocId| BASKETS[document.index()].0;

@@ -1,9 +1,11 @@
-//! Finds the customers that two companies have in common, in records with typos: entity resolution (MMDS 3.8.1 to 3.8.3).
+//! Finds the customers that two companies have in common, in records with typos: entity resolution (MMDS 3.8.1 to
+//! 3.8.3).
 //!
-//! Records are candidates when their names, their addresses or their phone numbers are equal after folding: three bands of one
-//! row, with a record's folded fields in place of a signature. Each candidate gets a score from weighted comparisons of its
-//! fields. Which score is enough is learnt from one half of the records, whose true customers a gold column names, and checked
-//! on the other half. Pairs that reach it are printed as JSON Lines; what was learnt goes to stderr.
+//! Records are candidates when their names, their addresses or their phone numbers are equal after folding. These are
+//! three bands of one row, with a record's folded fields instead of a signature. Each candidate gets a score from
+//! weighted comparisons of its fields. A gold column identifies the true customer of each record. The minimum score of
+//! a match is learnt from one half of the records and evaluated on the other half. Pairs that reach it are printed as
+//! JSON Lines; the learnt score goes to stderr.
 //!
 //! ```text
 //! cargo run --example entities                      # on a generated pair of files
@@ -21,7 +23,7 @@ use dedup_scan::{DocId, Normalization, Normalizer, Units};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A line of a file.
+/// A line of an input file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Customer {
     id: String,
@@ -30,7 +32,7 @@ struct Customer {
     address: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     phone: Option<String>,
-    /// Who it is in truth; records of one customer have an equal one.
+    /// The true customer; all records of one customer have the same number.
     gold: u64,
 }
 
@@ -39,38 +41,38 @@ struct Customer {
 struct Match<'r> {
     a: &'r str,
     b: &'r str,
-    /// From 0 to 300.
+    /// The score of the pair, from 0 to 300.
     score: u32,
-    /// Whether the gold column agrees.
+    /// Whether the gold column says that both records belong to one customer.
     same: bool,
 }
 
 /// The fields of a record as they are compared: name, address, phone.
 type Folded = [Option<String>; 3];
 
-/// What equal fields add to a score.
+/// The points that equal fields add to a score.
 const WEIGHT: f64 = 100.0;
-/// What a field adds that one of the records lacks: it speaks neither for nor against.
+/// The points that a field adds if one of the records lacks it: evidence neither for nor against a match.
 const UNKNOWN: f64 = 50.0;
 
-/// What was learnt and found, and how well.
+/// The learnt score, the results, and their quality.
 #[derive(Debug)]
 pub struct Outcome {
-    /// Of each file.
+    /// The number of records in each file.
     pub num_records: [usize; 2],
-    /// Pairs of one customer.
+    /// The number of pairs of records that belong to one customer.
     pub in_common: usize,
-    /// Pairs with an equal field.
+    /// The number of pairs with an equal field.
     pub candidates: usize,
-    /// Those of one customer.
+    /// The number of candidates that belong to one customer.
     pub candidates_in_common: usize,
-    /// The least score of a match.
+    /// The minimum score of a match.
     pub threshold: u32,
-    /// The candidates of the half that taught nothing, which are examined.
+    /// The number of candidates in the half that is not used for learning; they evaluate the score.
     pub examined: usize,
-    /// The share of their matches that are right.
+    /// The share of the matches among them that are right.
     pub precision: f64,
-    /// The share of those of one customer that match.
+    /// The share of the true pairs among them that match.
     pub recall: f64,
 }
 
@@ -98,7 +100,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Writes the pairs of records of two files that are of one customer, as far as scores tell.
+/// Writes the pairs of records from two files that belong to one customer according to their scores.
 pub fn resolve(paths: &[PathBuf; 2], out: &mut dyn Write) -> io::Result<Outcome> {
     let [a, b] = [read(&paths[0])?, read(&paths[1])?];
     let all: Vec<&Customer> = a.iter().chain(&b).collect();
@@ -112,7 +114,7 @@ pub fn resolve(paths: &[PathBuf; 2], out: &mut dyn Write) -> io::Result<Outcome>
     };
     let matches: Vec<Match> = pairs.iter().map(of_pair).collect();
 
-    // Every other customer teaches, and the rest are examined.
+    // One half of the customers is used to learn the score, and the other half to evaluate it.
     let teaches = |pair: &&Match| xxh3_64(pair.a.as_bytes()).is_multiple_of(2);
     let (taught, examined): (Vec<&Match>, Vec<&Match>) = matches.iter().partition(teaches);
     let threshold = best_threshold(&taught);
@@ -132,15 +134,15 @@ pub fn resolve(paths: &[PathBuf; 2], out: &mut dyn Write) -> io::Result<Outcome>
     })
 }
 
-/// The pairs of one customer.
+/// The number of pairs of records that belong to one customer.
 fn in_common(a: &[Customer], b: &[Customer]) -> usize {
     let mut records_of_b: HashMap<u64, usize> = HashMap::new();
     b.iter().for_each(|customer| *records_of_b.entry(customer.gold).or_default() += 1);
     a.iter().filter_map(|customer| records_of_b.get(&customer.gold)).sum()
 }
 
-/// The pairs across the files with an equal name, address or phone number: one band for each field, and a record without the
-/// field is in no bucket of the band.
+/// The pairs across the files with an equal name, address or phone number. There is one band for each field, and a
+/// record without the field is not in a bucket of that band.
 fn candidates(folded: &[Folded], num_of_first: usize) -> Vec<(usize, usize)> {
     let table = BucketTable::build(3, folded.len(), |field, bucket| {
         let keys = folded.iter().enumerate().filter_map(|(record, fields)| Some((fields[field].as_ref()?, record)));
@@ -155,7 +157,7 @@ fn candidates(folded: &[Folded], num_of_first: usize) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// What is equal although people write it differently.
+/// Folds records so that fields which people write differently become equal.
 fn fold(records: &[&Customer]) -> Vec<Folded> {
     let folding =
         Normalization { lowercase: true, strip_accents: true, strip_punctuation: true, ..Normalization::default() };
@@ -163,7 +165,7 @@ fn fold(records: &[&Customer]) -> Vec<Folded> {
     let mut words = |text: &str| normalizer.normalize(text);
     let of_record = |record: &&Customer| {
         let mut names: Vec<String> = words(&record.name).split(' ').map(str::to_owned).collect();
-        // First and last name in either order.
+        // Sorting makes the order of first and last name irrelevant.
         names.sort_unstable();
         let long = |word: &str| match word {
             "st" | "str" => "street".to_owned(),
@@ -174,14 +176,15 @@ fn fold(records: &[&Customer]) -> Vec<Folded> {
         let address =
             record.address.as_deref().map(|address| words(address).split(' ').map(long).collect::<Vec<_>>().join(" "));
         let digits = |phone: &str| phone.chars().filter(char::is_ascii_digit).collect::<String>();
-        // What is empty after folding says nothing, and is equal to nothing.
+        // A field that is empty after folding counts as missing, and is not equal to any other.
         [Some(names.join(" ")), address, record.phone.as_deref().map(digits)]
             .map(|field| field.filter(|text| !text.is_empty()))
     };
     records.iter().map(of_record).collect()
 }
 
-/// Points for each field: all for equal ones, fewer for each edit, none when half of the characters differ.
+/// The points for all fields: the maximum for equal fields, less for each edit, and 0 when half of the characters
+/// differ.
 fn score(a: &Folded, b: &Folded) -> u32 {
     let points = |(a, b): (&Option<String>, &Option<String>)| {
         let (Some(a), Some(b)) = (a, b) else { return UNKNOWN };
@@ -191,7 +194,7 @@ fn score(a: &Folded, b: &Folded) -> u32 {
     a.iter().zip(b).map(points).sum::<f64>().round() as u32
 }
 
-/// F1, precision and recall of taking the candidates of at least this score.
+/// F1, precision and recall when the candidates with at least this score count as matches.
 fn quality(pairs: &[&Match], threshold: u32) -> [f64; 3] {
     let count = |is_it: &dyn Fn(&Match) -> bool| pairs.iter().filter(|pair| is_it(pair)).count() as f64;
     let right = count(&|pair| pair.score >= threshold && pair.same);
@@ -200,7 +203,7 @@ fn quality(pairs: &[&Match], threshold: u32) -> [f64; 3] {
     [2.0 * precision * recall / (precision + recall).max(f64::MIN_POSITIVE), precision, recall]
 }
 
-/// The score with the greatest F1; the least of equal ones.
+/// The score with the highest F1; the lowest of several such scores.
 fn best_threshold(pairs: &[&Match]) -> u32 {
     let of = |threshold: u32| quality(pairs, threshold)[0];
     (0..=300).reduce(|best, other| if of(other) > of(best) { other } else { best }).expect("there are thresholds")
@@ -260,7 +263,7 @@ const STREETS: [&str; 16] = [
     "Quarry Street",
 ];
 
-/// Writes the customers of two companies, of which some are customers of both.
+/// Writes the customers of two companies; some are customers of both.
 pub fn generate(folder: &Path, seed: u64) -> io::Result<[PathBuf; 2]> {
     let mut draws = Draws::new(seed);
     let paths = ["a.jsonl", "b.jsonl"].map(|name| folder.join(name));
@@ -272,7 +275,7 @@ pub fn generate(folder: &Path, seed: u64) -> io::Result<[PathBuf; 2]> {
         let address = format!("{} {}", 1 + draws.below(120), pick(&STREETS, &mut draws));
         let phone = format!("0{} {:03}-{:04}", 20 + draws.below(60), draws.below(1000), draws.below(10_000));
         let customer = Customer { id: String::new(), name, address: Some(address), phone: Some(phone), gold };
-        // A third are customers of the first company only, a third of the second, a third of both.
+        // A third are customers of only the first company, a third of only the second, and a third of both.
         let of = draws.below(3);
         for (company, file) in files.iter_mut().enumerate() {
             if of == company || of == 2 {
@@ -291,7 +294,8 @@ fn pick<'w>(words: &[&'w str], draws: &mut Draws) -> &'w str {
     words[draws.below(words.len())]
 }
 
-/// The record as somebody typed it: names turned round or without the initial, streets abbreviated, fields missing or changed, and typos.
+/// Returns the record as a person may have typed it: names in the other order or without the initial, streets
+/// abbreviated, fields missing or changed, and typos.
 fn misspelt(customer: &Customer, draws: &mut Draws) -> Customer {
     let mut customer = customer.clone();
     let names: Vec<&str> = customer.name.split(' ').collect();
@@ -319,7 +323,7 @@ fn misspelt(customer: &Customer, draws: &mut Draws) -> Customer {
     customer
 }
 
-/// A character left out, doubled, or exchanged with the next one.
+/// Returns the text with one character omitted, doubled, or exchanged with the next one.
 fn with_typo(text: &str, draws: &mut Draws) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     let at = draws.below(characters.len() - 1);

@@ -1,4 +1,4 @@
-//! Measures families of locality-sensitive functions against their formulas, on points made at known distances.
+//! Measures families of locality-sensitive functions against their formulas, on points at known distances.
 //!
 //! ```text
 //! cargo run --example families
@@ -10,7 +10,7 @@ use dedup_scan::families::{
 };
 use dedup_scan::{ShingleSet, jaccard};
 
-/// Functions drawn at each distance; a share has a standard deviation of at most 0.016.
+/// The number of functions drawn at each distance; a share has a standard deviation of at most 0.016.
 const FUNCTIONS: usize = 1000;
 const DIMENSIONS: usize = 64;
 
@@ -18,7 +18,7 @@ fn main() {
     let mut draws = Draws::new(2024);
 
     table("Jaccard distance of sets, 1 - d", &JaccardFamily, [0.0, 0.2, 0.5, 0.8], &mut draws, |distance, draws| {
-        // Sets of 100 elements in all.
+        // Both sets together have 100 elements.
         let elements: Vec<u64> = (0..100).map(|_| draws.bits()).collect();
         let shared = (100.0 * (1.0 - distance)).round() as usize;
         let middle = shared + (100 - shared) / 2;
@@ -64,7 +64,8 @@ fn main() {
     edits(&mut draws);
 }
 
-/// Prints the chance at each distance by the formula, and as it was measured, of single functions and of 8 bands of 3 rows.
+/// Prints the probability at each distance, by the formula and as measured, for single functions and for 8 bands of 3
+/// rows.
 fn table<F, P>(
     title: &str,
     family: &F,
@@ -89,7 +90,7 @@ fn measured<F: HashFamily>(family: &F, a: &F::Point, b: &F::Point, draws: &mut D
     (0..FUNCTIONS).filter(|_| family.draw(draws).declares(a, b)).count() as f64 / FUNCTIONS as f64
 }
 
-/// Vectors of length 1 with this angle between them, in random directions.
+/// Two vectors of length 1 with this angle between them, in random directions.
 fn vectors_at_angle(degrees: f64, draws: &mut Draws) -> (Vec<f32>, Vec<f32>) {
     let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let unit = |vector: Vec<f64>| {
@@ -105,7 +106,8 @@ fn vectors_at_angle(degrees: f64, draws: &mut Draws) -> (Vec<f32>, Vec<f32>) {
     (from.into_iter().map(|component| component as f32).collect(), to)
 }
 
-/// Texts after some edits: the bound of the chance, and the similarity of their shingles, which is the chance itself.
+/// Measures texts after some edits: prints the lower bound of the probability, and the similarity of the shingles,
+/// which is the probability itself.
 fn edits(draws: &mut Draws) {
     const SIZE: usize = 5;
     let text: Vec<char> = (0..400).map(|_| char::from(b'a' + draws.below(26) as u8)).collect();

@@ -1,8 +1,9 @@
-//! Finds the prints of one finger among strangers': a family of functions made for the data (MMDS 3.8.5).
+//! Finds the two prints of each finger among the prints of other fingers, by a family of functions made for the data
+//! (MMDS 3.8.5).
 //!
-//! A print is a set of the points of a grid that have a minutia, a place where ridges end or merge. A function of the family
-//! chooses three points, and its one bucket holds the prints with minutiae in all three. So prints meet in a bucket where
-//! they have three chosen points in common, and most strangers never meet. Those that meet are compared exactly.
+//! A print is the set of grid points that have a minutia, a place where ridges end or merge. A function of the family
+//! chooses three points, and its only bucket holds the prints with minutiae in all three. So prints of one finger often
+//! share a bucket, and most prints of different fingers never do. Prints that share a bucket are compared exactly.
 //!
 //! ```text
 //! cargo run --example fingerprints
@@ -13,37 +14,37 @@ use dedup_scan::families::Draws;
 use dedup_scan::{DocId, ShingleSet, Threshold, VerifiableSet, Verifier};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Points of the grid.
+/// The number of points in the grid.
 const POINTS: usize = 1000;
-/// The chance that a print has a minutia in a point.
+/// The probability that a print has a minutia at a point.
 const MINUTIA: f64 = 0.2;
-/// The chance that it has one in a point where another print of the same finger has one.
+/// The probability that it has a minutia at a point where another print of the same finger has one.
 const AGAIN: f64 = 0.8;
-/// Functions, and points that each of them chooses.
+/// The number of functions, and the number of points that each of them chooses.
 const FUNCTIONS: usize = 1024;
 const CHOSEN: usize = 3;
-/// Fingers, with two prints each.
+/// The number of fingers, with two prints each.
 const FINGERS: usize = 400;
 
-/// Shares of the pairs of one finger, and of strangers.
+/// Shares of two kinds of pairs: prints of the same finger, and prints of different fingers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shares {
-    /// Declared a candidate pair by one function, on average.
+    /// The share that one function declares candidates, on average.
     pub one_function: [f64; 2],
-    /// Declared by any function.
+    /// The share that any function declares candidates.
     pub any: [f64; 2],
-    /// Declared by both of two groups of functions.
+    /// The share that both of two groups of functions declare candidates.
     pub both: [f64; 2],
 }
 
-/// What comes of comparing candidates exactly.
+/// The result of comparing candidates exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Compared {
-    /// Pairs that share a bucket.
+    /// The number of pairs that share a bucket.
     pub candidates: usize,
-    /// Pairs of one finger that were found.
+    /// The number of pairs of the same finger that were found.
     pub right: usize,
-    /// Strangers that were taken for one finger.
+    /// The number of pairs of different fingers that were taken for the same finger.
     pub wrong: usize,
 }
 
@@ -65,14 +66,14 @@ fn main() -> dedup_scan::Result<()> {
     Ok(())
 }
 
-/// What the lecture computes: all chosen points must have minutiae in both prints.
+/// The shares that the lecture computes: all chosen points must have minutiae in both prints.
 pub fn computed() -> Shares {
     let one_function = [MINUTIA * AGAIN, MINUTIA * MINUTIA].map(|point: f64| point.powi(CHOSEN as i32));
     let any = one_function.map(|chance| 1.0 - (1.0 - chance).powi(FUNCTIONS as i32));
     Shares { one_function, any, both: any.map(|chance| chance * chance) }
 }
 
-/// The same of generated prints, and what an exact comparison makes of the candidates of one group.
+/// The shares of generated prints, and the result of comparing the candidates of one group exactly.
 ///
 /// # Errors
 /// None: the threshold is one.
@@ -97,12 +98,12 @@ pub fn simulated(seed: u64) -> dedup_scan::Result<(Shares, Compared)> {
     Ok((shares, compare(&prints, &candidates[0])?))
 }
 
-/// The pairs of one finger, and of strangers, that share a bucket, once for each function.
+/// The numbers of pairs that share a bucket, once for each function: pairs of one finger, and pairs of different fingers.
 fn in_buckets(prints: &[Print], functions: &[Vec<usize>]) -> [usize; 2] {
     let mut pairs = [0; 2];
     for function in functions {
         let bucket: Vec<usize> = (0..prints.len()).filter(|&print| has_all(&prints[print], function)).collect();
-        // Prints of one finger stand side by side.
+        // Prints of the same finger are neighbours.
         let of_finger = bucket.windows(2).filter(|pair| pair[0] / 2 == pair[1] / 2).count();
         pairs[0] += of_finger;
         pairs[1] += bucket.len() * bucket.len().saturating_sub(1) / 2 - of_finger;
@@ -110,11 +111,11 @@ fn in_buckets(prints: &[Print], functions: &[Vec<usize>]) -> [usize; 2] {
     pairs
 }
 
-/// A print: whether it has a minutia in each point of the grid.
+/// A print: for each point of the grid, whether it has a minutia there.
 type Print = Vec<bool>;
 
-/// Compares candidates exactly. Of a finger's minutiae 0.8 are in both prints: a similarity of 0.8 / 1.2. Strangers have 0.2 in
-/// common: 0.2 / 1.8.
+/// Compares candidates exactly. Prints of the same finger have 0.8 of their minutiae in common, a similarity of 0.8 /
+/// 1.2. Prints of different fingers have 0.2 in common, a similarity of 0.2 / 1.8.
 fn compare(prints: &[Print], candidates: &[Vec<DocId>]) -> dedup_scan::Result<Compared> {
     let threshold = Threshold::new(0.4)?;
     // The set of the points with minutiae, hashed to 64 bits.
@@ -137,9 +138,9 @@ fn compare(prints: &[Print], candidates: &[Vec<DocId>]) -> dedup_scan::Result<Co
     Ok(compared)
 }
 
-/// Two prints of each finger, one after the other.
+/// Generates two prints of each finger, one after the other.
 fn prints(draws: &mut Draws) -> Vec<Print> {
-    // So that the second print has as many minutiae as the first one, on average.
+    // This probability gives the second print as many minutiae as the first one has, on average.
     let elsewhere = MINUTIA * (1.0 - AGAIN) / (1.0 - MINUTIA);
     let mut of_finger = || {
         let first: Print = (0..POINTS).map(|_| draws.unit() < MINUTIA).collect();
@@ -150,7 +151,7 @@ fn prints(draws: &mut Draws) -> Vec<Print> {
     (0..FINGERS).flat_map(|_| of_finger()).collect()
 }
 
-/// Random functions: the points that each chooses, which differ.
+/// Draws random functions: the distinct points that each of them chooses.
 fn functions(draws: &mut Draws) -> Vec<Vec<usize>> {
     let choose = |_| {
         let mut chosen = Vec::new();
@@ -169,7 +170,7 @@ fn has_all(print: &Print, points: &[usize]) -> bool {
     points.iter().all(|&point| print[point])
 }
 
-/// The later prints that each print shares a bucket with, ascending.
+/// The later prints with which each print shares a bucket, ascending.
 fn candidates(prints: &[Print], functions: &[Vec<usize>]) -> Vec<Vec<DocId>> {
     // A print that lacks a chosen point is in no bucket of the function.
     let table = BucketTable::build(functions.len(), prints.len(), |function, bucket| {

@@ -1,5 +1,5 @@
-//! Prints the near-duplicates of a folder as a table. It calls `find_duplicates` with its own sink, and with an observer
-//! that reports what could not be read.
+//! Prints the near-duplicates in a folder as a table. It calls `find_duplicates` with its own sink, and with an
+//! observer that reports inputs that could not be read.
 //!
 //! ```text
 //! cargo run --example folder
@@ -12,7 +12,7 @@ use dedup_scan::{
     Documents, DuplicatePair, InputSettings, Observer, PairSettings, Problem, Settings, Threshold, find_duplicates,
 };
 
-/// Prints problems and lets everything else pass; a program with a window would draw a progress bar here.
+/// Prints problems and ignores everything else; a graphical program could update a progress bar here.
 struct ProblemsOnStderr;
 
 impl Observer for ProblemsOnStderr {
@@ -33,10 +33,10 @@ fn main() -> dedup_scan::Result<()> {
     };
 
     println!("{:>7}  {:>7}  {:>7}  pair", "Jaccard", "a in b", "b in a");
-    // The sink is called with a batch of pairs at a time, in document order, while the search goes on.
+    // The sink is called with one batch of pairs after another, in document order, while the search is running.
     let sink = &mut |documents: &Documents, pairs: &[DuplicatePair]| {
         for pair in pairs {
-            // Names are bytes, as paths may be; what is inside the folder is enough to print.
+            // Names are bytes, since paths may be. The part of the path inside the folder is enough to print.
             let name = |document| {
                 let name = String::from_utf8_lossy(documents.name(document)).into_owned();
                 name.strip_prefix(&format!("{}/", folder.display())).map_or(name.clone(), str::to_owned)

@@ -1,4 +1,4 @@
-//! Shows what two texts share and where, given as the names of files: each passage with its share, in words.
+//! Shows the passages that two text files share: each passage, and the share of each text that they cover, in words.
 //!
 //! ```text
 //! cargo run --example passages

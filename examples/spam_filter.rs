@@ -1,4 +1,4 @@
-//! Keeps what was reported as spam in an index, and asks it about every message that comes in.
+//! Keeps messages that were reported as spam in an index, and looks up every incoming message in it.
 //!
 //! ```text
 //! cargo run --example spam_filter
@@ -9,13 +9,13 @@ use dedup_scan::{
     build_index,
 };
 
-/// Messages as they come in: an id and a text.
+/// Incoming messages: an id and a text.
 const MESSAGES: [(&str, &str); 3] = [
     ("m1", "Dear friend, you have won 5,000,000 pounds in our lottery! Reply with your bank details today."),
     ("m2", "The minutes of the meeting on Thursday are in the shared folder; please send corrections by Monday."),
     ("m3", "Dear friend, you have won 7,500,000 euros in our lottery! Reply with your bank details today!!"),
 ];
-/// What was reported as spam before.
+/// A message that was reported as spam earlier.
 const REPORTED: &str = "{\"id\":\"report-1\",\"text\":\"Dear friend, you have won 1,000,000 dollars in our lottery! Reply with your bank details today.\"}\n";
 
 fn main() -> Result<()> {
@@ -23,13 +23,13 @@ fn main() -> Result<()> {
     let (reports, index) = (folder.path().join("reports.jsonl"), folder.path().join("spam.index"));
     std::fs::write(&reports, REPORTED).expect("there is room for a file");
 
-    // Short texts differ in much by one number, so that the threshold is low.
+    // The change of one number makes a large difference in a short text, so the threshold is low.
     let mut settings = Settings::of(InputSettings::of(vec![reports]));
     settings.pairs.threshold = Threshold::new(0.4)?;
     settings.banding = dedup_scan::Banding::for_recall(0.4, 0.999);
     build_index(&index, IndexSettings::default(), &settings, &Unwatched)?;
 
-    // The index is opened once. Each message is asked about, and none is added: what is spam, people decide.
+    // The index is opened once. Each message is looked up without being added, since people decide what is spam.
     let mut seen = OpenIndex::open(&QuerySettings { index: index.clone(), best: Some(1), ..QuerySettings::default() })?;
     let mut verdicts = Vec::new();
     for (id, text) in MESSAGES {
@@ -44,7 +44,7 @@ fn main() -> Result<()> {
         }
     }
 
-    // Somebody reports another one. It is added, and from now on all who ask see it.
+    // A person reports another message. It is added, and all later queries find it.
     let add = QuerySettings { index, add: AddWhat::All, ..QuerySettings::default() };
     let mut reports = OpenIndex::open(&add)?;
     let reported = "Your parcel could not be delivered. Pay the fee of 1.99 at the link within 24 hours.";

@@ -1,5 +1,5 @@
-//! Compares two texts, given as strings or as the names of files: the exact similarity, how much of each is in the other,
-//! and what the signatures of both methods estimate.
+//! Compares two texts, given as strings or as the names of files: the exact similarity, the share of each text that is
+//! in the other, and the estimates by the signatures of both methods.
 //!
 //! ```text
 //! cargo run --example two_texts
@@ -44,8 +44,8 @@ fn main() -> std::io::Result<()> {
     println!("first in second     {:.4}", shared as f64 / a.len() as f64);
     println!("second in first     {:.4}", shared as f64 / b.len() as f64);
 
-    // A signature keeps 100 numbers of each set, whatever its size; the share of equal ones estimates the similarity,
-    // with a standard deviation of at most 0.05.
+    // A signature keeps 100 numbers for each set, whatever its size. The share of equal numbers estimates the
+    // similarity, with a standard deviation of at most 0.05.
     let banding = Banding::default();
     for (name, method) in [("classic", SignatureMethod::Classic), ("fast", SignatureMethod::Fast)] {
         let mut signer = SignatureSettings { method, ..SignatureSettings::default() }.signer(banding);

@@ -1,4 +1,4 @@
-//! Writes a folder without its near-duplicates, and prints what stands for what.
+//! Writes a folder without its near-duplicates, and prints which document represents each removed one.
 //!
 //! ```text
 //! cargo run --example unique
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         );
     }
 
-    // Without a place to write to, this counts what would be written.
+    // Without an output folder, this counts the documents that would be written.
     let dry_run = output.is_none();
     let write = WriteSettings { output: output.unwrap_or_default(), dry_run, ..WriteSettings::default() };
     let written = corpus.write(&write)?;

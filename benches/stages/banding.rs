@@ -1,6 +1,6 @@
 //! Banding of 100,000 documents: keys from signatures, the bucket table from keys, candidates from the table.
 //!
-//! One document in ten belongs to a family of ten, whose members meet in about a third of the bands.
+//! One document in ten belongs to a cluster of ten, whose members share a bucket in about a third of the bands.
 
 use std::hint::black_box;
 
@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 const NUM_DOCUMENTS: usize = 100_000;
 const BANDS: usize = 20;
 const ROWS: usize = 5;
-/// Of a hundred documents in a row the first ten are a family.
+/// The first ten of a hundred consecutive documents form a cluster.
 const FAMILY: usize = 10;
 
 pub(crate) fn register(criterion: &mut Criterion) {
@@ -52,7 +52,7 @@ fn count_candidates(table: &BucketTable) -> usize {
     (0..NUM_DOCUMENTS).map(|document| candidates.of(DocId::new(document)).len()).sum()
 }
 
-/// The same number, family by family and pair by pair.
+/// Counts the candidates again, cluster by cluster and pair by pair.
 fn pairs_that_meet() -> usize {
     let meet = |a: usize, b: usize| (0..BANDS).any(|band| key(a, band) == key(b, band));
     (0..NUM_DOCUMENTS)

@@ -1,7 +1,7 @@
-//! Seeded data for the benchmarks: texts in two scripts, families of near-duplicates, and sets of known similarity.
+//! Seeded data for the benchmarks: texts in two scripts, clusters of near-duplicates, and sets of known similarity.
 //!
-//! Words follow Zipf's law over a vocabulary of invented ones, lengths run from one kilobyte to thirty, most of them
-//! short, and every text ends in the same notice, as the pages of one site do.
+//! Words follow Zipf's law over an invented vocabulary. Lengths range from one kilobyte to thirty, and most texts are
+//! short. Every text ends in the same notice, like the pages of one site.
 
 use rand::rngs::ChaCha12Rng;
 use rand::{Rng, SeedableRng};
@@ -10,16 +10,16 @@ use xxhash_rust::xxh3::xxh3_64;
 /// The script of a text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Script {
-    /// One byte a character, a space between words.
+    /// One byte per character, with spaces between words.
     Ascii,
-    /// Three bytes a character, no spaces.
+    /// Three bytes per character, without spaces.
     Chinese,
 }
 
-/// Words in the notice below every text.
+/// The number of words in the notice at the end of every text.
 const NOTICE_WORDS: usize = 40;
 
-/// Writes texts of one script from a seed.
+/// Writes texts in one script, from a seed.
 pub(crate) struct Author {
     rng: ChaCha12Rng,
     script: Script,
@@ -35,12 +35,12 @@ impl Author {
 
     /// A text of `num_bytes` bytes, or a little less where a character would be cut, in one line.
     pub(crate) fn text(&mut self, num_bytes: usize) -> String {
-        // A word, and the space or the full stop behind it, is at least two bytes: enough to cut from.
+        // A word, with the space or full stop after it, has at least two bytes, so there are enough words to cut from.
         let words = self.words(num_bytes / 2);
         prefix(&self.join(&words), num_bytes).to_owned()
     }
 
-    /// `num_texts` texts of about `num_bytes` bytes, each the same text with `edits` words replaced.
+    /// Makes `num_texts` texts of about `num_bytes` bytes, all copies of one text with `edits` words replaced.
     pub(crate) fn crowd(&mut self, num_bytes: usize, edits: usize, num_texts: usize) -> Vec<String> {
         let text = self.text(num_bytes);
         let words: Vec<&str> = text.split(' ').collect();
@@ -55,14 +55,14 @@ impl Author {
         (0..num_texts).map(edited).collect()
     }
 
-    /// A new word; frequent ones, of low rank, are short.
+    /// Invents a word; words of low rank, which are frequent, are short.
     fn invent(&mut self, rank: usize) -> String {
         const SYLLABLES: [&str; 16] =
             ["ta", "re", "in", "so", "mel", "ka", "dor", "vi", "lu", "an", "per", "sti", "no", "ge", "ush", "ly"];
         let num_syllables = 1 + (rank + 1).ilog2() as usize / 5 + self.below(2);
         match self.script {
             Script::Ascii => (0..num_syllables).map(|_| SYLLABLES[self.below(SYLLABLES.len())]).collect(),
-            // One to three characters out of the four thousand that follow U+4E00.
+            // One to three characters out of the four thousand from U+4E00 on.
             Script::Chinese => (0..num_syllables.min(3))
                 .map(|_| char::from_u32(0x4E00 + self.below(4000) as u32).expect("an assigned ideograph"))
                 .collect(),
@@ -73,7 +73,7 @@ impl Author {
         (0..len).map(|_| self.word()).collect()
     }
 
-    /// A word of rank r with a chance in proportion to 1/r, one in twelve with a full stop.
+    /// A word of rank r has a probability proportional to 1/r; one word in twelve ends with a full stop.
     fn word(&mut self) -> String {
         let rank = (self.vocabulary.len() as f64).powf(self.unit()) as usize - 1;
         let ends_sentence = self.below(12) == 0;
@@ -92,7 +92,7 @@ impl Author {
         }
     }
 
-    /// Uniform in 0..1.
+    /// A uniform number in 0..1.
     fn unit(&mut self) -> f64 {
         (self.rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -108,19 +108,19 @@ pub(crate) fn prefix(text: &str, num_bytes: usize) -> &str {
     &text[..end.expect("0 is a boundary")]
 }
 
-/// Documents, one in twenty-five of them the head of a family.
+/// Documents; one in twenty-five is the first of a cluster.
 pub(crate) struct Corpus {
     pub(crate) texts: Vec<String>,
-    /// Pairs at or above the default threshold.
+    /// The number of pairs at or above the default threshold.
     pub(crate) num_pairs: u64,
 }
 
 impl Corpus {
-    /// Similarities to the first text of a family; 1 is the same text with other line breaks.
+    /// The similarities of a cluster's other texts to its first text; 1 is the same text with other line breaks.
     const FAMILY: [f64; 3] = [1.0, 0.9, 0.5];
-    /// Documents from the head of one family to the next.
+    /// The number of documents from the first of one cluster to the first of the next.
     const DISTANCE: usize = 25;
-    /// Pairs of a family at 0.8 or above: all of the first text, its copy and the one at 0.9.
+    /// The pairs of a cluster at 0.8 or above: all pairs of the first text, its copy and the text at 0.9.
     const PAIRS_IN_FAMILY: u64 = 3;
 
     pub(crate) fn new(script: Script, num_documents: usize, seed: u64) -> Self {
@@ -129,7 +129,7 @@ impl Corpus {
         let mut texts = Vec::with_capacity(num_documents);
         let mut num_pairs = 0;
         while texts.len() < num_documents {
-            // 150 to 4,800 words, every doubling equally likely.
+            // 150 to 4,800 words, each doubling equally likely.
             let len = 150.0 * (5.0 * author.unit()).exp2();
             let mut words = author.words(len as usize);
             words.extend_from_slice(&notice);
@@ -147,12 +147,12 @@ impl Corpus {
     }
 }
 
-/// The text of `words` with one passage written anew.
+/// A copy of the text with one passage rewritten, so that both texts have the given similarity.
 fn variant(author: &mut Author, words: &[String], similarity: f64) -> String {
     if similarity == 1.0 {
         return format!("\n{}\r\n", author.join(words).replace(". ", ".\n"));
     }
-    // A share f written anew leaves 1 − f of each text, out of 1 + f in both: s = (1 − f) / (1 + f).
+    // Rewriting a share f leaves 1 − f of each text in common, and the union is 1 + f: s = (1 − f) / (1 + f).
     let share = (1.0 - similarity) / (1.0 + similarity);
     let anew = (share * words.len() as f64).round() as usize;
     let start = author.below(words.len() - NOTICE_WORDS - anew);

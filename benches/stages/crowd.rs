@@ -1,6 +1,6 @@
 //! A pivot group: near-identical documents in one bucket, from files to verified pairs; the throughput is in pairs.
 //!
-//! Also the count of what two members of the group share, in bytes of both, with every kernel of this processor.
+//! Another benchmark counts what two members of the group share, in bytes of both, with every kernel of this processor.
 
 use std::fs;
 use std::hint::black_box;
@@ -13,7 +13,7 @@ use crate::corpus::{Author, Script, hashes};
 use crate::end_to_end::{Silent, scan_of};
 
 const NUM_DOCUMENTS: usize = 600;
-/// Bytes of each document, and words that are written anew in it.
+/// The bytes of each document, and the number of words that are rewritten in it.
 const NUM_BYTES: usize = 4000;
 const EDITS: usize = 6;
 
@@ -26,7 +26,8 @@ pub(crate) fn register(criterion: &mut Criterion) {
     let settings = scan_of(path);
 
     let num_pairs = (NUM_DOCUMENTS * (NUM_DOCUMENTS - 1) / 2) as u64;
-    // A pair differs in twelve places of about fifteen shingles, so it is far above the threshold.
+    // The documents of a pair differ in twelve places of about fifteen shingles, so the pair is far above the
+    // threshold.
     assert_eq!(scan(&settings), num_pairs);
     let mut group = criterion.benchmark_group("crowd");
     group.sample_size(10).throughput(Throughput::Elements(num_pairs));
@@ -34,7 +35,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     group.finish();
 
     let mut group = criterion.benchmark_group("crowd/overlap");
-    // Members of a short text, of a page and of a book.
+    // The members of groups with a short text, a page and a book as their pivot.
     for num_words in [8, 64, 8 << 10] {
         let (a, b) = (hashes(0..num_words), hashes(num_words..2 * num_words));
         let expected = a.iter().zip(&b).map(|(a, b)| (a & b).count_ones() as usize).sum::<usize>();
@@ -48,7 +49,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     }
 }
 
-/// Scans, and counts the pairs as they come.
+/// Scans, and returns the number of pairs.
 fn scan(settings: &Settings) -> u64 {
     let sink = &mut |_: &_, _: &[_]| Ok(());
     find_duplicates(settings, &Silent, sink).expect("a complete run").pairs

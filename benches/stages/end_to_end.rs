@@ -1,6 +1,6 @@
 //! From files to verified pairs, in bytes of text: one corpus as a folder of files and as one JSON Lines file.
 //!
-//! The files are in the page cache, so this is the cost of the program, not of the disk.
+//! The files are in the page cache, so this measures the cost of the program, not of the disk.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::corpus::{Corpus, Script};
 
 const NUM_DOCUMENTS: usize = 1000;
 
-/// Watches nothing.
+/// An observer that ignores everything.
 pub(crate) struct Silent;
 
 impl Observer for Silent {}
@@ -35,21 +35,21 @@ pub(crate) fn register(criterion: &mut Criterion) {
         fs::write(&file, records).expect("a written file");
 
         group.throughput(Throughput::Bytes(corpus.num_bytes()));
-        // What it costs to count in how many documents each shingle is: no shingle is in too many, so the pairs are the same.
+        // Measures the cost of counting document frequencies: no shingle exceeds the limit, so the pairs are the same.
         let mut settings = scan_of(file.clone());
         settings.removal.max_df = Some(MaxDf::Documents(NUM_DOCUMENTS as u64));
         assert_eq!(scan(&settings), corpus.num_pairs, "{name} max-df");
         group.bench_with_input(BenchmarkId::new("json_lines_max_df", name), &settings, |b, settings| {
             b.iter(|| scan(settings))
         });
-        // What it costs to miss none.
+        // Measures the cost of missing no pair.
         let mut settings = scan_of(file.clone());
         settings.pairs.all_pairs = true;
         assert_eq!(scan(&settings), corpus.num_pairs, "{name} all pairs");
         group.bench_with_input(BenchmarkId::new("json_lines_all_pairs", name), &settings, |b, settings| {
             b.iter(|| scan(settings))
         });
-        // What weights cost: the documents are read twice more to count, and signed by weight.
+        // Measures the cost of weights: the documents are read twice more to count shingles, and are signed by weight.
         let mut settings = scan_of(file.clone());
         settings.weights = Some(Weighting::Idf);
         scan(&settings);
@@ -68,12 +68,12 @@ pub(crate) fn register(criterion: &mut Criterion) {
     }
 }
 
-/// The default settings over one path.
+/// The default settings for one path.
 pub(crate) fn scan_of(path: PathBuf) -> Settings {
     Settings::of(InputSettings::of(vec![path]))
 }
 
-/// Scans, and counts the pairs as they come.
+/// Scans, and counts the pairs as they arrive.
 fn scan(settings: &Settings) -> u64 {
     let mut num_pairs = 0;
     let sink = &mut |_: &_, pairs: &[_]| {

@@ -1,7 +1,7 @@
-//! Reading: documents in the formats of data sets, up to their normalised texts, in bytes of text, by one worker.
+//! Reading: documents in the formats of data sets, up to their normalised texts, in bytes of text, with one worker.
 //!
-//! A shingle longer than any text and a single hash function make signing negligible: one hash of each whole text. A second
-//! thread unpacks compressed inputs and writes their texts to a temporary file.
+//! Shingles are longer than any text and there is only one hash function, so signing is negligible: one hash of each
+//! whole text. A second thread unpacks compressed inputs and writes their texts to a temporary file.
 
 use std::fs;
 use std::io::Write;

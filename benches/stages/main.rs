@@ -1,8 +1,8 @@
-//! The benchmarks: one module for each stage, and one for the whole way from files to pairs.
+//! The benchmarks: one module for each stage, and one for everything from files to pairs.
 //!
-//! Every module checks the answer of what it times once, before the clock starts. Data comes from `corpus`, seeded, so
-//! two runs time the same work. Run one stage with `cargo bench --bench stages -- signature`, and see that everything
-//! still runs with `cargo bench --bench stages -- --test`.
+//! Every module checks the result of the measured code once, before the clock starts. The data comes from `corpus` and
+//! is seeded, so two runs measure the same work. Run one stage with `cargo bench --bench stages -- signature`, and
+//! check that everything still runs with `cargo bench --bench stages -- --test`.
 
 mod banding;
 mod corpus;

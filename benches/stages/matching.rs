@@ -1,5 +1,7 @@
-//! Matching by passages: winnowing of one text, what decides whether two are aligned, and the whole way from records to pairs of a corpus in which one page in ten
-//! copied a passage: nearly all of it is the index and its candidates.
+//! Matching by passages: winnowing one text, filtering one pair, and a complete run over records.
+//!
+//! In the complete run, one page in ten copied a passage, and nearly all of the time goes into the index and its
+//! candidates.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,7 +18,7 @@ use crate::passages::edited;
 
 const NUM_PAGES: usize = 2000;
 const PAGE_WORDS: usize = 500;
-/// A page in so many copied a passage of the page before it.
+/// One page in this many copied a passage of the page before it.
 const COPIED_EVERY: usize = 10;
 const PASSAGE_WORDS: usize = 60;
 
@@ -42,7 +44,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
         );
     });
 
-    // How two such texts are aligned is timed by the stage of passages.
+    // The `passages` stage measures the alignment of two such texts.
     let [a, b] = edited(2000, 40);
     let mut most_tokens = most_tokens_in_passages(passages, &a, &b);
     assert!((1400..2000).contains(&most_tokens()), "{}", most_tokens());
@@ -72,7 +74,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// The second documents of all pairs.
+/// Returns the second documents of all pairs.
 fn matches(settings: &Settings) -> BTreeSet<usize> {
     let mut found = BTreeSet::new();
     let sink = &mut |_: &_, pairs: &[dedup_scan::DuplicatePair]| {

@@ -1,7 +1,7 @@
-//! Normalisation, in bytes of text: clean prose, prose as it is wrapped and indented in files, and Chinese; by default
-//! through the public `normalize`, and every kind of folding by itself.
+//! Normalisation, in bytes of text: clean prose, prose that is wrapped and indented as in files, and Chinese. The
+//! public `normalize` is measured with the default settings, and each kind of folding separately.
 //!
-//! Both copy the text once; the pipeline folds it in the buffer it was read into.
+//! Both measurements copy the text once, whereas the pipeline folds it in the buffer that it was read into.
 
 use std::hint::black_box;
 
@@ -39,7 +39,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     }
     group.finish();
 
-    // One word in some has an accent, as in most of Europe.
+    // Some words have an accent, as in most European languages.
     let accented = prose.replace("mel ", "mél ").replace("ka", "kå");
     let texts = [("ascii", &prose), ("accented", &accented), ("chinese", &chinese)];
     let mut group = criterion.benchmark_group("normalize/fold");
@@ -79,7 +79,7 @@ fn foldings() -> Vec<(&'static str, Normalization, Units)> {
     ]
 }
 
-/// These texts have nothing to compose, no capital, and nothing to leave out.
+/// Checks the result. These texts have nothing to compose, no capitals, and nothing to ignore.
 fn check(folding: &str, text: &str, normalized: &str) {
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     match folding {

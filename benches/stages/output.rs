@@ -1,7 +1,7 @@
 //! Output: writes 100,000 pairs as JSON Lines; the throughput is in pairs.
 //!
-//! Only a run makes `Documents`, so the writer is timed inside a sink. The run has 448 records of one text: it costs almost
-//! nothing and has 100,128 pairs.
+//! Only a run can make `Documents`, so the writer is measured inside a sink. The run has 448 records with the same
+//! text, which costs almost nothing and gives 100,128 pairs.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     .expect("a complete run");
     assert_eq!(pairs.len(), NUM_PAIRS);
 
-    // All pairs again and again with the documents of another run of the same corpus, on its threads.
+    // Writes all pairs repeatedly, with the documents of another run over the same corpus and on its threads.
     let time = |times: u64| {
         let mut took = None;
         find_duplicates(&settings, &Silent, &mut |documents, _| {

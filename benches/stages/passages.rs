@@ -1,4 +1,5 @@
-//! Passages: two texts of 2,000 words with edits, two of a million words, and one repeated token, in tokens of both.
+//! Passages: two texts of 2,000 words with edits, two texts of a million words, and one repeated token; the throughput
+//! is in tokens of both texts.
 
 use std::hint::black_box;
 
@@ -41,7 +42,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Two texts of so many words that differ in so many places.
+/// Makes two texts of `num_words` words that differ in `edits` places.
 pub(crate) fn edited(num_words: usize, edits: usize) -> [Tokens; 2] {
     let text = Author::new(Script::Ascii, 11).text(num_words * 7);
     let mut theirs: Vec<&str> = text.split_whitespace().take(num_words).collect();

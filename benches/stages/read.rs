@@ -1,7 +1,7 @@
 //! Reading, in bytes of files: walking a folder, decoding, normalising and hashing whole texts, and JSON Lines records.
 //!
-//! A run with shingles longer than any text has one shingle a document and no candidates, so its first stage costs what
-//! input costs. The files are in the page cache. One thread shows the figure of one core.
+//! With shingles longer than any text, each document has one shingle and there are no candidates, so the first stage of
+//! the run costs as much as reading does. The files are in the page cache. One thread shows the speed of one core.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -54,14 +54,14 @@ pub(crate) fn register(criterion: &mut Criterion) {
     }
 }
 
-/// How long the first stage of a run takes.
+/// Returns the time of the first stage of a run.
 fn read(settings: &Settings) -> Duration {
     let summary = find_duplicates(settings, &Silent, &mut |_, _| Ok(())).expect("a complete run");
     assert_eq!((summary.documents, summary.short, summary.candidates), (NUM_DOCUMENTS as u64, NUM_DOCUMENTS as u64, 0));
     Duration::from_secs_f64(summary.seconds.read)
 }
 
-/// What is not ASCII, and one letter, as JSON escapes.
+/// Writes characters outside ASCII, and one letter, as JSON escapes.
 fn escape(line: &str) -> String {
     let mut units = [0; 2];
     line.chars()
@@ -72,7 +72,7 @@ fn escape(line: &str) -> String {
         .collect()
 }
 
-/// Writes a folder of texts; with the bytes in it.
+/// Writes a folder of texts; returns its path and the bytes in it.
 fn folder(path: PathBuf, texts: impl Iterator<Item = Vec<u8>>) -> (PathBuf, u64) {
     fs::create_dir(&path).expect("a folder");
     let mut num_bytes = 0;
@@ -83,7 +83,7 @@ fn folder(path: PathBuf, texts: impl Iterator<Item = Vec<u8>>) -> (PathBuf, u64)
     (path, num_bytes)
 }
 
-/// Writes a file of lines; with the bytes in it.
+/// Writes a file of lines; returns its path and the bytes in it.
 fn file(path: PathBuf, lines: impl Iterator<Item = String>) -> (PathBuf, u64) {
     let lines: String = lines.map(|line| line + "\n").collect();
     fs::write(&path, &lines).expect("a written file");

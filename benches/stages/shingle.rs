@@ -1,5 +1,5 @@
-//! Shingling, in bytes of normalised text: hashing alone, as for a signature, and building the sorted set, as for
-//! verification.
+//! Shingling, in bytes of normalised text: only hashing, as for a signature, and building the set of distinct hashes,
+//! as for verification.
 
 use std::collections::HashSet;
 use std::hint::black_box;
@@ -67,7 +67,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
 
     let mut group = criterion.benchmark_group("shingle/set");
     for (name, text) in &texts {
-        // A short message, the usual document, and a long one.
+        // A short message, a typical document, and a long one.
         for num_bytes in [1 << 10, 8 << 10, 64 << 10] {
             let text = prefix(text, num_bytes);
             let mut shingler = Shingler::new(ShingleKind::Char, 9);
@@ -82,7 +82,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     }
 }
 
-/// Hashes every shingle and looks at each block, as a signer does.
+/// Hashes every shingle and visits each block, as a signer does.
 fn count(shingler: &mut Shingler, text: &str) -> usize {
     let mut num_shingles = 0;
     shingler.shingles(text).for_each_block(&mut |block| num_shingles += black_box(block).len());

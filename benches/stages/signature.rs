@@ -1,7 +1,7 @@
 //! Signing, in shingles: the classic and the fast signature with every kernel of this processor, and the weighted one.
 //!
-//! A full block of 4,096 shingles shows the inner loop; small documents show what each document costs besides, and what
-//! the fast signature's later rounds cost. Shape 20 × 5, the default.
+//! A full block of 4,096 shingles measures the inner loop. Small documents measure the fixed cost of a document, and
+//! the cost of the fast signature's later rounds. The shape is the default, 20 × 5.
 
 use std::hint::black_box;
 
@@ -41,7 +41,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     register_weighted(&mut group);
 }
 
-/// Weights as idf gives them: from 1 to 20 bits.
+/// Measures the weighted signature, with weights as large as idf makes them: from 1 to 20 bits.
 fn register_weighted(group: &mut BenchmarkGroup<WallTime>) {
     let mut signer = Signer::new(SignatureMethod::Weighted, BANDS, ROWS, SEED);
     let weights = |len: u64| hashes(0..len).iter().map(|hash| 65_536 + (hash % (19 << 16)) as u32).collect::<Vec<_>>();
@@ -56,7 +56,8 @@ fn register_weighted(group: &mut BenchmarkGroup<WallTime>) {
     }
 }
 
-/// Sets at similarity 0.6 must be estimated within five standard deviations, sqrt(0.6 · 0.4 / 100) = 0.049 each.
+/// Checks that the similarity of sets at 0.6 is estimated within five standard deviations of sqrt(0.6 · 0.4 / 100) =
+/// 0.049.
 fn check(signer: &mut Signer) {
     let (a, b) = (sign(signer, &hashes(0..4000)), sign(signer, &hashes(1000..5000)));
     assert!((estimated_similarity(&a, &b) - 0.6).abs() < 0.245);

@@ -1,6 +1,6 @@
-//! Verification, in shingles of both sets: the exact similarity, and the early end when the threshold is out of reach.
+//! Verification, in shingles of both sets: the exact similarity, and the early exit when the threshold is out of reach.
 //!
-//! Also the odd sketches by themselves, in bytes of both, with every kernel of this processor.
+//! Another benchmark compares odd sketches, in bytes of both, with every kernel of this processor.
 
 use std::hint::black_box;
 
@@ -10,7 +10,7 @@ use dedup_scan::{ShingleSet, Threshold, VerifiableSet, Verifier, jaccard};
 
 use crate::corpus::hashes;
 
-/// Shingles of each set: a document of about 8 KB.
+/// The number of shingles in each set: a document of about 8 KB.
 const LEN: u64 = 8000;
 
 pub(crate) fn register(criterion: &mut Criterion) {
@@ -23,14 +23,14 @@ pub(crate) fn register(criterion: &mut Criterion) {
             bencher.iter(|| jaccard(black_box(&a), black_box(&b)));
         });
     }
-    // At 0.3 to 0.7 the sketches rule the pair out, above the threshold it must be counted to the end.
+    // At 0.3 to 0.7 the sketches rule the pair out; above the threshold the pair must be counted completely.
     let threshold = Threshold::default();
     for similarity in [0.3, 0.5, 0.7, 0.85, 0.99] {
         let (a, b) = sets_at(similarity);
         let is_met = verify_again_and_again(&mut group, &format!("threshold_0.8/{similarity}"), a, b, threshold);
         assert_eq!(is_met, similarity >= threshold.value());
     }
-    // Weights have no sketches: every pair is counted, until the weight that is not shared is too much.
+    // Sketches do not apply to weights: every pair is counted, until the weight that is not shared is too high.
     for similarity in [0.3, 0.85] {
         let (a, b) = sets_at(similarity);
         let [a, b] = [a, b].map(|set| {
@@ -49,7 +49,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
 
     let mut group = criterion.benchmark_group("verify/odd_sketch");
     let kernels = VerifiableSet::differ_by_more_than_by_kernel();
-    // The sketches of a short text, of a page and of a book.
+    // The sketches of a short text, a page and a book.
     for num_words in [8, 512, 32 << 10] {
         let (a, b) = (hashes(0..num_words), hashes(num_words..2 * num_words));
         let expected = a.iter().zip(&b).map(|(a, b)| (a ^ b).count_ones() as usize).sum::<usize>();
@@ -63,7 +63,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     }
 }
 
-/// Times the verification of one pair, with the index built once. Returns whether the pair reaches the threshold.
+/// Measures the verification of one pair, with the index built once. Returns whether the pair reaches the threshold.
 fn verify_again_and_again(
     group: &mut BenchmarkGroup<WallTime>,
     name: &str,
@@ -77,15 +77,15 @@ fn verify_again_and_again(
     verifier.verify(&b, threshold).is_some()
 }
 
-/// Two sets of `LEN` shingles at this similarity.
+/// Two sets of `LEN` shingles with this similarity.
 fn sets_at(similarity: f64) -> (ShingleSet, ShingleSet) {
-    // s = c / (2n − c) for c shared shingles of n each, solved for c.
+    // With c shared shingles of n each, s = c / (2n − c); this is solved for c.
     let shared = (2.0 * LEN as f64 * similarity / (1.0 + similarity)).round() as u64;
     let start = LEN - shared;
     (ShingleSet::new(hashes(0..LEN).as_slice()), ShingleSet::new(hashes(start..start + LEN).as_slice()))
 }
 
-/// Two sets of `LEN` shingles, the second with a word changed in this many places: 14 shingles each.
+/// Two sets of `LEN` shingles, where the second one has a changed word in this many places: 14 shingles each.
 fn edited_sets(edits: usize) -> (ShingleSet, ShingleSet) {
     let ours = hashes(0..LEN);
     let mut theirs = ours.clone();
