@@ -1,4 +1,4 @@
-//! `AcceptedPair`: one entry of a baseline, and the keys by which pairs are found to be known.
+//! `AcceptedPair`: one entry of a baseline, and the keys by which pairs are recognised.
 
 use std::borrow::Cow;
 
@@ -7,28 +7,29 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::output::{Name, PairCounts, PairRecord};
 
-/// A line of a baseline. Keys are only ever added.
+/// A line of a baseline. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptedRecord<'a> {
-    /// The name of one document: the lesser one by its bytes; in a comparison that of the first side.
+    /// The name of one document: the name that sorts first by its bytes; in a comparison of two sides, the document of
+    /// the first side.
     #[serde(borrow)]
     pub a: Name<'a>,
-    /// The name of the other.
+    /// The name of the other document.
     #[serde(borrow)]
     pub b: Name<'a>,
-    /// Whether the two are of the sides of a comparison.
+    /// Whether the two documents are on different sides of a comparison.
     #[serde(default, skip_serializing_if = "is_false")]
     pub against: bool,
-    /// The Jaccard similarity that is accepted.
+    /// The accepted Jaccard similarity.
     pub jaccard: f64,
-    /// Where the documents match by their passages: the larger coverage, which is accepted in place of the similarity.
+    /// For documents that match by their passages: the larger coverage, which is accepted instead of the similarity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage: Option<f64>,
-    /// The hash of the normalised text of `a`, `xxh3_128` in 32 hexadecimal digits; left out where it is not known.
+    /// The hash of the normalised text of `a`, `xxh3_128` in 32 hexadecimal digits; omitted if unknown.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub text_a: Option<Cow<'a, str>>,
-    /// The same of `b`.
+    /// The hash of the normalised text of `b`, in the same form.
     #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
     pub text_b: Option<Cow<'a, str>>,
 }
@@ -37,31 +38,31 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// A pair as a baseline knows it: by the names and texts of its documents, in the order of their names, or of the sides.
+/// A pair in a baseline: the names and texts of its documents, in the order of their names, or of the sides.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AcceptedPair {
     /// The names, which may not be UTF-8.
     pub names: [Vec<u8>; 2],
-    /// The hashes of the normalised texts, where they are known.
+    /// The hashes of the normalised texts, if known.
     pub texts: [Option<u128>; 2],
-    /// Whether they are of the sides of a comparison, in which a name may stand for two documents.
+    /// Whether the documents are on different sides of a comparison, where a name may belong to two documents.
     pub against: bool,
-    /// Their Jaccard similarity.
+    /// The Jaccard similarity of the documents.
     pub jaccard: f64,
-    /// Where they match by their passages: the larger coverage.
+    /// For documents that match by their passages: the larger coverage.
     pub coverage: Option<f64>,
 }
 
 impl AcceptedPair {
-    /// * `texts`: the hashes of the normalised texts, where they are known.
-    /// * `against`: whether the documents are of the sides of a comparison.
+    /// * `texts`: the hashes of the normalised texts, if known.
+    /// * `against`: whether the documents are on different sides of a comparison.
     pub fn new(pair: &PairRecord, texts: [Option<u128>; 2], against: bool) -> Self {
         let coverage = pair.matched.map(|_| PairCounts::from(pair).coverage);
         Self { names: [pair.a.to_bytes(), pair.b.to_bytes()], texts, against, jaccard: pair.jaccard, coverage }
             .in_order()
     }
 
-    /// With the lesser name first, unless they are of two sides.
+    /// Puts the name that sorts first in front, unless the documents are on different sides.
     pub(super) fn in_order(mut self) -> Self {
         if !self.against && self.names[0] > self.names[1] {
             self.names.swap(0, 1);
@@ -70,14 +71,14 @@ impl AcceptedPair {
         self
     }
 
-    /// The key of both names.
+    /// The key made of both names.
     pub(super) fn name_key(&self) -> u128 {
         self.key(self.name_hashes())
     }
 
-    /// The keys that have a text in the place of a name.
+    /// The keys in which one or both texts replace the names.
     ///
-    /// * `may_be`: whether each document may be another one with its text.
+    /// * `may_be`: for each document, whether another document with the same text may replace it.
     pub(super) fn text_keys(&self, may_be: [bool; 2]) -> impl Iterator<Item = u128> + use<> {
         let [a, b] = self.name_hashes();
         let texts =
@@ -96,7 +97,8 @@ impl AcceptedPair {
         self.names.each_ref().map(|name| name_hash(name))
     }
 
-    /// The key of what two documents are known by; either order gives the same, unless they are of two sides.
+    /// The key made of the hashes of both documents. It is the same in either order, unless they are on different
+    /// sides.
     fn key(&self, [a, b]: [u128; 2]) -> u128 {
         let [a, b] = if self.against { [a, b] } else { [a.min(b), a.max(b)] };
         xxh3_128(&[[a, b].map(u128::to_le_bytes).as_flattened(), &[u8::from(self.against)]].concat())

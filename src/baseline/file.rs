@@ -1,4 +1,4 @@
-//! `Baseline`: accepted pairs, from a file and to a file; pairs of a run in, whether they are known out.
+//! `Baseline`: reads and writes accepted pairs, and recognises them among the pairs of a run.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -14,26 +14,26 @@ use crate::input::{path_bytes, path_of};
 use crate::output::push_json;
 use crate::results::file_of;
 
-/// The form of the baselines that this version reads and writes.
+/// The format version of the baselines that this program reads and writes.
 pub const BASELINE_FORM: u32 = 1;
 /// The first line of a baseline.
 const HEADER: &str = "{\"dedup_baseline\":1}\n";
 
-/// Bytes that no line of a baseline has.
+/// Length in bytes that no line of a baseline reaches.
 const MOST_LINE: u64 = 1 << 20;
 
-/// The pairs that are accepted. About 400 bytes for each.
+/// The accepted pairs. About 400 bytes per pair.
 #[derive(Debug, Default)]
 pub struct Baseline {
-    /// In the order of the file.
+    /// The entries in the order of the file.
     entries: Vec<AcceptedPair>,
-    /// By the key of both names.
+    /// The entries by the key of both names.
     by_names: Keys,
-    /// By the keys that have texts; made once it is known which documents there are.
+    /// The entries by the keys that contain texts; made once the documents of the run are known.
     by_texts: Option<Keys>,
-    /// The hashes of the names of entries that a document of the run has.
+    /// The hashes of the names in entries that a document of the run has.
     met: HashSet<u128>,
-    /// The hashes of all names of entries.
+    /// The hashes of all names in entries.
     names: HashSet<u128>,
 }
 
@@ -44,10 +44,10 @@ struct BaselineForm {
 }
 
 impl Baseline {
-    /// Reads a baseline. Lines may be in any order, and there more than once, as a merge may leave them.
+    /// Reads a baseline. The lines may be in any order, and may repeat, as a merge can leave them.
     ///
     /// # Errors
-    /// When it cannot be read, or a line is none of a baseline.
+    /// When the baseline cannot be read, or a line is not a baseline entry.
     pub fn read(path: &Path) -> Result<Self> {
         let fault = |fault: String| Error::SavedResult { path: path.to_owned(), fault };
         let unreadable =
@@ -73,15 +73,15 @@ impl Baseline {
         Ok(Self::of(entries))
     }
 
-    /// The baseline of these pairs.
+    /// A baseline of these pairs.
     pub fn of(entries: Vec<AcceptedPair>) -> Self {
         let by_names = Keys::new(&entries, |entry, keys| keys.push(entry.name_key()));
         let names = entries.iter().flat_map(AcceptedPair::name_hashes).collect();
         Self { entries, by_names, by_texts: None, met: HashSet::new(), names }
     }
 
-    /// Says that the run has a document of this name. To be said of all of them before the first pair: a text stands for the
-    /// document of an entry only where that is no longer there under its name, so a further copy is new.
+    /// Notes that the run has a document with this name. Call it for all documents before the first pair. The text of
+    /// an entry's document identifies it only if no document has its name any more, so a further copy counts as new.
     pub fn meet(&mut self, name: &[u8]) {
         let hash = name_hash(name);
         if self.names.contains(&hash) {
@@ -89,7 +89,7 @@ impl Baseline {
         }
     }
 
-    /// As [`meet`](Self::meet), for those names of entries that a run has.
+    /// Calls [`meet`](Self::meet) for the names of entries that a run has.
     pub fn meet_those(&mut self, is_met: impl Fn(&[u8]) -> bool) {
         let Self { entries, met, .. } = self;
         for entry in entries {
@@ -98,7 +98,7 @@ impl Baseline {
         }
     }
 
-    /// Whether a pair is known. Its entries then occur, also when it is too much more alike to be known.
+    /// Whether a pair is accepted. Its entries then count as occurring, even if the pair is too similar to be accepted.
     pub fn knows(&mut self, pair: &AcceptedPair) -> bool {
         let Self { entries, by_names, by_texts, met, .. } = self;
         let by_texts = by_texts.get_or_insert_with(|| {
@@ -107,7 +107,7 @@ impl Baseline {
             })
         });
         let by_names = by_names.found.get_mut(&pair.name_key());
-        // Those of its names stand for it alone, though other documents may have the same texts.
+        // An entry with both names matches this pair only, even if other documents have the same texts.
         let has_names = by_names.is_some();
         let mut is_known = false;
         if let Some((accepted, seen)) = by_names {
@@ -128,17 +128,18 @@ impl Baseline {
         self.entries.len()
     }
 
-    /// Whether it accepts nothing.
+    /// Whether the baseline has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// The entries that no pair had, and that one would have had: those whose documents the run has, or of which one is gone.
+    /// The entries that did not occur although a pair of theirs would have been found: the run has both documents, or
+    /// one of them no longer exists.
     ///
-    /// * `folder`: that relative names of files are seen from.
-    /// * `has_records`: whether the run has records. A record that is not met may be of a file that the run did not read, so it
-    ///   is gone only where the other document of the entry is met.
-    /// * `could_occur`: whether a run that reports pairs like this one would have.
+    /// * `folder`: the folder to which relative file names refer.
+    /// * `has_records`: whether the run has records. A missing record may belong to a file that the run did not read,
+    ///   so it counts as gone only if the run has the other document of the entry.
+    /// * `could_occur`: whether the run reports pairs like this one.
     pub fn gone(
         &self,
         folder: &Path,
@@ -161,7 +162,7 @@ impl Baseline {
         unseen.filter(move |entry| could_occur(entry) && is_gone(entry))
     }
 
-    /// Whether each entry occurs.
+    /// Whether each entry occurred.
     fn seen(&self) -> Vec<bool> {
         let mut seen = vec![false; self.entries.len()];
         self.by_names.mark(&mut seen);
@@ -169,9 +170,10 @@ impl Baseline {
         seen
     }
 
-    /// Writes the entries, sorted, each once; of those with the same names and texts, the one that accepts the most.
+    /// Writes the entries, sorted and without repeats. Of entries with the same names and texts, it writes the one that
+    /// accepts the most.
     ///
-    /// * `without`: entries that are left out, in their order.
+    /// * `without`: entries to omit, in the order of the entries.
     ///
     /// # Errors
     /// When `out` fails.
@@ -206,7 +208,7 @@ fn check_form(line: &[u8]) -> Result<(), String> {
     }
 }
 
-/// The entry of a line.
+/// Parses the entry of a line.
 fn entry(line: &[u8], number: u64) -> Result<AcceptedPair, String> {
     if let [b'<' | b'=' | b'>' | b'|', ..] = line {
         return Err(format!(
@@ -360,7 +362,7 @@ mod tests {
             met in prop::collection::vec(0usize..4, 0..3),
         ) {
             const NAMES: [&str; 4] = ["a", "b", "c", "d"];
-            // Text 0 is not known.
+            // Text 0 means an unknown text.
             let make = |&(a, b, of_a, of_b, share): &(usize, usize, u128, u128, u32)| {
                 pair([NAMES[a], NAMES[b]], [of_a, of_b].map(|text| Some(text).filter(|&text| text > 0)), f64::from(share) * 0.04)
             };

@@ -1,8 +1,8 @@
-//! Baselines: the pairs of a result that are accepted in, a file of them out; and which pairs of another result are new.
+//! Baselines: files of accepted pairs, by which later results show only new pairs.
 //!
-//! The file has one JSON object a line, sorted, so that git merges it. A pair is known by an entry when each of its documents
-//! has the name or the normalised text of a document of that entry, and when the two are hardly more alike than they were. A
-//! text counts only where no document has the name any more.
+//! The file has one JSON object per line, sorted, so that git can merge it. An entry accepts a pair if each document of
+//! the pair has the name or the normalised text of a document of the entry, and the pair is at most slightly more
+//! similar than the entry says. A text counts only if no document has the name any more.
 
 mod accepted;
 mod entry;

@@ -1,4 +1,5 @@
-//! `Blob`: the hash that git has of the content of a file, computed here. Git would run the filters of `.gitattributes` for it.
+//! `Blob`: computes the hash that git has for the content of a file. Git itself would run the filters of
+//! `.gitattributes`.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -12,10 +13,11 @@ use crate::input::path_bytes;
 /// Bytes read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Whether a hash is one of those that git may have stored for the content of a file: of its bytes, of its bytes with LF in place of
-/// each CR LF (`text`, `core.autocrlf`), and of the pointer that Git LFS stores instead. Content that another filter changes differs.
+/// Whether git may have stored the content of a file under an accepted hash. The hash may be that of its bytes, of its
+/// bytes with LF instead of each CR LF (`text`, `core.autocrlf`), or of the pointer that Git LFS stores. Content that
+/// another filter changes has a different hash.
 ///
-/// * `is_stored`: gets hashes in hexadecimal digits.
+/// * `is_stored`: accepts or refuses a hash in hexadecimal digits.
 /// * `is_sha256`: whether the repository has hashes of 64 digits.
 ///
 /// # Errors
@@ -52,14 +54,14 @@ fn hash_of<D: Digest>(content: &[u8]) -> String {
     hex(&begun::<D>(content.len() as u64).chain_update(content).finalize())
 }
 
-/// The hash of a file, and how many times a CR stands before an LF in it.
+/// The hash of a file, and the number of CR LF in it.
 ///
-/// * `len`: bytes that are hashed.
-/// * `drops_cr`: whether the CR before an LF is not hashed.
+/// * `len`: the number of bytes that are hashed.
+/// * `drops_cr`: whether to omit the CR before each LF.
 fn hash_of_file<D: Digest>(path: &Path, len: u64, drops_cr: bool) -> io::Result<(String, u64)> {
     let mut file = BufReader::with_capacity(CHUNK, File::open(path)?);
     let (mut hash, mut num_crlf, mut buffer) = (begun::<D>(len), 0, vec![0; CHUNK]);
-    // A CR at the end of a chunk waits for the next one.
+    // Whether the chunk before ended in a CR that was not hashed yet.
     let mut has_cr = false;
     loop {
         let count = file.read(&mut buffer)?;

@@ -1,6 +1,6 @@
-//! `ChangedFiles`: the files of a revision and of the index in; whether the file of a document differs from the revision out.
+//! `ChangedFiles`: decides whether the file of a document differs from its content in a revision.
 //!
-//! Git lists names and hashes only; contents are compared here, and only those of files that are looked up.
+//! Git only lists names and hashes; contents are compared here, and only for files that are looked up.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -10,23 +10,23 @@ use super::git::{ChangesError, Repository, base_of, top_of};
 use crate::input::{path_bytes, path_of};
 use crate::results::file_of;
 
-/// What was changed since a revision.
+/// The files that were changed since a revision.
 #[derive(Debug)]
 pub struct ChangedFiles {
-    /// The folder that relative names are seen from.
+    /// The folder to which relative names refer.
     folder: PathBuf,
-    /// The folder that the repository begins in, without links.
+    /// The top folder of the repository's work tree, without symbolic links.
     top: PathBuf,
     /// The files of the revision, with their hashes.
     base: HashMap<PathBuf, String>,
     /// The files of the revision by their hashes.
     by_hash: HashMap<String, Vec<PathBuf>>,
     is_sha256: bool,
-    /// The files that git knows and the revision has not, and those that git does not ignore.
+    /// Files that are tracked but not in the revision, and untracked files that git does not ignore.
     new: HashSet<PathBuf>,
-    /// Folders of which all is new.
+    /// Folders whose files are all new.
     folders: Vec<PathBuf>,
-    /// What was asked before.
+    /// The results of earlier calls of `is_changed`.
     asked: HashMap<Vec<u8>, bool>,
     num_outside: u64,
     first_outside: Option<PathBuf>,
@@ -34,18 +34,18 @@ pub struct ChangedFiles {
 
 /// The mode of a submodule in a tree.
 const SUBMODULE: &str = "160000";
-/// The length of a hash in a repository of SHA-256.
+/// The number of digits of a hash in a SHA-256 repository.
 const SHA256_DIGITS: usize = 64;
 
 impl ChangedFiles {
-    /// Asks git what was changed.
+    /// Lists with git what was changed.
     ///
-    /// * `folder`: relative names of files are seen from it.
-    /// * `input`: a file or folder; where it is not in the work tree of `folder`, its own work tree is asked about.
-    /// * `revision`: as git takes it.
+    /// * `folder`: the folder to which relative file names refer.
+    /// * `input`: a file or folder. If it is not in the work tree of `folder`, its own work tree is used.
+    /// * `revision`: a revision in git's syntax.
     ///
     /// # Errors
-    /// When there is no git, no work tree or no such revision, or when git fails.
+    /// When git is not installed, the work tree or the revision does not exist, or git fails.
     pub fn since(folder: &Path, input: Option<&Path>, revision: &str) -> Result<Self, ChangesError> {
         let top = top_around(folder, input)?;
         let base = base_of(&top, revision)?;
@@ -65,7 +65,7 @@ impl ChangedFiles {
         Ok(changed)
     }
 
-    /// Whether a file was changed. One outside of the repository was not, and is counted.
+    /// Whether a file was changed. A file outside the repository counts as unchanged, and is counted separately.
     ///
     /// * `file`: a path as given, or `archive!member`.
     pub fn is_changed(&mut self, file: &[u8]) -> bool {
@@ -77,12 +77,12 @@ impl ChangedFiles {
         is_changed
     }
 
-    /// The number of files that were asked about and are in no work tree of the repository, and the first of them.
+    /// The number of files that were looked up and are outside the repository, and the first of them.
     pub fn outside(&self) -> Option<(u64, &Path)> {
         Some((self.num_outside, self.first_outside.as_deref()?))
     }
 
-    /// The folder that the repository begins in.
+    /// The top folder of the repository's work tree.
     pub fn top(&self) -> &Path {
         &self.top
     }
@@ -93,7 +93,7 @@ impl ChangedFiles {
         }
         let path = self.folder.join(path_of(file));
         let path = file_of(path_bytes(&path)).unwrap_or(path);
-        // Where a link stands, and where it leads to.
+        // Both the place of a symbolic link and the place of its target.
         let whole = path.canonicalize().ok();
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let beside = parent.canonicalize().ok().zip(path.file_name()).map(|(parent, name)| parent.join(name));
@@ -107,7 +107,7 @@ impl ChangedFiles {
         places.iter().any(|place| self.differs(place))
     }
 
-    /// Whether the content of a file is not that of the revision.
+    /// Whether the content of a file differs from the revision.
     fn differs(&self, place: &Path) -> bool {
         if self.folders.iter().any(|folder| place.starts_with(folder)) {
             return true;
@@ -115,7 +115,7 @@ impl ChangedFiles {
         let has_hash = |is_stored: &dyn Fn(&str) -> bool| has_hash(place, self.is_sha256, is_stored).unwrap_or(false);
         match self.base.get(place) {
             Some(base) => !has_hash(&|hash| hash == base),
-            // A file that was moved has the content of one that is gone.
+            // A file that was moved has the content of a file that no longer exists.
             None => {
                 let is_gone = |place: &PathBuf| place.symlink_metadata().is_err();
                 let is_moved = |hash: &str| self.by_hash.get(hash).is_some_and(|places| places.iter().any(is_gone));
@@ -166,7 +166,8 @@ impl ChangedFiles {
     }
 }
 
-/// The folder that the repository of `folder` begins in, or that of an input which is outside of it.
+/// The top folder of the repository that contains `folder`, or of the one that contains the input, if the input is
+/// outside the first.
 fn top_around(folder: &Path, input: Option<&Path>) -> Result<PathBuf, ChangesError> {
     let Some(input) = input.map(|input| folder.join(input)) else { return top_of(folder) };
     let Ok(place) = input.canonicalize() else { return top_of(folder) };
@@ -176,7 +177,7 @@ fn top_around(folder: &Path, input: Option<&Path>) -> Result<PathBuf, ChangesErr
     }
 }
 
-/// Whether there is a repository of its own in the folder of a submodule. Without one git would answer for that above.
+/// Whether the folder of a submodule contains a repository. Without one, git would use the repository above.
 fn is_checked_out(place: &Path) -> bool {
     place.join(".git").exists()
 }
@@ -188,7 +189,8 @@ struct TreeEntry<'a> {
     path: &'a [u8],
 }
 
-/// The entries of `git ls-tree -z`, `MODE TYPE HASH`, tab, path, NUL, or of `git ls-files -z --stage`, `MODE HASH STAGE` before the tab.
+/// The entries of `git ls-tree -z`, `MODE TYPE HASH`, tab, path, NUL, or of `git ls-files -z --stage`, which has `MODE
+/// HASH STAGE` before the tab.
 fn entries(printed: &[u8]) -> impl Iterator<Item = TreeEntry<'_>> {
     printed.split(|&byte| byte == 0).filter_map(|line| {
         let tab = memchr::memchr(b'\t', line)?;

@@ -1,7 +1,7 @@
-//! Runs `git`, and says in one line what is wrong when it fails.
+//! Runs `git`, and reports a failure in one line.
 //!
-//! The configuration of a repository may be somebody else's, and names programs that git runs. [`SAFE`] switches them off, and no
-//! command here reads files of the work tree, for which git runs the filters of `.gitattributes`.
+//! The configuration of a repository may come from somebody else and may name programs that git runs. [`SAFE`] switches
+//! them off, and no command here reads files of the work tree, for which git would run the filters of `.gitattributes`.
 
 use std::ffi::OsStr;
 use std::io;
@@ -13,12 +13,12 @@ use thiserror::Error;
 use crate::input::path_of;
 use crate::shown::shown;
 
-/// Why it is not known what was changed; says what to do.
+/// The reason why changes cannot be determined, with advice.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub struct ChangesError(pub(super) String);
 
-/// The variables that tell `git` which repository it is about, as hooks have them: those of `git rev-parse --local-env-vars`.
+/// The variables by which hooks tie `git` to one repository: the output of `git rev-parse --local-env-vars`.
 const OF_ONE_REPOSITORY: [&str; 15] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
@@ -37,7 +37,7 @@ const OF_ONE_REPOSITORY: [&str; 15] = [
     "GIT_WORK_TREE",
 ];
 
-/// Settings that override those of the repository: no monitor of files, no hooks, and no bare repository that lies in a folder.
+/// Settings that override the repository's: no file system monitor, no hooks, and no bare repository inside a folder.
 const SAFE: [&str; 9] = [
     "--no-pager",
     "-c",
@@ -58,27 +58,28 @@ pub(super) struct Repository<'a> {
     pub(super) is_submodule: bool,
 }
 
-/// Runs `git` in a folder, and returns what it prints.
+/// Runs `git` in a folder, and returns its output.
 ///
 /// # Errors
-/// What it says when it fails, on one line.
+/// Git's own message, on one line.
 pub(super) fn git(folder: &Path, arguments: &[&str]) -> Result<Vec<u8>, ChangesError> {
     Repository { folder, is_submodule: false }.git(arguments)
 }
 
 impl Repository<'_> {
-    /// Runs `git` in the folder, and returns what it prints.
+    /// Runs `git` in the folder, and returns its output.
     ///
     /// # Errors
-    /// What it says when it fails, on one line.
+    /// Git's own message, on one line.
     pub(super) fn git(self, arguments: &[&str]) -> Result<Vec<u8>, ChangesError> {
         let folder = if self.folder.as_os_str().is_empty() { Path::new(".") } else { self.folder };
         let mut command = Command::new("git");
         command.arg("-C").arg(folder).args(SAFE);
         command.args(arguments.iter().map(OsStr::new)).stdin(Stdio::null());
-        // Messages are parsed, and git changes no file.
+        // Messages are parsed, so they must be in English; and git must not change files.
         command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
-        // An object that a partial clone lacks is not fetched, by a program that its configuration names.
+        // Objects that a partial clone lacks must not be fetched, because the repository's configuration would choose
+        // the program that fetches them.
         command.env("GIT_NO_LAZY_FETCH", "1").env("GIT_ALLOW_PROTOCOL", "none").env("GIT_TERMINAL_PROMPT", "0");
         if self.is_submodule {
             for variable in OF_ONE_REPOSITORY {
@@ -103,7 +104,7 @@ impl Repository<'_> {
     }
 }
 
-/// The folder that a repository begins in.
+/// The top folder of the work tree that contains `folder`.
 pub(super) fn top_of(folder: &Path) -> Result<PathBuf, ChangesError> {
     let printed = git(folder, &["rev-parse", "--show-toplevel"]).map_err(|error| {
         if error.0.contains("not a git repository") || error.0.contains("must be run in a work tree") {
@@ -117,7 +118,8 @@ pub(super) fn top_of(folder: &Path) -> Result<PathBuf, ChangesError> {
     path.canonicalize().map_err(|error| ChangesError(format!("{}: {error}", shown(&path.to_string_lossy()))))
 }
 
-/// The commit where the branch of HEAD left a revision; the empty tree for HEAD where there is no commit yet.
+/// The commit at which the branch of HEAD diverged from a revision. For HEAD in a repository without commits, the empty
+/// tree.
 pub(super) fn base_of(top: &Path, revision: &str) -> Result<String, ChangesError> {
     if revision.is_empty() || revision.contains("..") {
         let revision = shown(revision);

@@ -1,8 +1,8 @@
-//! Changes: a revision of git in, the files that were changed since out; the `git` program is asked.
+//! Changes: finds the files that were changed since a git revision, with the `git` program.
 //!
-//! Changed is what differs from where the branch of HEAD left the revision, in commits, in the index or in the working tree, and what is
-//! new there. A file that was only renamed is not changed. Files of submodules are compared with the commit that the
-//! revision has of them.
+//! A file is changed if it differs from the commit at which the branch of HEAD diverged from the revision, or is new,
+//! whether in commits, in the index or in the working tree. A file that was only renamed is unchanged. Files of
+//! submodules are compared with the submodule's commit in that revision.
 
 mod git;
 

@@ -1,4 +1,4 @@
-//! `Explanation`: what is known of two documents as a pair.
+//! `Explanation`: how two documents compare as a pair.
 
 use std::ops::Range;
 
@@ -15,51 +15,51 @@ use crate::verify::{PairWeights, Threshold};
 /// How two documents compare, and why a run does or does not report them.
 #[derive(Debug, Clone)]
 pub struct Explanation {
-    /// The document that was named first.
+    /// The document that was given first.
     pub a: ExplainedDocument,
-    /// The document that was named second.
+    /// The document that was given second.
     pub b: ExplainedDocument,
     /// Whether the pair is reported, and why not.
     pub verdict: Verdict,
-    /// The numbers of the pair; `None` when one of them has no shingle to compare.
+    /// The numbers of the pair; `None` when one of the documents has no shingle to compare.
     pub comparison: Option<Comparison>,
-    /// What the texts share and where; `None` when that was not asked for, or when one of them is no document.
+    /// The passages that the texts share; `None` when they were not requested, or when one input is not a document.
     pub passages: Option<ExplainedPassages>,
     /// The bands and rows of the run.
     pub banding: Banding,
     /// The threshold of the run.
     pub threshold: Threshold,
-    /// Whether the run finds every pair at the threshold, so that its bands have no part in it.
+    /// Whether the run finds every pair at the threshold, so that bands do not matter.
     pub all_pairs: bool,
-    /// What a run wants that matches by passages; the threshold and the bands have no part in it.
+    /// The requirements of a run that matches by passages. The threshold and the bands then do not matter.
     pub matching: Option<MatchSettings>,
-    /// Inputs that were skipped for an error, so that the corpus is incomplete.
+    /// The number of inputs that were skipped because of an error. Above 0 the corpus is incomplete.
     pub errors: u64,
 }
 
-/// A document of an explanation.
+/// One document of an explanation.
 #[derive(Debug, Clone)]
 pub struct ExplainedDocument {
-    /// The document's name, as pairs have it. It may not be UTF-8.
+    /// The name of the document in pairs. It may not be UTF-8.
     pub name: Vec<u8>,
-    /// Distinct shingles that are compared.
+    /// The number of distinct shingles that are compared.
     pub shingles: u64,
-    /// Distinct shingles that are removed before.
+    /// The number of distinct shingles that are removed before the comparison.
     pub removed: u64,
-    /// Why the input is no document, where it is none.
+    /// The reason why the input is not a document; `None` for a document.
     pub detail: Option<String>,
-    /// How often each kind of disguise was undone in its text.
+    /// How often each kind of disguise was undone in the document's text.
     pub disguises: Disguises,
     pub(super) decoded: DecodedText,
 }
 
 impl ExplainedDocument {
-    /// The text as a person reads it: decoded, a page without its markup, and not folded. Empty for what is no document.
+    /// The text as people read it: decoded, without HTML markup, and not folded. Empty if the input is not a document.
     pub fn text(&self) -> &str {
         &self.decoded.text
     }
 
-    /// Where disguises were undone in [`text`](Self::text): ranges of bytes, ascending.
+    /// Byte ranges of [`text`](Self::text) where disguises were undone, ascending.
     pub fn disguised_parts(&self) -> &[Range<usize>] {
         &self.decoded.disguised
     }
@@ -74,34 +74,34 @@ impl ExplainedDocument {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// It does.
+    /// The pair is reported.
     Reported,
     /// The similarity is below the threshold.
     BelowThreshold,
-    /// The passages cover too little.
+    /// The passages cover too little of the documents.
     BelowCoverage,
-    /// The similarity reaches the threshold, and no band agrees, so the pair is never looked at.
+    /// The similarity reaches the threshold, but the signatures agree in no band, so the pair is never compared.
     NotFound,
-    /// Both are in one group, and documents of different groups are compared.
+    /// Both documents are in one group, and only different groups are compared.
     SameGroup,
-    /// They are in different groups, and documents of one group are compared.
+    /// The documents are in different groups, and only documents of the same group are compared.
     OtherGroup,
-    /// Both are on one side of a comparison.
+    /// Both documents are on one side of a comparison.
     SameSide,
-    /// One is an exact copy, and another document stands for it.
+    /// One document is an exact copy, and only pairs of the first document with that text are reported.
     Copy,
-    /// One has no text.
+    /// One document has no text.
     Empty,
-    /// All shingles of one are removed.
+    /// All shingles of one document are removed.
     Emptied,
-    /// One has fewer tokens than asked for.
+    /// One document has fewer tokens than the minimum.
     Short,
-    /// One could not be used as a document.
+    /// One input could not be used as a document.
     Skipped,
 }
 
 impl Verdict {
-    /// That of an input which is no document.
+    /// The verdict about an input that is not a document.
     pub(super) fn of_skipped(problem: &Problem) -> Self {
         if problem.reason == Reason::FewTokens { Self::Short } else { Self::Skipped }
     }
@@ -112,31 +112,31 @@ impl Verdict {
     }
 }
 
-/// The numbers of a pair; exact but for the estimate.
+/// The numbers of a pair. All are exact, except for `equal_values`, which give an estimate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// Distinct shingles in both.
+    /// The number of distinct shingles in both documents.
     pub shared: u64,
-    /// Distinct shingles of the first.
+    /// The number of distinct shingles of the first document.
     pub shingles_a: u64,
-    /// Distinct shingles of the second.
+    /// The number of distinct shingles of the second document.
     pub shingles_b: u64,
-    /// Equal values of the signatures.
+    /// The number of equal values in the two signatures.
     pub equal_values: u32,
-    /// Values of a signature.
+    /// The number of values in a signature.
     pub num_hashes: u32,
-    /// The similarity before shingles were removed; `None` when the run removes none.
+    /// The similarity with all shingles, before some are removed; `None` when the run removes none.
     pub raw_similarity: Option<f64>,
-    /// The similarity of programs with their names kept; `None` unless the run looks for it.
+    /// The similarity of program sources with their identifiers kept; `None` unless the run computes it.
     pub kept_similarity: Option<f64>,
-    /// Which bands agree.
+    /// The bands in which the signatures agree.
     pub bands: BandAgreement,
-    /// How many more shingles of these documents would have to be the same for the threshold; 0 when it is reached, and where
-    /// shingles have weights.
+    /// The number of further shingles of these documents that would have to be equal to reach the threshold. 0 when it
+    /// is reached, and when shingles have weights.
     pub missing: u64,
-    /// Whether the texts are equal as they are compared.
+    /// Whether the normalised texts are equal.
     pub same_text: bool,
-    /// What the shingles weigh, where they have weights; then these say how similar the documents are.
+    /// The total weights of the shingles; `None` without weights. With weights, they determine the similarity.
     pub weights: Option<PairWeights>,
 }
 
@@ -147,7 +147,8 @@ impl Comparison {
         shared as f64 / (a + b - shared) as f64
     }
 
-    /// What both have, and each: in shingles, or in the weight of these.
+    /// The sizes of the intersection, of the first set, and of the second set: the number of shingles, or their total
+    /// weight.
     pub(super) fn sizes(&self) -> (u64, u64, u64) {
         let counts = (self.shared, self.shingles_a, self.shingles_b);
         self.weights.map_or(counts, |weights| (weights.shared, weights.a, weights.b))
@@ -165,53 +166,53 @@ impl Comparison {
         shared as f64 / b as f64
     }
 
-    /// The share of equal signature values: an estimate of the similarity.
+    /// The share of equal signature values, an estimate of the similarity.
     pub fn estimate(&self) -> f64 {
         f64::from(self.equal_values) / f64::from(self.num_hashes)
     }
 }
 
-/// Which bands of two signatures agree; serialised, it is `bands` of the record.
+/// The bands in which two signatures agree; serialised as `bands` of the record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BandAgreement {
-    /// Bands of a signature.
+    /// The number of bands in a signature.
     pub bands: usize,
-    /// Rows of a band.
+    /// The number of rows in a band.
     pub rows: usize,
-    /// The bands that are equal in both, numbered from 1, ascending.
+    /// The bands that are equal in both signatures, numbered from 1, ascending.
     pub agree: Vec<usize>,
-    /// The chance that a pair of this similarity agrees in at least one band, over all seeds (MMDS 3.4.2).
+    /// The probability that a pair of this similarity agrees in at least one band, over all seeds (MMDS 3.4.2).
     pub chance: f64,
 }
 
-/// What two texts share and where.
+/// The passages that two texts share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExplainedPassages {
-    /// In the order of their places in the first document.
+    /// The passages in the order of their places in the first document.
     pub passages: Vec<ExplainedPassage>,
-    /// The share of the first document's tokens that are in passages, from 0 to 1.
+    /// The share of the first document's tokens that passages cover, from 0 to 1.
     pub coverage_a: f64,
-    /// The same of the second document.
+    /// The share of the second document's tokens that passages cover, from 0 to 1.
     pub coverage_b: f64,
-    /// The tokens that they cover, the same number in both.
+    /// The number of tokens that passages cover, equal in both documents.
     pub matched: u64,
-    /// The tokens of the longest run that is the same in both.
+    /// The number of tokens in the longest run that is the same in both documents.
     pub longest: u64,
-    /// Bytes of the texts of both documents that were removed before they were compared, such as what all authors were handed
-    /// out; ascending.
+    /// Byte ranges of both texts that were removed before the comparison, such as text that all authors were given;
+    /// ascending.
     pub removed: [Vec<Range<usize>>; 2],
-    /// What people read of these parts.
+    /// The label that people see on these parts.
     pub removed_words: &'static str,
 }
 
-/// A passage, in the originals and in the texts that are shown.
+/// A passage, with its places in the originals and in the texts that are shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExplainedPassage {
-    /// Where it is in the originals.
+    /// The places of the passage in the originals.
     pub located: LocatedPassage,
-    /// Its bytes in the [`text`](ExplainedDocument::text) of the first document.
+    /// The passage's byte range in the [`text`](ExplainedDocument::text) of the first document.
     pub a: Range<usize>,
-    /// Its bytes in that of the second.
+    /// The passage's byte range in the [`text`](ExplainedDocument::text) of the second document.
     pub b: Range<usize>,
 }

@@ -1,10 +1,10 @@
-//! `explain`: two documents of a corpus in; how similar they are, where, and why they are or are not reported as a pair out.
+//! `explain`: shows how similar two documents of a corpus are, where, and why they are or are not reported as a pair.
 //!
-//! The first pass of a run over the same inputs says what the two documents are: their sides and groups, what is removed from
-//! them, whether they are compared at all. Then both are read once more and compared with each other alone, as the second
-//! pass would. So the verdict is that of a run.
+//! The first pass of a run over the same inputs determines the properties of the two documents: their sides and groups,
+//! the shingles that are removed from them, and whether they are compared at all. Then only these two are read again
+//! and compared, as the second pass would do it. So the verdict is the verdict of a run.
 //!
-//! `explanation` holds what comes out, `names` finds the documents, `record` is the form for scripts.
+//! `explanation` holds the result, `names` finds the documents, `record` is the form for scripts.
 
 mod explanation;
 mod names;
@@ -34,16 +34,16 @@ use crate::weights::Weighing;
 
 /// Explains how two documents of the inputs compare, and why a run with these settings does or does not report them.
 ///
-/// * `names`: the names of two documents, as pairs have them. `file:line` also finds a record that has an id, and the name of
+/// * `names`: the names of two documents, as in pairs. `file:line` also finds a record that has an id, and the name of
 ///   a file or an archive finds the only document in it.
-/// * `passages`: what counts as a passage; `None` looks for none. Settings that match by passages have their own.
+/// * `passages`: the definition of passages; `None` looks for none. Settings that match by passages override it.
 ///
-/// The verdict is whether [`find_duplicates`](crate::find_duplicates) reports the pair. All documents are read and signed
-/// once, the two a second time, which are in memory as a whole with their shingles.
+/// The verdict is whether [`find_duplicates`](crate::find_duplicates) reports the pair. All documents are read and
+/// signed once. The two documents are read a second time and held in memory with their shingles.
 ///
 /// # Errors
-/// When the run cannot be done, when a name is of no document or of several, or when a document changes meanwhile; with
-/// `passages` also when the documents are sets, whose elements have no order.
+/// When the run fails, when a name matches no document or several, or when a document changed between the two readings;
+/// with `passages` also when the documents are sets, whose elements have no order.
 pub fn explain(
     settings: &Settings,
     names: [&[u8]; 2],
@@ -54,8 +54,8 @@ pub fn explain(
     ExplainableCorpus::read(settings, observer)?.explain(names, passages)
 }
 
-/// Inputs that were read once, of which any two documents can be explained. 48 bytes and the name for each document, and 16
-/// more for where it is.
+/// Inputs that were read once, so that any two of their documents can be explained. Needs 48 bytes and the name per
+/// document, and 16 bytes more for its place.
 pub struct ExplainableCorpus {
     settings: Settings,
     pool: rayon::ThreadPool,
@@ -64,9 +64,9 @@ pub struct ExplainableCorpus {
     removal: Option<Removal>,
     list: Vec<Listed>,
     errors: u64,
-    /// The shingles of templates with names kept.
+    /// The shingles of templates with identifiers kept.
     kept_templates: Option<Removal>,
-    /// What shingles weigh, where they have weights.
+    /// The weights of shingles; `None` without weights.
     weighing: Option<Weighing>,
 }
 
@@ -74,7 +74,7 @@ impl ExplainableCorpus {
     /// Reads and signs all documents.
     ///
     /// # Errors
-    /// When the run cannot be done.
+    /// When the run fails.
     pub fn read(settings: &Settings, observer: &dyn Observer) -> Result<Self> {
         let input = InputSettings { with_offsets: true, with_source: true, ..settings.input.clone() };
         let settings = Settings { input, ..settings.clone() };
@@ -96,11 +96,11 @@ impl ExplainableCorpus {
         Ok(Self { settings, pool, sources, documents, removal, list, errors, kept_templates, weighing })
     }
 
-    /// As [`explain`], of the documents that were read.
+    /// Explains two of the documents, as [`explain`] does.
     ///
     /// # Errors
-    /// When a name is of no document or of several, or when a document changed meanwhile; with `passages` also when the
-    /// documents are sets.
+    /// When a name matches no document or several, or when a document changed since it was read; with `passages` also
+    /// when the documents are sets.
     pub fn explain(&self, names: [&[u8]; 2], passages: Option<PassageSettings>) -> Result<Explanation> {
         let Self { settings, documents, list, .. } = self;
         check_passages(settings, passages)?;
@@ -131,7 +131,7 @@ impl ExplainableCorpus {
 }
 
 impl ExplainableCorpus {
-    /// The similarity of two programs with their names kept, where the run looks for it.
+    /// The similarity of two program sources with their identifiers kept; `None` unless the run computes it.
     fn kept_similarity(&self, a: DocId, b: DocId) -> Result<Option<f64>> {
         let Some(size) = self.settings.pairs.kept_names else { return Ok(None) };
         let (corpus, templates) = (self.settings.corpus(), self.kept_templates.as_ref());
@@ -149,7 +149,7 @@ fn check_passages(settings: &Settings, passages: Option<PassageSettings>) -> Res
     if passages.is_some() && settings.shingles.of_sets() { Err(Error::PassagesOfSets) } else { Ok(()) }
 }
 
-/// What the documents are explained by.
+/// The data that are needed to explain documents.
 struct Explainer<'a> {
     settings: &'a Settings,
     documents: &'a Documents,
@@ -158,12 +158,12 @@ struct Explainer<'a> {
     weighing: Option<&'a Weighing>,
 }
 
-/// A document with all that is known of it.
+/// An input of an explanation, after it was read.
 struct ReadDocument {
     explained: ExplainedDocument,
-    /// Why it is in no pair at all.
+    /// The reason why the document is in no pair at all; `None` for a document that is compared.
     verdict: Option<Verdict>,
-    /// `None` for an input that is no document.
+    /// `None` for an input that is not a document.
     read: Option<ComparedText>,
 }
 
@@ -252,7 +252,7 @@ impl Explainer<'_> {
         Explanation { a, b, verdict, comparison, passages, banding, threshold, all_pairs, matching, errors: 0 }
     }
 
-    /// The numbers of a pair, all exact but the estimate.
+    /// The numbers of a pair.
     fn compare(&self, a: &ComparedText, b: &ComparedText) -> Comparison {
         let banding = self.settings.banding;
         let mut signer = self.settings.corpus().signer();
@@ -301,7 +301,7 @@ impl Explainer<'_> {
 
     /// Whether a run reports two documents that have shingles, and why not.
     ///
-    /// * `is_matched`: whether their passages are enough, of a run that matches by them.
+    /// * `is_matched`: for a run that matches by passages, whether the passages suffice.
     fn verdict(&self, a: DocId, b: DocId, compared: &Comparison, is_matched: Option<bool>) -> Verdict {
         match self.documents.scope().bar(a, b) {
             Some(Bar::SameSide) => return Verdict::SameSide,
@@ -316,13 +316,13 @@ impl Explainer<'_> {
             None if !self.settings.pairs.threshold.is_met(shared, of_a + of_b - shared) => {
                 return Verdict::BelowThreshold;
             }
-            // Equal texts of one cell are pairs without a band; those of two cells have equal signatures.
+            // Equal texts in one cell are pairs without any band; equal texts in two cells have equal signatures.
             None if self.settings.pairs.all_pairs => {}
             None if compared.bands.agree.is_empty() && !compared.same_text => return Verdict::NotFound,
             None => {}
         }
         let first = |document| self.documents.first_of_text(document).expect("it has shingles");
-        // Of equal texts in one cell the pairs of the first with each other one are reported.
+        // Of equal texts in one cell, only the pairs of the first document with each other one are reported.
         let stand_for_others =
             if first(a) == first(b) { first(a) == a || first(b) == b } else { first(a) == a && first(b) == b };
         if self.settings.pairs.collapse_exact && !stand_for_others { Verdict::Copy } else { Verdict::Reported }
@@ -368,7 +368,7 @@ impl Explainer<'_> {
         };
         let [(shown_a, words_a), (shown_b, words_b)] = [shown(0, removed_a), shown(1, removed_b)];
         let explained = ExplainedPassages {
-            // Where only one text has such parts, the words are those of its parts.
+            // If only one text has such parts, its label is used.
             removed_words: if shown_a.is_empty() { words_b } else { words_a },
             removed: [shown_a, shown_b],
             passages: passages.collect(),

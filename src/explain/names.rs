@@ -1,23 +1,23 @@
-//! `find`: the names of two documents in, the documents out, or the inputs that are none.
+//! `find`: finds the documents, or the skipped inputs, with two given names.
 
 use crate::corpus::Listed;
 use crate::document::{DocId, Documents, Place};
 use crate::error::{Error, Result};
 use crate::problem::{Problem, Reason};
 
-/// What a name is of.
+/// The input that a name belongs to.
 pub(super) enum NamedInput<'a> {
     Document(DocId),
     /// An input that was skipped.
     Skipped {
         problem: &'a Problem,
-        /// Which of the names it has, 0 or 1.
+        /// The index of its name among the two names, 0 or 1.
         side: usize,
     },
 }
 
 impl NamedInput<'_> {
-    /// The document, unless it is none.
+    /// The document; `None` for a skipped input.
     pub(super) fn document(&self) -> Option<DocId> {
         match *self {
             Self::Document(id) => Some(id),
@@ -26,11 +26,11 @@ impl NamedInput<'_> {
     }
 }
 
-/// Finds what two names are of. Where both sides of a comparison have a document of a name, the first name is of the first
-/// side and the second name of the second.
+/// Finds the inputs with two names. If both sides of a comparison have a document with a name, the first name means the
+/// document of the first side, and the second name the document of the second side.
 ///
 /// # Errors
-/// When a name is of nothing, or of several documents.
+/// When a name matches no input, or several documents.
 pub(super) fn find<'a>(documents: &Documents, list: &'a [Listed], names: [&[u8]; 2]) -> Result<[NamedInput<'a>; 2]> {
     let of = |side: usize| {
         let name = names[side];
@@ -49,7 +49,7 @@ pub(super) fn find<'a>(documents: &Documents, list: &'a [Listed], names: [&[u8];
     Ok([of(0)?, of(1)?])
 }
 
-/// The document of a name, of a place, or the only one of a file.
+/// The document with this name, at this place, or the only document in the file with this name.
 fn document(documents: &Documents, name: &[u8], side: usize) -> Result<Option<DocId>> {
     let all = || (0..documents.len()).map(DocId::new);
     let named: Vec<DocId> = all().filter(|&id| documents.name(id) == name).collect();
@@ -86,7 +86,7 @@ fn document(documents: &Documents, name: &[u8], side: usize) -> Result<Option<Do
     }
 }
 
-/// The file and the number of `file:number`.
+/// The file and the number in `file:number`.
 fn place(name: &[u8]) -> Option<(&[u8], u64)> {
     let colon = name.iter().rposition(|&byte| byte == b':')?;
     let number = std::str::from_utf8(&name[colon + 1..]).ok()?;

@@ -8,47 +8,47 @@ use crate::output::Name;
 use crate::passages::LocatedPassage;
 use crate::weights::to_number;
 
-/// The object that `dedup explain --json` prints. Keys are only ever added. The numbers are those of a line of `dedup scan`;
-/// they are left out when one of the documents has no shingle to compare.
+/// The object that `dedup explain --json` prints. Later versions only add keys. The numbers are the same as in a line
+/// of `dedup scan`; they are omitted when one of the documents has no shingle to compare.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExplanationRecord<'a> {
-    /// The name of the document that was named first.
+    /// The name of the document that was given first.
     #[serde(borrow)]
     pub a: Name<'a>,
-    /// The name of the other.
+    /// The name of the document that was given second.
     #[serde(borrow)]
     pub b: Name<'a>,
     /// Whether the pair is reported.
     pub reported: bool,
-    /// That it is, or why it is not.
+    /// `reported`, or the reason why the pair is not reported.
     pub reason: Verdict,
-    /// Why the first input is no document, where it is none.
+    /// The reason why the first input is not a document; omitted for a document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail_a: Option<String>,
-    /// The same of the other.
+    /// The reason why the second input is not a document; omitted for a document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail_b: Option<String>,
-    /// How often each kind of disguise was undone in the first text; only where some was.
+    /// How often each kind of disguise was undone in the first text; omitted if none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disguises_a: Option<Disguises>,
-    /// The same of the other.
+    /// How often each kind of disguise was undone in the second text; omitted if none was.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disguises_b: Option<Disguises>,
-    /// The threshold; left out of a run that matches by passages.
+    /// The threshold; omitted if the run matches by passages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub threshold: Option<f64>,
-    /// Of a run that matches by passages: the least share of the shorter document's tokens that they have to cover.
+    /// If the run matches by passages: the minimum share of the shorter document's tokens that they must cover.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<f64>,
-    /// Of the same: the least number of tokens that they have to cover.
+    /// If the run matches by passages: the minimum number of tokens that they must cover.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub min_matched: Option<u64>,
-    /// |A|: distinct shingles of the first that are compared.
+    /// |A|: the number of distinct shingles of the first document that are compared.
     pub shingles_a: u64,
-    /// |B|.
+    /// |B|: the number of distinct shingles of the second document that are compared.
     pub shingles_b: u64,
-    /// |A ∩ B|.
+    /// |A ∩ B|: the number of distinct shingles in both documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<u64>,
     /// |A ∩ B| / |A ∪ B|.
@@ -60,43 +60,43 @@ pub struct ExplanationRecord<'a> {
     /// |A ∩ B| / |B|.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub containment_b: Option<f64>,
-    /// The share of equal signature values.
+    /// The share of equal signature values, an estimate of the similarity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<f64>,
-    /// When shingles are removed before the comparison: the similarity of the whole sets.
+    /// If shingles are removed before the comparison: the similarity with all shingles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jaccard_raw: Option<f64>,
-    /// Of programs that are also compared with their names kept: the similarity of these sets.
+    /// If program sources are also compared with their identifiers kept: the similarity of these shingle sets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jaccard_kept: Option<f64>,
-    /// How many more shared shingles the threshold needs; left out when it is reached.
+    /// The number of further shared shingles that the threshold requires; omitted when it is reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<u64>,
-    /// Which bands agree.
+    /// The bands in which the signatures agree.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bands: Option<BandAgreement>,
     /// The share of the first document's tokens that passages cover.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_a: Option<f64>,
-    /// The same of the other.
+    /// The share of the second document's tokens that passages cover.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_b: Option<f64>,
-    /// Of a run that matches by passages: the tokens that they cover.
+    /// If the run matches by passages: the number of tokens that they cover.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub matched: Option<u64>,
-    /// The tokens of the longest run that is the same in both.
+    /// If the run matches by passages: the number of tokens in the longest run that is the same in both documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub longest: Option<u64>,
-    /// What the documents share and where. Left out for sets, whose elements have no order.
+    /// The passages that the documents share. Omitted for sets, whose elements have no order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub passages: Option<Vec<LocatedPassage>>,
-    /// Where shingles have weights: what those in both weigh.
+    /// If shingles have weights: the total weight of the shingles in both documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_shared: Option<f64>,
-    /// What those of the first weigh.
+    /// If shingles have weights: the total weight of the first document's shingles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_a: Option<f64>,
-    /// What those of the other weigh.
+    /// If shingles have weights: the total weight of the second document's shingles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_b: Option<f64>,
 }
@@ -106,7 +106,7 @@ impl<'a> ExplanationRecord<'a> {
     pub fn new(explanation: &'a Explanation) -> Self {
         let Explanation { a, b, verdict, comparison, passages, matching, .. } = explanation;
         let (comparison, passages) = (comparison.as_ref(), passages.as_ref());
-        // Neither threshold nor bands decide about pairs that match by their passages.
+        // Neither threshold nor bands affect pairs that match by their passages.
         let by_similarity = comparison.filter(|_| matching.is_none());
         let by_passages = passages.filter(|_| matching.is_some());
         let weights = comparison.and_then(|comparison| comparison.weights);

@@ -1,7 +1,7 @@
-//! `cluster_result`: a result in, the groups of its documents out.
+//! `cluster_result`: groups the documents of a result by its pairs.
 //!
-//! A saved folder lists all documents in document order and says which are copies. A file of pairs alone names those in pairs:
-//! they stand in an order that agrees with the lines ([`PairOrder`]).
+//! A saved folder lists all documents in document order and says which are copies. A file of pairs contains only the
+//! documents that are in pairs; these get an order that agrees with the lines ([`PairOrder`]).
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -23,25 +23,25 @@ use crate::pairs::Coverages;
 use crate::run::FoundClusters;
 use crate::verify::Threshold;
 
-/// The documents of a result, by name. 48 bytes and the name for each, as in a run, and about 40 more.
+/// The documents of a result, by name. 48 bytes and the name per document, as in a run, and about 40 bytes more.
 struct ResultDocuments {
     documents: Documents,
-    /// By side and the hash of the name.
+    /// The documents by side and by the hash of the name.
     ids: HashMap<(Option<PairSide>, u128), DocId>,
-    /// With two sides, the documents of the first one.
+    /// With two sides, the number of documents of the first side.
     num_compared: Option<usize>,
-    /// Whether all documents are known.
+    /// Whether the result lists all documents.
     is_complete: bool,
 }
 
-/// Makes groups of the pairs of a result.
+/// Groups the documents of a result by its pairs.
 ///
-/// * `filter`: leaves out pairs.
+/// * `filter`: selects the pairs to use.
 ///
-/// Takes 16 bytes an edge besides the documents.
+/// Needs 16 bytes per edge in addition to the documents.
 ///
 /// # Errors
-/// When the result cannot be read, or was saved with higher limits.
+/// When the result cannot be read, or was saved with higher limits than those of the filter.
 pub fn cluster_result(
     result: &mut SavedResult,
     linkage: Linkage,
@@ -60,18 +60,18 @@ pub fn cluster_result(
 pub(crate) struct GroupedResult {
     pub(crate) documents: Documents,
     pub(crate) clusters: Clusters,
-    /// The edges that the groups are made of: where copies are one text, those of first documents.
+    /// The edges that form the groups: where copies count as one text, only edges between first documents.
     pub(crate) edges: Vec<VerifiedEdge>,
-    /// The least similarity of an edge.
+    /// The minimum similarity of an edge.
     pub(crate) least: Threshold,
-    /// The coverages of edges that match by their passages, by the first document and the other. 40 bytes for each.
+    /// The coverages of pairs that match by their passages, by (lower document, higher document). 40 bytes per pair.
     coverages: HashMap<(DocId, DocId), Coverages>,
-    /// Whether documents match by their passages, as far as is known.
+    /// Whether documents match by their passages, as far as the result shows.
     pub(crate) is_of_passages: bool,
 }
 
 impl GroupedResult {
-    /// The coverages of two documents, in this order; `None` where the result does not have them.
+    /// The coverages of two documents, in this order; `None` when the result does not contain them.
     pub(crate) fn coverages_of(&self, a: DocId, b: DocId) -> Option<Coverages> {
         let [first, second] = [a, b].map(|document| self.documents.first_of_text(document).unwrap_or(document));
         if first == second && self.is_of_passages {
@@ -82,14 +82,14 @@ impl GroupedResult {
     }
 }
 
-/// Makes groups of the pairs of a result.
+/// Groups the documents of a result by its pairs.
 ///
-/// * `filter`: as [`cluster_result`] has it.
-/// * `with_origins`: whether the documents have origins, which only a folder knows: 12 bytes for each.
-/// * `order`: of centres and representatives.
+/// * `filter`: as in [`cluster_result`].
+/// * `with_origins`: whether documents have origins, which only a folder stores: 12 bytes per document.
+/// * `order`: makes the order by which centres and representatives are chosen.
 ///
 /// # Errors
-/// As [`cluster_result`] has it, and when there is no such order.
+/// As in [`cluster_result`], and when `order` fails.
 pub(crate) fn group_result(
     result: &mut SavedResult,
     linkage: Linkage,
@@ -106,7 +106,7 @@ pub(crate) fn group_result(
     if copies_are_one_text {
         documents.documents.group_copies(Scope::default())?;
     } else if let Some(num_compared) = documents.num_compared {
-        // A name may be on both sides.
+        // The same name may occur on both sides.
         let num_documents = documents.documents.len();
         documents.documents.group_copies(Scope::new(num_documents, Some(num_compared), None))?;
     }
@@ -152,13 +152,13 @@ pub(crate) fn group_result(
     Ok(GroupedResult { documents, clusters, edges, least, coverages, is_of_passages })
 }
 
-/// Passes on the documents of a saved folder, without the inputs that are none.
+/// Passes on the documents of a saved folder, without the inputs that are not documents.
 ///
 /// # Errors
-/// When they cannot be read, and what `pass` returns.
+/// When the documents cannot be read, and the error that `pass` returns.
 ///
 /// # Panics
-/// When the result is no folder.
+/// When the result is not a folder.
 pub(crate) fn each_document(result: &SavedResult, pass: &mut dyn FnMut(&DocumentRecord) -> Result<()>) -> Result<()> {
     let header = result.header().expect("a folder");
     let fault = |fault: String| Error::SavedResult { path: result.path().to_owned(), fault };
@@ -181,9 +181,9 @@ pub(crate) fn each_document(result: &SavedResult, pass: &mut dyn FnMut(&Document
 }
 
 impl ResultDocuments {
-    /// The documents of a saved folder; none yet of other results.
+    /// The documents of a saved folder; an empty list for other results.
     ///
-    /// * `with_origins`: whether they have origins.
+    /// * `with_origins`: whether documents have origins.
     fn of(result: &SavedResult, with_origins: bool) -> Result<Self> {
         let is_complete = result.header().is_some();
         let mut documents =
@@ -207,7 +207,9 @@ impl ResultDocuments {
         Ok(documents)
     }
 
-    /// * `occurrences`: shingles, repeats counted, of a document that has any.
+    /// Adds a document.
+    ///
+    /// * `occurrences`: the number of shingles, counting repeats; ignored for a document without a text.
     fn push(
         &mut self,
         name: &Name,
@@ -222,7 +224,8 @@ impl ResultDocuments {
         Ok(id)
     }
 
-    /// Numbers the documents, of which only names are known, in this order; and those of the edges. Returns the new numbers.
+    /// Renumbers the documents in this order, and the edges accordingly. Only for documents of which only names are
+    /// known. Returns the new number of each document.
     fn reorder(&mut self, order: &[DocId], edges: &mut [VerifiedEdge]) -> Result<Vec<DocId>> {
         let named = std::mem::take(&mut self.documents);
         let mut numbers = vec![DocId::new(0); order.len()];
@@ -236,7 +239,7 @@ impl ResultDocuments {
         Ok(numbers)
     }
 
-    /// The document of this name. One that is not known is added where there is no list of documents.
+    /// The document with this name. A result without a list of documents adds an unknown name.
     fn id(&mut self, name: &Name, side: PairSide, path: &Path) -> Result<DocId> {
         let side = self.num_compared.map(|_| side);
         if let Some(&id) = self.ids.get(&(side, xxh3_128(&name.to_bytes()))) {
@@ -247,14 +250,14 @@ impl ResultDocuments {
             let fault = format!("a pair has the document {name:?}, which {DOCUMENTS} has not; scan again");
             return Err(Error::SavedResult { path: path.to_owned(), fault });
         }
-        // Texts differ as far as is known.
+        // Without a list of documents, all texts are assumed to differ.
         self.push(name, side, Some(self.documents.len() as u128 + 1), 1)
     }
 }
 
 /// Adds the origin of a document.
 ///
-/// * `last`: the file of records that was begun last, and whether its places are rows.
+/// * `last`: the file of records that was started last, and whether its places are rows.
 fn push_origin(origins: &mut Origins, record: &DocumentRecord, last: &mut Option<(Vec<u8>, bool)>) {
     let name = record.name.to_bytes();
     let file = record.source.as_ref().map_or(name.clone(), |source| source.file.to_bytes());

@@ -1,4 +1,4 @@
-//! `PairFilter`: which pairs of a result are taken, without another scan.
+//! `PairFilter`: selects pairs of a result, without another scan.
 
 use std::path::Path;
 
@@ -7,31 +7,34 @@ use crate::error::{Error, Result};
 use crate::output::{PairCounts, PairRecord};
 use crate::verify::Threshold;
 
-/// Which pairs of a result are taken. Default: all of them.
+/// Selects pairs of a result. Default: all pairs.
 ///
-/// It leaves pairs out, and cannot find what the scan did not report: limits below those of the result are refused.
+/// A filter can only drop pairs, not find pairs that the scan did not report, so limits below those of the result are
+/// refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairFilter {
-    /// The least Jaccard similarity, inclusive. Of pairs that do not match by their passages.
+    /// The minimum Jaccard similarity, inclusive. It applies to pairs that do not match by their passages.
     pub threshold: Option<Threshold>,
-    /// The least share of a document's shingles that the other one has, of one of the two; inclusive.
+    /// The minimum containment, inclusive: the share of a document's shingles that the other document has too. One of
+    /// the two documents must reach it.
     pub min_containment: Option<Threshold>,
-    /// The least share of the shorter document's tokens that passages cover, inclusive. Of pairs that match by their passages,
-    /// as [`MatchSettings::coverage`](crate::MatchSettings::coverage).
+    /// The minimum share of the shorter document's tokens that passages cover, inclusive. It applies to pairs that
+    /// match by their passages, as [`MatchSettings::coverage`](crate::MatchSettings::coverage).
     pub coverage: Option<Threshold>,
-    /// The least number of tokens that passages cover; documents with the same tokens are taken however few these are. As
-    /// [`MatchSettings::min_matched`](crate::MatchSettings::min_matched).
+    /// The minimum number of tokens that passages cover, as
+    /// [`MatchSettings::min_matched`](crate::MatchSettings::min_matched). Documents with the same tokens pass however
+    /// few these are.
     pub min_matched: Option<u64>,
 }
 
 impl PairFilter {
-    /// Checks that what it takes is all there.
+    /// Checks that the result contains all pairs that the filter selects.
     ///
-    /// * `header`: of the result; one without a header cannot tell.
+    /// * `header`: the header of the result; a result without a header is not checked.
     ///
     /// # Errors
-    /// When the result was saved with a higher limit, or its pairs do not match by passages and the filter is about these, or
-    /// the other way round.
+    /// When the result was saved with a higher limit; when the filter is about passages and the result's pairs do not
+    /// match by them, or the reverse.
     pub(super) fn check(&self, header: Option<&ResultHeader>, path: &Path) -> Result<()> {
         let Some(header) = header else { return Ok(()) };
         let check = |limit, saved: f64, given: f64| match given < saved {
@@ -52,11 +55,12 @@ impl PairFilter {
         self.min_matched.map_or(Ok(()), |given| check("min-matched", matching.min_matched as f64, given as f64))
     }
 
-    /// Whether a pair is taken. One of documents that could not be read again has no coverage, and is left out by the limits of
-    /// passages.
+    /// Whether the filter selects a pair. A pair whose documents could not be read again has no coverage, so limits on
+    /// passages drop it.
     ///
     /// # Errors
-    /// When the filter is about passages and the pair was not found by them, or about similarity and it was.
+    /// When the filter is about passages and the pair was not found by them, or about similarity and the pair was found
+    /// by passages.
     pub(super) fn keeps(&self, pair: &PairRecord, path: &Path) -> Result<bool> {
         if self.threshold.is_some() && pair.matched.is_some() {
             return Err(by_passages(path));
@@ -68,10 +72,10 @@ impl PairFilter {
             return Ok(is_similar && is_contained && !self.is_of_passages());
         }
         let (Some(matched), Some(longest)) = (pair.matched, pair.longest) else { return Err(without_passages(path)) };
-        // The nearest `f64` to a share of fewer than 2^52 tokens tells how many there are.
+        // The nearest `f64` to a share determines the number of tokens, if there are fewer than 2^52.
         let shorter = ((matched as f64 / counts.coverage).round() as u64).max(1);
         let is_covered = self.coverage.is_none_or(|least| least.is_met(matched, shorter));
-        // One run is all of both.
+        // A single run of equal tokens covers both documents completely.
         let is_equal = longest == matched && pair.coverage_a == Some(1.0) && pair.coverage_b == Some(1.0);
         let is_long = is_equal || self.min_matched.is_none_or(|least| matched >= least);
         Ok(is_similar && is_contained && is_covered && is_long)

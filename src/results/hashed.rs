@@ -1,4 +1,4 @@
-//! `HashedFile`: bytes in, a file of the result out, with its length and hash for the header.
+//! `HashedFile`: writes a file of the result and computes its length and hash for the header.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::header::InputRecord;
 use super::inputs::name_of;
 use crate::output::PendingFile;
 
-/// A file of a result while it is written. It is hashed on the way, so that it is not read again.
+/// A file of a result while it is written. It is hashed at the same time, so that it need not be read again.
 pub(super) struct HashedFile {
     file: PendingFile,
     num_bytes: u64,
@@ -17,13 +17,15 @@ pub(super) struct HashedFile {
 }
 
 impl HashedFile {
+    /// Creates an unfinished file.
+    ///
     /// # Errors
-    /// When there can be no file in the folder.
+    /// When the file cannot be created in the folder.
     pub(super) fn in_folder(folder: &Path) -> io::Result<Self> {
         Ok(Self { file: PendingFile::in_folder(folder)?, num_bytes: 0, hash: Xxh3::new() })
     }
 
-    /// What was written so far.
+    /// The length and hash of the bytes written so far, under the file's name.
     pub(super) fn record(&self, name: &str) -> InputRecord {
         let hash = format!("{:032x}", self.hash.digest128());
         InputRecord { file: name_of(Path::new(name)), bytes: self.num_bytes, hash }

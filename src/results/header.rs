@@ -1,4 +1,4 @@
-//! `ResultHeader`: what a result is of.
+//! `ResultHeader`: the settings and files that a result was made from.
 
 use std::fs::File;
 use std::io::ErrorKind;
@@ -20,57 +20,58 @@ pub(super) const HEADER: &str = "header.json";
 pub(super) const PAIRS: &str = "pairs.jsonl";
 pub(super) const DOCUMENTS: &str = "documents.jsonl";
 
-/// The first file of a saved result. Keys are only ever added.
+/// The contents of `header.json` in a saved result. Later versions only add keys.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ResultHeader {
-    /// The form of the result: 1.
+    /// The version of the format: 1.
     pub dedup_result: u32,
     /// The version of the program that wrote it.
     pub version: String,
-    /// The command line of the run without the program's name; empty for a result that no program wrote.
+    /// The command line of the run without the program's name; empty for a result that was not saved by a command.
     #[serde(default, deserialize_with = "all_owned", skip_serializing_if = "Vec::is_empty")]
     pub arguments: Vec<Name<'static>>,
-    /// The settings that the pairs depend on, as in a summary.
+    /// The settings that affect the pairs, as in a summary.
     pub settings: Box<RawValue>,
-    /// The input settings that decide what a document is.
+    /// The input settings that determine the documents.
     pub reading: ReadingRecord,
-    /// Whether exact copies are compared with each other and so are one text; not across two sides, or groups.
+    /// Whether exact copies count as one text, because they are compared with each other. `false` across two sides or
+    /// groups.
     pub copies_are_one_text: bool,
-    /// The folder that relative names of files are seen from.
+    /// The folder to which relative file names refer.
     #[serde(deserialize_with = "owned")]
     pub folder: Name<'static>,
-    /// Every file that was read, by its path.
+    /// Every file that was read, in the order of paths.
     pub inputs: Vec<InputRecord>,
-    /// The other files of the result, `pairs.jsonl` and `documents.jsonl`, by their names.
+    /// The other files of the result, `pairs.jsonl` and `documents.jsonl`.
     pub files: Vec<InputRecord>,
-    /// The lines of `documents.jsonl`.
+    /// The number of lines of `documents.jsonl`.
     pub documents: u64,
-    /// The lines of `pairs.jsonl`.
+    /// The number of lines of `pairs.jsonl`.
     pub pairs: u64,
-    /// The inputs that could not be used for an error; above 0 the result is incomplete.
+    /// The number of inputs that could not be used because of an error. Above 0 the result is incomplete.
     pub errors: u64,
 }
 
-/// A file that was read, or is of the result.
+/// An input file, or a file of the result.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputRecord {
-    /// Its path as given.
+    /// The path as given.
     #[serde(deserialize_with = "owned")]
     pub file: Name<'static>,
-    /// Its length in bytes, as stored.
+    /// The length in bytes, as stored.
     pub bytes: u64,
-    /// `xxh3_128` of these bytes, in 32 hexadecimal digits.
+    /// The `xxh3_128` hash of these bytes, in 32 hexadecimal digits.
     pub hash: String,
 }
 
-/// What every form of a header has.
+/// The keys that headers of all format versions have.
 #[derive(Deserialize)]
 struct HeaderForm {
     dedup_result: u32,
     version: String,
 }
 
-/// The part of the settings that readers need.
+/// The part of the settings that readers of a result need.
 #[derive(Deserialize)]
 struct SavedSettings {
     threshold: f64,
@@ -83,17 +84,17 @@ struct SavedSettings {
     matching: Option<SavedMatching>,
 }
 
-/// What was reported of documents that match by their passages.
+/// The limits for documents that match by their passages.
 #[derive(Deserialize)]
 pub(super) struct SavedMatching {
     pub(super) coverage: f64,
     pub(super) min_matched: u64,
 }
 
-/// What stands before the hash of a header.
+/// The text before the hash at the end of a header.
 const CHECK: &str = ",\"check\":\"";
 
-/// Whether the text of a header has the hash that it was written with.
+/// Whether the text of a header has the hash that was saved with it.
 fn is_as_written(text: &str) -> bool {
     text.rfind(CHECK).is_some_and(|end| {
         let check = text[end + CHECK.len()..].strip_suffix("\"}\n");
@@ -111,13 +112,14 @@ fn all_owned<'de, D: Deserializer<'de>>(names: D) -> Result<Vec<Name<'static>>, 
 }
 
 impl ResultHeader {
-    /// The form that this program writes and reads.
+    /// The format version that this program writes and reads.
     pub const FORM: u32 = 1;
 
     /// Reads the header of a folder.
     ///
     /// # Errors
-    /// When there is none, or it is of another form, or of a version that wrote less into it.
+    /// When the header is missing, was changed, has another format version, or was written by a version that saved
+    /// fewer keys.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
         let fault = |fault: String| Error::SavedResult { path: folder.to_owned(), fault };
         let text = Self::text(folder)?;
@@ -135,7 +137,7 @@ impl ResultHeader {
         }
     }
 
-    /// The text of the file. Its last key, `check`, is the `xxh3_128` of all bytes before it.
+    /// The contents of the header file. The last key, `check`, is the `xxh3_128` hash of all bytes before it.
     pub(super) fn to_text(&self) -> Vec<u8> {
         let mut text = Vec::new();
         push_json(&mut text, self);
@@ -146,7 +148,7 @@ impl ResultHeader {
         text
     }
 
-    /// Whether a folder has a header, of whatever version.
+    /// Whether a folder has a header of any format version.
     pub(super) fn is_in(folder: &Path) -> bool {
         Self::text(folder).is_ok_and(|text| serde_json::from_str::<HeaderForm>(&text).is_ok())
     }
@@ -168,12 +170,13 @@ impl ResultHeader {
         std::io::read_to_string(file).map_err(|error| fault(format!("{HEADER}: {error}; scan again")))
     }
 
-    /// The folder that relative names of files are seen from.
+    /// The folder to which relative file names refer.
     pub fn folder_path(&self) -> PathBuf {
         path_of(&self.folder.to_bytes()).to_owned()
     }
 
-    /// Whether its run was asked to leave out pairs whatever their similarity: those of one group, or of further exact copies.
+    /// Whether flags of the run hid pairs whatever their similarity: pairs within or across groups, or pairs of further
+    /// exact copies.
     pub fn leaves_out(&self) -> bool {
         let leave_out = [b"--group-by".as_slice(), b"--collapse-exact"];
         let is_one = |argument: &Name| {
@@ -183,32 +186,32 @@ impl ResultHeader {
         self.arguments.iter().any(is_one)
     }
 
-    /// The least similarity of its pairs.
+    /// The minimum similarity of the pairs.
     ///
     /// # Errors
-    /// When the settings do not say.
+    /// When the settings cannot be read.
     pub fn threshold(&self) -> Result<f64> {
         Ok(self.saved_settings()?.threshold)
     }
 
-    /// What its shingles are made of.
+    /// The kind of shingle.
     ///
     /// # Errors
-    /// When the settings do not say.
+    /// When the settings cannot be read.
     pub fn shingle(&self) -> Result<ShingleKind> {
         Ok(self.saved_settings()?.shingle)
     }
 
-    /// The bands and rows that its pairs were found by; `None` where every pair was looked at.
+    /// The bands and rows with which the pairs were found; `None` when every pair was compared.
     ///
     /// # Errors
-    /// When the settings do not say.
+    /// When the settings cannot be read.
     pub fn banding(&self) -> Result<Option<Banding>> {
         let SavedSettings { bands, rows, all_pairs, .. } = self.saved_settings()?;
         if all_pairs { Ok(None) } else { Banding::new(bands, rows).map(Some) }
     }
 
-    /// Whether its documents were paired by the passages that they share, and not by their similarity.
+    /// Whether documents were paired by the passages that they share instead of by their similarity.
     ///
     /// # Errors
     /// When the settings cannot be read.
@@ -216,7 +219,7 @@ impl ResultHeader {
         Ok(self.matching()?.is_some())
     }
 
-    /// What was reported, where documents match by their passages.
+    /// The limits for documents that match by their passages; `None` for a result by similarity.
     ///
     /// # Errors
     /// When the settings cannot be read.

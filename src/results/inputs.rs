@@ -1,4 +1,5 @@
-//! The files that a result is of: found by the names of documents, hashed when it is saved, and checked when it is read.
+//! The input files of a result: found by the names of documents, hashed when the result is saved, and checked when it
+//! is read.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -19,14 +20,14 @@ use crate::problem::Reason;
 /// Bytes hashed at a time.
 const CHUNK: usize = 1 << 18;
 
-/// The files of a run, as its documents name them.
+/// The files of a run, collected from the names of its documents.
 #[derive(Debug, Default)]
 pub(super) struct InputFiles {
-    /// Those that documents come from.
+    /// Files that contain documents.
     files: BTreeSet<PathBuf>,
-    /// Others that were met; what cannot be read of these could not be read for the run either.
+    /// Other files that the run encountered. The run could not read those that cannot be read now either.
     others: BTreeSet<PathBuf>,
-    /// The file of the last record, which mostly is that of the next.
+    /// The file of the last record, which is usually the file of the next one too.
     last: Vec<u8>,
 }
 
@@ -34,7 +35,7 @@ impl InputFiles {
     /// Adds the file that a document comes from.
     pub(super) fn add(&mut self, record: &DocumentRecord) {
         if record.reason == Some(Reason::OwnFile) {
-            // What runs write is no part of a corpus, and the next run may write it anew.
+            // Files that runs write are not part of a corpus, and the next run may overwrite them.
             return;
         }
         let name = record.source.as_ref().map_or(&record.name, |source| &source.file).to_bytes();
@@ -46,7 +47,7 @@ impl InputFiles {
         }
     }
 
-    /// Adds all files of a corpus, those that hold no document too.
+    /// Adds all files of a corpus, including those without documents.
     pub(super) fn add_all(&mut self, inputs: Inputs) -> Result<()> {
         let all = each_file(inputs, &mut |file| {
             if matches!(file.kind, TreeKind::File(_)) && !is_written(file.path) {
@@ -63,12 +64,12 @@ impl InputFiles {
         self.files.extend(files.filter(|entry| entry.file_type().is_file()).map(|entry| entry.into_path()));
     }
 
-    /// The records of all files, by their paths.
+    /// The records of all files, in the order of paths.
     ///
-    /// * `since`: when the run began.
+    /// * `since`: the time when the run began.
     ///
     /// # Errors
-    /// When a file cannot be read, or was changed since.
+    /// When a file cannot be read, or was changed since the run began.
     pub(super) fn records(self, since: SystemTime) -> Result<Vec<InputRecord>> {
         let Self { files, mut others, .. } = self;
         others.retain(|file| !files.contains(file) && File::open(file).is_ok());
@@ -87,10 +88,10 @@ impl InputFiles {
     }
 }
 
-/// Checks that the files of a folder are those that were saved, by length and hash.
+/// Checks that the files of a saved folder are unchanged, by length and hash.
 ///
 /// # Errors
-/// The first that is not.
+/// When a file was changed or cannot be read; the first such file.
 pub(super) fn check_saved(header: &ResultHeader, folder: &Path, names: &[&str]) -> Result<()> {
     let fault = |fault: String| Err(Error::SavedResult { path: folder.to_owned(), fault });
     for &name in names {
@@ -106,10 +107,10 @@ pub(super) fn check_saved(header: &ResultHeader, folder: &Path, names: &[&str]) 
     Ok(())
 }
 
-/// Checks that every input of a result is what it was.
+/// Checks that every input of a result is unchanged, by length and hash.
 ///
 /// # Errors
-/// The first input that is not.
+/// When an input was changed or cannot be read; the first such input.
 pub(super) fn check(header: &ResultHeader) -> Result<()> {
     let folder = header.folder.to_bytes();
     let folder = path_of(&folder);
@@ -132,12 +133,13 @@ pub(super) fn check(header: &ResultHeader) -> Result<()> {
     header.inputs.par_iter().find_map_first(fault).map_or(Ok(()), Err)
 }
 
-/// The name of a path.
+/// A path as a name.
 pub(super) fn name_of(path: &Path) -> Name<'static> {
     Name::new(path.as_os_str().as_encoded_bytes()).into_owned()
 }
 
-/// The file that a name leads to: itself, the archive before a `!`, or the file of records before a `:`.
+/// The file that a document's name leads to: the name itself, the archive before a `!`, or the file of records before a
+/// `:`.
 pub(crate) fn file_of(name: &[u8]) -> Option<PathBuf> {
     // `-` is standard input, which cannot be read again.
     let is_file = |name: &[u8]| name != b"-" && path_of(name).is_file();

@@ -1,8 +1,9 @@
-//! Saved results: the pairs and documents of a run in, a folder out; and read again, without a scan.
+//! Saved results: writes the pairs and documents of a run to a folder, and reads them again without a scan.
 //!
-//! A folder holds `pairs.jsonl`, the very lines of `dedup scan`, `documents.jsonl`, a line for each document and each input that
-//! is none, and `header.json`: version, settings, and every input file, and the two others of the folder, with size and hash. It
-//! is written beside its place and renamed. A file of pairs alone, or a pipe, is a result too; it says less.
+//! A folder contains `pairs.jsonl`, the same lines that `dedup scan` prints; `documents.jsonl`, a line for each
+//! document and each input that is not one; and `header.json`, with the version, the settings, and the sizes and hashes
+//! of every input file and of the two other files. It is written next to its place and renamed at the end. A file of
+//! pairs, or a pipe, is a result too, with less information.
 
 mod documents;
 mod filter;

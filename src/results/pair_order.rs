@@ -1,9 +1,10 @@
-//! `PairOrder`: pairs in document order in, an order of their documents out that all of them agree with.
+//! `PairOrder`: derives an order of documents from the lines of a file of pairs.
 //!
-//! A file of pairs names documents and does not say in which order these were read. Its lines do, in part: the first document
-//! of a pair stands before the second; the first ones ascend from line to line, and so do the second ones of the same first.
-//! Whatever satisfies this gives the groups of the run: which of two documents is first counts only where they are a pair,
-//! where both are first documents, or where both are second ones of the same first.
+//! A file of pairs does not say in which order its documents were read, but its lines show part of that order. The
+//! first document of a pair precedes the second. The first documents ascend from line to line, and so do the second
+//! documents of the same first one. Any order with these properties gives the same groups as the run. The order of two
+//! documents matters only if they are a pair, if both are first documents, or if both are second documents of the same
+//! first one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,22 +12,23 @@ use std::collections::BinaryHeap;
 use crate::document::DocId;
 use crate::flat::ragged::Ragged;
 
-/// What the lines say of the order. 8 bytes a pair.
+/// The pairs in the order of their lines. 8 bytes per pair.
 #[derive(Debug, Default)]
 pub(super) struct PairOrder {
     pairs: Vec<(DocId, DocId)>,
 }
 
 impl PairOrder {
-    /// Takes the pair of the next line, as it stands there.
+    /// Adds the pair of the next line, in its order.
     pub(super) fn push(&mut self, a: DocId, b: DocId) {
         self.pairs.push((a, b));
     }
 
-    /// For each place in the order, the document; of several that may be next, the one with the least number. `None` when
-    /// no order agrees with all lines, as when they were sorted otherwise.
+    /// The documents in an order that agrees with all lines. When several documents may be next, the one with the
+    /// lowest number is. `None` when the lines contradict each other, for example because they were sorted in another
+    /// way.
     ///
-    /// O(n log n) for n documents, and linear in the pairs, which take 24 bytes each meanwhile.
+    /// O(n log n) time for n documents, and linear in the pairs, which need 24 bytes each during the call.
     pub(super) fn documents(self, num_documents: usize) -> Option<Vec<DocId>> {
         let mut before = self.constraints();
         before.sort_unstable();
@@ -60,7 +62,7 @@ impl PairOrder {
         (order.len() == num_documents).then_some(order)
     }
 
-    /// Which document stands before which, as far as it is said.
+    /// The pairs (earlier, later) of documents whose order the lines show.
     fn constraints(&self) -> Vec<(DocId, DocId)> {
         let of_lines = self.pairs.windows(2).map(|lines| match (lines[0], lines[1]) {
             ((a, b), (next_a, next_b)) if a == next_a => (b, next_b),
@@ -94,7 +96,7 @@ mod tests {
         fn the_order_of_a_run_is_kept_wherever_it_counts(
             pairs in prop::collection::btree_set((0usize..30, 0usize..30), 0..60),
         ) {
-            // Documents by their true places; they are numbered as the lines name them.
+            // Documents by their true positions; they are numbered in the order in which the lines mention them.
             let pairs: Vec<(usize, usize)> = pairs.into_iter().filter(|(a, b)| a < b).collect();
             let mut names: Vec<usize> = Vec::new();
             let mut number = |name: usize| {

@@ -1,4 +1,4 @@
-//! `SavedResult`: a folder, a file of pairs or standard input; its pairs, line by line.
+//! `SavedResult`: reads the pairs of a saved folder, a file of pairs or standard input, line by line.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
@@ -16,32 +16,32 @@ use crate::verify::Threshold;
 /// Bytes read at a time.
 const BUFFER: usize = 1 << 18;
 
-/// The pairs of a run, to be read again.
+/// The pairs of an earlier run.
 pub struct SavedResult {
     path: PathBuf,
     header: Option<ResultHeader>,
     pairs: Box<dyn BufRead>,
-    /// Bytes of the pairs; 0 where that is not known.
+    /// The bytes of the pairs; 0 when the number is unknown.
     num_bytes: u64,
-    /// The least similarity of the pairs that were passed on.
+    /// The minimum similarity of the pairs that were passed on.
     least: Option<f64>,
 }
 
 impl SavedResult {
-    /// Opens a result: the folder of one, a file of its lines, or `-` for standard input.
+    /// Opens a result: a saved folder, a file of pairs, or `-` for standard input.
     ///
     /// # Errors
-    /// When it cannot be read, or when it is a folder and a file of it, or an input, is no longer what it was.
+    /// When the result cannot be read; for a folder, also when one of its files or an input was changed.
     pub fn open(path: &Path) -> Result<Self> {
         let result = Self::open_without_inputs(path)?;
         result.header.as_ref().map_or(Ok(()), check)?;
         Ok(result)
     }
 
-    /// The same of a result whose inputs may have changed since, for readers that check what they read of them.
+    /// Opens a result whose inputs may have changed, for callers that check the inputs themselves when they read them.
     ///
     /// # Errors
-    /// When it cannot be read, or when it is a folder and a file of it is no longer what it was.
+    /// When the result cannot be read; for a folder, also when one of its files was changed.
     pub fn open_without_inputs(path: &Path) -> Result<Self> {
         let is_folder = path.is_dir();
         let header = is_folder.then(|| ResultHeader::read(path)).transpose()?;
@@ -62,7 +62,7 @@ impl SavedResult {
         Ok(Self { path: path.to_owned(), header, pairs, num_bytes, least: None })
     }
 
-    /// The files that a result is read from, by the path that [`open`](Self::open) takes.
+    /// The files that a result is read from, for the same path as in [`open`](Self::open).
     pub fn files_of(path: &Path) -> Vec<PathBuf> {
         if path.is_dir() {
             [HEADER, PAIRS, DOCUMENTS].map(|name| path.join(name)).into()
@@ -71,42 +71,41 @@ impl SavedResult {
         }
     }
 
-    /// The files of documents that a saved folder is of; none where that cannot be read.
+    /// The input files of a saved folder; empty when its header cannot be read.
     pub fn inputs_of(path: &Path) -> Vec<PathBuf> {
         let Ok(header) = ResultHeader::read(path) else { return Vec::new() };
         let folder = header.folder_path();
         header.inputs.iter().map(|input| folder.join(path_of(&input.file.to_bytes()))).collect()
     }
 
-    /// What it is of; `None` for a file of pairs and for standard input.
+    /// The header of a saved folder; `None` for a file of pairs and for standard input.
     pub fn header(&self) -> Option<&ResultHeader> {
         self.header.as_ref()
     }
 
-    /// Where it is, as given.
+    /// The path of the result, as given.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Checks that the pairs of a filter are all there.
+    /// Checks that the result contains all pairs that a filter selects. A result without a header is not checked.
     ///
     /// # Errors
-    /// When the result was saved with a higher limit, or has no passages and the filter is about these. A result without a
-    /// header cannot tell.
+    /// When the result was saved with a higher limit, or has no passages and the filter is about passages.
     pub fn check(&self, filter: &PairFilter) -> Result<()> {
         filter.check(self.header.as_ref(), &self.path)
     }
 
-    /// The least similarity of the pairs that were passed on, when it is above `threshold` and the result does not say its own:
-    /// pairs between the two may be missing.
+    /// The minimum similarity of the pairs that were passed on, when it is above `threshold` and the result does not
+    /// contain its own threshold. Pairs between the two values may be missing.
     pub fn may_lack(&self, threshold: Threshold) -> Option<f64> {
         self.least.filter(|&least| self.header.is_none() && least > threshold.value())
     }
 
-    /// Passes on the pairs of a filter with their lines, without the line ends.
+    /// Passes on the pairs that a filter selects with their lines, without the line ends.
     ///
     /// # Errors
-    /// Those of [`check`](Self::check) and [`for_each_pair`](Self::for_each_pair).
+    /// The errors of [`check`](Self::check) and [`for_each_pair`](Self::for_each_pair).
     pub fn for_each_of(
         &mut self,
         filter: &PairFilter,
@@ -124,7 +123,7 @@ impl SavedResult {
     /// Passes on every pair with its line, without the line end.
     ///
     /// # Errors
-    /// When a line is no pair, when lines are missing, or when `use_pair` fails.
+    /// When a line is not a pair, when lines are missing, or when `use_pair` fails.
     pub fn for_each_pair(
         &mut self,
         observer: &dyn Observer,
@@ -184,7 +183,7 @@ mod tests {
 
     use super::*;
 
-    /// What was begun, all of it and what is done of it.
+    /// The stage that was begun, its total and its progress.
     #[derive(Default)]
     struct Watched(Mutex<(Option<Stage>, u64, u64)>);
 

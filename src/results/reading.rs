@@ -1,5 +1,5 @@
-//! `ReadingRecord`: the input settings that decide what a document is, by their flags; and how those of a run differ from
-//! saved ones.
+//! `ReadingRecord`: the input settings that determine the documents, by the names of their flags, and the difference
+//! between two such records.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -7,14 +7,14 @@ use serde_json::{Map, Value};
 use crate::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, Quoting, TextEncoding};
 use crate::shown::shown;
 
-/// The value of each flag that decides which documents the files hold, what they are named, and what their texts are.
+/// The value of each flag that determines which documents the files contain, and their names and texts.
 ///
-/// Which files are read is no part of it: the result lists them.
+/// The record does not say which files are read; the result lists them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ReadingRecord(Map<String, Value>);
 
-/// The keys are the names of the flags.
+/// The flags of a [`ReadingRecord`]; the keys are the names of the flags.
 #[derive(Serialize)]
 #[serde(rename_all = "kebab-case")]
 struct ReadingFlags<'a> {
@@ -53,7 +53,7 @@ impl ReadingRecord {
             text_field: &input.text_fields,
             html: input.html,
             filter: input.filters.iter().map(|filter| format!("{}={}", filter.extension, filter.command)).collect(),
-            // Without the flag a text without a mark is UTF-8, so this is one setting.
+            // Without the flag, a text without a byte order mark is UTF-8, so the two settings are equal.
             encoding: input.encoding.map_or("utf-8".to_owned(), TextEncoding::label),
             invalid: input.invalid,
             max_document_bytes: input.max_document_bytes,
@@ -64,7 +64,7 @@ impl ReadingRecord {
         }
     }
 
-    /// How a run differs from this saved one, as the end of a message; `None` when it does not.
+    /// How the settings of a run differ from these saved ones, as the end of a message; `None` when they are equal.
     pub(crate) fn difference(&self, run: &Self) -> Option<String> {
         let flags = self.0.keys().chain(run.0.keys());
         let value = |record: &Self, flag: &str| record.0.get(flag).cloned().unwrap_or(Value::Null);
@@ -75,7 +75,7 @@ impl ReadingRecord {
     }
 }
 
-/// `with --html strip`, or `without --html`.
+/// The setting of a flag in words: `with --html strip`, or `without --html`.
 fn with_value(flag: &str, value: &Value) -> String {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let values = match value {

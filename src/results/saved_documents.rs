@@ -1,4 +1,4 @@
-//! `SavedDocuments`: what the list of documents of a saved folder says of the documents in its pairs, by their names.
+//! `SavedDocuments`: looks up documents of a saved folder by their names.
 
 use std::collections::HashMap;
 
@@ -9,9 +9,9 @@ use super::reader::SavedResult;
 use crate::error::Result;
 use crate::output::{Name, PairSide, Source, Treatment};
 
-/// Where documents come from, and the hashes of their texts.
+/// The origins of documents, and the hashes of their texts.
 ///
-/// About 50 bytes for each record of a file, and, where hashes are asked for, for each document.
+/// About 50 bytes for each record of a file; with hashes, for each document.
 #[derive(Debug, Default)]
 pub struct SavedDocuments {
     entries: HashMap<(bool, u128), DocumentEntry>,
@@ -24,7 +24,7 @@ pub struct SavedDocuments {
 #[derive(Debug, Clone, Copy)]
 struct DocumentEntry {
     text_hash: Option<u128>,
-    /// The number of its file, which is `OWN` for a file of its own name.
+    /// The number of the document's file; `OWN` for a document that is a file with the same name.
     file: u32,
     line: Option<u32>,
     row: Option<u32>,
@@ -33,7 +33,7 @@ struct DocumentEntry {
 const OWN: u32 = u32::MAX;
 
 impl SavedDocuments {
-    /// Reads the list of a folder; a result of pairs alone has none.
+    /// Reads the list of documents of a folder; empty for a result of only pairs.
     ///
     /// * `with_hashes`: whether to keep the hashes of texts.
     ///
@@ -79,12 +79,12 @@ impl SavedDocuments {
         Ok(documents)
     }
 
-    /// The documents that were compared, of the first side where there are two; `None` where there is no list.
+    /// The number of documents that were compared; with two sides, those of the first side. `None` without a list.
     pub fn num_compared(&self) -> Option<u64> {
         self.num_compared
     }
 
-    /// Whether documents are of two sides.
+    /// Whether documents belong to two sides.
     pub fn has_sides(&self) -> bool {
         self.has_sides
     }
@@ -94,24 +94,24 @@ impl SavedDocuments {
         self.has_records
     }
 
-    /// Whether there is a document of this name, on either side. Known where hashes of texts are.
+    /// Whether a document has this name, on either side. Needs `with_hashes`.
     pub fn has(&self, name: &[u8]) -> bool {
         let hash = xxh3_128(name);
         [false, true].iter().any(|&is_b| self.entries.contains_key(&(is_b, hash)))
     }
 
-    /// Where a document comes from, unless it is a file of its own name.
+    /// The origin of a document, unless it is a file with the same name.
     ///
-    /// * `side`: of the pair that it is in.
+    /// * `side`: the document's position in its pair.
     pub fn source(&self, name: &[u8], side: PairSide) -> Option<Source<'_>> {
         let entry = self.entry(name, side).filter(|entry| entry.file != OWN)?;
         let file = Name::new(&self.files[entry.file as usize]);
         Some(Source { file, line: entry.line.map(u64::from), row: entry.row.map(u64::from) })
     }
 
-    /// The hash of a document's normalised text, where it is known.
+    /// The hash of a document's normalised text, if known.
     ///
-    /// * `side`: of the pair that it is in.
+    /// * `side`: the document's position in its pair.
     pub fn text_hash(&self, name: &[u8], side: PairSide) -> Option<u128> {
         self.entry(name, side)?.text_hash
     }
@@ -120,7 +120,7 @@ impl SavedDocuments {
         self.entries.get(&(self.has_sides && side == PairSide::B, xxh3_128(name))).copied()
     }
 
-    /// The number of a file. Documents of one file stand together.
+    /// The number of a file. Documents of one file must be added consecutively.
     fn file(&mut self, file: Vec<u8>) -> u32 {
         if self.files.last() != Some(&file) {
             self.files.push(file);

@@ -1,4 +1,4 @@
-//! `ResultWriter`: the pairs and documents of a run in, a folder out, which is there when it is complete.
+//! `ResultWriter`: writes the pairs and documents of a run to a folder, which appears only when it is complete.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -22,12 +22,12 @@ use crate::verify::DuplicatePair;
 /// The word in the names of unfinished results.
 const SAVING: &str = "saving";
 
-/// Writes a result. Until the end its files have no names, so nothing is left when a run ends early. A run that is killed while
-/// the files get their names leaves a folder, which the next run with this place deletes.
+/// Writes a result. Its files have no names until the end, so a run that ends early leaves nothing. A run that is
+/// killed while the files get their names leaves a folder, which the next run with the same place deletes.
 #[derive(Debug)]
 pub struct ResultWriter {
     place: PathBuf,
-    /// The folder that it will be in.
+    /// The folder that will contain the result.
     above: PathBuf,
     replaces: bool,
     pairs: JsonLines<HashedFile>,
@@ -39,13 +39,13 @@ pub struct ResultWriter {
 }
 
 impl ResultWriter {
-    /// Begins a result, before the run does.
+    /// Starts a result. Call it before the run.
     ///
-    /// * `with_source`: whether the lines of pairs say where documents come from.
+    /// * `with_source`: whether the lines of pairs contain the origins of documents.
     /// * `force`: whether to replace a saved result.
     ///
     /// # Errors
-    /// When there is something at its place that may not be replaced, or nothing can be written there.
+    /// When something at the place may not be replaced, or a file cannot be written there.
     pub fn new(place: &Path, with_source: bool, force: bool) -> Result<Self> {
         let fault = |fault: String| Error::SavedResult { path: place.to_owned(), fault };
         UnfinishedFolder::delete_left(place, SAVING);
@@ -77,28 +77,28 @@ impl ResultWriter {
         })
     }
 
-    /// Adds a file that the pairs depend on besides the documents and templates, such as a list of stop words.
+    /// Adds a file that affects the pairs and is neither an input nor a template, such as a list of stop words.
     pub fn add_input(&mut self, path: &Path) {
         self.inputs.add_path(path);
     }
 
-    /// Keeps the command line of the run, without the program's name, by which its documents can be read again.
+    /// Saves the command line of the run, without the program's name, by which its documents can be read again.
     pub fn set_arguments(&mut self, arguments: impl IntoIterator<Item = OsString>) {
         let name = |argument: OsString| Name::new(argument.as_encoded_bytes()).into_owned();
         self.arguments = arguments.into_iter().map(name).collect();
     }
 
-    /// The files of the result that it replaces.
+    /// The files of the result that is replaced.
     pub fn replaced_files(&self) -> Vec<PathBuf> {
         [HEADER, PAIRS, DOCUMENTS].into_iter().filter(|_| self.replaces).map(|name| self.place.join(name)).collect()
     }
 
     /// Adds pairs, in document order.
     ///
-    /// * `passages`: of each pair, or none at all.
+    /// * `passages`: the passages of each pair, or an empty slice.
     ///
     /// # Errors
-    /// When they cannot be written.
+    /// When the pairs cannot be written.
     pub fn add_pairs(
         &mut self,
         documents: &Documents,
@@ -108,10 +108,10 @@ impl ResultWriter {
         self.pairs.write_passages(documents, pairs, passages).map_err(|error| self.failed(&error))
     }
 
-    /// Adds a document, or an input that is none, in document order.
+    /// Adds a document, or an input that is not a document, in document order.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When the document cannot be written.
     pub fn add_document(&mut self, record: &DocumentRecord) -> Result<()> {
         self.num_documents += 1;
         self.inputs.add(record);
@@ -121,13 +121,12 @@ impl ResultWriter {
         self.documents.write_all(&line).map_err(|error| self.failed(&error))
     }
 
-    /// Hashes the inputs and puts the result into its place.
+    /// Hashes the inputs and moves the result to its place.
     ///
-    /// * `summary`: of the run, which is complete.
+    /// * `summary`: the summary of the completed run.
     ///
     /// # Errors
-    /// When an input was changed since the run began, or the result cannot be written. Then nothing is at its place, or what
-    /// was there.
+    /// When an input was changed since the run began, or the result cannot be written. The place is then unchanged.
     pub fn finish(mut self, settings: &Settings, summary: &Summary) -> Result<()> {
         settings.removal.templates.iter().for_each(|template| self.inputs.add_path(template));
         self.inputs.add_all(settings.corpus().inputs())?;
@@ -162,7 +161,7 @@ impl ResultWriter {
         }
         let _ = File::open(folder.path()).and_then(|folder| folder.sync_all());
         if self.replaces {
-            // The result that it replaces is in the unfinished folder then, and is deleted with it.
+            // The folder now contains the replaced result, and is deleted with it.
             exchange(folder.path(), &self.place).map_err(fault)
         } else {
             fs::rename(folder.path(), &self.place).map_err(fault)
@@ -174,7 +173,7 @@ impl ResultWriter {
     }
 }
 
-/// Whether a folder holds a saved result and nothing else.
+/// Whether a folder contains a saved result and no other files.
 fn is_result(folder: &Path) -> bool {
     let is_own = |entry: io::Result<fs::DirEntry>| {
         entry.is_ok_and(|entry| [HEADER, PAIRS, DOCUMENTS].into_iter().any(|own| entry.file_name() == own))
@@ -182,7 +181,7 @@ fn is_result(folder: &Path) -> bool {
     ResultHeader::is_in(folder) && fs::read_dir(folder).is_ok_and(|mut entries| entries.all(is_own))
 }
 
-/// Gives a folder that only its owner may read the permissions of any new one.
+/// Gives a folder that only its owner may read the permissions of an ordinary new folder.
 #[cfg(unix)]
 fn share(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -193,7 +192,7 @@ fn share(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, fs::Permissions::from_mode(mode))
 }
 
-/// Makes two folders change places, at once where the system can.
+/// Swaps two folders, atomically if the system supports that.
 fn exchange(new: &Path, old: &Path) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {

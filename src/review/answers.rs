@@ -1,7 +1,7 @@
-//! `Answers`: what a person said of pairs, and `AnswerFile`, the JSON Lines that keep it.
+//! `Answers`: a person's answers about pairs, and `AnswerFile`, the JSON Lines file that stores them.
 //!
-//! Each answer is one line, written at once. A kill in the middle of a line loses that line alone, so a last line that is torn
-//! is no fault.
+//! Each answer is one line, written at once. If the program is killed in the middle of a line, only that line is lost,
+//! so an incomplete last line is not an error.
 
 use std::collections::HashMap;
 use std::fs::{File, TryLockError};
@@ -13,51 +13,51 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::output::{Name, push_json};
 
-/// What a person says of a pair.
+/// A person's answer about a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// The documents are duplicates.
     Yes,
-    /// They are not.
+    /// The documents are not duplicates.
     No,
-    /// The person leaves the question open.
+    /// The person does not decide.
     Skip,
-    /// The answer before is taken back.
+    /// The previous answer about the pair is withdrawn.
     Undone,
 }
 
-/// A line of the file of answers. Keys are only ever added.
+/// A line of the file of answers. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AnswerRecord<'a> {
-    /// The name of the document that comes first, as the pair has it.
+    /// The name of the first document of the pair.
     #[serde(borrow)]
     pub a: Name<'a>,
-    /// The name of the other.
+    /// The name of the second document of the pair.
     #[serde(borrow)]
     pub b: Name<'a>,
     /// The similarity of the pair when it was shown.
     pub jaccard: f64,
-    /// What was said.
+    /// The answer about the pair.
     pub answer: Answer,
 }
 
-/// The answers that stand: the last one of each pair. Takes the names of the pairs that were answered, twice.
+/// The valid answers: the last one about each pair. Stores the names of the answered pairs twice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Answers {
     by_names: HashMap<[Vec<u8>; 2], Answer>,
-    /// In the order in which they were given.
+    /// The names of the pairs in the order of their answers.
     order: Vec<[Vec<u8>; 2]>,
 }
 
-/// The file of answers, to which answers are added.
+/// A file of answers, open for appending.
 #[derive(Debug)]
 pub struct AnswerFile {
     path: PathBuf,
     file: File,
-    /// Bytes of whole lines.
+    /// The length of the complete lines in bytes.
     len: u64,
-    /// Whether there was no such file before.
+    /// Whether the file did not exist before.
     is_new: bool,
 }
 
@@ -65,7 +65,7 @@ impl Answers {
     /// Reads the answers of a file.
     ///
     /// # Errors
-    /// When it cannot be read, or when a line other than a torn last one is no answer.
+    /// When the file cannot be read, or when a line other than an incomplete last one is not an answer.
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read(path).map_err(|error| {
             fault(path, format!("cannot read the answers: {error}; answer some pairs first, or check --answers"))
@@ -73,7 +73,7 @@ impl Answers {
         Self::of_lines(path, &text).map(|(answers, _)| answers)
     }
 
-    /// The answers, and the bytes of the lines that are whole.
+    /// Parses the lines of answers. Returns also the length of the complete lines in bytes.
     fn of_lines(path: &Path, text: &[u8]) -> Result<(Self, usize)> {
         let (mut answers, mut len) = (Self::default(), 0);
         for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
@@ -100,7 +100,7 @@ impl Answers {
         }
     }
 
-    /// What was said of a pair.
+    /// The answer about a pair, if any.
     pub fn of(&self, names: &[Vec<u8>; 2]) -> Option<Answer> {
         self.by_names.get(names).copied()
     }
@@ -115,27 +115,28 @@ impl Answers {
         self.order.len()
     }
 
-    /// Whether no pair has one.
+    /// Whether no pair has an answer.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 }
 
 impl AnswerFile {
-    /// Opens a file of answers, or begins one, and reads the answers in it. A torn last line is cut off.
+    /// Opens or creates a file of answers, and reads the answers in it. An incomplete last line is cut off.
     ///
     /// # Errors
-    /// When it cannot be read and written, when another program adds answers to it, or when a line is no answer.
+    /// When the file cannot be read and written, when another program is adding answers to it, or when a line is not an
+    /// answer.
     pub fn open(path: &Path) -> Result<(Self, Answers)> {
         let cannot = |error: io::Error| fault(path, format!("cannot write the answers: {error}; check --answers"));
-        // Devices and pipes keep nothing.
+        // Devices and pipes do not store answers.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(fault(path, "it is no file that could keep the answers; name another".to_owned()));
         }
         let is_new = !path.exists();
         let mut file =
             File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(cannot)?;
-        // File systems without locks are no reason to fail.
+        // A file system without locks is not an error.
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             return Err(fault(
                 path,
@@ -154,10 +155,10 @@ impl AnswerFile {
         Ok((file, answers))
     }
 
-    /// Adds a line, which is in the file when this returns.
+    /// Appends a line, which has been written when this returns.
     ///
     /// # Errors
-    /// When it cannot be written. Then the file is as it was.
+    /// When the line cannot be written. The file is then unchanged.
     pub fn add(&mut self, record: &AnswerRecord) -> Result<()> {
         let mut line = Vec::new();
         push_json(&mut line, record);
@@ -168,7 +169,7 @@ impl AnswerFile {
     fn write(&mut self, line: &[u8]) -> Result<()> {
         let written = self.file.seek(SeekFrom::Start(self.len)).and_then(|_| self.file.write_all(line));
         if let Err(error) = written {
-            // A part of a line is not left behind.
+            // Remove the part of the line that was written.
             let _ = self.cut();
             let path = &self.path;
             return Err(fault(path, format!("cannot write the answer: {error}; those before it are kept")));
@@ -183,7 +184,7 @@ impl AnswerFile {
 }
 
 impl Drop for AnswerFile {
-    /// Leaves no new file without an answer.
+    /// Deletes a new file without answers.
     fn drop(&mut self) {
         if self.is_new && self.len == 0 {
             let _ = std::fs::remove_file(&self.path);
@@ -239,7 +240,7 @@ mod tests {
         for end in 0..=two.len() {
             std::fs::write(&path, format!("{one}\n{}", &two[..end])).unwrap();
             let (mut file, answers) = AnswerFile::open(&path).unwrap();
-            // What is whole but for its end counts.
+            // A last line that lacks only its line end counts.
             assert_eq!(answers.len(), 1 + usize::from(end == two.len()), "{end}");
             file.add(&record("3", Answer::No)).unwrap();
             let kept = if end == two.len() { format!("{two}\n") } else { String::new() };

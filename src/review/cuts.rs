@@ -1,36 +1,37 @@
-//! `Cuts`: answered pairs in; for each threshold that could be the best one its precision and recall on them out.
+//! `Cuts`: measures precision and recall on answered pairs, for each threshold that could be the best one.
 //!
-//! F1 is the harmonic mean of precision and recall (van Rijsbergen 1979). Lowering a threshold to a pair that is no duplicate
-//! only adds a wrong one, so the best threshold stands at a pair that is a duplicate, and only those are measured.
+//! F1 is the harmonic mean of precision and recall (van Rijsbergen 1979). Lowering a threshold to a pair that is not a
+//! duplicate only adds an error, so the best threshold equals the similarity of a duplicate. Only such thresholds are
+//! measured.
 
 use std::cmp::Ordering;
 
 use crate::output::PairCounts;
 use crate::verify::Threshold;
 
-/// A threshold and what it makes of the answered pairs.
+/// A threshold, and how it classifies the answered pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ThresholdCut {
-    /// Pairs at or above it are duplicates by it.
+    /// The threshold. Pairs at or above it are classified as duplicates.
     pub threshold: Threshold,
-    /// Duplicates at or above it, by the answers.
+    /// The number of duplicates at or above the threshold, by the answers.
     pub yes_above: u64,
-    /// Other pairs at or above it.
+    /// The number of other pairs at or above the threshold.
     pub no_above: u64,
-    /// Duplicates below it.
+    /// The number of duplicates below the threshold.
     pub yes_below: u64,
 }
 
-/// How thresholds do on answered pairs.
+/// How well thresholds classify the answered pairs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cuts {
-    /// The pairs that are duplicates.
+    /// The number of pairs that are duplicates.
     pub yes: u64,
-    /// Those that are not.
+    /// The number of pairs that are not duplicates.
     pub no: u64,
-    /// One for each similarity of a duplicate, the highest threshold first.
+    /// A cut for each similarity of a duplicate, the highest threshold first.
     pub cuts: Vec<ThresholdCut>,
-    /// The threshold that is reviewed.
+    /// The cut at the current threshold.
     pub present: ThresholdCut,
 }
 
@@ -43,19 +44,19 @@ impl ThresholdCut {
         Self { threshold, yes_above: count(true, true), no_above: count(true, false), yes_below: count(false, true) }
     }
 
-    /// The share of duplicates among the pairs at or above; `None` when there are no pairs.
+    /// The share of duplicates among the pairs at or above the threshold; `None` without such pairs.
     pub fn precision(&self) -> Option<f64> {
         let above = self.yes_above + self.no_above;
         (above > 0).then(|| self.yes_above as f64 / above as f64)
     }
 
-    /// The share of the duplicates that are at or above; `None` when there are no duplicates.
+    /// The share of the duplicates that are at or above the threshold; `None` without duplicates.
     pub fn recall(&self) -> Option<f64> {
         let yes = self.yes_above + self.yes_below;
         (yes > 0).then(|| self.yes_above as f64 / yes as f64)
     }
 
-    /// The harmonic mean of precision and recall; 0 where no duplicate is at or above.
+    /// The harmonic mean of precision and recall; 0 when no duplicate is at or above the threshold.
     pub fn f1(&self) -> f64 {
         let (part, whole) = self.f1_parts();
         if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
@@ -66,7 +67,7 @@ impl ThresholdCut {
         (2 * self.yes_above, 2 * self.yes_above + self.no_above + self.yes_below)
     }
 
-    /// Compares F1 in integers.
+    /// Compares F1 exactly, in integers.
     fn cmp_f1(&self, other: &Self) -> Ordering {
         let ((part, whole), (other_part, other_whole)) = (self.f1_parts(), other.f1_parts());
         (u128::from(part) * u128::from(other_whole)).cmp(&(u128::from(other_part) * u128::from(whole)))
@@ -74,10 +75,12 @@ impl ThresholdCut {
 }
 
 impl Cuts {
-    /// * `answered`: pairs, and whether they are duplicates.
-    /// * `present`: the threshold that is reviewed.
+    /// Measures the thresholds.
     ///
-    /// O(n²) of n answers, which a person gave.
+    /// * `answered`: pairs, and whether they are duplicates.
+    /// * `present`: the current threshold.
+    ///
+    /// O(n²) time for n answers; n is small because a person gave them.
     pub(super) fn new(mut answered: Vec<(PairCounts, bool)>, present: Threshold) -> Self {
         answered.sort_by(|(a, _), (b, _)| cmp_similarity(*b, *a));
         let groups: Vec<&[(PairCounts, bool)]> =
@@ -97,12 +100,12 @@ impl Cuts {
         }
     }
 
-    /// The cut of the best F1, of several the highest threshold; `None` when all answers are of one kind.
+    /// The cut with the best F1; of several, the one with the highest threshold. `None` when all answers are the same.
     pub fn suggested(&self) -> Option<&ThresholdCut> {
         if self.yes == 0 || self.no == 0 {
             return None;
         }
-        // Of equal ones the last is taken.
+        // Of equal elements, `max_by` returns the last.
         self.cuts.iter().rev().max_by(|a, b| a.cmp_f1(b))
     }
 }
@@ -113,8 +116,8 @@ fn cmp_similarity(a: PairCounts, b: PairCounts) -> Ordering {
     product(a, b).cmp(&product(b, a))
 }
 
-/// The threshold of fewest decimals, two or more, that a pair reaches and the next pair below does not: the pair's
-/// similarity rounded down.
+/// The threshold with the fewest decimals, at least two, that a pair reaches and the next pair below does not. It is
+/// the pair's similarity rounded down.
 fn threshold_between(pair: PairCounts, below: Option<PairCounts>) -> Threshold {
     let rounded = (2..=17u32).filter_map(|decimals| {
         let unit = 10u128.pow(decimals);
@@ -124,7 +127,7 @@ fn threshold_between(pair: PairCounts, below: Option<PairCounts>) -> Threshold {
         let separates = pair.reaches(threshold) && !below.is_some_and(|below| below.reaches(threshold));
         (separates && digits > 0).then_some(threshold)
     });
-    // Beyond 17 digits two similarities are one number.
+    // Beyond 17 digits two similarities are the same number.
     let nearest = || Threshold::new(pair.jaccard()).expect("a similarity is from 0 to 1");
     rounded.into_iter().next().unwrap_or_else(nearest)
 }
@@ -185,7 +188,7 @@ mod tests {
     }
 
     proptest! {
-        /// The slow twin tries a threshold at every answered pair.
+        /// The slow algorithm tries a threshold at every answered pair.
         #[test]
         fn the_suggestion_is_the_best_of_all_thresholds(
             answers in prop::collection::vec((1u64..40, 1u64..12, any::<bool>()), 0..25),
@@ -222,7 +225,7 @@ mod tests {
                     prop_assert_eq!(cut.recall(), Some(tp / (tp + missed)));
                 }
             }
-            // Each threshold that is printed and read back does what is said of it.
+            // Each threshold gives the same counts after it is printed and parsed.
             for cut in &cuts.cuts {
                 let read: f64 = cut.threshold.value().to_string().parse().unwrap();
                 prop_assert_eq!(Threshold::new(read).unwrap(), cut.threshold);

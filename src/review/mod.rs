@@ -1,8 +1,9 @@
-//! Review: a saved result in; the pairs nearest to its threshold, one by one, and from a person's answers a better threshold out.
+//! Review: shows the pairs of a saved result nearest to its threshold one by one, and derives a better threshold from a
+//! person's answers.
 //!
-//! `questions` puts pairs in order, `answers` is what a person says of them and the file that keeps it, `texts` reads the two
-//! documents of a pair again, `cuts` measures every threshold on the answers, `record` is their form for scripts. Nothing here
-//! knows of terminals.
+//! `questions` puts pairs in order, `answers` contains a person's answers and the file that stores them, `texts` reads
+//! the two documents of a pair again, `cuts` measures every threshold on the answers, `record` is their form for
+//! scripts. This module does not depend on a terminal.
 
 mod answers;
 mod cuts;

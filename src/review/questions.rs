@@ -1,4 +1,5 @@
-//! `Review`: the pairs of a result in; those nearest to the threshold as questions, alternately above and below it, out.
+//! `Review`: selects the pairs of a result nearest to the threshold, alternately above and below it, and shows them as
+//! questions.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
@@ -12,27 +13,28 @@ use crate::output::{Name, PairCounts, PairRecord, PairSide, Source};
 use crate::results::{PairFilter, ResultHeader, SavedResult, each_document};
 use crate::verify::Threshold;
 
-/// A pair that a person is asked about.
+/// A pair to be judged by a person.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Question {
-    /// The names of the two documents, as the pair has them. They may not be UTF-8.
+    /// The names of the two documents, as in the pair. They may not be UTF-8.
     pub names: [Vec<u8>; 2],
-    /// Its numbers, all exact.
+    /// The numbers of the pair, all exact.
     pub counts: PairCounts,
-    /// Whether it reaches the threshold.
+    /// Whether the pair reaches the threshold.
     pub is_above: bool,
-    /// By what names the documents are found in their files alone: a path, `archive!member`, or `file:line`.
+    /// The names of the documents when only their files are read: a path, `archive!member`, or `file:line`.
     pub(super) places: [Vec<u8>; 2],
 }
 
-/// The questions of a result, and what is answered of them. Takes the names of the pairs that are asked and answered.
+/// The questions about a result, and their answers. Stores the names of the pairs in questions and of the answered
+/// pairs.
 #[derive(Debug)]
 pub struct Review {
     threshold: Threshold,
     questions: Vec<Question>,
-    /// What was said of pairs of the result, also of those that are no question.
+    /// The answers about pairs of the result, including pairs that are not among the questions.
     answered: HashMap<[Vec<u8>; 2], (PairCounts, Answer)>,
-    /// The questions with an answer, the last one last.
+    /// The indices of answered questions, in the order of the answers.
     history: Vec<usize>,
     num_pairs: u64,
     num_below: u64,
@@ -42,7 +44,7 @@ pub struct Review {
 /// The pairs nearest to a threshold on one side of it.
 struct Nearest {
     most: usize,
-    /// The farthest on top.
+    /// The pairs, with the farthest on top.
     kept: BinaryHeap<NearPair>,
 }
 
@@ -60,7 +62,7 @@ impl Question {
         Self { names, counts: pair.into(), is_above, places }
     }
 
-    /// The line of an answer.
+    /// The line of the answer file for an answer to this question.
     pub fn record(&self, answer: Answer) -> AnswerRecord<'_> {
         let [a, b] = self.names.each_ref().map(|name| Name::new(name));
         AnswerRecord { a, b, jaccard: self.counts.jaccard(), answer }
@@ -70,13 +72,13 @@ impl Question {
 impl Review {
     /// Reads a result.
     ///
-    /// * `answers`: those given before; those of other pairs are counted, and otherwise ignored.
-    /// * `threshold`: default that of the result, or 0.8 of one that does not say.
-    /// * `most`: how many pairs are asked, half of them on each side where there are as many.
+    /// * `answers`: the earlier answers. Answers about pairs of other results are only counted.
+    /// * `threshold`: default the threshold of the result, or 0.8 if the result does not contain it.
+    /// * `most`: the maximum number of questions, half of them on each side of the threshold if there are enough pairs.
     ///
     /// # Errors
-    /// When the result cannot be read, or was saved with a higher threshold; or when there are answers and none is of a pair
-    /// of the result.
+    /// When the result cannot be read, or was saved with a higher threshold; or when answers exist and none of them is
+    /// about a pair of the result.
     pub fn of(
         result: &mut SavedResult,
         answers: &Answers,
@@ -120,15 +122,15 @@ impl Review {
         &self.questions
     }
 
-    /// The first question without an answer.
+    /// The index of the first question without an answer.
     pub fn next(&self) -> Option<usize> {
         (0..self.questions.len()).find(|&number| self.is_open(number))
     }
 
-    /// Whether a question has no answer.
+    /// Whether a question has no answer yet.
     ///
     /// # Panics
-    /// When there is no such question.
+    /// When `number` is not below the number of questions.
     pub fn is_open(&self, number: usize) -> bool {
         !self.answered.contains_key(&self.questions[number].names)
     }
@@ -136,7 +138,7 @@ impl Review {
     /// Answers a question.
     ///
     /// # Panics
-    /// When there is no such question.
+    /// When `number` is not below the number of questions.
     pub fn answer(&mut self, number: usize, answer: Answer) {
         let question = &self.questions[number];
         self.history.retain(|&other| other != number);
@@ -148,12 +150,12 @@ impl Review {
         }
     }
 
-    /// The question that was answered last.
+    /// The index of the question that was answered last.
     pub fn last(&self) -> Option<usize> {
         self.history.last().copied()
     }
 
-    /// The threshold that the questions are near to.
+    /// The threshold near which the pairs were selected.
     pub fn threshold(&self) -> Threshold {
         self.threshold
     }
@@ -163,12 +165,12 @@ impl Review {
         self.num_pairs
     }
 
-    /// The number of those below the threshold.
+    /// The number of pairs below the threshold.
     pub fn num_below(&self) -> u64 {
         self.num_below
     }
 
-    /// The number of answers that are of no pair of the result.
+    /// The number of answers about pairs that are not in the result.
     pub fn num_foreign(&self) -> u64 {
         self.num_foreign
     }
@@ -178,7 +180,7 @@ impl Review {
         self.answered.values().filter(|(_, answer)| *answer == Answer::Skip).count() as u64
     }
 
-    /// How thresholds do on all answered pairs of the result.
+    /// How well thresholds classify all answered pairs of the result.
     pub fn cuts(&self) -> Cuts {
         let said = self.answered.values().filter_map(|&(counts, answer)| match answer {
             Answer::Yes => Some((counts, true)),
@@ -189,7 +191,7 @@ impl Review {
     }
 }
 
-/// Pairs of both sides in turn, beginning above; what is left of one side where the other has no more.
+/// Alternates between the two sides, starting above. When one side has no more pairs, the rest come from the other.
 fn alternate(above: Vec<Question>, below: Vec<Question>, most: usize) -> Vec<Question> {
     let (mut above, mut below) = (above.into_iter(), below.into_iter());
     let mut questions = Vec::new();
@@ -204,7 +206,7 @@ fn alternate(above: Vec<Question>, below: Vec<Question>, most: usize) -> Vec<Que
     }
 }
 
-/// Lets questions know where their documents are, when the list of documents does.
+/// Sets the places of the documents in questions, if the result has a list of documents.
 fn find_places(result: &SavedResult, questions: &mut [Question]) -> Result<()> {
     if result.header().is_none() {
         return Ok(());
@@ -245,7 +247,7 @@ fn foreign(path: &Path, answers: usize) -> Error {
 impl Nearest {
     fn add(&mut self, distance: f64, number: u64, question: impl FnOnce() -> Question) {
         if self.kept.len() == self.most {
-            // Later ones stand behind earlier ones of the same distance.
+            // Pairs added later follow earlier ones at the same distance.
             if self.kept.peek().is_none_or(|last| last.distance <= distance) {
                 return;
             }
@@ -288,7 +290,7 @@ mod tests {
     use super::*;
     use crate::observe::Unwatched;
 
-    /// A file of pairs with these numbers of shared shingles of 100 in the union.
+    /// A file of pairs with these numbers of shared shingles and a union of 100 shingles.
     fn result_of(shared: &[u64]) -> tempfile::NamedTempFile {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         for (number, &shared) in shared.iter().enumerate() {

@@ -1,53 +1,54 @@
-//! `ReviewRecord`: what the answers say of thresholds as one JSON object, for scripts.
+//! `ReviewRecord`: the measured thresholds of a review as one JSON object, for scripts.
 
 use serde::{Deserialize, Serialize};
 
 use super::cuts::ThresholdCut;
 use super::questions::Review;
 
-/// The object that `dedup review --json` prints. Keys are only ever added. All numbers are of the answered pairs alone.
+/// The object that `dedup review --json` prints. Later versions only add keys. The measures refer only to answered
+/// pairs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReviewRecord {
     /// The threshold that is reviewed.
     pub threshold: f64,
-    /// Pairs of the result.
+    /// The number of pairs of the result.
     pub pairs: u64,
-    /// Pairs that were answered with yes or no.
+    /// The number of pairs that were answered with yes or no.
     pub answered: u64,
-    /// Those that are duplicates.
+    /// The number of pairs that are duplicates, by the answers.
     pub yes: u64,
-    /// Those that are not.
+    /// The number of pairs that are not duplicates, by the answers.
     pub no: u64,
-    /// Pairs that were left open.
+    /// The number of pairs that were skipped.
     pub skipped: u64,
-    /// Answers that are of no pair of the result.
+    /// The number of answers about pairs that are not in the result.
     pub foreign: u64,
-    /// The best of the cuts; null when all answers are of one kind.
+    /// The cut with the best F1; null when all answers are the same.
     pub suggested: Option<CutRecord>,
-    /// The threshold that is reviewed.
+    /// The cut at the threshold that is reviewed.
     pub present: CutRecord,
-    /// Every threshold that could be the best, the highest first.
+    /// The cuts at every threshold that could be the best, the highest first.
     pub cuts: Vec<CutRecord>,
 }
 
-/// A threshold and what it makes of the answered pairs.
+/// A threshold, and how it classifies the answered pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CutRecord {
     /// The threshold.
     pub threshold: f64,
-    /// The share of duplicates among the pairs at or above; null when there are none.
+    /// The share of duplicates among the pairs at or above the threshold; null without such pairs.
     pub precision: Option<f64>,
-    /// The share of the duplicates that are at or above; null when there are no duplicates.
+    /// The share of the duplicates that are at or above the threshold; null without duplicates.
     pub recall: Option<f64>,
-    /// The harmonic mean of both.
+    /// The harmonic mean of precision and recall.
     pub f1: f64,
-    /// Duplicates at or above.
+    /// The number of duplicates at or above the threshold.
     pub yes_above: u64,
-    /// Other pairs at or above.
+    /// The number of other pairs at or above the threshold.
     pub no_above: u64,
-    /// Duplicates below.
+    /// The number of duplicates below the threshold.
     pub yes_below: u64,
 }
 

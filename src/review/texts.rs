@@ -1,4 +1,4 @@
-//! `PairTexts`: questions in; their documents, read again with the passages that they share, out.
+//! `PairTexts`: reads the documents of questions again and finds the passages that they share.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::passages::PassageSettings;
 use crate::results::file_of;
 use crate::run::Settings;
 
-/// Reads the documents of questions again: only the files that they are in, and these at once for many questions.
+/// Reads the documents of questions again. It reads only the files that contain them, for many questions at a time.
 pub struct PairTexts {
     settings: Settings,
     passages: Option<PassageSettings>,
@@ -21,19 +21,21 @@ pub struct PairTexts {
 }
 
 impl PairTexts {
-    /// * `settings`: how files are read and cut into shingles. What they say of paths, sides, groups, bands and removal is not
-    ///   used: the numbers of a pair are those of its result.
-    /// * `passages`: what counts as a passage; `None` looks for none.
-    /// * `folder`: the folder that relative names are seen from.
+    /// Prepares to read documents.
+    ///
+    /// * `settings`: how files are read and cut into shingles. The settings for paths, sides, groups, bands and removal
+    ///   are ignored, because the numbers of a pair come from the result.
+    /// * `passages`: the definition of passages; `None` looks for none.
+    /// * `folder`: the folder to which relative names refer.
     pub fn new(settings: &Settings, passages: Option<PassageSettings>, folder: &Path) -> Self {
         let settings = settings.of_single_files(Vec::new());
         Self { settings, passages, folder: folder.to_owned(), corpus: None }
     }
 
-    /// Reads the files of some questions, for [`of`](Self::of). They take the place of those before.
+    /// Reads the files of some questions, for [`of`](Self::of). They replace the files read before.
     ///
     /// # Errors
-    /// When none can be read.
+    /// When none of the files can be read.
     pub fn read<'q>(
         &mut self,
         questions: impl IntoIterator<Item = &'q Question>,
@@ -50,10 +52,10 @@ impl PairTexts {
         Ok(())
     }
 
-    /// Both texts of a question, and what they share.
+    /// Both texts of a question, and the passages that they share.
     ///
     /// # Errors
-    /// When one of them cannot be found or read again.
+    /// When one of the texts cannot be found or read again.
     pub fn of(&self, question: &Question) -> Result<Explanation> {
         let places = question.places.each_ref().map(|place| self.in_folder(place));
         let missing = |place: &[u8]| Error::NotThere(String::from_utf8_lossy(place).into_owned());
@@ -64,7 +66,7 @@ impl PairTexts {
         corpus.explain(places.each_ref().map(Vec::as_slice), self.passages)
     }
 
-    /// Whether an explanation is of the texts that were compared, as far as their numbers tell.
+    /// Whether an explanation is about the texts that were compared, judging by the numbers of shingles.
     pub fn is_same(question: &Question, explanation: &Explanation) -> bool {
         let counts = question.counts;
         let is = |shared, a, b| (counts.shared, counts.shingles_a, counts.shingles_b) == (shared, a, b);

@@ -1,4 +1,4 @@
-//! `find_duplicates_to_view`: settings in; pairs or groups out, as of any run, and a reader for their documents.
+//! `find_duplicates_to_view`: finds pairs or groups like any run, and keeps its documents for views.
 
 use super::reader::{ReadDocuments, ViewReader};
 use crate::document::Documents;
@@ -10,23 +10,24 @@ use crate::run::{
     ClusterSettings, DocumentSink, FoundClusters, Searched, Settings, Summary, search_and_list, search_clusters,
 };
 
-/// A run whose documents can be read again, also those of standard input.
+/// A run whose documents can be read again, including those of standard input.
 pub struct ViewedRun {
-    /// The numbers of the run.
+    /// The summary of the run.
     pub summary: Summary,
-    /// Reads its documents.
+    /// Reads the documents of the run.
     pub reader: ViewReader,
 }
 
-/// Finds pairs as [`find_passages`](crate::find_passages) and [`find_duplicates`](crate::find_duplicates) do, and keeps the
-/// documents for views. About 80 bytes for each document.
+/// Finds pairs as [`find_passages`](crate::find_passages) and [`find_duplicates`](crate::find_duplicates) do, and keeps
+/// the documents for views. About 80 bytes per document.
 ///
-/// * `passages`: what counts as a passage of the pairs that are passed on; `None` looks for none.
-/// * `viewed`: what counts as a passage in views.
-/// * `list`: receives what became of each document, as [`find_duplicates_and_list`](crate::find_duplicates_and_list) passes it on.
+/// * `passages`: the definition of passages for the pairs that are passed on; `None` looks for none.
+/// * `viewed`: the definition of passages in views.
+/// * `list`: receives what became of each document, as in
+///   [`find_duplicates_and_list`](crate::find_duplicates_and_list).
 ///
 /// # Errors
-/// When the run cannot be done, or a sink fails.
+/// When the run fails, or a sink does.
 pub fn find_duplicates_to_view(
     settings: &Settings,
     passages: Option<PassageSettings>,
@@ -42,10 +43,10 @@ pub fn find_duplicates_to_view(
 
 /// Finds groups as [`find_clusters`](crate::find_clusters) does, and keeps the documents for views.
 ///
-/// * `viewed`: what counts as a passage in views.
+/// * `viewed`: the definition of passages in views.
 ///
 /// # Errors
-/// When the run cannot be done, or `use_clusters` fails.
+/// When the run fails, or `use_clusters` does.
 pub fn find_clusters_to_view(
     settings: &Settings,
     clustering: ClusterSettings,

@@ -1,7 +1,8 @@
-//! Views: pairs of a run or of a saved result in; their texts as people read them, with the passages that they share, out.
+//! Views: show the texts of pairs of a run or of a saved result to people, with the passages that they share.
 //!
-//! `key` says which document is meant, `reader` reads the documents once more and aligns them, `found` keeps the documents of a run
-//! for it. A text is shown when it is the one that was compared, by the hash of what was compared of it, and named otherwise.
+//! `key` identifies a document, `reader` reads the documents again and aligns them, `found` keeps the documents of a
+//! run for it. A text is shown if the hash of its normalised form shows that it is the text that was compared;
+//! otherwise the document is reported.
 
 mod found;
 mod key;

@@ -1,7 +1,7 @@
-//! `ViewReader`: pairs in; both texts of each, and what they share, out.
+//! `ViewReader`: reads both texts of each pair again, and finds the passages that they share.
 //!
-//! Pairs are taken in rounds: as many as the texts of fit the memory. The documents of a round are read in parallel, those of the
-//! round before are kept, and then the pairs are aligned in parallel.
+//! Pairs are processed in rounds, as many at a time as their texts fit into the memory. The documents of a round are
+//! read in parallel, unless the round before already had them. Then the pairs are aligned in parallel.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -28,26 +28,27 @@ use crate::results::file_of;
 use crate::run::Settings;
 use crate::shingle::{Shingler, Tokens};
 
-/// Most pairs of a round.
+/// Maximum number of pairs per round.
 const MOST_PAIRS: usize = 256;
 
-/// Reads the documents of pairs once more, as they were compared.
+/// Reads the documents of pairs again, as they were when they were compared.
 pub struct ViewReader {
     settings: Settings,
     passages: Option<PassageSettings>,
     read: Option<ReadDocuments>,
-    /// That relative names are seen from.
+    /// The folder to which relative names refer.
     folder: PathBuf,
 }
 
-/// Documents that were read once, and where they are.
+/// Documents that were read before, and their places.
 pub(super) struct ReadDocuments {
     pub(super) documents: Documents,
     pub(super) sources: Sources,
     pub(super) pool: rayon::ThreadPool,
     pub(super) removal: Option<Removal>,
     names: HashMap<(bool, u128), DocId>,
-    /// By the file and the line or row in it, which is 0 for a file that is a document. Empty for a run, which knows names.
+    /// The documents by file and line or row, which is 0 for a file that is one document. Empty for a run, whose
+    /// documents are found by name.
     places: HashMap<(u128, u64), DocId>,
 }
 
@@ -55,7 +56,7 @@ pub(super) struct ReadDocuments {
 struct ViewedText {
     view: Arc<TextView>,
     tokens: Option<Tokens>,
-    /// From the normalised text to the one of the view.
+    /// Maps offsets from the normalised text to the view's text.
     map: OffsetMap,
 }
 
@@ -80,20 +81,20 @@ impl ReadDocuments {
 }
 
 impl ViewReader {
-    /// Reads documents of a run.
+    /// A reader for the documents of a run.
     pub(super) fn of_run(settings: Settings, passages: Option<PassageSettings>, read: ReadDocuments) -> Self {
         Self { settings, passages, read: Some(read), folder: PathBuf::new() }
     }
 
-    /// Reads the files that documents are in, for [`read`](Self::read).
+    /// A reader for [`read`](Self::read) that reads the files of documents.
     ///
-    /// * `settings`: how files are read and cut into shingles. What they say of paths, sides, groups, bands and
-    ///   `max_df` is not used.
-    /// * `passages`: what counts as a passage; `None` looks for none.
-    /// * `folder`: that relative names are seen from.
+    /// * `settings`: how files are read and cut into shingles. The settings for paths, sides, groups, bands and
+    ///   `max_df` are ignored.
+    /// * `passages`: the definition of passages; `None` looks for none.
+    /// * `folder`: the folder to which relative names refer.
     ///
     /// # Errors
-    /// When the settings cannot be used. A file that is not there is found missing by [`read`](Self::read).
+    /// When the settings cannot be used. Missing files are reported by [`read`](Self::read).
     pub fn of_files<'k>(
         settings: &Settings,
         passages: Option<PassageSettings>,
@@ -110,7 +111,7 @@ impl ViewReader {
             return Ok(reader);
         }
         reader.settings = settings.of_single_files(files);
-        // How frequent a shingle is depends on all documents, which are not read.
+        // The frequency of a shingle depends on all documents, which are not read.
         reader.settings.removal = RemovalSettings { max_df: None, ..settings.removal.clone() };
         reader.settings.input.with_offsets = true;
         reader.settings.input.with_source = true;
@@ -122,11 +123,11 @@ impl ViewReader {
         Ok(reader)
     }
 
-    /// Passes on the views of pairs, in their order, until `use_view` returns false. Returns the documents that could not be read
-    /// as they were compared, by their names.
+    /// Passes on the views of pairs, in their order, until `use_view` returns `false`. Returns a problem for each
+    /// document that could not be read as it was compared, sorted by name.
     ///
     /// # Errors
-    /// When the run was ended from outside.
+    /// When the run was cancelled.
     pub fn read(
         &self,
         pairs: &[[ViewKey; 2]],
@@ -208,7 +209,7 @@ impl ViewReader {
         Some(ViewedText { view: Arc::new(view), tokens, map })
     }
 
-    /// The document of a key, when its text is the one that was compared.
+    /// The document of a key, if its text is the one that was compared.
     fn find(&self, read: &ReadDocuments, key: &ViewKey) -> Option<DocId> {
         let found = self.find_any(read, key)?;
         let is_same = key.text_hash.is_none_or(|hash| hash == read.documents.content(found));
@@ -250,7 +251,7 @@ fn view(texts: [Option<Arc<ViewedText>>; 2], aligner: Option<&mut Aligner>) -> P
     PairView { texts: texts.map(|text| text.map(|text| text.view.clone())), passages }
 }
 
-/// A line or a row; 0 for a file that is a document.
+/// The number of a line or a row; 0 for a file that is one document.
 fn number(place: Option<Place>) -> u64 {
     match place {
         None => 0,

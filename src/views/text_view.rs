@@ -5,38 +5,41 @@ use std::sync::Arc;
 
 use crate::corpus::DecodedText;
 
-/// Two documents as people read them.
+/// The texts of two documents as people read them, and the passages that they share.
 #[derive(Debug, Clone)]
 pub struct PairView {
-    /// Both texts; `None` for one that could not be read as it was compared.
+    /// Both texts; `None` for a text that could not be read as it was compared.
     pub texts: [Option<Arc<TextView>>; 2],
-    /// What they share, in the order of the first text; none where a text is missing, or nothing was looked for.
+    /// The shared passages, in the order of the first text. Empty when a text is missing, or when passages were not
+    /// looked for.
     pub passages: Vec<ViewedPassage>,
 }
 
-/// A text as a person reads it: decoded, a page without its markup, and not folded.
+/// A text as people read it: decoded, without HTML markup, and not folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextView {
-    /// The text.
+    /// The decoded text.
     pub text: String,
-    /// The line of the original, from 1, that each line of the text begins on; `None` where these are 1, 2, 3 and so on.
+    /// For each line of the text, the line of the original on which it begins, from 1; `None` when these are 1, 2, 3
+    /// and so on.
     pub lines: Option<Vec<u64>>,
-    /// Bytes of the text that were removed before it was compared, such as what all authors were handed out; ascending.
+    /// Byte ranges of the text that were removed before the comparison, such as text that all authors were given;
+    /// ascending.
     pub removed: Vec<Range<usize>>,
-    /// What people read of these parts.
+    /// The label that people see on these parts.
     pub removed_words: &'static str,
 }
 
 /// A passage in the texts of a [`PairView`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewedPassage {
-    /// Its bytes in the first text.
+    /// The passage's byte range in the first text.
     pub a: Range<usize>,
-    /// Its bytes in the second text.
+    /// The passage's byte range in the second text.
     pub b: Range<usize>,
-    /// Tokens that are the same on both sides.
+    /// The number of tokens that are the same on both sides.
     pub matched: u64,
-    /// Whether the same tokens are in both texts without a gap.
+    /// Whether both texts contain the same tokens without a gap.
     pub exact: bool,
 }
 
