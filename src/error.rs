@@ -53,14 +53,14 @@ pub enum Error {
         /// The minimum number of tokens of a run.
         min_run: usize,
     },
-    /// A folding setting that does not apply to programs; holds the setting.
+    /// A folding setting that does not apply to programs; holds its flag.
     #[error("{0} does not apply to programs, which are compared by their tokens; remove the flag")]
     CodeFolding(&'static str),
-    /// A setting for programs, such as their language, in a run that does not compare programs; holds the setting.
+    /// A setting for programs, such as their language, in a run that does not compare programs; holds its flag.
     #[error("{0}: only applies to programs; add --shingle code, or remove the flag")]
     NotCode(&'static str),
     /// A setting by which signatures would depend on other documents, where documents are signed independently; holds
-    /// the setting.
+    /// its flag.
     #[error("{0}: depends on other documents, but each document is signed as soon as it is read; remove the flag")]
     SignedAlone(&'static str),
     /// Passages were requested for sets, whose elements have no order.
@@ -116,7 +116,7 @@ pub enum Error {
         "a limit of the document frequency of shingles does not apply to passages; limit the frequency of their hashes instead"
     )]
     MatchMaxDf,
-    /// An exhaustive join that cannot find all pairs: the flag that requests it, and why.
+    /// An exhaustive join that conflicts with other settings: the flag that requests it, and why.
     #[error("an exhaustive join: {1}")]
     AllPairs(&'static str, &'static str),
     /// A threshold outside the range from 0 to 1.
@@ -155,7 +155,7 @@ pub enum Error {
     /// An input that cannot be used ended a strict run.
     #[error("{0}; the run is strict and stops here")]
     Strict(Problem),
-    /// Not a single input could be read.
+    /// At least one input failed, and not a single one could be read.
     #[error("none of the inputs could be read; nothing was compared")]
     NoInput,
     /// Standard input is given twice.
@@ -185,16 +185,16 @@ pub enum Error {
         /// The role of the file in the run.
         what: String,
     },
-    /// An input that can be read only once could not be copied to a temporary file.
+    /// Data that cannot be read again, such as a decoded text or a report, could not be copied to a temporary file.
     #[error(
         "{}: cannot keep a copy of {what} in {}: {source}; set TMPDIR to a writable folder with enough space",
         shown(place),
         shown(&dir.to_string_lossy())
     )]
     Spool {
-        /// The place that the input comes from.
+        /// The place that the data comes from.
         place: String,
-        /// The kind of input.
+        /// The kind of data.
         what: &'static str,
         /// The folder for temporary files.
         dir: PathBuf,
@@ -321,7 +321,7 @@ pub enum Error {
         /// The name of its first document.
         first: String,
     },
-    /// The same document was given twice for a comparison of two documents.
+    /// Both names that were given refer to the same document.
     #[error("{}: both names refer to this document; give two documents", shown(name))]
     OneDocument {
         /// The name of the document.

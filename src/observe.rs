@@ -7,11 +7,12 @@ use crate::problem::Problem;
 pub enum Stage {
     /// Reading the pairs of a saved result; units are bytes.
     Load,
-    /// Reading and signing all documents.
+    /// Reading and signing all documents, or reading all documents of an index.
     Read,
     /// Reading all texts again to count how many texts contain each shingle.
     Count,
-    /// Reading all texts again to collect the hashes that find common passages, or the rarest shingles.
+    /// Reading all texts again: for the hashes that find common passages, for rare shingles, or to check the texts that
+    /// an index refers to.
     Index,
     /// Finding candidate pairs: building the bucket table, or pairing the texts that share a hash.
     Band,
@@ -39,8 +40,8 @@ pub trait Observer: Sync {
     fn memory_is_short(&self, _forecast: &MemoryForecast) {}
     /// Equal texts will form this many pairs, in `groups` groups with at most `largest` documents.
     fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
-    /// An exhaustive join will make about `checks` comparisons between texts that share one of `postings` rare
-    /// shingles, at some nanoseconds each. Called once, before the join.
+    /// An exhaustive join with `postings` entries of texts under their rare shingles will make about `checks`
+    /// comparisons, at some nanoseconds each. Called once, before the join.
     fn join_forecast(&self, _postings: u64, _checks: u64) {}
     /// Texts that share hashes form up to `pairs` pairs to align; `below` of them share a hash that at most
     /// `max_key_df` texts contain. Called once for many documents, unless there is such a limit.

@@ -25,12 +25,11 @@ pub(super) struct RowGroup {
     orders: Vec<u8>,
     /// The end of the order of each document in `orders`.
     order_ends: Vec<usize>,
-    /// The band keys of all documents; zeros for copies.
+    /// The band keys of the documents with shingles, one after another; zeros for copies.
     keys: Vec<u64>,
     kept: KeptTexts,
     sources: Sources,
-    /// The first documents by the hashes of their ids, filled when the first copy comes, and the number of documents
-    /// considered.
+    /// The documents by the hashes of their ids; filled when a copy is added.
     numbers: HashMap<u128, DocId>,
     num_numbered: usize,
 }

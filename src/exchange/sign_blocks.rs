@@ -1,5 +1,5 @@
-//! `sign_blocks`: reads rows of order, id and text, and writes a row for each. After every some ten thousand texts it
-//! also writes a row for each part of the keys, with a block of all keys in that part.
+//! `sign_blocks`: reads rows of order, id and text, and writes a row for each. After each batch of some ten thousand
+//! texts it also writes a row for each part of the keys, with a block of all keys in that part.
 
 use std::io::{BufRead, Write};
 use std::num::NonZeroU32;

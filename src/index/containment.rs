@@ -8,7 +8,8 @@ use super::sampling::SampleRate;
 use crate::error::{Error, IndexError, Result};
 use crate::verify::Threshold;
 
-/// A search for texts that contain a minimum part of a query, or of which the query contains that part.
+/// A search by containment: finds texts that contain at least the part `least` of a query, and texts that a query
+/// contains by at least this part.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WantedContainment {
     pub(super) rate: SampleRate,

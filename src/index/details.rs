@@ -251,7 +251,8 @@ impl<'a> AnswerDetails<'a> {
         AnswerDetail { passages: passages.map(|(passages, _)| passages), kept_names }
     }
 
-    /// The number of capped seeds, if passages are requested, and the documents that are too long for passages.
+    /// The number of shared runs that were skipped because they are too frequent, if passages are requested; and the
+    /// documents that are too long for passages.
     pub(super) fn finish(self) -> (Option<u64>, Vec<Problem>) {
         let most = Aligner::MOST_TOKENS;
         let too_long = self.too_long.into_iter().map(|(name, num_tokens)| {

@@ -164,7 +164,7 @@ impl IndexFile {
         self.connection.execute_batch("BEGIN").map_err(|error| self.fault("read", &error))
     }
 
-    /// Begins a write transaction; waits for another writer as long as [`open`](Self::open) was told to.
+    /// Begins a write transaction; waits for another writer as long as [`OpenFor::Write`] says.
     pub(super) fn begin_writing(&self) -> Result<()> {
         self.write("BEGIN IMMEDIATE")
     }
@@ -205,7 +205,7 @@ impl IndexFile {
         Ok(self.pragma("freelist_count")? < before)
     }
 
-    /// Moves the write-ahead log into the index, and truncates it if there are no readers.
+    /// Moves the write-ahead log into the index, and truncates it unless a reader needs it.
     pub(super) fn checkpoint(&self) -> Result<()> {
         // This does not wait: pages that are being read are moved the next time.
         let checkpoint = || {

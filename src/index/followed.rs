@@ -14,9 +14,9 @@ use crate::verify::KeptNames;
 pub enum FollowedLine {
     /// A line, without its line end.
     Line(Vec<u8>),
-    /// There is no line yet.
+    /// The next line has not arrived yet.
     Waiting,
-    /// There are no more lines.
+    /// The input has ended.
     End,
 }
 

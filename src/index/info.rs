@@ -32,7 +32,7 @@ pub struct IndexInfo {
     pub text_bytes: u64,
     /// Whether the index stores texts, or refers to them.
     pub text_storage: TextStorage,
-    /// The number of the last transaction.
+    /// A counter that grows with every transaction.
     pub generation: u64,
     /// The number of sorted runs of band keys.
     pub segments: u64,
@@ -51,7 +51,7 @@ pub struct IndexInfo {
 /// The bytes of the parts of an index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct IndexParts {
-    /// Sorted runs: band keys, names and hashes of texts.
+    /// Sorted runs: band keys, names, hashes of texts, and sampled shingles.
     pub runs: u64,
     /// Compressed texts, or their places.
     pub texts: u64,
@@ -98,7 +98,7 @@ pub fn index_info(index: &Path) -> Result<IndexInfo> {
 /// The settings of texts, shingles, signatures and searches that an index was built with; without inputs.
 ///
 /// # Errors
-/// When the file is not an index, or was made by a later version.
+/// When the file is not an index, or was made by an incompatible version.
 pub fn index_settings(index: &Path) -> Result<Settings> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     let mut settings = Settings::default();

@@ -109,7 +109,7 @@ impl Numbering {
         Self { next: 0, firsts: SpilledMap::new("hashes of texts", memory_bytes) }
     }
 
-    /// The row of the next document; `None` when there are no numbers left.
+    /// The row of the next document; `None` when all numbers are used.
     ///
     /// * `is_referred`: whether the index refers to the text. Then each document has a separate text, because files
     ///   change independently.

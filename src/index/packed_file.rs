@@ -54,7 +54,7 @@ impl PackedFile {
         Ok(Self { file: file.to_vec(), way_number, way: way.clone(), stream, members: None })
     }
 
-    /// The text at a place; `None` when there is no such text.
+    /// The text at a place; `None` when the file has none there.
     pub(super) fn find(&mut self, member: &[u8], line: Option<u64>) -> Result<Option<Vec<u8>>> {
         if self.members.as_ref().is_some_and(|members| !members.contains(&xxh3_64(member))) {
             return Ok(None);
@@ -78,7 +78,7 @@ impl PackedFile {
 /// The outcome of a search in the rest of a file.
 enum Passed {
     Text(Vec<u8>),
-    /// Another text is at the place.
+    /// The file no longer has a text at the place.
     Gone,
     /// The place is before the last text that was read.
     Behind,

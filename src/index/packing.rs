@@ -58,7 +58,7 @@ pub(super) fn push_varint(mut value: u64, bytes: &mut Vec<u8>) {
     bytes.push(value as u8);
 }
 
-/// Removes a number from the front of some bytes; `None` when there is no valid number.
+/// Removes a number from the front of some bytes; `None` when they do not begin with a valid number.
 pub(super) fn take_varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0u64;
     for shift in (0..64).step_by(7) {

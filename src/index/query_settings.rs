@@ -16,8 +16,8 @@ pub struct QuerySettings {
     pub others: Vec<PathBuf>,
     /// The minimum similarity of a result. Default: the threshold that the index was built with.
     pub threshold: Option<Threshold>,
-    /// Search for documents that contain this part of a query, or of which a query contains this part, instead of
-    /// similar documents. The index must be built for this.
+    /// Search by containment instead of similarity: for documents that contain at least this part of a query, or that a
+    /// query contains by at least this part. The index must be built for this.
     pub containment: Option<Threshold>,
     /// The maximum number of results per query, in descending order of similarity. Default: all, in the order of the
     /// index.

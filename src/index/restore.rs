@@ -280,8 +280,8 @@ fn restore(
     Ok(restored)
 }
 
-/// The distinct reading settings of all indexes, and for each index the positions of its own settings among them.
-/// `None` if the indexes store texts.
+/// The distinct reading settings of all indexes, and for each index the positions of its settings among them. `None` if
+/// the indexes store texts.
 fn ways_of(readers: &[IndexReader]) -> (Option<Vec<ReadingWay>>, Vec<Vec<u32>>) {
     let mut ways: Option<Vec<ReadingWay>> = None;
     let mut numbers = Vec::with_capacity(readers.len());

@@ -51,7 +51,7 @@ impl SampleRate {
         NonZeroU32::new(number).filter(|number| number.get() <= MOST).map(Self)
     }
 
-    /// The number of shingles of which one is sampled on average.
+    /// The number N of a rate of one shingle in N.
     pub fn number(self) -> u32 {
         self.0.get()
     }

@@ -37,7 +37,7 @@ pub(super) struct Segment {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct IndexState {
-    /// The number of the last transaction.
+    /// A counter that grows with every transaction.
     pub(super) generation: u64,
     /// The number of the next document; numbers are never reused.
     pub(super) next: u32,

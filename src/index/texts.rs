@@ -257,7 +257,7 @@ impl StoredBlock {
     }
 }
 
-/// The block with a row number; `None` when there is no such row.
+/// The block with a row number; `None` when the row does not exist.
 pub(super) fn block_at(file: &IndexFile, at: i64) -> Result<Option<StoredBlock>> {
     let read = file.get(IndexTable::Texts, at, |payload| StoredBlock::read(at, payload))?;
     let Some((mut block, dictionary)) = read else { return Ok(None) };

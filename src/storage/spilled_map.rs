@@ -19,7 +19,7 @@ use crate::memory::{asking, no_room, reserve_exact};
 const LEAST_ROOM: usize = 1 << 8;
 /// The number of runs of a tier that are merged.
 const RUNS: usize = 8;
-/// The maximum number of bytes of a block, with its checksum; the next constant is the bytes of the checksum.
+/// The maximum number of bytes of a block, with its checksum.
 const BLOCK_BYTES: usize = 4 << 10;
 const CHECKSUM_BYTES: usize = 8;
 /// The number of bytes that are written at a time.

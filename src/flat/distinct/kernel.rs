@@ -1,7 +1,7 @@
 //! The inner loop of [`DistinctHashes`](super::DistinctHashes): looks at a bucket of four slots at once.
 //!
 //! When slots are probed one by one, the processor cannot predict the number of probes, and each wrong prediction costs
-//! as much as twenty instructions. One bucket is enough for most hashes.
+//! as much as twenty instructions. One bucket suffices for nearly every hash.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected; registers loaded
 

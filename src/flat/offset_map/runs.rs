@@ -195,7 +195,7 @@ struct Joining<'r> {
     run: Run,
     /// The number of bytes of the current unit that the second map has used.
     used: u64,
-    /// The unit that is being built, from this unit and previous ones that belong to it.
+    /// The output unit that is being built from the current unit and previous ones.
     open: Run,
     joined: Runs,
 }
@@ -296,7 +296,7 @@ impl Joining<'_> {
 
     fn finish(mut self) -> Runs {
         self.pass_left_out();
-        // Only insertions at the end may remain here, and those have been copied.
+        // The second map has used the whole text: no unit is open, and no run of the first map with text is left.
         debug_assert!(!self.is_open() && self.run.made == 0);
         self.joined
     }
