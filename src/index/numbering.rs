@@ -16,7 +16,7 @@ pub(super) struct NewDocument {
     pub(super) keys: Box<[u64]>,
     /// The keys of its sampled shingles.
     pub(super) samples: Box<[u64]>,
-    /// The text, unless the index refers to texts.
+    /// The text; may be `None` when the index refers to texts.
     pub(super) text: Option<Box<[u8]>>,
     /// The place of the text, if the index refers to texts.
     pub(super) place: Option<Box<[u8]>>,

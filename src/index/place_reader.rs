@@ -40,7 +40,7 @@ impl ReferredInputs {
 /// Reads texts at their places; each thread has one.
 pub(super) struct PlaceReader<'r> {
     inputs: &'r ReferredInputs,
-    /// The readers, by the number of their reading settings.
+    /// The readers, by the position of their reading settings.
     readers: Vec<Option<Reader<'r>>>,
     packed: Option<PackedFile>,
 }

@@ -50,7 +50,7 @@ impl IndexSource {
         }
     }
 
-    /// The number of the reading settings of queries, if they are added to an index that refers to texts; otherwise
+    /// The position of the reading settings of queries, if they are added to an index that refers to texts; otherwise
     /// `None`.
     ///
     /// # Errors

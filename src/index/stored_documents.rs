@@ -31,7 +31,7 @@ pub(super) struct RestoredDocument {
 pub(super) struct StoredDocuments<'a> {
     pub(super) readers: &'a [IndexReader],
     winners: &'a Winners,
-    /// For each index, the numbers of its reading settings in the new index.
+    /// For each index, the positions of its reading settings in the list of the new index.
     pub(super) ways: Vec<Vec<u32>>,
     place: usize,
     number: u32,

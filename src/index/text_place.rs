@@ -12,7 +12,7 @@ use crate::input::{path_bytes, path_of};
 /// The place of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TextPlace {
-    /// The number of the reading settings.
+    /// The position of the reading settings in the list of the index.
     pub(super) way: u32,
     /// The absolute path of the file.
     pub(super) file: Vec<u8>,
@@ -91,7 +91,7 @@ pub(super) struct PlaceFinder {
 impl PlaceFinder {
     /// Creates a finder.
     ///
-    /// * `way`: the number of the reading settings.
+    /// * `way`: the position of the reading settings in the list of the index.
     pub(super) fn new(way: u32) -> Self {
         Self { way, last: None }
     }

@@ -153,7 +153,7 @@ impl IndexWriter {
         Error::Index(IndexError::Busy { path, holder: holder.unwrap_or_default() })
     }
 
-    /// The number of reading settings in an index that refers to texts; adds new ones.
+    /// The position of some reading settings in the list of an index that refers to texts; adds them if they are new.
     ///
     /// # Errors
     /// When the index cannot be written.
