@@ -24,7 +24,7 @@ impl Accepted {
     pub(super) const NOTHING: Self =
         Self { similar: f64::NEG_INFINITY, covered_similar: f64::NEG_INFINITY, coverage: f64::NEG_INFINITY };
 
-    /// Raises the maximum values to those of an entry.
+    /// Raises the maximum values to the values of an entry.
     pub(super) fn add(&mut self, entry: &AcceptedPair) {
         let Some(coverage) = entry.coverage else {
             self.similar = self.similar.max(entry.jaccard);

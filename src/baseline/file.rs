@@ -152,7 +152,7 @@ impl Baseline {
             let met = entry.name_hashes().map(|hash| self.met.contains(&hash));
             let is_side_gone = |side: usize| {
                 let name = &entry.names[side];
-                // What is in a folder was a file; another name may be the id of a record.
+                // A name with a folder belonged to a file; any other name may be the id of a record.
                 let was_file = name.contains(&b'/') && !has_records;
                 !met[side] && (met[1 - side] || was_file) && !is_there(name)
             };
@@ -170,7 +170,7 @@ impl Baseline {
         seen
     }
 
-    /// Writes the entries, sorted and without repeats. Of entries with the same names and texts, it writes the one that
+    /// Writes the entries, sorted and without repeats. From entries with the same names and texts it keeps the one that
     /// accepts the most.
     ///
     /// * `without`: entries to omit, in the order of the entries.

@@ -1,7 +1,7 @@
 //! Baselines: files of accepted pairs, by which later results show only new pairs.
 //!
-//! The file has one JSON object per line, sorted, so that git can merge it. An entry accepts a pair if each document of
-//! the pair has the name or the normalised text of a document of the entry, and the pair is at most slightly more
+//! The file has one JSON object per line, sorted, so that git can merge it. An entry accepts a pair if each of its
+//! documents has the name or the normalised text of a document of the entry. The pair may be at most slightly more
 //! similar than the entry says. A text counts only if no document has the name any more.
 
 mod accepted;

@@ -1,4 +1,4 @@
-//! `Blob`: computes the hash that git has for the content of a file. Git itself would run the filters of
+//! Computes the hash that git has for the content of a file (a blob). Git itself would run the filters of
 //! `.gitattributes`.
 
 use std::fs::{self, File};
@@ -13,8 +13,8 @@ use crate::input::path_bytes;
 /// Bytes read at a time.
 const CHUNK: usize = 64 << 10;
 
-/// Whether git may have stored the content of a file under an accepted hash. The hash may be that of its bytes, of its
-/// bytes with LF instead of each CR LF (`text`, `core.autocrlf`), or of the pointer that Git LFS stores. Content that
+/// Whether git may have stored the content of a file under an accepted hash. The hash may cover the file's bytes, its
+/// bytes with LF instead of each CR LF (`text`, `core.autocrlf`), or the pointer that Git LFS stores. Content that
 /// another filter changes has a different hash.
 ///
 /// * `is_stored`: accepts or refuses a hash in hexadecimal digits.

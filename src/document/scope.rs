@@ -92,6 +92,7 @@ impl Scope {
     }
 
     /// The number of pairs among the documents of some cells.
+    ///
     /// * `cells`: for each cell one of its documents and the number of documents in it, sorted by group.
     pub(super) fn num_pairs(&self, cells: &[(DocId, u64)]) -> u64 {
         let among = |cells: &[(DocId, u64)]| {
@@ -119,7 +120,7 @@ impl Scope {
         within.map_or(0, |groups| u64::from(groups.of[document.index()]).wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
-    /// Bytes of the sides and groups.
+    /// Bytes of memory that the sides and groups use.
     pub(crate) fn num_bytes(&self) -> usize {
         let len = |of: Option<&Arc<[u32]>>| of.map_or(0, |of| of.len());
         size_of::<u32>() * (len(self.sides.as_ref()) + len(self.groups.as_ref().map(|groups| &groups.of)))

@@ -16,7 +16,7 @@ pub enum ValueKind {
     Number,
     /// Dates, with or without a time.
     Date,
-    /// Anything else.
+    /// Any other text.
     Text,
 }
 

@@ -141,7 +141,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// |A ∩ B| / |A ∪ B|, exact up to collisions of 64-bit shingle hashes; the nearest `f64`.
+    /// The Jaccard similarity, |A ∩ B| / |A ∪ B|, exact up to collisions of 64-bit shingle hashes; the nearest `f64`.
     pub fn similarity(&self) -> f64 {
         let (shared, a, b) = self.sizes();
         shared as f64 / (a + b - shared) as f64
@@ -154,13 +154,13 @@ impl Comparison {
         self.weights.map_or(counts, |weights| (weights.shared, weights.a, weights.b))
     }
 
-    /// |A ∩ B| / |A|.
+    /// The containment of the first document in the second, |A ∩ B| / |A|.
     pub fn containment_a(&self) -> f64 {
         let (shared, a, _) = self.sizes();
         shared as f64 / a as f64
     }
 
-    /// |A ∩ B| / |B|.
+    /// The containment of the second document in the first, |A ∩ B| / |B|.
     pub fn containment_b(&self) -> f64 {
         let (shared, _, b) = self.sizes();
         shared as f64 / b as f64

@@ -322,7 +322,7 @@ impl Explainer<'_> {
             None => {}
         }
         let first = |document| self.documents.first_of_text(document).expect("it has shingles");
-        // Of equal texts in one cell, only the pairs of the first document with each other one are reported.
+        // Among equal texts in one cell, only the pairs of the first document with each other one are reported.
         let stand_for_others =
             if first(a) == first(b) { first(a) == a || first(b) == b } else { first(a) == a && first(b) == b };
         if self.settings.pairs.collapse_exact && !stand_for_others { Verdict::Copy } else { Verdict::Reported }

@@ -51,13 +51,13 @@ pub struct ExplanationRecord<'a> {
     /// |A ∩ B|: the number of distinct shingles in both documents.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shared: Option<u64>,
-    /// |A ∩ B| / |A ∪ B|.
+    /// The Jaccard similarity, |A ∩ B| / |A ∪ B|.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jaccard: Option<f64>,
-    /// |A ∩ B| / |A|.
+    /// The containment of the first document in the second, |A ∩ B| / |A|.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub containment_a: Option<f64>,
-    /// |A ∩ B| / |B|.
+    /// The containment of the second document in the first, |A ∩ B| / |B|.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub containment_b: Option<f64>,
     /// The share of equal signature values, an estimate of the similarity.

@@ -29,15 +29,15 @@ pub(crate) trait Fold {
     type Output: Folded;
 
     /// Adds the next document of a piece.
+    ///
     /// # Errors
     /// When the run must end.
-    /// When the run cannot go on.
     fn add(&mut self, piece: &mut FoldedPiece<Self::Output>, document: Document) -> Result<()>;
 
     /// Ends a piece, after its last document.
+    ///
     /// # Errors
     /// When the run must end.
-    /// When the run cannot go on.
     fn end(&mut self, _piece: &mut FoldedPiece<Self::Output>) -> Result<()> {
         Ok(())
     }

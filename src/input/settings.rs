@@ -29,20 +29,22 @@ pub struct InputSettings {
     pub delimiter: u8,
     /// Whether quotation marks enclose fields in CSV and TSV.
     pub quoting: Quoting,
-    /// The byte of ASCII that escapes the next character of a field in CSV and TSV: within quotation marks, or anywhere
-    /// when quoting is off. Default: none, unless the first rows show that backslashes escape.
+    /// The byte of ASCII that escapes the next character of a field in CSV and TSV: within quotation marks, and also
+    /// outside them when quoting is off or the first rows show it. Default: none, unless the first rows show that
+    /// backslashes escape.
     pub csv_escape: Option<u8>,
     /// The field of a record that holds its id, which becomes its name. Default: `id`, if present and usable.
     pub id_field: Option<String>,
-    /// Prefix each id with the name of its file and a `#`: `a.jsonl#17`. Useful for files that each number their
-    /// records from 1. Default: ids are used unchanged.
+    /// Prefix each id with the name of its file and a `#`: `a.jsonl#17`, for files that each number their records from
+    /// 1. Default: ids are used unchanged.
     pub id_prefix: bool,
     /// The fields of a record that hold its text. The fields that are present are joined by line breaks. Default:
     /// `text`.
     pub text_fields: Vec<String>,
     /// End the run at the first input that cannot be used. Default: such an input is reported and skipped.
     pub strict: bool,
-    /// The encoding of texts without a byte order mark. Default: UTF-8.
+    /// The encoding of texts that are not UTF-8 and do not declare another encoding; see [`TextEncoding`]. Default:
+    /// UTF-8.
     pub encoding: Option<TextEncoding>,
     /// The treatment of bytes that are invalid in the encoding. Default: the document is skipped.
     pub invalid: InvalidBytes,
@@ -157,6 +159,9 @@ impl InputSettings {
     pub const DEFAULT_FILTER_TIMEOUT: Duration = Duration::from_secs(60);
 
     /// Checks the settings that their types do not restrict.
+    ///
+    /// # Errors
+    /// When the delimiter cannot separate fields.
     pub fn check(&self) -> Result<()> {
         let byte = self.delimiter;
         let separates = byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0);
@@ -194,22 +199,22 @@ pub enum InputFormat {
     /// it is an array of objects that all have a text.
     #[default]
     Auto,
-    /// Every file as one text.
+    /// Every file is one text.
     Text,
-    /// Every file as JSON Lines, one document a line.
+    /// Every file is JSON Lines: each line is a document.
     #[serde(rename = "jsonl")]
     JsonLines,
-    /// Every file as JSON: an array of objects, or objects one after another, each a document.
+    /// Every file is JSON: an array of objects, or objects one after another. Each object is a document.
     Json,
-    /// Every file as comma-separated values with a header, one document a row.
+    /// Every file is comma-separated values with a header: each row is a document.
     Csv,
-    /// Every file as tab-separated values with a header, one document a row.
+    /// Every file is tab-separated values with a header: each row is a document.
     Tsv,
-    /// Every file as Parquet, one document a row.
+    /// Every file is Parquet: each row is a document.
     Parquet,
-    /// Every file as a tar archive, its members by extension.
+    /// Every file is a tar archive; the extension determines the format of each member.
     Tar,
-    /// Every file as a zip archive, its members by extension.
+    /// Every file is a zip archive; the extension determines the format of each member.
     Zip,
 }
 
@@ -217,12 +222,12 @@ pub enum InputFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Quoting {
-    /// In tables that tabs separate only when the first rows prove it, in all others always.
+    /// Quotation marks enclose fields, except in tab-separated tables whose first rows do not prove it.
     #[default]
     Auto,
-    /// Always.
+    /// Quotation marks always enclose fields.
     On,
-    /// They are characters like any other.
+    /// Quotation marks are ordinary characters.
     Off,
 }
 

@@ -69,7 +69,7 @@ impl Sources {
         Self { are_read_once: true, ..Self::new(cancel) }
     }
 
-    /// The flag by which a caller stops the run.
+    /// The handle by which a caller stops the run.
     pub(crate) fn cancel(&self) -> &Cancel {
         &self.cancel
     }
@@ -212,7 +212,7 @@ impl Sources {
         self.cancel.is_cancelled() || self.failure.lock().expect("no holder panics").is_some()
     }
 
-    /// Returns the error that ended the run, if any.
+    /// Checks that the run has not failed.
     ///
     /// # Errors
     /// The error that ended the run.

@@ -32,7 +32,7 @@ pub(super) enum FirstValues {
     Records(Format),
     /// Both values are objects, and at least one has no text.
     WithoutText,
-    /// Anything else.
+    /// Any other content.
     Other,
 }
 

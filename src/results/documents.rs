@@ -28,7 +28,7 @@ struct ResultDocuments {
     documents: Documents,
     /// The documents by side and by the hash of the name.
     ids: HashMap<(Option<PairSide>, u128), DocId>,
-    /// With two sides, the number of documents of the first side.
+    /// The number of documents of the first side; `None` without two sides.
     num_compared: Option<usize>,
     /// Whether the result lists all documents.
     is_complete: bool,
@@ -41,7 +41,7 @@ struct ResultDocuments {
 /// Needs 16 bytes per edge in addition to the documents.
 ///
 /// # Errors
-/// When the result cannot be read, or was saved with higher limits than those of the filter.
+/// When the result cannot be read, or was saved with higher limits than the filter's.
 pub fn cluster_result(
     result: &mut SavedResult,
     linkage: Linkage,
@@ -224,8 +224,8 @@ impl ResultDocuments {
         Ok(id)
     }
 
-    /// Renumbers the documents in this order, and the edges accordingly. Only for documents of which only names are
-    /// known. Returns the new number of each document.
+    /// Renumbers documents that have only a name in this order, and the edges accordingly. Returns the new number of
+    /// each document.
     fn reorder(&mut self, order: &[DocId], edges: &mut [VerifiedEdge]) -> Result<Vec<DocId>> {
         let named = std::mem::take(&mut self.documents);
         let mut numbers = vec![DocId::new(0); order.len()];

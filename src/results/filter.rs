@@ -9,7 +9,7 @@ use crate::verify::Threshold;
 
 /// Selects pairs of a result. Default: all pairs.
 ///
-/// A filter can only drop pairs, not find pairs that the scan did not report, so limits below those of the result are
+/// A filter can only drop pairs, not find pairs that the scan did not report, so lower limits than the result's are
 /// refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairFilter {

@@ -79,7 +79,7 @@ impl SavedDocuments {
         Ok(documents)
     }
 
-    /// The number of documents that were compared; with two sides, those of the first side. `None` without a list.
+    /// The number of documents that were compared; with two sides, only the first side counts. `None` without a list.
     pub fn num_compared(&self) -> Option<u64> {
         self.num_compared
     }

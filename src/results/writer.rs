@@ -23,7 +23,7 @@ use crate::verify::DuplicatePair;
 const SAVING: &str = "saving";
 
 /// Writes a result. Its files have no names until the end, so a run that ends early leaves nothing. A run that is
-/// killed while the files get their names leaves a folder, which the next run with the same place deletes.
+/// killed while the files get their names leaves a folder. The next run with the same place deletes it.
 #[derive(Debug)]
 pub struct ResultWriter {
     place: PathBuf,

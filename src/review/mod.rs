@@ -1,9 +1,9 @@
 //! Review: shows the pairs of a saved result nearest to its threshold one by one, and derives a better threshold from a
 //! person's answers.
 //!
-//! `questions` puts pairs in order, `answers` contains a person's answers and the file that stores them, `texts` reads
-//! the two documents of a pair again, `cuts` measures every threshold on the answers, `record` is their form for
-//! scripts. This module does not depend on a terminal.
+//! `questions` puts pairs in order, and `answers` contains a person's answers and the file that stores them. `texts`
+//! reads the two documents of a pair again. `cuts` measures every threshold on the answers, and `record` is the form of
+//! these measures for scripts. This module does not depend on a terminal.
 
 mod answers;
 mod cuts;

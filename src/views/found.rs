@@ -10,7 +10,7 @@ use crate::run::{
     ClusterSettings, DocumentSink, FoundClusters, Searched, Settings, Summary, search_and_list, search_clusters,
 };
 
-/// A run whose documents can be read again, including those of standard input.
+/// A run whose documents can be read again, including documents of standard input.
 pub struct ViewedRun {
     /// The summary of the run.
     pub summary: Summary,

@@ -46,7 +46,7 @@ pub(crate) struct Document<'a> {
 /// The name of a document, or of a problem in a piece.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum GivenName<'a> {
-    /// A path.
+    /// The path of a file.
     Path(&'a [u8]),
     /// The name of a member of an archive, or the name of a file whose content was unpacked.
     Member(&'a [u8]),

@@ -9,7 +9,7 @@ use crate::shown::size;
 /// Maximum ratio of unpacked to packed size. Measured ratios for 16 MiB: prose 3, logs up to 230 (one line per second,
 /// zstd -19), and one record repeated 706 (xz). Zeros reach 1028 with gzip, 31,000 with zstd and 370,000 with bzip2.
 pub(crate) const MOST_TIMES: u64 = 1000;
-/// Number of bytes that any file may unpack to, which every machine has memory for.
+/// Number of bytes that any file may unpack to, because every machine has that much space.
 pub(crate) const FLOOR: u64 = 1 << 30;
 
 /// Counts the bytes that one file unpacks to. Clones share one count.

@@ -45,7 +45,8 @@ impl<'a> Walk<'a> {
         None
     }
 
-    /// Skips a file that the run itself uses. A document that the run would replace ends the run.
+    /// Skips a file that the run itself uses. If the run would replace the file and the file may be a document, the run
+    /// ends with an error.
     pub(super) fn leave_out(&mut self, path: &Path, own: &OwnUse) {
         if let &OwnUse::Replaced { path: ref replaced, by, is_own } = own
             && (self.named || !is_own)

@@ -27,7 +27,7 @@ const WORDS: [(&str, &str); 18] = [
     ("recursion limit exceeded", "arrays and objects are nested too deeply"),
 ];
 
-/// The beginnings of the parser's messages about the word or character where the error occurs.
+/// The beginnings of the parser's messages to which the word or character at the error is added.
 const NAME_FOUND: [&str; 4] = ["expected ident", "expected value", "invalid number", "key must be a string"];
 
 /// The message about a malformed record. The parser counts lines within the record, which is always one, so only the
