@@ -98,7 +98,8 @@ pub fn simulated(seed: u64) -> dedup_scan::Result<(Shares, Compared)> {
     Ok((shares, compare(&prints, &candidates[0])?))
 }
 
-/// The numbers of pairs that share a bucket, once for each function: pairs of one finger, and pairs of different fingers.
+/// Counts the pairs that share a bucket, once for each function: pairs of the same finger, and pairs of different
+/// fingers.
 fn in_buckets(prints: &[Print], functions: &[Vec<usize>]) -> [usize; 2] {
     let mut pairs = [0; 2];
     for function in functions {

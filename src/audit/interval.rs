@@ -164,8 +164,8 @@ mod tests {
         // Half of the pairs of each cluster are found, by chance, so nearly all of them are independent.
         let halves = (0..1000u64).map(|cluster| (10, u64::from((mix(cluster) & 1023).count_ones())));
         let independent = independent_pairs(halves);
-        // The number of ones of ten bits has the variance of ten coins; that of 1,000 samples is known to within 5 standard
-        // deviations of sqrt(2 / 1,000) of it.
+        // The number of ones in ten bits has the variance of ten coins. From 1,000 samples that variance is known to
+        // within 5 standard deviations of sqrt(2 / 1,000) times itself.
         assert!((independent - 10_000.0).abs() < 10_000.0 * 0.23, "{independent}");
         // With few clusters the lower bound is used.
         assert_eq!(independent_pairs((0..29).map(|cluster| (10, cluster % 10))), 29.0);

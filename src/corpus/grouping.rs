@@ -1,4 +1,7 @@
 //! `Grouping`: assigns each document to its group, and numbers the groups in document order.
+//!
+//! The key of a document is made from its folders, from a field of its record, or from a part of its name. Documents
+//! with the same key form a group, and a document without a key is a separate group.
 
 use std::borrow::Cow;
 use std::collections::HashMap;

@@ -1,4 +1,8 @@
 //! `Naming`: gives each document a name that no earlier document has.
+//!
+//! A file is named by its path, and a record by its id or, without an id, by its place (`file:line`). If that name is
+//! taken, a record is named by its place, a member of an archive gets a number, and a file gets another spelling of its
+//! path. Each replacement is reported.
 
 use std::borrow::Cow;
 

@@ -1,5 +1,9 @@
 //! `PieceDocuments`: the data that the first pass keeps of the documents of one piece, in few bytes, until the
 //! assembly.
+//!
+//! The inputs are read in pieces, each by one worker. A worker reduces each document to a row of 32 bytes and its name,
+//! and stores everything optional in lists that stay empty until a document needs them. The rows own no memory: the
+//! names of a piece are one string, from which the rows take their parts in order.
 
 use xxhash_rust::xxh3::xxh3_128;
 

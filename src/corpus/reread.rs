@@ -1,4 +1,8 @@
 //! `Rereader`: reads a document a second time and checks that its text is unchanged since the first pass.
+//!
+//! The first pass keeps no texts, so every later pass reads them from their files again, or from [`KeptTexts`] where
+//! there was room. If the first document of a text cannot be read, a copy of it serves as well. Each thread has its own
+//! reader, normalizer, and tools to make shingles, sets and signatures.
 
 use super::kept_texts::KeptTexts;
 use super::same_text::SameText;

@@ -1,4 +1,8 @@
 //! `SameText`: reads a document once more and checks that its text is unchanged since the first pass.
+//!
+//! A file may change during a run, and the similarity of a pair with the changed text would be wrong. So the hash of
+//! each text that is read again is compared with the hash from the first pass. A document that has changed or cannot be
+//! read is reported once and never used again.
 
 use std::collections::HashMap;
 use std::sync::Mutex;

@@ -1,4 +1,8 @@
 //! `Sample`: decides which documents take part in the run of a forecast, and counts the other documents.
+//!
+//! A hash of its name and place decides whether a document is selected. The texts of all documents are hashed and
+//! counted, so the number of copies of each text is known; the more copies a text has, the more likely one of them is
+//! selected.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,4 +1,8 @@
 //! `SecondReading`: reads the distinct texts again and signs them, once the removed shingles and the weights are known.
+//!
+//! It is needed where the first reading could only count: the frequent shingles to remove, or the weights by document
+//! frequency, are known only after the last document. It reads the first document of each text, since all copies have
+//! the same signature.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,9 @@
 //! `Signing`: makes the signature and the band keys of texts; one instance per thread.
+//!
+//! The shingler passes the hashes of a text's shingles in blocks to the signer, and the band keys are made from the
+//! finished signature. A long text is cut into segments, whose signatures are made by several threads and then joined.
+//! Some runs need less: the first of two readings only counts the texts of each shingle, and a run without signatures
+//! only checks whether a text has shingles.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,9 @@
 //! `Estimate`: extrapolates a count of pairs from a sample of the documents to all documents, with its error.
+//!
+//! When each document is in the sample with probability p, a pair is in it with probability p², so the number of pairs
+//! seen is divided by p². Pairs with a document in common are seen or missed together, which increases the error.
+//! [`Degrees`] counts the pairs and how often two of them have a document in common. It counts by texts, since the
+//! pairs among a million equal documents are too many to list.
 
 use std::collections::HashMap;
 
@@ -40,7 +45,8 @@ impl Estimate {
         Self { expected: number, low: number, high: number }
     }
 
-    /// Makes an estimate like [`of_pairs`](Self::of_pairs), but from the expected number of pairs of all documents and its variance.
+    /// Makes an estimate like [`of_pairs`](Self::of_pairs), but from the expected number of pairs of all documents and
+    /// its variance.
     ///
     /// * `weight`: how many pairs of all documents each seen pair represents.
     pub(super) fn of_sums(seen: u64, [expected, variance]: [f64; 2], weight: f64) -> Self {
@@ -173,7 +179,8 @@ mod tests {
 
     #[test]
     fn pairs_of_copies_are_counted_as_one_by_one() {
-        // 4 documents with the text 0, 3 with the text 1, and 1 with the text 2; the first two texts are similar, and the last two.
+        // 4 documents have text 0, 3 have text 1, and 1 has text 2. The first two texts are similar, and the last two
+        // are.
         let texts = [0, 0, 0, 0, 1, 1, 1, 2];
         let (mut by_text, mut one_by_one) = (Degrees::default(), Degrees::default());
         by_text.add([(0, 4), (1, 3)]);

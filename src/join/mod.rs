@@ -5,10 +5,11 @@
 //!       -sizes, positions-> pairs -sketches-> candidate pairs
 //! ```
 //!
-//! Two texts at the threshold share one of their rarest shingles (MMDS 3.9; [`prefix`]). So each text is compared only
-//! with texts that share one and have a suitable size ([`lists`]), first by small sketches ([`sketches`]). There are no
-//! signatures, and nothing is left to chance. The shingles and the pairs go through [`storage`](crate::storage), so
-//! memory is bounded. Exact copies count as one text.
+//! Two texts at the threshold share one of their rarest shingles (MMDS 3.9; [`prefix`]). So each text is paired only
+//! with texts that share such a shingle and have a suitable size ([`lists`]), and small sketches of both texts rule out
+//! most of these pairs ([`sketches`]). The remaining pairs are the candidates, which are verified like those of a
+//! bucket table. No step depends on chance. Shingles and pairs are sorted in [`storage`](crate::storage), on disk if
+//! necessary, so memory is bounded. Exact copies count as one text.
 
 mod frequencies;
 mod lists;

@@ -1,4 +1,7 @@
 //! `TextParts`: the distinct shingles of a text, all at once or, when there are too many for the memory, part by part.
+//!
+//! The highest bits of a hash choose its part, so the parts have about the same size and no shingle is in two of them.
+//! For each part the whole text is cut into shingles again, and the shingles of other parts are skipped.
 
 use crate::corpus::Tools;
 use crate::shingle::{ShingleHashes, ShingleSet};

@@ -1,4 +1,8 @@
 //! Candidates: finds the distinct pairs of texts that share a kept hash, in document order.
+//!
+//! The kept hashes come sorted, so the texts of each hash follow one another. Their lists are read in portions that fit
+//! the memory, and [`Buckets`] turns each portion into pairs. Sorting the pairs of all portions removes repeats. A list
+//! that equals a recent one is skipped, since near-duplicates share many hashes with the same texts.
 
 use std::ops::Range;
 use std::sync::Mutex;

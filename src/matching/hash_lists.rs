@@ -1,5 +1,9 @@
 //! `HashLists`: lists the texts of each hash, and counts for one text after another what it has in common with each
 //! longer text.
+//!
+//! To make the lists, the hashes of all texts are distributed to parts by their highest bits, and each part is sorted.
+//! [`ListTally`] then looks up each hash of a text and adds it to the [`CommonRuns`] of all longer texts in the list.
+//! Its cost depends on the number of common hashes, not on the lengths of the longer texts.
 
 use rayon::prelude::*;
 

@@ -1,4 +1,7 @@
 //! `Postings`: the kept hashes of every distinct text, sorted by hash, each with its text.
+//!
+//! To make them, every distinct text is read again and winnowed. The same reading stores the texts in memory if all of
+//! them fit, and notes the texts that have no tokens left after removal.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,7 @@
 //! `Found`: texts and their verified neighbours, in flat arrays, until their pairs are passed on.
+//!
+//! A pair is stored once, as a neighbour of its earlier text. Threads collect results separately, so the results of a
+//! window are merged in document order when the window is finished.
 
 use rayon::prelude::*;
 

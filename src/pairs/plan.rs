@@ -15,8 +15,8 @@ use crate::memory::MemoryPlan;
 
 /// The number of candidates that each text counts for in a window, in addition to its own candidates.
 const TEXT: usize = 4;
-/// A window may have at least this many estimated candidates, whatever the memory: their pairs need some megabytes. With
-/// 2^19 instead of 2^16, a bucket of 3,000 documents needed 37 MB where 16 MB were allowed, and half the time.
+/// A window may have at least this many estimated candidates, whatever the memory: their pairs need some megabytes.
+/// With 2^19 instead of 2^16, a bucket of 3,000 documents needed 37 MB where 16 MB were allowed, and half the time.
 const LEAST_WINDOW_CANDIDATES: u64 = 1 << 16;
 /// A window may have at most this many estimated candidates; their neighbours need some tens of megabytes.
 const MOST_WINDOW_CANDIDATES: u64 = 1 << 21;

@@ -1,5 +1,8 @@
 //! The search: for each window, verifies small components first and then large ones in blocks, and emits the pairs in
 //! document order.
+//!
+//! Each thread verifies small components independently, and hands back those that turn out to be large. All threads
+//! together then verify the large ones, block by block. The results stay in memory until the whole window is verified.
 
 use rayon::prelude::*;
 

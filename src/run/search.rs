@@ -1,4 +1,9 @@
 //! `search`: runs all stages from paths to duplicate pairs, and returns everything that later stages need.
+//!
+//! The first pass reads the documents. Then one of three ways finds the pairs to consider: the bucket table, an
+//! exhaustive join, or matching by passages. The second pass verifies them and passes the duplicate pairs to the sink,
+//! if requested with their passages and with the similarity by kept identifiers. Finally, an audit may measure the
+//! recall.
 
 use std::num::NonZeroUsize;
 

@@ -1,4 +1,7 @@
 //! `SampleIndex`: an index of the shingles of drawn texts, which counts what any other text shares with each of them.
+//!
+//! Each shingle of a drawn text has a list of the drawn texts that contain it. Looking up the shingles of a text and
+//! adding up these lists gives its exact intersection with every drawn text.
 
 use crate::document::DocId;
 use crate::flat::hash_index::HashIndex;

@@ -1,4 +1,8 @@
 //! `SimilaritySample`: how many pairs of a corpus have each similarity, and what a banding would make of them.
+//!
+//! The partners of drawn texts are counted in a thousand ranges of similarity. A pair is seen from each of its texts
+//! that is drawn, so of n texts with d drawn, each partner represents n / d / 2 pairs. The S-curve of a banding at the
+//! similarity of each range then gives the expected numbers of candidates and of missed pairs.
 
 use std::collections::HashMap;
 

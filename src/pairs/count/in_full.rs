@@ -1,4 +1,7 @@
 //! `InFull`: counts pairs whose sets are both in memory, after a test of their outlines.
+//!
+//! The outline of a set is its size and a small sketch. It rules out most candidates below the threshold without access
+//! to their sets, and never a pair that reaches the threshold.
 
 use super::strategy::{Counted, Strategy};
 use super::tile::Tile;

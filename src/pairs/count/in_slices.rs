@@ -1,4 +1,7 @@
 //! `InSlices`: counts pairs in which one set is too large for the memory.
+//!
+//! It can count any pair, but reads both documents again for each slice, unless their sorted hashes are in memory. So
+//! it comes last among the strategies.
 
 use super::strategy::{Counted, Strategy};
 use super::tile::Tile;

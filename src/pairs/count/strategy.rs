@@ -1,4 +1,7 @@
 //! `Strategy`: a way to count the shingles that a text shares with its candidates.
+//!
+//! For each pair, a block tries one strategy after another, the cheapest first, until one can count the pair. The last
+//! one can count any pair.
 
 use crate::verify::SharedShingles;
 

@@ -1,4 +1,7 @@
 //! `Tile`: some candidates of a block in memory, and the texts that are compared with them.
+//!
+//! Each document of the tile has a position, which an array over all documents of the corpus gives. The outlines of the
+//! sets are stored in the order of positions, so that comparing a text with them reads memory in order.
 
 use std::sync::Arc;
 

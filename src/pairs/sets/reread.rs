@@ -1,8 +1,8 @@
 //! `RereadSets`: a source of shingle sets that reads each document a second time and makes its set again.
 //!
-//! Most sets keep their shingles in text order, and are compared by means of a hash index. A set of millions of shingles
-//! is sorted instead, since such an index would be larger than any cache. A set that exceeds the memory for one set is
-//! not kept at all: it is made slice by slice whenever it is counted.
+//! Most sets keep their shingles in text order, and are compared by means of a hash index. A set of millions of
+//! shingles is sorted instead, since such an index would be larger than any cache. A set that exceeds the memory for
+//! one set is not kept at all: it is made slice by slice whenever it is counted.
 
 use super::loaded::{LoadedDocument, LoadedShingles, SlicedSet};
 use super::source::{SetSource, Slice, SlicedHashes};

@@ -1,5 +1,8 @@
-//! `SliceCounter`: counts sets that are too large for the memory, one slice of the hash range at a time, so that only a
-//! slice of each set is in memory.
+//! `SliceCounter`: counts sets that are too large for the memory, one slice of the hash range at a time.
+//!
+//! The range of hashes is divided into 2^n equal slices. A shared hash is in the same slice of both sets, so the counts
+//! of all slices add up to the exact count, and only one slice of each set is in memory. The price is that each slice
+//! reads both documents again, unless their sorted hashes are in memory.
 
 use std::sync::Mutex;
 

@@ -1,4 +1,7 @@
 //! `InPivotGroup`: counts pairs of two members of the same pivot group.
+//!
+//! A group stores for each member which hashes of the pivot it has, as bits, and its other hashes as a short list. So a
+//! pair of members is counted from bits and short lists, without the sets.
 
 use std::cell::Cell;
 

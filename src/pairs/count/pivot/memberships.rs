@@ -1,4 +1,7 @@
 //! `Memberships`: maps the texts of a block and the candidates of a tile to their pivot groups.
+//!
+//! The memberships are copied from the map of all groups to arrays in the order of the texts and candidates, so that
+//! counting a pair needs no look-up in a map.
 
 use std::ops::Range;
 
