@@ -108,7 +108,8 @@ struct Stripper<'a, 'p, T> {
     /// The number of open drawings, whose text is ignored.
     num_drawings: usize,
     left_out: Option<LeftOut>,
-    /// Whether the last start tag belongs to a drawing or formula. `opened` is the kind of element that it opened.
+    /// Whether the last tag is a start tag of or inside a drawing or formula. `opened` is the kind of element that it
+    /// opened.
     is_foreign_tag: bool,
     opened: Opened,
     /// The length of the text at the last separation.

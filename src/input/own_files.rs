@@ -24,7 +24,7 @@ pub enum OwnUse {
     },
     /// The run reads it as the list given with this flag.
     List(&'static str),
-    /// An earlier run wrote it for other programs: a saved result, a baseline, pairs or a report.
+    /// An earlier run wrote it: a saved result, a baseline, pairs or a report.
     Written(&'static str),
 }
 
