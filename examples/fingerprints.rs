@@ -173,7 +173,7 @@ fn has_all(print: &Print, points: &[usize]) -> bool {
 
 /// The later prints with which each print shares a bucket, ascending.
 fn candidates(prints: &[Print], functions: &[Vec<usize>]) -> Vec<Vec<DocId>> {
-    // A print that lacks a chosen point is in no bucket of the function.
+    // A print that lacks a chosen point is not in the bucket of the function.
     let table = BucketTable::build(functions.len(), prints.len(), |function, bucket| {
         let in_bucket = (0..prints.len()).filter(|&print| has_all(&prints[print], &functions[function]));
         bucket.extend(in_bucket.map(|print| (0, DocId::new(print))));

@@ -12,7 +12,8 @@ pub struct MatchSummary {
     pub every_run_of: u64,
     /// The number of pairs of texts that have a run of that length in common, or may have one.
     pub aligned: u64,
-    /// With [`MatchSettings::max_key_df`](crate::MatchSettings::max_key_df): the hashes that were in too many texts.
+    /// The hashes in too many texts, which [`MatchSettings::max_key_df`](crate::MatchSettings::max_key_df) excluded;
+    /// omitted without that limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key_cap: Option<KeyCap>,
     /// The texts that repeat a token run more than 64 times, in a pair that was aligned: further positions of the run

@@ -9,7 +9,7 @@ pub(crate) struct SearchSummary {
     pub(crate) candidates: u64,
     /// The pairs that were reported.
     pub(crate) pairs: u64,
-    /// With passages: see [`Summary`](crate::Summary).
+    /// The number that [`Summary::seeds_capped`](crate::Summary::seeds_capped) reports.
     pub(crate) seeds_capped: Option<u64>,
     /// The documents that changed or could not be read again.
     pub(crate) problems: ProblemCounts,

@@ -200,9 +200,9 @@ impl MatchingRecord {
 pub struct Seconds {
     /// Reading and signing the documents.
     pub read: f64,
-    /// Building the bucket table.
+    /// Finding candidates: building the bucket table, the exhaustive join, or the index of passages.
     pub band: f64,
-    /// Verifying the candidates and writing the pairs.
+    /// Verifying the candidates, or aligning them, and writing the pairs.
     pub verify: f64,
     /// Measuring the recall; 0 without an audit.
     #[serde(skip_serializing_if = "is_no_time")]
