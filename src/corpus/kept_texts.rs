@@ -1,4 +1,4 @@
-//! `KeptTexts`: keeps normalised texts in memory, as many as fit, so that they need not be read again.
+//! `KeptTexts`: keeps normalised texts in memory, within a limit, so that they need not be read again.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,7 +1,7 @@
 //! `read_signed`: passes each document on, signed, as soon as it and all documents before it are read.
 //!
-//! Of a document that was passed on, only the hash of its name is kept, so that no name is used twice. A hash needs 20
-//! to 40 bytes in memory, or, when the memory for these hashes is full, 16 bytes on disk and one and a half in memory.
+//! After a document is passed on, only the hash of its name is kept, so that no name is used twice. A hash needs 20 to
+//! 40 bytes in memory, or, when the memory for these hashes is full, 16 bytes on disk and one and a half in memory.
 
 use super::names::Names;
 use super::naming::Naming;

@@ -1,4 +1,4 @@
-//! `KeptAlignments`: keeps the alignments of pairs that match, as many as fit the memory, so that passages need not be
+//! `KeptAlignments`: keeps the alignments of pairs that match, within a memory limit, so that passages need not be
 //! searched again.
 
 use std::borrow::Cow;
