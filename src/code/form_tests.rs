@@ -1,10 +1,10 @@
-//! Each form of string that a language has: the string is one token, and the tokens around it survive.
+//! Tests of each form of string in each language: the string is one token, and the tokens around it are unchanged.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// A form of string by what begins and ends it, and what a text in it may have beside letters.
+/// A form of string: its opener and closer, and what its text may contain in addition to letters.
 struct Form {
     syntax: Syntax,
     open: &'static str,
@@ -67,7 +67,7 @@ proptest! {
     ) {
         let Form { syntax, open, close, inside } = &FORMS[form];
         let content: String = parts.iter().map(|(part, letters)| format!("{}{letters}", part.get(inside))).collect();
-        // A raw string of Ruby or Rust has its quotes between letters.
+        // In a raw string of Ruby or Rust, quotes are between letters.
         let string = format!("{open}a{content}a{close}");
         let text = format!("before = {string}\nbehind = 1\nlast = \"x\"\n");
         let mut tokens = Vec::new();

@@ -1,9 +1,9 @@
-//! The tokens of a small text in each language, by hand.
+//! Tests of the tokens of a small text in each language, written by hand.
 
 use super::*;
 
-/// The tokens of a text, one a word: names as they are, keywords behind `:`, numbers behind `#`, strings behind `$` with `_` for
-/// white space, operators as they are.
+/// The tokens of a text, separated by spaces: keywords after `:`, numbers after `#`, strings after `$` with `_` for
+/// white space, names and operators unchanged.
 fn written(text: &str, syntax: Syntax) -> String {
     let mut written: Vec<String> = Vec::new();
     for_each_token(text, Some(syntax), |token| {
@@ -102,7 +102,7 @@ fn javascript() {
         "import {a,\n  b} from 'x'\nimport('y').then(z => z)\nconst r = /[/'\"]\\/+/gi.test(s) / 2 / t;\nlet u = `a ${b + `c ${'}'}`} d`;\np.catch(e)",
         ":import ( $'y' ) . then ( z => z ) :const r = $/[/'\"]\\/+/gi . test ( s ) / #2 / t :let u = $`a_${b_+_`c_${'}'}`}_d` p . catch ( e )",
     );
-    // Regular expressions behind conditions and keywords, divisions behind calls and counters.
+    // Regular expressions after conditions and keywords, divisions after calls and counters.
     check(
         Syntax::JavaScript,
         "if (a(b)) /c'/.test(d); return /e'/; while (f) /g/i.exec(h); i++ / 2 / j; k(l) / m / n",
@@ -331,7 +331,7 @@ fn strings_of_postgres() {
         "SELECT E'it\\'s' || e'a''b', 'c\\', $q1$it's$q1$, $1, a$b$ + $b$d$b$;",
         ":SELECT $E'it\\'s' || $e'a''b' , $'c\\' , $$q1$it's$q1$ , $ #1 , a $ b $ + $$b$d$b$ ;",
     );
-    // A function's body is a program like the rest.
+    // The body of a function is a program.
     check(
         Syntax::Sql,
         "CREATE FUNCTION f() AS $body$\nBEGIN RETURN $1 + $$x$$; -- it's\nEND $body$ LANGUAGE plpgsql; DO $$ BEGIN END $$;",

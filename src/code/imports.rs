@@ -4,13 +4,14 @@ use super::rules::Import;
 use super::scanner::Scanner;
 use super::token::{Token, TokenKind};
 
-/// Bytes that are looked at to tell an import from a declaration.
+/// Maximum number of bytes that are read to distinguish an import from a declaration.
 const MOST_PATH: usize = 256;
-/// Bytes that are looked at to tell an import from another declaration.
+/// Maximum number of bytes of an import that is written as a declaration with `require`.
 const MOST_DECLARATION: usize = 4096;
 
 impl<V: FnMut(Token)> Scanner<'_, V> {
-    /// Whether a token belongs to the import that began; ends the import where it does not, or is its last.
+    /// Whether a token belongs to the current import. A token that does not belong to it, or is its last one, ends the
+    /// import.
     pub(super) fn is_import(&mut self, import: &Import, depth: usize, token: &Token) -> bool {
         let text = &self.text[token.bytes.clone()];
         let (belongs, is_last) = match token.kind {
@@ -29,7 +30,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         belongs
     }
 
-    /// Where the import begins that a modifier belongs to, which ends at `end`.
+    /// Start of the import that a modifier belongs to. `end` is the end of the modifier.
     pub(super) fn modified_import(&self, end: usize) -> Option<usize> {
         let window = &self.text[end..self.text.len().min(end + MOST_PATH)];
         let mut rest = window.trim_ascii_start();
@@ -43,12 +44,12 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         (start > end && self.is_statement_start(import) && self.goes_on_as_import(import, word_end)).then_some(start)
     }
 
-    /// Whether a word of an import is one where it stands.
+    /// Whether a word that ends at `end` begins the given import here.
     pub(super) fn begins_import(&self, import: &Import, end: usize) -> bool {
         self.is_statement_start(import) && self.goes_on_as_import(import, end)
     }
 
-    /// The end of the import that a statement with this word is, which ends at `end`, as in `const a = require('b')`.
+    /// End of the import that begins with `word`, as in `const a = require('b')`. `end` is the end of `word`.
     pub(super) fn required_import(&self, word: &[u8], end: usize) -> Option<usize> {
         let is_declaration = matches!(word, b"const" | b"let" | b"var");
         if !(is_declaration || word == b"require") || !self.is_behind_statement() {
@@ -56,7 +57,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         }
         let window = &self.text[end..self.text.len().min(end + MOST_DECLARATION)];
         let len = required_end(window, is_declaration)?;
-        // What the window cuts off may go on.
+        // An import that fills the window may continue after it.
         (len < MOST_DECLARATION).then_some(end + len)
     }
 
@@ -70,11 +71,11 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         self.is_line_start || self.previous.as_ref().is_none_or(ends)
     }
 
-    /// Whether what follows the word of an import, which ends at `end`, is that of one.
+    /// Whether the text after the word of an import, which ends at `end`, continues the import.
     fn goes_on_as_import(&self, import: &Import, end: usize) -> bool {
         let rest = &self.text[end..];
         let blanks = rest.iter().take(MOST_PATH).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        // A name that begins with the word goes on with a letter.
+        // A letter directly after the word would have continued the name.
         if rest.get(blanks).is_none_or(|next| import.unless.contains(next)) {
             return false;
         }
@@ -82,11 +83,11 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
     }
 }
 
-/// A text that is looked at from the start, as far as one thing after another is there.
+/// Reads a text from the start, as long as it has the expected form.
 struct Peeker<'t>(&'t [u8]);
 
 impl<'t> Peeker<'t> {
-    /// Passes over white space and comments.
+    /// Skips white space and comments.
     fn skip_blanks(&mut self) {
         loop {
             self.0 = self.0.trim_ascii_start();
@@ -99,7 +100,7 @@ impl<'t> Peeker<'t> {
         }
     }
 
-    /// Passes over a mark and the white space before it, or over nothing.
+    /// Skips white space and a mark; skips nothing if another mark follows.
     fn mark(&mut self, mark: &[u8]) -> Option<()> {
         let mut rest = Self(self.0);
         rest.skip_blanks();
@@ -117,7 +118,7 @@ impl<'t> Peeker<'t> {
         })
     }
 
-    /// `a`, or names between braces.
+    /// Reads `a`, or names between braces.
     fn target(&mut self) -> Option<()> {
         if self.name().is_some() {
             return Some(());
@@ -129,7 +130,7 @@ impl<'t> Peeker<'t> {
         Some(())
     }
 
-    /// `('b').c`, behind `require`.
+    /// Reads `('b').c` after `require`.
     fn required(&mut self) -> Option<()> {
         self.mark(b"(")?;
         self.skip_blanks();
@@ -144,7 +145,7 @@ impl<'t> Peeker<'t> {
         Some(())
     }
 
-    /// Whether the statement ends here; the bytes that are left behind its semicolon.
+    /// If the statement ends here, the number of bytes after its semicolon.
     fn end(self) -> Option<usize> {
         let blanks = self.0.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         match &self.0[blanks..] {
@@ -155,8 +156,8 @@ impl<'t> Peeker<'t> {
     }
 }
 
-/// The end of `a = require('b'), { c, d } = require('e').f;`, with the semicolon, or of what is behind a `require` that stands by
-/// itself; `None` when the text begins with anything else.
+/// End of `a = require('b'), { c, d } = require('e').f;` including the semicolon, or of the text after a `require`
+/// without a declaration; `None` if the text begins in another way.
 fn required_end(text: &[u8], is_declaration: bool) -> Option<usize> {
     let mut rest = Peeker(text);
     loop {
@@ -172,8 +173,8 @@ fn required_end(text: &[u8], is_declaration: bool) -> Option<usize> {
     }
 }
 
-/// Whether a text is a path of names up to a semicolon or a line end: names with these characters between, no two names behind
-/// each other.
+/// Whether a text is a path of names up to a semicolon: names with the given characters between them, and no two names
+/// in a row.
 fn is_path(text: &[u8], between: &[u8], words: &[&str]) -> bool {
     let mut rest = text;
     let mut is_behind_name = false;

@@ -1,4 +1,4 @@
-//! The keywords of each language, sorted; with the names of built-in types and values that the language itself reads.
+//! The keywords of each language, sorted, including built-in types and values that the language itself defines.
 
 pub(super) const C: &[&str] = &[
     "NULL", "_Alignas", "_Alignof", "_Atomic", "_Bool", "_Generic", "_Noreturn", "_Static_assert", "auto", "bool",
@@ -83,7 +83,7 @@ pub(super) const LUA: &[&str] = &[
     "not", "or", "repeat", "return", "then", "true", "until", "while",
 ];
 
-/// In small letters: PHP's keywords have no case.
+/// Keywords of PHP in lower case, because they are case-insensitive.
 pub(super) const PHP: &[&str] = &[
     "abstract", "and", "array", "as", "bool", "break", "callable", "case", "catch", "class", "clone", "const",
     "continue", "declare", "default", "die", "do", "echo", "else", "elseif", "empty", "enddeclare", "endfor",
@@ -134,7 +134,7 @@ pub(super) const SHELL: &[&str] = &[
     "set", "shift", "test", "then", "trap", "true", "unset", "until", "while",
 ];
 
-/// In small letters: SQL's keywords have no case.
+/// Keywords of SQL in lower case, because they are case-insensitive.
 pub(super) const SQL: &[&str] = &[
     "add", "all", "alter", "and", "any", "as", "asc", "autoincrement", "avg", "begin", "between", "bigint", "boolean",
     "by", "cascade", "case", "cast", "char", "check", "coalesce", "column", "commit", "constraint", "count", "create",

@@ -1,15 +1,15 @@
-//! Comments, and strings in the forms of the table.
+//! Reads comments, and the forms of strings that the table lists.
 
 use super::rules::{Inner, Special, quoted, raw};
 use super::scanner::Scanner;
 use super::strings::{Search, begins_with, comment_end, string_end, string_end_with_inner};
 use super::token::{Token, TokenKind};
 
-/// Bytes that are searched for the end of a value of an attribute that has several lines.
+/// Maximum number of bytes that are searched for the end of a multi-line attribute value.
 const MOST_ATTRIBUTE: usize = 4096;
 
 impl<V: FnMut(Token)> Scanner<'_, V> {
-    /// Leaves a comment out.
+    /// Skips a comment; returns whether there is one.
     pub(super) fn comment(&mut self) -> bool {
         let rest = self.rest();
         if self.rules.has(Special::LongBrackets)
@@ -36,7 +36,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
                     self.at = end;
                     return true;
                 }
-                // Comments do not nest in every SQL.
+                // Comments nest in some SQL dialects only.
                 Err(_) if self.rules.has(Special::MySql) && self.ends_first_comment(inside, comment.close) => {
                     return true;
                 }
@@ -57,22 +57,22 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         false
     }
 
-    /// Leaves out a comment up to the first closer; whether there is one.
+    /// Skips a comment up to the first closer; returns whether there is one.
     fn ends_first_comment(&mut self, inside: usize, close: &str) -> bool {
         let found = comment_end(self.text, inside, "", close, false);
         found.map(|end| self.at = end).is_ok()
     }
 
-    /// The end of the line, or of the last one that it goes on in.
+    /// End of the line, or of the last line on which the comment continues.
     fn line_comment_end(&self) -> usize {
         let goes_on = self.rules.has(Special::ContinuedComments);
         let ends = memchr::memchr2_iter(b'\n', b'\r', self.rest()).map(|len| self.at + len);
-        // Behind the carriage return of a line that goes on there is a line feed.
+        // `ends` contains both the carriage return and the line feed of a continued line.
         let is_behind_backslash = |end: usize| matches!(&self.text[..end], [.., b'\\'] | [.., b'\\', b'\r']);
         ends.into_iter().find(|&end| !(goes_on && is_behind_backslash(end))).unwrap_or(self.text.len())
     }
 
-    /// The end of the line that begins with a closer.
+    /// End of the line that begins with the closer.
     fn comment_of_lines_end(&self, inside: usize, close: &str) -> Search {
         let mut line_ends = memchr::memchr_iter(b'\n', &self.text[inside..]).map(|len| inside + len + 1);
         let closer = line_ends.find(|&start| self.text[start..].starts_with(close.as_bytes()));
@@ -81,19 +81,19 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         })
     }
 
-    /// Whether the slashes here are those of an address, as in `http://`.
+    /// Whether slashes here belong to a URL, as in `http://`.
     fn is_behind_scheme(&self) -> bool {
         let before = &self.text[self.at.saturating_sub(8)..self.at];
         ["http:", "https:", "ws:", "wss:", "ftp:", "file:"].iter().any(|scheme| before.ends_with(scheme.as_bytes()))
     }
 
-    /// Whether a word of a shell may begin here.
+    /// Whether a shell word may begin here.
     fn may_begin_word(&self) -> bool {
         self.at == 0
             || matches!(self.text[self.at - 1], b' ' | b'\t' | b'\n' | b'\r' | b';' | b'|' | b'&' | b'(' | b')')
     }
 
-    /// A string in one of the language's forms.
+    /// Reads a string in one of the language's forms; returns whether there is one.
     pub(super) fn string(&mut self) -> bool {
         let rest = self.rest();
         if matches!(rest[0], b'"' | b'\'') && self.rules.has(Special::TextOfTags) && self.is_apostrophe() {
@@ -116,21 +116,21 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         false
     }
 
-    /// Whether a quote stands right behind a name or a number, as no program has it, but for `from'x'`.
+    /// Whether a quote directly follows a name or a number, which happens in no program except in `from'x'`.
     fn is_apostrophe(&self) -> bool {
         self.previous.as_ref().is_some_and(|token| {
             let word = &self.text[token.bytes.clone()];
             token.bytes.end == self.at
                 && match token.kind {
                     TokenKind::Name | TokenKind::Number => word != b"from",
-                    // Others, as in `return'x'`, may stand before a string.
+                    // Other keywords, as in `return'x'`, may precede a string.
                     TokenKind::Keyword => matches!(word, b"class" | b"function" | b"let" | b"new" | b"this"),
                     _ => false,
                 }
         })
     }
 
-    /// The end of the value of an attribute in JSX that has several lines; `None` for any other string.
+    /// End of a JSX attribute value of several lines; `None` for any other string.
     fn attribute_end(&self) -> Option<usize> {
         let is_attribute = self.rules.has(Special::TextOfTags)
             && matches!(self.rest()[0], b'"' | b'\'')
@@ -144,16 +144,17 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         if has_one_line { None } else { string_end(text, self.at + 1, &raw(mark, mark)).ok() }
     }
 
-    /// The marks of programs in a string right after a name that makes it a template.
+    /// The marks of programs in a string directly after a name that makes it a template.
     fn template_inner(&self) -> Option<Inner> {
         let templates = self.rules.templates.as_ref().filter(|templates| templates.prefixes.is_empty())?;
         let previous = self.previous.as_ref()?;
         (previous.kind == TokenKind::Name && previous.bytes.end == self.at).then_some(templates.inner)
     }
 
-    /// The end of a string of the form with this number, whose opener is at `open`.
+    /// End of a string whose opener is at `open`.
     ///
-    /// * `inner`: the marks of programs in it.
+    /// * `number`: the index of the string's form in the rules.
+    /// * `inner`: the marks of programs in the string.
     fn string_end(&mut self, number: usize, open: usize, inner: Option<Inner>) -> Option<usize> {
         let form = &self.rules.strings[number];
         if self.rules.has(Special::MySql) && form.doubles && self.may_search() && open >= self.dead_strings[number] {
@@ -181,7 +182,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         }
     }
 
-    /// A string whose prefix is a word that ends at `end`.
+    /// Reads a string whose prefix is a word that ends at `end`; returns whether there is one.
     pub(super) fn prefixed_string(&mut self, word: &[u8], end: usize) -> bool {
         let Some(quote) = self.text.get(end).filter(|&&byte| matches!(byte, b'"' | b'\'' | b'#')) else { return false };
         if self.special_prefix(word, end) {
@@ -213,7 +214,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         }
     }
 
-    /// Whether nothing but blanks and a comment follows on the line.
+    /// Whether only blanks and a comment follow on the line.
     fn is_line_end(&self, end: usize) -> bool {
         let next = self.text[end..].iter().find(|byte| !matches!(byte, b' ' | b'\t'));
         matches!(next, None | Some(b'\n' | b'\r' | b'#' | b';'))

@@ -1,22 +1,24 @@
-//! Program text: a text and its language in, its tokens out, each with its bytes.
+//! Program text: cuts a text into the tokens of its language, each with its byte range.
 //!
-//! `syntax` names the languages, `table` has a row of [`rules`] for each, and `scanner` walks a text by these; `special` has
-//! what only a few languages know. Comments and imports are no tokens. What programmers choose is told from what the language
-//! gives, so that names, numbers and strings can be masked.
+//! `syntax` lists the languages, `table` has a row of [`rules`] for each, and `scanner` reads a text by these rules;
+//! `special` contains forms that only a few languages have. Comments and imports are not tokens. Names, numbers and
+//! strings have their own kinds, so that they can be masked.
 //!
-//! # Why a scanner of our own
+//! # Why our own scanner
 //!
-//! Cutting texts into tokens is a part of shingling, which is this program's own. Shingles need no tree, so one scanner and a
-//! row for each language do. Parsers that build trees cost megabytes of tables for each language, and have no answer for the
-//! halves of programs that corpora hold; lexers for highlighting keep states by regular expressions, and are slower than the
-//! rest of a run. What this one cannot do: it expands no macros and follows no `#if`; a slash after `}`, or after `)` that
-//! closes no condition, is a division in JavaScript, also where it begins a regular expression; text in JSX is cut like a
-//! program; indentation makes no token.
+//! Cutting texts into tokens is a part of shingling. Shingles need no syntax tree, so one scanner and a row of rules
+//! for each language are enough. Parsers that build trees need megabytes of tables for each language, and fail on the
+//! incomplete programs that corpora contain. Lexers for highlighting keep states by regular expressions, and are slower
+//! than all other stages together.
 //!
-//! Whatever the text is, there are tokens, and it takes linear time: see `scanner`.
+//! Limits: the scanner expands no macros and ignores `#if`. In JavaScript, a slash after `}`, or after a `)` that does
+//! not close a condition, is always a division, even where it begins a regular expression. Text in JSX is cut like a
+//! program. Indentation makes no token.
+//!
+//! Every text is cut into tokens, in linear time; see `scanner`.
 
 mod imports;
-#[rustfmt::skip] // One word a line would be a thousand lines.
+#[rustfmt::skip] // One word per line would need a thousand lines.
 mod keywords;
 mod literals;
 mod operators;
@@ -36,10 +38,10 @@ pub(crate) use self::scanner::Unclosed;
 pub use self::syntax::Syntax;
 pub(crate) use self::token::{Token, TokenKind};
 
-/// Cuts a text into tokens, which follow one another, and passes each to `visit`. Returns the strings and comments without
-/// an end; their openers are operators.
+/// Cuts a text into tokens and passes each to `visit`, in order. Returns the strings and comments without an end, whose
+/// openers become operators.
 ///
-/// * `syntax`: without one the tokens are words and single characters, and nothing is left out.
+/// * `syntax`: the language; without one the tokens are words and single characters, and no text is skipped.
 pub(crate) fn for_each_token(text: &str, syntax: Option<Syntax>, visit: impl FnMut(Token)) -> Unclosed {
     let Some(syntax) = syntax else {
         words::for_each_word(text, visit);
@@ -51,7 +53,7 @@ pub(crate) fn for_each_token(text: &str, syntax: Option<Syntax>, visit: impl FnM
 }
 
 impl Syntax {
-    /// Whether keywords mean the same in capital letters.
+    /// Whether keywords are case-insensitive.
     pub(crate) fn folds_case(self) -> bool {
         self.rules().folds_case
     }

@@ -1,7 +1,8 @@
-//! The operators: which characters stand together. One list for all languages, since what matters is that equal programs have
-//! equal tokens. So none is here whose characters may also stand apart: `>>` closes two lists of types, `**` is two pointers.
+//! Operators of several characters. All languages share one list, because the only requirement is that equal programs
+//! have equal tokens. The list excludes operators whose characters may also be separate tokens: `>>` also closes two
+//! lists of types, `**` is also two pointers.
 
-/// Operators of three characters and more, the longest first.
+/// Operators of three characters, which are tried before the shorter ones.
 const LONG: [&[u8]; 12] =
     [b"===", b"!==", b"<=>", b"...", b"..=", b"..<", b"<<=", b"**=", b"//=", b"&&=", b"||=", b"??="];
 
@@ -11,10 +12,10 @@ const SHORT: [&[u8; 2]; 32] = [
     b"<<", b"->", b"=>", b"::", b"..", b"//", b"??", b"?.", b":=", b"<-", b"=~", b"!~", b"~=", b"<>", b"|>", b"?:",
 ];
 
-/// The length of the operator that a text begins with, which begins with ASCII; at least 1.
+/// Length of the operator at the start of a text; at least 1. The text must begin with an ASCII character.
 pub(super) fn operator_len(text: &[u8]) -> usize {
     let Some(&[first, second]) = text.first_chunk() else { return 1 };
-    // No operator has other characters, and most are alone.
+    // No other character is the second one of an operator, and most operators have one character.
     if !matches!(
         second,
         b'=' | b'&' | b'|' | b'+' | b'-' | b'>' | b'<' | b':' | b'.' | b'*' | b'/' | b'?' | b'~' | b'!'

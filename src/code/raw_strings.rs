@@ -1,15 +1,16 @@
-//! Strings with other marks than a quotation mark, in Rust, Swift, R, Dart, Ruby, SQL of Oracle and SQL of MySQL.
+//! Strings with marks other than a plain quotation mark, in Rust, Swift, R, Dart, Ruby, and the SQL of Oracle and
+//! MySQL.
 
 use super::rules::{Special, StringForm, lines, raw};
 use super::scanner::Scanner;
 use super::strings::string_end;
 use super::token::Token;
 
-/// Most marks between a prefix and its bracket.
+/// Maximum number of marks between a prefix and its bracket.
 const MOST_MARKS: usize = 64;
 
 impl<V: FnMut(Token)> Scanner<'_, V> {
-    /// `"--(…)--"` behind the prefix of a raw string of R, whose quote is at `quote`.
+    /// Reads `"--(…)--"` after the prefix of a raw string of R, whose quote is at `quote`.
     pub(super) fn r_raw(&mut self, quote: usize) -> bool {
         let after = &self.text[quote + 1..];
         let len = after.iter().take(MOST_MARKS).take_while(|&&byte| byte == b'-').count();
@@ -21,7 +22,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         end.map(|end| self.push_string(end)).is_some()
     }
 
-    /// A string in which nothing escapes, whose quote is at `quote`.
+    /// Reads a Dart string without escapes, whose quote is at `quote`.
     pub(super) fn dart_raw(&mut self, quote: usize) -> bool {
         let forms = [raw("\"\"\"", "\"\"\""), raw("'''", "'''"), one_line("\""), one_line("'")];
         let rest = &self.text[quote..];
@@ -29,13 +30,13 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         self.may_search() && self.push_search(string_end(self.text, quote + form.open.len(), form))
     }
 
-    /// `##"…"##`, whose first mark is at `marks`.
+    /// Reads `##"…"##`, whose first mark is at `marks`.
     pub(super) fn hash_string(&mut self, marks: usize) -> bool {
         let len = self.text[marks..].iter().take(MOST_MARKS).take_while(|&&byte| byte == b'#').count();
         if self.text.get(marks + len) != Some(&b'"') {
             return false;
         }
-        // Rust has no strings with three quotes.
+        // Only Swift has such strings with three quotes.
         let rest = &self.text[marks + len..];
         let quotes = if self.rules.has(Special::HashString) && rest.starts_with(b"\"\"\"") { 3 } else { 1 };
         let closer = [&rest[..quotes], &self.text[marks..marks + len]].concat();
@@ -43,7 +44,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         end.map(|end| self.push_string(end)).is_some()
     }
 
-    /// `#/…/#` of Swift.
+    /// Reads `#/…/#` of Swift.
     pub(super) fn hash_regex(&mut self) -> bool {
         let len = self.rest().iter().take(MOST_MARKS).take_while(|&&byte| byte == b'#').count();
         if self.rest().get(len) != Some(&b'/') {
@@ -54,10 +55,12 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         end.map(|end| self.push_string(end)).is_some()
     }
 
-    /// The end of a string of SQL in which backslashes escape, as in MySQL, BigQuery and Spark; `None` when they do not. These
-    /// languages have names in backticks, as no other SQL has. Where a backslash does not escape, no letter follows the quote.
+    /// End of an SQL string in which backslashes escape, as in MySQL, BigQuery and Spark; `None` if they do not.
     ///
-    /// * `quote`: the place of its quote.
+    /// Backslashes escape if the text has names in backticks, which other SQL dialects do not have. They also escape if
+    /// a letter or digit follows `\'`, because none can follow the end of a string.
+    ///
+    /// * `quote`: the position of the opening quote.
     /// * `end`: the end of the string if backslashes do not escape.
     pub(super) fn my_sql_string_end(&self, quote: usize, end: Option<usize>) -> Option<usize> {
         let is_escaped = end.is_some_and(|end| {
@@ -70,7 +73,8 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         string_end(self.text, quote + 1, &StringForm { doubles: true, ..lines(mark) }).ok()
     }
 
-    /// `'[…]'` behind the prefix of Oracle, whose quote is at `quote`: with a bracket, or with any character twice.
+    /// Reads `'[…]'` after the prefix of an Oracle string, whose quote is at `quote`: with brackets, or with any other
+    /// character at both ends.
     pub(super) fn oracle_quotes(&mut self, quote: usize) -> bool {
         let Some(&open) = self.text.get(quote + 1).filter(|byte| self.text[quote] == b'\'' && byte.is_ascii_graphic())
         else {
@@ -81,7 +85,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         end.map(|end| self.push_string(end)).is_some()
     }
 
-    /// A quote behind `?`, which is a character where a value is expected.
+    /// Reads a quote after `?`, which is a character of Ruby where a value is expected.
     pub(super) fn character(&mut self) -> bool {
         let is_quote = matches!(self.rest(), [b'?', b'"' | b'\'' | b'`', ..]);
         let is_behind_value =
@@ -94,7 +98,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
     }
 }
 
-/// The bracket that closes what this one opens.
+/// The closing bracket of an opening one.
 fn closing_bracket(open: u8) -> Option<u8> {
     Some(match open {
         b'(' => b')',
@@ -105,7 +109,7 @@ fn closing_bracket(open: u8) -> Option<u8> {
     })
 }
 
-/// A string on one line, in which nothing escapes.
+/// A string on one line without escapes.
 const fn one_line(quote: &'static str) -> StringForm {
     StringForm { has_lines: false, ..raw(quote, quote) }
 }

@@ -1,34 +1,34 @@
-//! `Rules`: what the scanner has to know of a language; a row of the table for each.
+//! `Rules`: the rules by which the scanner reads a language; the table has a row for each.
 
 /// A row of the table: how texts of a language are cut into tokens.
 #[derive(Debug)]
 pub(super) struct Rules {
-    /// What begins a comment up to the end of the line.
+    /// Openers of comments that end with the line.
     pub(super) line_comments: &'static [&'static str],
     pub(super) block_comments: &'static [BlockComment],
-    /// The longer openers first.
+    /// Forms of strings, longer openers first.
     pub(super) strings: &'static [StringForm],
-    /// Words that belong to a string right behind them, in small letters.
+    /// Words that belong to a directly following string, in lower case.
     pub(super) prefixes: &'static [&'static str],
-    /// The prefixes of strings that have programs within, and the marks that begin and end such a program.
+    /// Prefixes of strings that contain programs, and the marks that begin and end such a program.
     pub(super) templates: Option<Templates>,
-    /// What no other column says.
+    /// Forms that no other field describes.
     pub(super) specials: &'static [Special],
-    /// What may begin a name beside letters and `_`.
+    /// Characters other than letters and `_` that may begin a name.
     pub(super) name_starts: &'static [u8],
-    /// Sorted; in small letters where case does not matter.
+    /// Keywords, sorted; in lower case if they are case-insensitive.
     pub(super) keywords: &'static [&'static str],
     pub(super) folds_case: bool,
     pub(super) imports: &'static [Import],
-    /// Words before that of an import which belong to it, with what is in brackets behind them.
+    /// Words that belong to a following import, together with brackets directly after them.
     pub(super) import_modifiers: &'static [&'static str],
 }
 
-/// Openers of strings that one row may have.
+/// Maximum number of string forms of a language.
 pub(super) const MOST_STRINGS: usize = 8;
 
 impl Rules {
-    /// A row without anything; a language overrides what it has.
+    /// A row without rules; a language overrides the fields that it needs.
     pub(super) const NONE: Self = Self {
         line_comments: &[],
         block_comments: &[],
@@ -53,53 +53,53 @@ impl Rules {
 pub(super) struct BlockComment {
     pub(super) open: &'static str,
     pub(super) close: &'static str,
-    /// Whether one may be within another.
+    /// Whether comments nest.
     pub(super) nests: bool,
-    /// Whether opener and closer stand at the start of a line, and the closer's line belongs to the comment.
+    /// Whether opener and closer are at the start of a line, and the closer's line belongs to the comment.
     pub(super) at_line_start: bool,
 }
 
-/// How a string is written.
+/// A form of string.
 #[derive(Debug)]
 pub(super) struct StringForm {
     pub(super) open: &'static str,
     pub(super) close: &'static str,
-    /// Whether a backslash takes the meaning of the character behind it.
+    /// Whether a backslash escapes the following character.
     pub(super) escapes: bool,
-    /// Whether the closer stands for itself where it is there twice.
+    /// Whether two closers in a row are one literal closer in the string.
     pub(super) doubles: bool,
-    /// Whether it may have several lines.
+    /// Whether the string may have several lines.
     pub(super) has_lines: bool,
-    /// Whether the quotes that follow the closer directly belong to the string.
+    /// Whether quotes directly after the closer belong to the string.
     pub(super) takes_quotes: bool,
-    /// Whether `\z` skips the white space that follows it, line ends included.
+    /// Whether `\z` skips the following white space, including line ends.
     pub(super) skips_space: bool,
-    /// What begins and ends a program within the string.
+    /// The marks that begin and end a program within the string.
     pub(super) inner: Option<Inner>,
 }
 
 /// The marks that begin and end a program within a string.
 pub(super) type Inner = (&'static str, u8);
 
-/// Strings whose prefix decides whether they have programs within.
+/// Strings whose prefix decides whether they contain programs.
 #[derive(Debug)]
 pub(super) struct Templates {
-    /// These prefixes, in small letters; every name is one when there are none.
+    /// Prefixes of such strings, in lower case; if empty, every name is such a prefix.
     pub(super) prefixes: &'static [&'static str],
     pub(super) inner: Inner,
 }
 
-/// A string on one line, in which a backslash escapes.
+/// A string on one line with backslash escapes.
 pub(super) const fn quoted(quote: &'static str) -> StringForm {
     StringForm { escapes: true, has_lines: false, ..raw(quote, quote) }
 }
 
-/// A string of lines, in which a backslash escapes.
+/// A string that may have several lines, with backslash escapes.
 pub(super) const fn lines(quote: &'static str) -> StringForm {
     StringForm { has_lines: true, ..quoted(quote) }
 }
 
-/// A string of lines, in which nothing escapes.
+/// A string that may have several lines, without escapes.
 pub(super) const fn raw(open: &'static str, close: &'static str) -> StringForm {
     StringForm {
         open,
@@ -113,19 +113,19 @@ pub(super) const fn raw(open: &'static str, close: &'static str) -> StringForm {
     }
 }
 
-/// A string with programs within.
+/// A string that may contain programs.
 pub(super) const fn with_inner(form: StringForm, open: &'static str, close: u8) -> StringForm {
     StringForm { inner: Some((open, close)), ..form }
 }
 
-/// What a few languages have.
+/// Forms that only a few languages have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Special {
     /// `R"name(…)name"` of C++.
     CppRaw,
-    /// `r"--(…)--"` of R, with any of three brackets.
+    /// `r"--(…)--"` of R, with round, square or curly brackets.
     RRaw,
-    /// `r'…'` of Dart, in which nothing escapes.
+    /// `r'…'` of Dart, without escapes.
     DartRaw,
     /// `q'[…]'` of Oracle.
     OracleQuotes,
@@ -137,11 +137,11 @@ pub(super) enum Special {
     HashString,
     /// `'a'` is a character, and `'a` is a name.
     CharOrName,
-    /// `[==[…]==]` of Lua; behind `--` it is a comment.
+    /// `[==[…]==]` of Lua; a comment after `--`.
     LongBrackets,
     /// `$name$…$name$` and `E'…'` of PostgreSQL.
     PostgresStrings,
-    /// `"""…"""` with as many quotes, also behind `$`, of C#.
+    /// `"""…"""` of C#, also after `$`, with three or more quotes and the same number at the end.
     CountedQuotes,
     /// `<<NAME`, whose text begins on the next line.
     Heredoc(Heredocs),
@@ -149,25 +149,25 @@ pub(super) enum Special {
     PercentStrings,
     /// `/…/` where a value is expected.
     Regex,
-    /// `` `a name` ``, which may be a keyword or have spaces.
+    /// `` `a name` ``, which may be a keyword or contain spaces.
     QuotedNames,
-    /// `$'` and other variables of Ruby whose names are a sign.
+    /// `$'` and other variables of Ruby whose names are signs.
     SignNames,
-    /// Backslashes escape in strings of SQL where the text shows that they do, and `#` may begin a comment.
+    /// Backslashes escape in SQL strings if the text shows that they do, and `#` may begin a comment.
     MySql,
-    /// Lines for a preprocessor that are left out: `#` and one of these words.
+    /// Preprocessor lines that are skipped: `#` and one of these words.
     Directives(&'static [&'static str]),
-    /// A comment up to the end of the line goes on behind a backslash there.
+    /// A backslash at the end of a line continues a line comment.
     ContinuedComments,
-    /// What stands behind a line of `__END__` is data.
+    /// The text after a line `__END__` is data.
     EndOfProgram,
-    /// In the text of JSX a quote right behind a name or a number is an apostrophe, and `http://` no comment.
+    /// In the text of JSX, a quote directly after a name or a number is an apostrophe, and `http://` is not a comment.
     TextOfTags,
     /// The program is between `<?php` and `?>`.
     Tags,
     /// A string that is a statement is a comment.
     DocStrings,
-    /// The end of a line ends a statement, so that a semicolon says nothing.
+    /// A line end ends a statement, so that a semicolon is redundant.
     LineEnds,
     /// `const a = require('b')` and `require('b')` are imports.
     Require,
@@ -177,38 +177,38 @@ pub(super) enum Special {
     ShellWords,
 }
 
-/// How heredocs are written.
+/// Forms of heredocs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heredocs {
     /// `<<NAME`, `<<-NAME`, `<<'NAME'`.
     Shell,
     /// `<<<NAME`, `<<<'NAME'`; the closer may be indented.
     Php,
-    /// `<<~NAME`, `<<-NAME`, `<<NAME`, with capital letters.
+    /// `<<~NAME`, `<<-NAME`, `<<NAME`, with a capital letter at the start.
     Ruby,
 }
 
-/// A statement that imports.
+/// An import statement.
 #[derive(Debug)]
 pub(super) struct Import {
-    /// The word that it begins with.
+    /// The word that begins the import.
     pub(super) word: &'static str,
-    /// Whether it may begin anywhere, and not only where a statement does.
+    /// Whether the import may begin anywhere, and not only at the start of a statement.
     pub(super) anywhere: bool,
-    /// Whether it ends with the line, unless brackets are open; else only at a semicolon.
+    /// Whether the import ends with the line, unless brackets are open; otherwise only a semicolon ends it.
     pub(super) ends_with_line: bool,
-    /// Whether strings may be in it.
+    /// Whether the import may contain strings.
     pub(super) has_strings: bool,
-    /// The keywords that may be in it. Any other ends it, as it is something else, unless it was looked at as a path.
+    /// Keywords that the import may contain. Another keyword ends it, unless `path` is set.
     pub(super) words: &'static [&'static str],
-    /// What follows the word where it is something else.
+    /// Characters that may not follow the word; if one does, the statement is not an import.
     pub(super) unless: &'static [u8],
-    /// Where it may also be a declaration: the characters that an import has between names. Any other, or two names behind
-    /// each other, make it a declaration.
+    /// If the word may also begin a declaration: the characters between the names of an import. Another character, or
+    /// two names in a row, make the statement a declaration.
     pub(super) path: Option<&'static [u8]>,
 }
 
-/// An import up to the end of its line.
+/// An import that ends with its line.
 pub(super) const fn line(word: &'static str) -> Import {
     Import {
         word,
@@ -221,7 +221,7 @@ pub(super) const fn line(word: &'static str) -> Import {
     }
 }
 
-/// An import up to a semicolon.
+/// An import that ends with a semicolon.
 pub(super) const fn statement(word: &'static str) -> Import {
     Import { ends_with_line: false, has_strings: false, unless: b"(=", ..line(word) }
 }

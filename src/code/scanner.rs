@@ -1,61 +1,62 @@
 //! `Scanner`: cuts the text of a program into tokens, by the rules of its language.
 //!
-//! It walks the text once. Where a string or a comment begins, it searches for the closer. An opener whose closer is missing
-//! is an operator, and what follows is cut like any other text, so that nothing of a document is lost: such openers are
-//! counted. A failed search says how far it read; up to there the same opener is not searched for again. Closers with names
-//! of their own, of which a text may have any number, are no longer searched for when such searches have read the text
-//! [`MOST_READ`] times in vain. So the time is linear, whatever the text.
+//! It reads the text once. Where a string or a comment begins, it searches for the closer. An opener without a closer
+//! becomes an operator, and the following text is cut normally, so that no text is lost. Such openers are counted.
+//!
+//! A failed search reports how far it read; up to there the same opener is not searched for again. Closers that contain
+//! a name, of which a text may have any number, are no longer searched for once failed searches have read the text
+//! [`MOST_READ`] times. So the running time is linear for any text.
 
 use super::operators::operator_len;
 use super::rules::{Import, MOST_STRINGS, Rules, Special};
 use super::strings::escape_len;
 use super::token::{Token, TokenKind};
 
-/// How often failed searches may read the text.
+/// Maximum number of times that failed searches may read the text.
 pub(super) const MOST_READ: usize = 8;
 
-/// The strings and comments of a text that have no end.
+/// Strings and comments of a text that have no end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Unclosed {
     pub(crate) number: u64,
-    /// The byte at which the first of them begins.
+    /// Byte position of the first of them.
     pub(crate) first: Option<usize>,
 }
 
-/// Cuts a text into tokens, which it passes to `visit`.
+/// Cuts a text into tokens, and passes each to `visit`.
 pub(super) struct Scanner<'t, V> {
     pub(super) text: &'t [u8],
     pub(super) rules: &'static Rules,
-    /// What is before is done.
+    /// Position in the text; everything before it is processed.
     pub(super) at: usize,
     visit: V,
-    /// A comma that is passed on unless a bracket closes behind it.
+    /// A comma that is passed on unless a closing bracket follows.
     comma: Option<Token>,
-    /// The last token that was seen, imports included.
+    /// The last token that was read, including tokens of imports.
     pub(super) previous: Option<Token>,
-    /// Whether no token was seen on the line.
+    /// Whether no token was read on the current line yet.
     pub(super) is_line_start: bool,
-    /// Brackets that are open.
+    /// Number of open brackets.
     pub(super) depth: usize,
-    /// The brackets that were open before each condition that is not closed yet, as in `if (…)`.
+    /// For each open condition, as in `if (…)`, the number of brackets that were open before it.
     conditions: Vec<usize>,
-    /// Whether the token before closed a condition.
+    /// Whether the preceding token closed a condition.
     is_behind_condition: bool,
-    /// The mark that closes the program in quotes, which is a part of SQL.
+    /// In SQL, the closing mark of the quoted program that is being read.
     pub(super) body: Option<std::ops::Range<usize>>,
-    /// The import that the next token may belong to, and the brackets that were open before it.
+    /// The import that the next token may belong to, and the number of brackets that were open before it.
     pub(super) import: Option<(&'static Import, usize)>,
-    /// Up to where each form of string has no closer; then the comments likewise.
+    /// For each form of string, the position up to which there is no closer; `dead_comments` is the same for comments.
     pub(super) dead_strings: [usize; MOST_STRINGS],
     pub(super) dead_comments: [usize; 2],
     pub(super) dead_regex: usize,
-    /// Heredocs whose text begins on the next line: the bytes of each name.
+    /// Byte ranges of the names of heredocs whose text begins on the next line.
     pub(super) heredocs: Vec<std::ops::Range<usize>>,
-    /// Openers without closers.
+    /// Openers without a closer.
     pub(super) unclosed: Unclosed,
     /// Whether the text is SQL with names in backticks.
     pub(super) has_backticks: bool,
-    /// Bytes that failed searches read.
+    /// Number of bytes that failed searches read.
     pub(super) failed_bytes: usize,
 }
 
@@ -84,7 +85,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         }
     }
 
-    /// Cuts the whole text.
+    /// Cuts the entire text.
     pub(super) fn scan(&mut self) {
         self.leave_out_interpreter();
         if self.rules.has(Special::Tags) {
@@ -110,7 +111,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         &self.text[self.at..]
     }
 
-    /// Passes a token on that ends at `end`, unless it belongs to an import.
+    /// Passes on a token that ends at `end`, unless it belongs to an import.
     pub(super) fn push(&mut self, kind: TokenKind, end: usize) {
         let token = Token { kind, bytes: self.at..end };
         self.at = end;
@@ -136,14 +137,15 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         }
     }
 
-    /// Passes a token on, unless it is there for the layout alone: a comma before a closing bracket, or a semicolon where the
-    /// end of a line does as well. Formatters put them in and take them out.
+    /// Passes on a token, unless it only affects the layout: a comma before a closing bracket, or a semicolon where a
+    /// line end is enough. Formatters add and remove these.
     ///
-    /// * `is_statement`: whether a semicolon is one, as in `while (f());`, or is between the parts of `for (;;)`.
+    /// * `is_statement`: whether a semicolon is itself a statement, as in `while (f());`, or separates the parts of
+    ///   `for (;;)`.
     fn pass(&mut self, token: Token, is_statement: bool) {
         let text = &self.text[token.bytes.clone()];
         let is_operator = token.kind == TokenKind::Operator;
-        // A list of types is between `<` and `>`.
+        // Angle brackets may enclose a list of types.
         let closes = is_operator && matches!(text, b")" | b"]" | b"}" | b">");
         if let Some(comma) = self.comma.take()
             && !closes
@@ -157,7 +159,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         }
     }
 
-    /// Leaves out the first line of a script, which names its interpreter. `#![…]` is an attribute of Rust.
+    /// Skips the first line of a script, which specifies its interpreter. `#![…]` is an attribute of Rust.
     fn leave_out_interpreter(&mut self) {
         let start = if self.text.starts_with("\u{FEFF}".as_bytes()) { 3 } else { 0 };
         let Some(line) = self.text[start..].strip_prefix(b"#!") else { return };
@@ -166,7 +168,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         }
     }
 
-    /// Whether the bracket that follows begins the condition of a statement, behind which no operator stands.
+    /// Whether the following bracket begins the condition of a statement, after which no operator can follow.
     fn is_condition_next(&self) -> bool {
         self.rules.has(Special::Regex)
             && self.previous.as_ref().is_some_and(|token| {
@@ -187,9 +189,9 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         self.heredoc_texts();
     }
 
-    /// A name, a keyword, or a string with a prefix.
+    /// Reads a name, a keyword, or a string with a prefix.
     pub(super) fn name(&mut self) {
-        // From the start, since the first character may have several bytes.
+        // `name_end` starts at the first character because that may have several bytes.
         let end = self.name_end(self.at);
         let word = &self.text[self.at..end];
         if self.prefixed_string(word, end) {
@@ -200,7 +202,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
             && self.rules.import_modifiers.iter().any(|modifier| word == modifier.as_bytes())
             && let Some(import) = self.modified_import(end)
         {
-            // As if nothing stood before the import.
+            // The import is read as if it began the statement.
             (self.at, self.previous) = (import, None);
             return self.name();
         }
@@ -223,7 +225,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         self.push(kind, end);
     }
 
-    /// The end of the letters, digits and underlines from a place on.
+    /// End of the letters, digits and underscores from `start` on.
     pub(super) fn name_end(&self, start: usize) -> usize {
         let mut end = start;
         while let Some(&byte) = self.text.get(end) {
@@ -241,12 +243,12 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
     }
 
     fn is_keyword(&self, word: &[u8]) -> bool {
-        /// The longest keywords have fewer letters, and the shortest two.
+        /// Lengths of keywords in bytes.
         const LENGTHS: std::ops::Range<usize> = 2..18;
         if !LENGTHS.contains(&word.len()) || self.rules.keywords.is_empty() {
             return false;
         }
-        // What is behind a dot is a member, whatever it is called.
+        // A word after a dot is a member, even if it looks like a keyword.
         if self.previous.as_ref().is_some_and(|token| matches!(&self.text[token.bytes.clone()], b"." | b"?.")) {
             return false;
         }
@@ -258,14 +260,14 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         } else {
             word
         };
-        // Most names share the first letter with few keywords, and their length with fewer.
+        // Few keywords begin with the same letter.
         let keywords = self.rules.keywords;
         let start = keywords.partition_point(|keyword| keyword.as_bytes()[0] < word[0]);
         let same_letter = keywords[start..].iter().take_while(|keyword| keyword.as_bytes()[0] == word[0]);
         same_letter.into_iter().any(|keyword| keyword.as_bytes() == word)
     }
 
-    /// A number: digits and letters, points before digits, signs of exponents.
+    /// Reads a number: digits and letters, a point before a digit, the sign of an exponent.
     fn number(&mut self) {
         let digits = self.rest();
         let is_hex = matches!(digits, [b'0', b'x' | b'X', ..]);
@@ -285,7 +287,8 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         self.push(TokenKind::Number, self.at + len);
     }
 
-    /// A character beyond ASCII: a letter begins a name, space is left out, and anything else is an operator.
+    /// Reads a character beyond ASCII: a letter begins a name, white space is skipped, and any other character is an
+    /// operator.
     fn wide(&mut self) {
         let c = self.char_at(self.at);
         match c {
@@ -305,7 +308,8 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         valid.chars().next().expect("a character begins here")
     }
 
-    /// Anything else: a comment, a string, what few languages have, a name with a sign before it, or an operator.
+    /// Reads any other character: a comment, a string, a form that few languages have, a name with a sign before it, or
+    /// an operator.
     fn sign(&mut self, byte: u8) {
         if self.comment() || self.special(byte) || self.string() {
             return;
@@ -315,7 +319,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
             return self.number();
         }
         if self.rules.name_starts.contains(&byte) {
-            // A dollar may be anywhere in a name; one or two at signs only before it.
+            // A dollar sign may be anywhere in a name; one or two at signs only at its start.
             let signs = self.rest().iter().take(2).take_while(|&&byte| byte == b'@').count();
             let end = self.name_end(self.at + signs);
             if end > self.at + signs {
@@ -323,11 +327,11 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
             }
         }
         match self.rest() {
-            // A line goes on.
+            // A backslash before a line end continues the line.
             [b'\\', b'\n', ..] => self.at += 2,
             [b'\\', b'\r', b'\n', ..] => self.at += 3,
             [b'\\', ..] if self.rules.has(Special::ShellWords) => {
-                // Not in the middle of a character.
+                // The escape must not end in the middle of a character.
                 let len = if next.is_ascii() { escape_len(self.text, self.at) } else { 1 };
                 self.push(TokenKind::Operator, self.at + len);
             }
@@ -335,7 +339,7 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         }
     }
 
-    /// Whether the token before is a value, which an operator may follow.
+    /// Whether the preceding token is a value, which an operator may follow.
     pub(super) fn is_value_before(&self) -> bool {
         self.previous.as_ref().is_some_and(|token| match token.kind {
             TokenKind::Name | TokenKind::Number | TokenKind::String => true,
@@ -347,12 +351,12 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         })
     }
 
-    /// Whether closers that are not the same for all texts are still searched for.
+    /// Whether to continue searching for closers that contain a name.
     pub(super) fn may_search(&self) -> bool {
         self.failed_bytes <= MOST_READ * self.text.len()
     }
 
-    /// Counts an opener without a closer; returns how far it was searched for.
+    /// Counts an opener without a closer; returns `stop`, the end of the failed search.
     pub(super) fn failed(&mut self, stop: usize) -> usize {
         self.unclosed.number += 1;
         self.unclosed.first.get_or_insert(self.at);
@@ -365,7 +369,7 @@ fn is_letter(c: char) -> bool {
     c.is_alphanumeric()
 }
 
-/// Whether a character is space, or invisible like it.
+/// Whether a character is white space or another invisible character.
 fn is_invisible(c: char) -> bool {
     c.is_whitespace()
         || matches!(c, '\u{80}'..='\u{9F}' | '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}')

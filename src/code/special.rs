@@ -1,5 +1,5 @@
-//! What a few languages have: raw strings with marks of their own, heredocs, regular expressions, tags, lines for a
-//! preprocessor.
+//! Forms that only a few languages have: raw strings with their own marks, heredocs, regular expressions, tags,
+//! preprocessor lines.
 
 use std::ops::Range;
 
@@ -8,11 +8,11 @@ use super::scanner::Scanner;
 use super::strings::{Search, bracketed_end, regex_end, string_end};
 use super::token::{Token, TokenKind};
 
-/// Most bytes of a name that closes a string.
+/// Maximum number of bytes of a name that closes a string.
 const MOST_NAME: usize = 64;
 
 impl<V: FnMut(Token)> Scanner<'_, V> {
-    /// What begins with a sign that only some languages know; whether anything does.
+    /// Reads a form that begins with a sign and exists in this language only or in a few; returns whether there is one.
     pub(super) fn special(&mut self, byte: u8) -> bool {
         for &special in self.rules.specials {
             let is_done = match (special, byte) {
@@ -48,7 +48,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         false
     }
 
-    /// What begins with a word and a quote or `#` behind it, at `end`; whether anything does.
+    /// Reads a form that begins with a word followed by a quote or `#` at `end`; returns whether there is one.
     pub(super) fn special_prefix(&mut self, word: &[u8], end: usize) -> bool {
         if self.rules.has(Special::CppRaw) && matches!(word, b"R" | b"LR" | b"uR" | b"UR" | b"u8R") {
             return self.cpp_raw(end);
@@ -77,7 +77,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         false
     }
 
-    /// The place behind a closer that stands at or behind `inside`.
+    /// Position after the first closer at or after `inside`.
     pub(super) fn closer_end(&mut self, inside: usize, closer: &[u8]) -> Option<usize> {
         if !self.may_search() {
             return None;
@@ -99,7 +99,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         search.is_ok()
     }
 
-    /// `R"name(…)name"`, whose quote is at `quote`.
+    /// Reads `R"name(…)name"`, whose quote is at `quote`.
     fn cpp_raw(&mut self, quote: usize) -> bool {
         let after = &self.text[quote + 1..];
         let Some(len) = after.iter().take(MOST_NAME).position(|&byte| byte == b'(') else { return false };
@@ -108,7 +108,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         end.map(|end| self.push_string(end)).is_some()
     }
 
-    /// `r#name`, whose mark is at `mark`.
+    /// Reads `r#name`, whose mark is at `mark`.
     fn raw_name(&mut self, mark: usize) -> bool {
         let end = self.name_end(mark + 1);
         let is_name = self.text[mark] == b'#' && end > mark + 1;
@@ -118,7 +118,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         is_name
     }
 
-    /// The end of a character between quotes, the first of which is at `quote`; `None` when it is the mark of a name.
+    /// End of a quoted character whose first quote is at `quote`; `None` if the quote is the mark of a name.
     fn char_end(&self, quote: usize) -> Option<usize> {
         let after = &self.text[quote + 1..];
         if after.first() == Some(&b'\\') {
@@ -129,7 +129,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         (after.get(len) == Some(&b'\'') && after[0] != b'\'').then_some(quote + 2 + len)
     }
 
-    /// `'a'` or `'a`.
+    /// Reads `'a'` or `'a`.
     fn char_or_name(&mut self) -> bool {
         if let Some(end) = self.char_end(self.at) {
             self.push_string(end);
@@ -143,7 +143,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         len > 0
     }
 
-    /// The end of `[==[…]==]`, whose first bracket is at `open`.
+    /// End of `[==[…]==]`, whose first bracket is at `open`.
     pub(super) fn long_brackets(&mut self, open: usize) -> Option<usize> {
         let marks = self.text[open + 1..].iter().take(MOST_NAME).take_while(|&&byte| byte == b'=').count();
         if self.text.get(open + 1 + marks) != Some(&b'[') {
@@ -153,7 +153,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         self.closer_end(open + marks + 2, &closer)
     }
 
-    /// `$name$…$name$`: a string, or the program behind `AS` and `DO`, whose ends are an operator each.
+    /// Reads `$name$…$name$`: a string, or a program after `AS` or `DO`, whose opener and closer are one operator each.
     fn dollar_quotes(&mut self) -> bool {
         let after = &self.rest()[1..];
         let is_in_name = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_' || **byte >= 0x80;
@@ -180,7 +180,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         true
     }
 
-    /// Whether the token before says that a program follows in quotes.
+    /// Whether the preceding token announces a quoted program.
     fn is_before_body(&self) -> bool {
         self.previous.as_ref().is_some_and(|token| {
             let word = &self.text[token.bytes.clone()];
@@ -188,7 +188,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         })
     }
 
-    /// `"""…"""`, `$$"""…"""`: three quotes or more, and as many at the end.
+    /// Reads `"""…"""` or `$$"""…"""`: at least three quotes, and the same number at the end.
     fn counted_quotes(&mut self) -> bool {
         let rest = self.rest();
         let marks = rest.iter().take(MOST_NAME).take_while(|&&byte| byte == b'$').count();
@@ -199,13 +199,13 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         let inside = self.at + marks + quotes;
         match self.closer_end(inside, &self.text[inside - quotes..inside]) {
             Some(end) => self.push_string(end),
-            // They are not the strings `""` and `"`.
+            // The quotes of an opener without a closer are not the strings `""` and `"`.
             None => (0..marks + quotes).for_each(|_| self.push(TokenKind::Operator, self.at + 1)),
         }
         true
     }
 
-    /// `%w[…]`, `%(…)` and others of Ruby, where a value is expected.
+    /// Reads `%w[…]`, `%(…)` and similar strings of Ruby, where a value is expected.
     fn percent_string(&mut self) -> bool {
         if self.is_value_before() || !self.may_search() {
             return false;
@@ -225,10 +225,10 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         self.push_search(search)
     }
 
-    /// `/…/`, where a value is expected. Swift has no blank after the first slash.
+    /// Reads `/…/` where a value is expected. In Swift no blank follows the first slash.
     fn regex(&mut self) -> bool {
         let is_behind_bracket = self.previous.as_ref().is_some_and(|token| &self.text[token.bytes.clone()] == b"<");
-        // What begins with two slashes and is no comment is the text of JSX.
+        // Two slashes that do not begin a comment are the text of JSX.
         let next = self.text.get(self.at + 1);
         let is_text = self.rules.has(Special::TextOfTags) && next == Some(&b'/')
             || self.rules.has(Special::HashString) && matches!(next, Some(b' ' | b'\t' | b')' | b'/'));
@@ -239,7 +239,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         match regex_end(self.text, self.at + 1, has_lines) {
             Ok(end) => self.push_string(end),
             Err(stop) => {
-                // A division, as it seems.
+                // Without a closer, the slash is probably a division.
                 self.failed_bytes += stop - self.at;
                 self.dead_regex = stop;
                 return false;
@@ -248,7 +248,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         true
     }
 
-    /// `<<NAME`: its text begins on the next line.
+    /// Reads `<<NAME`, whose text begins on the next line.
     fn heredoc(&mut self, heredocs: Heredocs) -> bool {
         let rest = self.rest();
         let open = match heredocs {
@@ -289,7 +289,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         true
     }
 
-    /// The texts of the heredocs that were opened on the line that ended, each a string.
+    /// Reads the texts of the heredocs that were opened on the last line, each as one string.
     pub(super) fn heredoc_texts(&mut self) {
         for name in std::mem::take(&mut self.heredocs) {
             if !self.may_search() {
@@ -319,7 +319,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         }
     }
 
-    /// The data behind the program, as one string.
+    /// Reads the data after the end of a Ruby program as one string.
     pub(super) fn end_of_program(&mut self) {
         let rest = self.rest();
         if self.heredocs.is_empty()
@@ -334,7 +334,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         }
     }
 
-    /// Leaves `#` and one of the words out with its line, as `#include`.
+    /// Skips a preprocessor line that begins with `#` and one of the words, such as `#include`.
     fn directive(&mut self, words: &[&str]) -> bool {
         if !self.is_line_start {
             return false;
@@ -352,14 +352,14 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
         is_one
     }
 
-    /// Begins a text with tags; one without any is a program as a whole.
+    /// Begins a text with tags; a text without tags is a program as a whole.
     pub(super) fn begin_tags(&mut self) {
         if memchr::memmem::find(self.text, b"<?").is_some() {
             self.text_between_tags();
         }
     }
 
-    /// The text up to the next `<?php` or `<?=` is a string.
+    /// Reads the text up to the next `<?php` or `<?=` as a string.
     fn text_between_tags(&mut self) {
         let (start, rest) = (self.at, self.rest());
         let open = memchr::memmem::find(rest, b"<?").map_or(self.text.len(), |len| start + len);
@@ -375,14 +375,14 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
     }
 }
 
-/// A part of a text without the white space at its ends. It begins and ends between two characters.
+/// A part of a text without the white space at its ends. It begins and ends at character boundaries.
 fn trimmed(text: &[u8], part: Range<usize>) -> Range<usize> {
     let text = std::str::from_utf8(&text[part.clone()]).expect("texts are UTF-8");
     let start = part.start + text.len() - text.trim_start().len();
     start..start + text.trim().len()
 }
 
-/// Bytes of blanks that a line begins with.
+/// Number of blanks at the start of a line.
 fn indentation(line: &[u8]) -> usize {
     line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
 }

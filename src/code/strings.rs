@@ -1,16 +1,16 @@
-//! Where strings end: a text and the place behind an opener in, the place behind the closer out.
+//! Finds the ends of strings, comments and regular expressions.
 //!
-//! Each search runs once over what it reads. A search that fails says how far it read, so that the scanner does not search
-//! the same stretch for the same closer again.
+//! Each search reads its part of the text once. A failed search reports how far it read, so that the scanner does not
+//! search the same part for the same closer again.
 
 use super::rules::StringForm;
 
-/// The end of a string, or how far it was searched in vain.
+/// Position after the closer, or how far a failed search read.
 pub(super) type Search = Result<usize, usize>;
 
-/// The end of a string of a form, as a whole with the programs in it.
+/// Finds the end of a string, without special treatment of programs in it.
 ///
-/// * `at`: the place behind its opener.
+/// * `at`: the position after its opener.
 pub(super) fn string_end(text: &[u8], at: usize, form: &StringForm) -> Search {
     let mut next = at;
     while next < text.len() {
@@ -31,7 +31,7 @@ pub(super) fn string_end(text: &[u8], at: usize, form: &StringForm) -> Search {
 }
 
 impl StringForm {
-    /// The end of the closer at `at`.
+    /// End of the closer at `at`.
     fn closer_end(&self, text: &[u8], at: usize) -> usize {
         let end = at + self.close.len();
         let quote = self.close.as_bytes()[0];
@@ -39,7 +39,7 @@ impl StringForm {
         end + more
     }
 
-    /// The bytes of a backslash and what it escapes.
+    /// Number of bytes of a backslash and the characters that it escapes.
     fn escape_len(&self, text: &[u8], at: usize) -> usize {
         let len = escape_len(text, at);
         let skips = self.skips_space && text.get(at + 1) == Some(&b'z');
@@ -48,21 +48,22 @@ impl StringForm {
     }
 }
 
-/// Whether a text begins with a mark, which is not empty. Most texts differ in the first byte.
+/// Whether a text begins with a mark, which must not be empty. Most texts differ in the first byte.
 #[inline]
 pub(super) fn begins_with(text: &[u8], mark: &str) -> bool {
     text.first() == Some(&mark.as_bytes()[0]) && (mark.len() == 1 || text.starts_with(mark.as_bytes()))
 }
 
-/// Where a search is: in a string, or in a program within one, behind so many open brackets.
+/// State of a search: in a string, or in a program within a string, after `open_brackets` brackets that are not closed
+/// yet.
 enum Frame {
     String,
     Program { open_brackets: usize },
 }
 
-/// As [`string_end`], where the closer does not count in programs within the string.
+/// Same as [`string_end`], but ignores closers in programs within the string.
 ///
-/// * `inner`: what begins and ends such a program.
+/// * `inner`: the marks that begin and end such a program.
 pub(super) fn string_end_with_inner(text: &[u8], at: usize, form: &StringForm, inner: (&str, u8)) -> Search {
     let (open, close) = inner;
     let bracket = open.as_bytes()[open.len() - 1];
@@ -73,7 +74,7 @@ pub(super) fn string_end_with_inner(text: &[u8], at: usize, form: &StringForm, i
         match (frames.last_mut(), text[next]) {
             (None, _) => return Ok(next),
             (_, b'\n' | b'\r') if !form.has_lines => return Err(next),
-            // `{{` is a bracket of the text where a single one begins a program.
+            // If a single `{` begins a program, `{{` is a bracket of the text.
             (Some(Frame::String), b'{') if open == "{" && rest.starts_with(b"{{") => next += 2,
             (Some(Frame::String), _) if begins_with(rest, open) => {
                 frames.push(Frame::Program { open_brackets: 0 });
@@ -112,7 +113,7 @@ pub(super) fn string_end_with_inner(text: &[u8], at: usize, form: &StringForm, i
     if frames.is_empty() { Ok(text.len()) } else { Err(text.len()) }
 }
 
-/// The end of a string on one line, whose quote is at `at`; `None` when the line ends before it.
+/// End of a string on one line, whose quote is at `at`; `None` if the line ends before the string.
 fn line_string_end(text: &[u8], at: usize) -> Option<usize> {
     let mut next = at + 1;
     while let Some(&byte) = text.get(next) {
@@ -126,15 +127,15 @@ fn line_string_end(text: &[u8], at: usize) -> Option<usize> {
     None
 }
 
-/// The bytes of a backslash and what it escapes; the end of a line counts as one character.
+/// Number of bytes of a backslash and the character that it escapes; a line end counts as one character.
 pub(super) fn escape_len(text: &[u8], at: usize) -> usize {
     let len = if text[at..].starts_with(b"\\\r\n") { 3 } else { 2 };
     len.min(text.len() - at)
 }
 
-/// The end of a comment.
+/// Finds the end of a comment.
 ///
-/// * `at`: the place behind its opener.
+/// * `at`: the position after its opener.
 pub(super) fn comment_end(text: &[u8], at: usize, open: &str, close: &str, nests: bool) -> Search {
     if !nests {
         let found = memchr::memmem::find(&text[at..], close.as_bytes());
@@ -158,9 +159,10 @@ pub(super) fn comment_end(text: &[u8], at: usize, open: &str, close: &str, nests
     Err(text.len())
 }
 
-/// The end of a text between two brackets, one within another included; of one between equal marks, the next mark.
+/// Finds the end of a text between two brackets, including nested ones. If both marks are equal, the next one ends the
+/// text.
 ///
-/// * `at`: the place behind the opener.
+/// * `at`: the position after the opener.
 pub(super) fn bracketed_end(text: &[u8], at: usize, open: u8, close: u8) -> Search {
     let (mut depth, mut next) = (0, at);
     while next < text.len() {
@@ -177,10 +179,10 @@ pub(super) fn bracketed_end(text: &[u8], at: usize, open: u8, close: u8) -> Sear
     Err(text.len())
 }
 
-/// The end of a regular expression: a slash that is in no class, and the flags after it.
+/// Finds the end of a regular expression: a slash outside of character classes, and the flags after it.
 ///
-/// * `at`: the place after the first slash.
-/// * `has_lines`: whether it may have several lines.
+/// * `at`: the position after the first slash.
+/// * `has_lines`: whether the expression may have several lines.
 pub(super) fn regex_end(text: &[u8], at: usize, has_lines: bool) -> Search {
     let (mut next, mut in_class) = (at, false);
     while next < text.len() {

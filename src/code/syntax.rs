@@ -1,11 +1,11 @@
-//! `Syntax`: the languages that programs are written in, by the names of files and by the first line of a script.
+//! `Syntax`: programming languages, and how to detect them from a file name or the first line of a script.
 
 use std::fmt;
 use std::str::FromStr;
 
 macro_rules! syntaxes {
     ($($(#[$doc:meta])* $name:ident: $text:literal, [$($extension:literal),*],)*) => {
-        /// A language that programs are written in.
+        /// A programming language.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         #[repr(u8)]
         pub enum Syntax {
@@ -13,17 +13,17 @@ macro_rules! syntaxes {
         }
 
         impl Syntax {
-            /// All of them, in alphabetical order.
+            /// All languages, in alphabetical order.
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// The name of the language, in small letters.
+            /// The name of the language, in lower case.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$name => $text,)*
                 }
             }
 
-            /// The extensions of file names, in small letters.
+            /// The file name extensions of the language, in lower case.
             pub const fn extensions(self) -> &'static [&'static str] {
                 match self {
                     $(Self::$name => &[$($extension),*],)*
@@ -36,7 +36,7 @@ macro_rules! syntaxes {
 syntaxes! {
     /// C.
     C: "c", ["c", "h"],
-    /// C++, also with CUDA and Arduino sketches.
+    /// C++, including CUDA and Arduino sketches.
     Cpp: "cpp", ["cc", "cpp", "cu", "cuh", "cxx", "hh", "hpp", "hxx", "ino", "inl", "ipp", "tpp"],
     /// C#.
     CSharp: "csharp", ["cs", "csx"],
@@ -46,7 +46,7 @@ syntaxes! {
     Go: "go", ["go"],
     /// Java.
     Java: "java", ["java"],
-    /// JavaScript, also with JSX.
+    /// JavaScript, including JSX.
     JavaScript: "javascript", ["cjs", "js", "jsx", "mjs"],
     /// Kotlin.
     Kotlin: "kotlin", ["kt", "kts"],
@@ -70,15 +70,15 @@ syntaxes! {
     Sql: "sql", ["ddl", "psql", "sql"],
     /// Swift.
     Swift: "swift", ["swift"],
-    /// TypeScript, also with TSX.
+    /// TypeScript, including TSX.
     TypeScript: "typescript", ["cts", "mts", "ts", "tsx"],
 }
 
-/// Extensions of compressed files, whose content is named without them.
+/// Extensions of compressed files, which are removed to find the extension of the content.
 const COMPRESSIONS: [&str; 6] = ["bz2", "gz", "lz4", "xz", "z", "zst"];
 
 impl Syntax {
-    /// The language of a file with this name, or of a record with this id, by its extension.
+    /// Detects the language of a file or record from the extension of its name or id.
     ///
     /// ```
     /// use dedup_scan::Syntax;
@@ -94,7 +94,7 @@ impl Syntax {
         if COMPRESSIONS.iter().any(|compression| extension == compression.as_bytes()) {
             extension = parts.next()?;
         }
-        // Without a dot the whole name is left, which is no extension.
+        // A name without a dot has no extension.
         parts.next()?;
         Self::of_extension(std::str::from_utf8(&extension).ok()?)
     }
@@ -103,9 +103,9 @@ impl Syntax {
         Self::ALL.iter().copied().find(|syntax| syntax.extensions().contains(&extension))
     }
 
-    /// The language of a script that names its interpreter on the first line, as in `#!/usr/bin/env python3`.
+    /// Detects the language of a script from the interpreter on its first line, as in `#!/usr/bin/env python3`.
     pub fn of_first_line(text: &str) -> Option<Self> {
-        /// A longer line is none that names an interpreter.
+        /// Maximum length of an interpreter line in bytes.
         const MOST: usize = 256;
         let line = text.trim_start_matches('\u{FEFF}').strip_prefix("#!")?;
         let line = line.as_bytes().get(..MOST).unwrap_or(line.as_bytes()).split(|&byte| byte == b'\n').next()?;
@@ -138,7 +138,7 @@ impl fmt::Display for Syntax {
 impl FromStr for Syntax {
     type Err = String;
 
-    /// By its name, or an extension.
+    /// Parses the name of a language, or one of its file name extensions.
     fn from_str(text: &str) -> Result<Self, String> {
         let text = text.to_ascii_lowercase();
         let by_name = Self::ALL.iter().copied().find(|syntax| syntax.name() == text);

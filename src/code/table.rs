@@ -7,11 +7,11 @@ use super::rules::{
 };
 use super::syntax::Syntax;
 
-/// `/* … */`.
+/// The comment `/* … */`.
 const SLASH_STAR: BlockComment = BlockComment { open: "/*", close: "*/", nests: false, at_line_start: false };
 const NESTED: BlockComment = BlockComment { nests: true, ..SLASH_STAR };
 
-/// What most languages have that look like C.
+/// Rules that most languages with C syntax share.
 const LIKE_C: Rules = Rules {
     line_comments: &["//"],
     block_comments: &[SLASH_STAR],
@@ -19,16 +19,16 @@ const LIKE_C: Rules = Rules {
     ..Rules::NONE
 };
 
-/// Strings that are closed by a quote, and have it within as two.
+/// A string in which two quotes in a row are one literal quote.
 const fn doubled(quote: &'static str) -> StringForm {
     StringForm { doubles: true, ..raw(quote, quote) }
 }
 
-/// `"""…"""`, in which nothing escapes, and which may end with more quotes than it needs.
+/// `"""…"""` without escapes, which may end with more quotes than necessary.
 const THREE_QUOTES: StringForm = StringForm { takes_quotes: true, ..raw("\"\"\"", "\"\"\"") };
 
 impl Syntax {
-    /// The row of the language.
+    /// The rules of the language.
     pub(super) const fn rules(self) -> &'static Rules {
         match self {
             Self::C => &C,

@@ -1,4 +1,4 @@
-//! Properties of the tokens of any text, in any language.
+//! Tests of properties of the tokens of any text, in any language.
 
 use proptest::prelude::*;
 
@@ -15,7 +15,7 @@ fn any_syntax() -> impl Strategy<Value = Option<Syntax>> {
     prop_oneof![1 => Just(None), 12 => prop::sample::select(Syntax::ALL).prop_map(Some)]
 }
 
-/// Openers, closers and words of all languages, and what may stand between.
+/// Openers, closers and words of all languages, and text between them.
 const PIECES: &str = r#"("|'|`|"""|'''|\\|/\*|\*/|//|\#|--|--\[\[|\]\]|<<A\n|<<~A\n|<<<A\n|A|\n|\r\n|R"x\(|\)x"|r\#"|"\#|\$x\$|\$\(|\$\{|\#\{|\\\(|\{|\}|\(|\)|\[|\]|%w\[|/|<\?php|\?>|=begin\n|=end|__END__\n|//\\\n|\#!|\#region |\$\$"""|""""|E'|AS \$\$|\$\$|if \(|pub\(|pub |global |a'|import |use |using |from |\#include |;|[a-z]{1,3}|[0-9.]{1,3}|é|文|🙂|\u{301}|\u{85}|\u{200B}| ){0,60}"#;
 
 #[track_caller]
@@ -52,7 +52,7 @@ proptest! {
             (r#"[a-z]{2,8}|[0-9]{1,4}|"[a-z ]{0,5}"|[-+*=<;,(){}\[\]]"#, 0usize..5), 0..40),
         syntax in prop::sample::select(Syntax::ALL),
     ) {
-        // What is between two tokens: a space keeps them apart, whatever else is there.
+        // Text between two tokens: a space separates them, so the rest must not matter.
         let gap = |number: usize| match (syntax, number) {
             (_, 0) => " ",
             (_, 1) => "  \t ",
@@ -62,7 +62,8 @@ proptest! {
             (_, 2) => " // it's \"one\n ",
             _ => " /* it's\n \"two */ ",
         };
-        // Words that change what follows: a Go or Python import ends with a line, a docstring is a comment.
+        // Words that change the meaning of what follows: a Go or Python import ends with its line, a docstring is a
+        // comment.
         let is_special = |piece: &str| syntax.rules().imports.iter().any(|import| import.word == piece);
         let pieces: Vec<(&str, usize)> =
             pieces.iter().filter(|(piece, _)| !is_special(piece)).map(|(piece, gap)| (piece.as_str(), *gap)).collect();
@@ -70,7 +71,7 @@ proptest! {
             let first = if syntax == Syntax::Php { "<?php x " } else { "x " };
             let mut text = first.to_owned();
             for &(piece, gap) in &pieces {
-                // A string on a line of its own is a comment in Python, and `<` may open a heredoc.
+                // A string on its own line is a comment in Python, and `<` may open a heredoc.
                 text.push_str(piece);
                 text.push_str(gap_of(gap));
             }

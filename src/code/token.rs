@@ -1,4 +1,4 @@
-//! `Token`: a piece of a program's text, and what it is.
+//! `Token`: a part of a program's text, and its kind.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use std::ops::Range;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
-    /// Its bytes in the text; they begin and end between two characters.
+    /// Byte range of the token in the text; it begins and ends at character boundaries.
     pub(crate) bytes: Range<usize>,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
-    /// An identifier: what programmers name.
+    /// An identifier, which programmers choose.
     Name,
-    /// A word that the language gives a meaning.
+    /// A word with a meaning in the language.
     Keyword,
     /// A number.
     Number,
-    /// A string, a character, a regular expression, or the text around a program.
+    /// A string, a character, a regular expression, or the text outside of a program.
     String,
-    /// Operators, brackets and all else: a few characters.
+    /// Operators, brackets and all other characters.
     Operator,
 }

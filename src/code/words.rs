@@ -2,7 +2,8 @@
 
 use super::token::{Token, TokenKind};
 
-/// Passes on each run of letters, digits and underlines, and each other character but space. Nothing is left out.
+/// Passes on each run of letters, digits and underscores, and each other character except white space and control
+/// characters.
 pub(super) fn for_each_word(text: &str, mut visit: impl FnMut(Token)) {
     let mut word = None;
     for (at, c) in text.char_indices() {

@@ -1,15 +1,15 @@
-//! ASCII text in one walk, with a report: what the folding of characters and then that of white space make of it.
+//! Folds the characters and the white space of an ASCII text in one pass, and reports the changes to a trace.
 //!
-//! Two steps would write down all that the first one leaves out, and then join that with what the second one does.
+//! Two passes would record everything that the first one drops, and then combine that with the changes of the second.
 
 use super::characters::DROPPED;
 use super::white_space::is_ascii_space;
 use crate::flat::offset_map::Trace;
 
-/// Folds characters, and each run of white space to one space; trims both ends.
+/// Folds characters, replaces each run of white space by one space, and trims both ends.
 ///
-/// * `text`: of ASCII.
-/// * `folded`: what each byte becomes, or [`DROPPED`].
+/// * `text`: an ASCII text.
+/// * `folded`: for each byte, the byte that replaces it, or [`DROPPED`].
 pub(super) fn fold_traced<T: Trace>(text: &mut Vec<u8>, folded: &[u8; 256], trace: &mut T) {
     let is_kept = |folded: u8| folded != DROPPED && !is_ascii_space(folded);
     let (mut read, mut write) = (0, 0);
@@ -20,7 +20,7 @@ pub(super) fn fold_traced<T: Trace>(text: &mut Vec<u8>, folded: &[u8; 256], trac
             (read, write) = (read + 1, write + 1);
         }
         trace.copied(read - start);
-        // White space, and what is left out around it and in it.
+        // A gap: white space, and the dropped characters in it and around it.
         let gap = read;
         let mut spaces = 0..0;
         while let Some(other) = text.get(read).map(|&byte| folded[usize::from(byte)]).filter(|&other| !is_kept(other)) {

@@ -1,14 +1,14 @@
-//! Folds characters: a text in; out the same with normalisation form, case, accents, digits and punctuation folded, in this
-//! order.
+//! Folds the characters of a text: normalisation form, case, accents, digits and punctuation, in this order.
 //!
-//! Composition comes last, since the steps before may bring together characters that compose.
+//! Composition comes last, because the earlier steps may bring together characters that compose.
 //!
-//! Runs of plain characters (ASCII and most ideographs) go through a table. The rest is folded in segments. A segment
-//! starts at the last plain character before it, since an accent may belong to that one, and ends before the next plain
-//! character. No form of UAX #15 joins a plain character to what stands before it.
+//! Runs of plain characters (ASCII and most ideographs) are folded with a table. The rest is folded in segments. A
+//! segment starts at the last plain character before it, since an accent may belong to that one, and ends before the
+//! next plain character. No form of UAX #15 joins a plain character to a preceding one.
 //!
-//! A trace asks where each character comes from. It cuts a segment further, before each character that no form joins to
-//! what stands before it, folds each such stretch by itself, and finds it again in what the segment became.
+//! With a trace, the source of each character must be known. The segment is then cut further into stretches, before
+//! each character that no form joins to a preceding one. Each stretch is folded separately, and the result is located
+//! in the folded segment.
 
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick, is_nfkc_quick};
@@ -17,10 +17,10 @@ use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCa
 use super::settings::{Normalization, UnicodeForm, as_str};
 use crate::flat::offset_map::Trace;
 
-/// In the table: this character is left out. The value is not a byte of UTF-8.
+/// Table value of a character that is dropped. It never occurs in UTF-8.
 pub(super) const DROPPED: u8 = 0xFF;
 
-/// Folds the characters of texts.
+/// Folds the characters of texts; keeps its buffers from one text to the next.
 #[derive(Debug, Clone)]
 pub(super) struct CharacterFolder {
     form: Option<UnicodeForm>,
@@ -28,10 +28,10 @@ pub(super) struct CharacterFolder {
     strip_accents: bool,
     fold_digits: bool,
     strip_punctuation: bool,
-    /// What each byte of a plain character becomes.
+    /// The folded byte for each byte of a plain character.
     plain: [u8; 256],
     changes_plain: bool,
-    /// The current segment, and the same after the next step.
+    /// The characters of the current segment; `next` receives the result of the next step.
     chars: Vec<char>,
     next: Vec<char>,
 }
@@ -59,17 +59,17 @@ impl CharacterFolder {
         folder
     }
 
-    /// What each byte of ASCII becomes, or [`DROPPED`].
+    /// The folded byte for each ASCII byte, or [`DROPPED`].
     pub(super) fn plain(&self) -> &[u8; 256] {
         &self.plain
     }
 
-    /// Whether no text is changed.
+    /// Whether folding never changes a text.
     pub(super) fn is_idle(&self) -> bool {
         !self.changes_plain && self.form.is_none() && !self.strip_accents
     }
 
-    /// Folds `text`, which must be valid UTF-8, and is afterwards.
+    /// Folds `text`, which must be valid UTF-8 and remains so.
     pub(super) fn fold<T: Trace>(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
         if text.is_ascii() {
             if self.changes_plain {
@@ -113,13 +113,13 @@ impl CharacterFolder {
         push_chars(self.chars.iter().copied(), out);
     }
 
-    /// The form of the last step, when the steps before may have broken it.
+    /// The form to apply again at the end, if the other steps may have broken it.
     fn last_form(&self) -> Option<UnicodeForm> {
         let is_changed = self.lowercase || self.strip_accents || self.fold_digits || self.strip_punctuation;
         self.form.filter(|_| is_changed).or(self.strip_accents.then_some(UnicodeForm::Nfc))
     }
 
-    /// Frees buffers of more than `max_bytes`, which a long segment needed.
+    /// Frees buffers of more than `max_bytes`, to which a long segment may have grown them.
     pub(super) fn release(&mut self, max_bytes: usize) {
         for buffer in [&mut self.chars, &mut self.next] {
             if buffer.capacity() * size_of::<char>() > max_bytes {
@@ -150,7 +150,7 @@ impl CharacterFolder {
         }
     }
 
-    /// Reports what becomes of plain characters.
+    /// Reports the folding of plain characters to the trace.
     fn trace_plain<T: Trace>(&self, mut text: &[u8], trace: &mut T) {
         while T::IS_ON && !text.is_empty() {
             let is_dropped = |byte: &u8| self.plain[usize::from(*byte)] == DROPPED;
@@ -172,7 +172,7 @@ impl CharacterFolder {
         }
         if self.lowercase {
             next.clear();
-            // Σ becomes σ everywhere, so the final form ς becomes σ too.
+            // Σ always becomes σ, so the final form ς becomes σ too.
             next.extend(chars.iter().flat_map(|&c| if c == 'ς' { 'σ' } else { c }.to_lowercase()));
             std::mem::swap(chars, next);
         }
@@ -184,7 +184,7 @@ impl CharacterFolder {
         push_chars(self.chars.iter().filter_map(|&c| self.folded(c)), out);
     }
 
-    /// The character after the folding of digits and punctuation; `None` when it is left out.
+    /// Folds digits and punctuation; `None` if the character is dropped.
     fn folded(&self, c: char) -> Option<char> {
         if !(self.fold_digits || self.strip_punctuation) {
             return Some(c);
@@ -198,13 +198,13 @@ impl CharacterFolder {
     }
 }
 
-/// A part of a text: plain characters only, or a segment with others.
+/// A part of a text: plain characters only, or a segment that also contains others.
 enum TextPart<'t> {
     Plain(&'t [u8]),
     Segment(&'t str),
 }
 
-/// Replaces `text` by what `push` writes for each of its parts; `scratch` is the buffer.
+/// Replaces `text` by the output of `push` for each of its parts; `scratch` is a buffer.
 fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl FnMut(TextPart, &mut Vec<u8>)) {
     scratch.clear();
     scratch.reserve(text.len());
@@ -226,9 +226,9 @@ fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl Fn
     std::mem::swap(text, scratch);
 }
 
-/// Reports which bytes of `made` come from which of `segment`, of which it was made.
+/// Reports which bytes of `made` come from which bytes of `segment`, where `made` is the folded segment.
 ///
-/// The segment is cut into stretches that fold by themselves, and each is folded once more.
+/// Cuts the segment into stretches that fold independently, and folds each again to find its length.
 ///
 /// * `push`: folds a stretch.
 fn trace_stretches<T: Trace>(segment: &str, made: &[u8], trace: &mut T, mut push: impl FnMut(&str, &mut Vec<u8>)) {
@@ -260,7 +260,7 @@ fn trace_stretches<T: Trace>(segment: &str, made: &[u8], trace: &mut T, mut push
     debug_assert!(made.is_empty(), "{segment:?} is folded to its end");
 }
 
-/// Whether no folding joins a character to what stands before it, nor moves it there.
+/// Whether no folding joins the character to a preceding one, or moves it before one.
 fn begins_stretch(c: char) -> bool {
     let mut first = None;
     decompose_compatible(c, |part| first = first.or(Some(part)));
@@ -274,14 +274,14 @@ fn push_chars(chars: impl Iterator<Item = char>, out: &mut Vec<u8>) {
     chars.for_each(|c| out.extend_from_slice(c.encode_utf8(&mut bytes).as_bytes()));
 }
 
-/// Whether a byte begins a plain character: ASCII, or one from U+4000 to U+9FFF, three bytes long. These are ideographs and
-/// hexagrams, which no folding changes.
+/// Whether a byte begins a plain character: ASCII, or a three-byte character from U+4000 to U+9FFF. The latter are
+/// ideographs and hexagrams, which no folding changes.
 #[inline]
 fn is_plain_lead(byte: u8) -> bool {
     matches!(byte, 0..0x80 | 0xE4..=0xE9)
 }
 
-/// The bytes of plain characters that `text` starts with, and where the last of them begins.
+/// The length in bytes of the plain characters at the start of `text`, and the position of the last of them.
 fn plain_prefix(text: &[u8]) -> (usize, usize) {
     let mut end = 0;
     let mut last_len = 0;
@@ -298,7 +298,7 @@ fn plain_prefix(text: &[u8]) -> (usize, usize) {
     }
 }
 
-/// Brings `chars` into the form; `next` is scratch memory.
+/// Converts `chars` to the normalisation form; `next` is scratch memory.
 fn compose(form: UnicodeForm, chars: &mut Vec<char>, next: &mut Vec<char>) {
     let copied = || chars.iter().copied();
     let is_composed = match form {
@@ -316,8 +316,8 @@ fn compose(form: UnicodeForm, chars: &mut Vec<char>, next: &mut Vec<char>) {
     std::mem::swap(chars, next);
 }
 
-/// Whether a character lies in a block of combining diacritical marks: those for Latin, Greek and Cyrillic letters, not the
-/// vowel signs of other scripts, which change the word.
+/// Whether a character is in a block of combining diacritical marks. These are the marks of Latin, Greek and Cyrillic
+/// letters, not the vowel signs of other scripts, which change the word.
 pub(super) fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36F}' | '\u{1AB0}'..='\u{1AFF}' | '\u{1DC0}'..='\u{1DFF}' | '\u{20D0}'..='\u{20FF}' | '\u{FE20}'..='\u{FE2F}')
 }

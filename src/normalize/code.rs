@@ -1,60 +1,62 @@
-//! Program text: a text in, its tokens out, each on a line of its own.
+//! Turns a program text into its tokens, one per line.
 //!
-//! Names, numbers and strings become marks of their class, unless they are kept: who copies a program renames it. Keywords and
-//! operators stay. Comments and imports are left out, with the white space.
+//! Identifiers, numbers and strings become marks of their class unless the settings keep them, because people who copy
+//! a program rename its identifiers. Keywords and operators stay. Comments, imports and white space are removed.
 
 use crate::code::{Syntax, Token, TokenKind, for_each_token};
 use crate::flat::offset_map::Trace;
 
-/// What a name, a number and a string become. No keyword is one of these.
+/// The mark that replaces a name, a number or a string. No keyword is equal to a mark.
 const MARKS: [(TokenKind, u8); 3] = [(TokenKind::Name, b'N'), (TokenKind::Number, b'0'), (TokenKind::String, b'S')];
 
-/// Cuts texts into tokens.
+/// Cuts program texts into tokens.
 #[derive(Debug, Clone)]
 pub(super) struct TokenSeparator {
-    /// The language of all texts.
+    /// The language of all texts, from the settings.
     of_all: Option<Syntax>,
     /// The language of the next text.
     of_next: Option<Syntax>,
     keep_names: bool,
-    /// Whether the text that is cut has the lines of the document.
+    /// Whether texts still have all lines of their documents, so that line numbers are valid.
     has_lines: bool,
     last: CodeText,
 }
 
-/// What is known of a program's text.
+/// Properties of a program text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CodeText {
-    /// The language that it was cut by; `None` when that is not known.
+    /// Language by whose rules the text was cut into tokens; `None` if it is not known.
     pub syntax: Option<Syntax>,
-    /// Strings and comments in it that have no end.
+    /// Number of strings and comments without an end.
     pub unclosed: u64,
-    /// The line, from 1, on which the first of these begins; `None` when text was removed before the program was cut.
+    /// Line, from 1, on which the first string or comment without an end begins; `None` if there is none, or if text
+    /// was removed before the program was cut.
     pub unclosed_line: Option<u64>,
 }
 
 impl TokenSeparator {
-    /// * `has_lines`: whether texts have the lines of their documents.
+    /// Creates a separator; `has_lines` says whether texts still have all lines of their documents.
     pub(super) fn new(of_all: Option<Syntax>, keep_names: bool, has_lines: bool) -> Self {
         Self { of_all, of_next: None, keep_names, has_lines, last: CodeText::default() }
     }
 
-    /// Sets the language of the next text; that of all texts counts for more.
+    /// Sets the language of the next text; a language for all texts overrides it.
     pub(super) fn set_syntax(&mut self, syntax: Option<Syntax>) {
         self.of_next = syntax;
     }
 
-    /// What was found of the last text.
+    /// Properties of the last text.
     pub(super) fn last(&self) -> CodeText {
         self.last
     }
 
-    /// Ends each token of `text` in U+000A. A text of no known language has words and other characters for tokens, and all stay.
+    /// Replaces `text` by its tokens, each on a line. Without a known language the tokens are words and single other
+    /// characters, and all are kept.
     pub(super) fn separate<T: Trace>(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
         let decoded = super::settings::as_str(text);
         let syntax = self.of_all.or(self.of_next).or_else(|| Syntax::of_first_line(decoded));
         scratch.clear();
-        // Some tokens take more bytes with their line ends than before.
+        // Short tokens are longer with their line ends than without.
         scratch.reserve(text.len() / 2);
         let is_masked = syntax.is_some() && !self.keep_names;
         let folds_case = syntax.is_some_and(Syntax::folds_case);
@@ -94,7 +96,7 @@ impl TokenSeparator {
     }
 }
 
-/// Pushes a string with each run of white space as one space, so that it is on one line.
+/// Appends a string with each run of white space replaced by one space, so that it stays on one line.
 fn push_folded<T: Trace>(string: &[u8], scratch: &mut Vec<u8>, trace: &mut T) {
     let mut rest = super::settings::as_str(string);
     while !rest.is_empty() {
@@ -149,7 +151,7 @@ mod tests {
         let mut normalizer = Normalizer::new(&Normalization::default(), Units::Tokens);
         assert_eq!(normalizer.normalize("Don't /* go */ 12"), "Don\n'\nt\n/\n*\ngo\n*\n/\n12");
         assert_eq!(normalizer.code(), CodeText::default());
-        // A script says it on its first line; a name before that.
+        // The first line of a script determines the language; a file name overrides it.
         assert_eq!(normalizer.normalize("#!/bin/sh\necho a"), "echo\nN");
         assert_eq!(normalizer.code().syntax, Some(Syntax::Shell));
         normalizer.set_syntax(Some(Syntax::Python));

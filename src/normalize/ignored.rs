@@ -1,18 +1,18 @@
-//! Parts of a text that normalising ignored: the text, the normalised text and the way between them in; their bytes out.
+//! Finds the byte ranges of a text that normalisation ignored, from the normalised text and its offset map.
 
 use std::ops::Range;
 
 use super::settings::Normalization;
 use crate::flat::offset_map::OffsetMap;
 
-/// The label of a part that was ignored.
+/// Label of parts that were ignored.
 const IGNORED: &str = "ignored";
-/// The label of parts when some were removed and others ignored.
+/// Label of parts when some were removed and others ignored.
 const BOTH: &str = "not compared";
 
-/// The parts of a text that were removed, and those that were ignored, as one list; and what people read of these.
+/// Merges the removed and the ignored parts of a text into one list, and selects the label that users see.
 ///
-/// * `words`: what people read of removed parts.
+/// * `words`: the label of removed parts.
 pub(crate) fn with_ignored(
     mut removed: Vec<Range<usize>>,
     words: &'static str,
@@ -36,8 +36,8 @@ pub(crate) fn with_ignored(
 
 /// The byte ranges that `--skip-lines` and the flags that ignore text exclude from a text, in ascending order.
 ///
-/// * `normalised`: UTF-8.
-/// * `map`: from the normalised text to the text.
+/// * `normalised`: the normalised text in UTF-8.
+/// * `map`: the offset map from the normalised text to the text.
 pub(crate) fn ignored_parts(
     settings: &Normalization,
     text: &str,
@@ -57,7 +57,7 @@ pub(crate) fn ignored_parts(
             parts.push(start..start + part.trim().len());
         }
     };
-    // White space may represent all of a part.
+    // White space is not counted as kept, because one space may replace an entire ignored part.
     for (at, c) in normalised.char_indices().filter(|(_, c)| !c.is_whitespace()) {
         let source = map.source_range(at..at + c.len_utf8());
         if source.start > done {

@@ -1,4 +1,4 @@
-//! What is left out of a text that is marked by writing alone: quotations, and the list of references at its end.
+//! Finds text to ignore that is marked by its typography only: quotations, and the list of references at the end.
 
 use std::ops::Range;
 
@@ -7,9 +7,9 @@ use super::white_space::split_line;
 /// Opening and closing quotation marks.
 const QUOTES: [(&str, &[&str]); 12] = [
     ("\u{201C}", &["\u{201D}"]),
-    // Swedish, and Finnish.
+    // Swedish and Finnish.
     ("\u{201D}", &["\u{201D}"]),
-    // German, and Polish.
+    // German and Polish.
     ("\u{201E}", &["\u{201C}", "\u{201D}"]),
     ("\u{AB}", &["\u{BB}"]),
     ("\u{BB}", &["\u{AB}"]),
@@ -23,7 +23,7 @@ const QUOTES: [(&str, &[&str]); 12] = [
     ("``", &["''"]),
 ];
 
-/// Headings of lists of references, in small letters.
+/// Headings of lists of references, in lower case.
 const REFERENCES: [&str; 28] = [
     "references",
     "reference list",
@@ -55,8 +55,8 @@ const REFERENCES: [&str; 28] = [
     "źródła",
 ];
 
-/// The quotations of a text, marks included: each from an opening mark to the first closing one of its kind in the same
-/// paragraph. A mark without another one is text.
+/// The quotations of a text, including the quotation marks. A quotation reaches from an opening mark to the first
+/// matching closing mark in the same paragraph. A mark without a partner is ordinary text.
 pub(super) fn quotations(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     for paragraph in paragraphs(text) {
@@ -64,7 +64,7 @@ pub(super) fn quotations(text: &str) -> Vec<Range<usize>> {
         let mut at = paragraph.start;
         while let Some((start, mark)) = next_mark(&text[at..end]).map(|(start, mark)| (at + start, mark)) {
             let inside = start + mark.0.len();
-            // Inches and seconds.
+            // A quotation mark after a digit means inches or seconds.
             if mark.0 == "\"" && text[..start].ends_with(|c: char| c.is_ascii_digit()) {
                 at = inside;
                 continue;
@@ -89,7 +89,7 @@ fn next_mark(text: &str) -> Option<(usize, &'static (&'static str, &'static [&'s
     text.char_indices().filter(may_open).find_map(|(at, _)| opens(at))
 }
 
-/// The paragraphs of a text: what is between blank lines.
+/// The paragraphs of a text, which blank lines separate.
 fn paragraphs(text: &str) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
     let (mut start, mut at) = (0, 0);
@@ -105,7 +105,7 @@ fn paragraphs(text: &str) -> Vec<Range<usize>> {
     paragraphs
 }
 
-/// Where the list of references begins: at the last line that is its heading, unless nothing stands before or behind it.
+/// The start of the list of references: the last line that is its heading, unless there is no text before or after it.
 pub(super) fn references(text: &str) -> Option<usize> {
     let (mut found, mut at) = (None, 0);
     while at < text.len() {
@@ -120,9 +120,9 @@ pub(super) fn references(text: &str) -> Option<usize> {
     is_between.then_some(start)
 }
 
-/// Whether a line is the heading of a list of references: also numbered, in capitals, or marked up as a heading.
+/// Whether a line is the heading of a list of references, possibly numbered, in capitals, or with heading markup.
 fn is_heading(line: &str) -> bool {
-    // The longest heading and what may stand around it.
+    // A longer line cannot be a heading with a number and markup.
     if line.len() > 120 {
         return false;
     }

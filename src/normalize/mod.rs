@@ -1,19 +1,20 @@
-//! Normalisation: a text in, the text that is hashed and cut into shingles out. Nothing else in the program folds text.
+//! Normalisation: turns a text into the text that is hashed and cut into shingles. No other module folds text.
 //!
-//! By default only white space is folded; settings ask for the other steps. The steps have this order:
+//! By default only white space is folded; settings add the other steps. The steps have this order:
 //!
-//! 1. passages between markers are left out ([`passages`]), then quotations and references ([`left_out`]);
-//! 2. lines that match a pattern are left out;
+//! 1. passages between markers are removed ([`passages`]), then quotations and references ([`left_out`]);
+//! 2. lines that match a pattern are removed;
 //! 3. disguises are undone ([`disguises`]);
-//! 4. sentences are found, when they are the tokens ([`sentences`]), or the tokens of programs ([`code`]);
-//! 5. characters are folded: normalisation form, case, accents, digits, punctuation; composition comes last ([`characters`]);
+//! 4. the text is cut into sentences ([`sentences`]) or program tokens ([`code`]), if these are the tokens;
+//! 5. characters are folded: normalisation form, case, accents, digits, punctuation; composition comes last
+//!    ([`characters`]);
 //! 6. line ends between letters of scripts without spaces are dropped, and white space is folded ([`white_space`]).
 //!
-//! Steps 1 and 2 see the text as it was written, so that markers and patterns need not be folded. So does step 4, but for
-//! disguises.
+//! Steps 1 and 2 see the original text, so that markers and patterns need not be folded. Step 4 sees it with disguises
+//! undone.
 //!
-//! Each step reports to a trace which bytes it makes of which, so that offsets in the normalised text lead back to the
-//! original. Where nobody asks, nothing is reported and nothing is paid.
+//! Each step reports to a trace which bytes it makes from which, so that offsets in the normalised text map back to the
+//! original. Without a trace the reports cost nothing.
 
 mod ascii;
 mod characters;
@@ -39,10 +40,10 @@ use crate::code::Syntax;
 use crate::flat::offset_map::{NoTrace, OffsetMap, Trace};
 use crate::flat::offset_trace::OffsetTrace;
 
-/// Folds the white space of `text`: each run of `White_Space` becomes one space, both ends are trimmed. A single line end
-/// between two letters of a script without spaces, such as Chinese, is dropped with the white space around it.
+/// Folds the white space of `text`: each run of `White_Space` becomes one space, and both ends are trimmed. A single
+/// line end between two letters of a script without spaces, such as Chinese, is dropped with the white space around it.
 ///
-/// This is what a [`Normalizer`] does by default.
+/// A [`Normalizer`] with default settings does the same.
 ///
 /// ```
 /// assert_eq!(dedup_scan::normalize("  one\r\n\ttwo\u{3000}three\u{85}"), "one two three");
@@ -52,7 +53,7 @@ pub fn normalize(text: &str) -> String {
     Normalizer::default().normalize(text)
 }
 
-/// Normalises texts; keeps its buffers from one to the next, so give each thread its own.
+/// Normalises texts. It keeps its buffers from one text to the next, so each thread needs its own.
 ///
 /// ```
 /// use dedup_scan::{Normalization, Normalizer, Units};
@@ -66,7 +67,7 @@ pub struct Normalizer {
     passages: PassageFilter,
     characters: CharacterFolder,
     undoes_disguises: bool,
-    /// Those of the last text.
+    /// The disguises that were undone in the last text.
     disguises: Disguises,
     tokens: TokenSeparator,
     units: Units,
@@ -75,17 +76,17 @@ pub struct Normalizer {
 }
 
 impl Default for Normalizer {
-    /// Folds white space only, line ends included.
+    /// A normaliser that only folds white space, including line ends.
     fn default() -> Self {
         Self::new(&Normalization::default(), Units::Text)
     }
 }
 
-/// A buffer that one huge text has grown beyond this is freed.
+/// Maximum bytes of a buffer that is kept for the next text.
 const KEPT_BUFFER: usize = 4 << 20;
 
 impl Normalizer {
-    /// A normaliser for these settings, whose texts have lines of this kind.
+    /// Creates a normaliser with these settings, which writes texts with one of the `units` per line.
     pub fn new(settings: &Normalization, units: Units) -> Self {
         Self {
             passages: PassageFilter::new(settings),
@@ -99,16 +100,16 @@ impl Normalizer {
         }
     }
 
-    /// The normalised text.
+    /// Returns the normalised text.
     pub fn normalize(&mut self, text: &str) -> String {
         let mut bytes = text.as_bytes().to_vec();
         self.normalize_utf8(&mut bytes);
         String::from_utf8(bytes).expect("normalising keeps UTF-8 valid")
     }
 
-    /// The normalised text, and the way from each byte of it to `text`.
+    /// Returns the normalised text and the map from each of its bytes to `text`.
     ///
-    /// A few times slower than [`normalize`](Self::normalize).
+    /// Several times slower than [`normalize`](Self::normalize).
     ///
     /// ```
     /// use dedup_scan::{Normalization, Normalizer, Units};
@@ -127,12 +128,12 @@ impl Normalizer {
         (String::from_utf8(bytes).expect("normalising keeps UTF-8 valid"), map)
     }
 
-    /// The disguises that were undone in the last text; none unless the settings ask for it.
+    /// Numbers of disguises that were undone in the last text; all 0 unless the settings request it.
     pub fn disguises(&self) -> Disguises {
         self.disguises
     }
 
-    /// Where there are disguises in a text, in bytes and ascending; none unless the settings ask for undoing them.
+    /// Byte ranges of the disguises in a text, ascending; empty unless the settings request that disguises are undone.
     ///
     /// ```
     /// use dedup_scan::{Normalization, Normalizer, Units};
@@ -155,8 +156,8 @@ impl Normalizer {
         undone.changed().into_iter().map(|part| left_out.source_range(part)).collect()
     }
 
-    /// Sets the language of the next texts, where they are programs and the settings name none. Without one a text is in the
-    /// language that its first line names, as scripts have it, or else cut into words and single characters.
+    /// Sets the language of the next texts if they are programs; a language in the settings overrides it. Without a
+    /// language, the first line of a script decides; otherwise the text is cut into words and single characters.
     ///
     /// ```
     /// use dedup_scan::{Normalization, Normalizer, Syntax, Units};
@@ -169,25 +170,27 @@ impl Normalizer {
         self.tokens.set_syntax(syntax);
     }
 
-    /// What is known of the last text as a program; nothing unless it was cut into such tokens.
+    /// Properties of the last text as a program; the default unless the units are [`Units::Tokens`].
     pub fn code(&self) -> CodeText {
         self.tokens.last()
     }
 
-    /// Folding of white space by each kernel that this processor can run, by the kernel's name, the definition first.
+    /// Functions that fold white space: one for each kernel that this processor can run, with the kernel's name. The
+    /// reference implementation comes first.
     ///
-    /// All make equal texts: this is the door through which benchmarks compare them, and no part of the interface.
+    /// All functions make equal texts. Benchmarks compare them through this function; it is not part of the public
+    /// interface.
     #[doc(hidden)]
     pub fn fold_spaces_by_kernel() -> Vec<(&'static str, white_space::kernel::FoldSpaces)> {
         white_space::kernel::available()
     }
 
-    /// As [`normalize`](Self::normalize), in place. `text` must be valid UTF-8, and is afterwards.
+    /// Same as [`normalize`](Self::normalize), in place. `text` must be valid UTF-8 and remains so.
     pub(crate) fn normalize_utf8(&mut self, text: &mut Vec<u8>) {
         self.normalize_traced(text, &mut NoTrace);
     }
 
-    /// As [`normalize_utf8`](Self::normalize_utf8); each step reports to `trace` what it makes of what.
+    /// Same as [`normalize_utf8`](Self::normalize_utf8); each step reports its changes to `trace`.
     pub(crate) fn normalize_traced<T: Trace>(&mut self, text: &mut Vec<u8>, trace: &mut T) {
         self.passages.filter(text, &mut self.scratch, trace);
         if self.undoes_disguises {
@@ -212,7 +215,7 @@ impl Normalizer {
                 white_space::drop_line_ends(text, trace);
             }
             match (self.units, self.keep_whitespace) {
-                // The tokens are folded already.
+                // Program tokens have no white space to fold.
                 (Units::Tokens, _) if self.characters.is_idle() => {}
                 (Units::Text, false) if T::IS_ON => white_space::fold_spaces_traced(text, trace),
                 (Units::Text, false) => white_space::fold_spaces(text),
@@ -228,7 +231,7 @@ impl Normalizer {
     }
 }
 
-/// The loop that folds white space, by the name of the implementation that this processor runs.
+/// The name of the white-space kernel that this processor runs.
 pub(crate) fn kernels() -> [(&'static str, &'static str); 1] {
     [("white space", white_space::kernel::available().last().map_or("portable", |&(name, _)| name))]
 }

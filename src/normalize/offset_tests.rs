@@ -1,4 +1,4 @@
-//! Where the bytes of normalised texts come from: each step by example, and all of them together.
+//! Tests of the sources of bytes in normalised texts: each step by example, and all steps together.
 
 use proptest::prelude::*;
 
@@ -11,7 +11,7 @@ fn traced(settings: &Normalization, units: Units, text: &str) -> (String, Offset
     (made, map)
 }
 
-/// * `expected`: parts of the normalised text, each with the part of `text` that it comes from and the offset of that.
+/// * `expected`: parts of the normalised text, each with its source in `text` and the offset of that source.
 #[track_caller]
 fn check(settings: Normalization, units: Units, text: &str, expected: &[(&str, &str, usize)]) {
     let (made, map) = traced(&settings, units, text);
@@ -68,7 +68,7 @@ fn sentences_keep_their_places() {
 fn folded_characters_come_from_those_that_were_folded() {
     let lowercase = || Normalization { lowercase: true, ..plain() };
     check(lowercase(), Units::Text, "Die ÄRGER-STRASSE", &[("ärger", "ÄRGER", 4), ("strasse", "STRASSE", 11)]);
-    // Two characters from one.
+    // One character becomes two.
     check(lowercase(), Units::Text, "aİb", &[("i", "İ", 1), ("\u{307}", "İ", 1), ("b", "b", 3)]);
     let accents = || Normalization { strip_accents: true, ..plain() };
     check(
@@ -97,7 +97,7 @@ fn composed_characters_come_from_all_their_parts() {
         "\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}",
         &[("한", "\u{1112}\u{1161}\u{11AB}", 0), ("글", "\u{1100}\u{1173}\u{11AF}", 9)],
     );
-    // Marks in another order.
+    // Composition reorders the marks.
     check(nfc(), Units::Text, "xq\u{301}\u{327}y", &[("q\u{327}\u{301}", "q\u{301}\u{327}", 1), ("y", "y", 6)]);
     let nfkc = || form(UnicodeForm::Nfkc);
     check(
@@ -107,7 +107,7 @@ fn composed_characters_come_from_all_their_parts() {
         &[("fi", "ﬁ", 1), ("i", "ﬁ", 1), ("b A1", "b Ａ①", 4), ("ガ", "ｶﾞ", 13), ("x", "x", 19)],
     );
     check(nfkc(), Units::Text, "a…b", &[(".", "…", 1), ("b", "b", 4)]);
-    // What is between goes, and the parts come together.
+    // Punctuation between two characters is removed, and they compose.
     let bare = Normalization { strip_punctuation: true, ..nfc() };
     check(bare, Units::Text, "ae-\u{301}b", &[("é", "e-\u{301}", 1), ("b", "b", 5)]);
 }
@@ -177,7 +177,7 @@ proptest! {
             let (made, map) = traced(&settings, units, &text);
             prop_assert_eq!(&made, &Normalizer::new(&settings, units).normalize(&text));
             for (at, c) in made.char_indices() {
-                // Cut between characters.
+                // `get` fails if a range does not end at character boundaries.
                 prop_assert!(text.get(map.source_range(at..at + c.len_utf8())).is_some(), "{:?} at {}", c, at);
             }
         }
@@ -185,7 +185,7 @@ proptest! {
 
     #[test]
     fn the_source_of_a_word_normalises_to_it(settings in settings(), units in units(), text in HOSTILE) {
-        // All letters of a word decide on its script, and NFKC may make several words of it afterwards.
+        // All letters of a word determine its script, and NFKC may split a word into several afterwards.
         let settings = Normalization { disguises: settings.disguises && settings.form.is_none(), ..settings };
         let (made, map) = traced(&settings, units, &text);
         let mut normalizer = Normalizer::new(&settings, units);
@@ -194,11 +194,11 @@ proptest! {
             let source = &text[map.source_range(at..at + word.len())];
             let mut again = normalizer.normalize(source);
             if units == Units::Sentences {
-                // What stands around it decides where a sentence ends.
+                // The end of a sentence depends on its context.
                 again = again.split_whitespace().collect();
             }
             match settings.form {
-                // One character may be several words.
+                // One character may become several words.
                 Some(UnicodeForm::Nfkc) => prop_assert!(again.contains(word), "{:?} of {:?}", word, source),
                 _ => prop_assert_eq!(again.trim(), word, "{:?}", source),
             }
@@ -222,7 +222,7 @@ fn every_character_folds_by_itself_in_its_place() {
         form(None, true),
         form(Some(UnicodeForm::Nfkc), false),
     ] {
-        // All of them in one text: a debug build asserts that no stretch folds otherwise than in its segment.
+        // All characters in one text: a debug build asserts that each stretch folds as it does in its segment.
         let all: String = ('\0'..='\u{2FA1F}').filter(|c| !('\u{4000}'..'\u{9FFF}').contains(c)).collect();
         let (_, map) = traced(&form, Units::Text, &all);
         assert!(map.num_bytes() < all.len() / 2, "{}", map.num_bytes());

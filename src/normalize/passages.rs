@@ -1,4 +1,4 @@
-//! Leaves out text that the user wants ignored: passages between two markers, and lines that match a pattern.
+//! Removes text that the user wants ignored: passages between two markers, and lines that match a pattern.
 
 use std::ops::Range;
 
@@ -10,11 +10,11 @@ use super::settings::{Normalization, as_str};
 use super::white_space::split_line;
 use crate::flat::offset_map::Trace;
 
-/// Leaves passages and lines out.
+/// Removes passages and lines from texts.
 #[derive(Debug, Clone)]
 pub(super) struct PassageFilter {
     markers: Vec<[Finder<'static>; 2]>,
-    /// The next place of each start marker; `None` when no whole passage of the pair follows.
+    /// The next position of each start marker; `None` if no complete passage of the pair follows.
     next: Vec<Option<usize>>,
     skip_lines: Vec<Regex>,
     ignore_quotes: bool,
@@ -33,7 +33,7 @@ impl PassageFilter {
         }
     }
 
-    /// Leaves out the passages first, then references, quotations and lines.
+    /// Removes the passages first, then references, quotations and lines.
     pub(super) fn filter<T: Trace>(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
         if !self.markers.is_empty() {
             self.remove_passages(text, scratch, trace);
@@ -52,10 +52,10 @@ impl PassageFilter {
         }
     }
 
-    /// Replaces each passage, markers included, by a space, so that the words around it stay apart.
+    /// Replaces each passage, including its markers, by a space, so that the words around it stay separate.
     ///
-    /// Passages do not nest: the first start marker begins one. Of several at one place, the pair that was given first counts.
-    /// A start marker without an end marker behind it is text like any other.
+    /// Passages do not nest: the first start marker begins one. Of several markers at the same position, the pair that
+    /// was given first applies. A start marker without a following end marker is ordinary text.
     fn remove_passages<T: Trace>(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
         scratch.clear();
         let mut done = 0;
@@ -88,7 +88,7 @@ impl PassageFilter {
         }
     }
 
-    /// Leaves out each line that matches, with its end.
+    /// Removes each line that matches, with its line end.
     fn remove_lines<T: Trace>(&self, text: &mut Vec<u8>, trace: &mut T) {
         let (mut read, mut write) = (0, 0);
         while read < text.len() {
@@ -107,7 +107,7 @@ impl PassageFilter {
     }
 }
 
-/// Replaces each of some ranges by a space, so that the words around it stay apart.
+/// Replaces each range by a space, so that the words around it stay separate.
 fn remove_ranges<T: Trace>(text: &mut Vec<u8>, ranges: &[Range<usize>], scratch: &mut Vec<u8>, trace: &mut T) {
     if ranges.is_empty() {
         return;
@@ -127,7 +127,7 @@ fn remove_ranges<T: Trace>(text: &mut Vec<u8>, ranges: &[Range<usize>], scratch:
     std::mem::swap(text, scratch);
 }
 
-/// The pair whose start marker comes first, and its place.
+/// The pair whose start marker comes first, and the position of that marker.
 fn first(next: &[Option<usize>]) -> Option<(usize, usize)> {
     let places = next.iter().enumerate().filter_map(|(pair, place)| place.map(|place| (pair, place)));
     places.min_by_key(|&(pair, place)| (place, pair))

@@ -1,10 +1,11 @@
-//! Sentences: a text in, the same with each sentence on a line of its own out, by the rules of UAX #29.
+//! Puts each sentence of a text on its own line, by the rules of UAX #29.
 //!
 //! These rules end a sentence at every line end, which is wrong for wrapped text. So the caller joins the lines of each
 //! paragraph first.
 //!
-//! After a full stop the library looks ahead from each closing mark and each space to the end of their run: n² steps in a
-//! run of n. The rules treat one such character like many, so long runs are shortened before the library sees them.
+//! After a full stop the library looks ahead from each closing mark and each space to the end of their run, which costs
+//! n² steps in a run of n. The rules treat one such character like many, so long runs are shortened before the library
+//! sees them.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -14,13 +15,13 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::flat::offset_map::Trace;
 
-/// A long run of closing marks or of spaces. Marks that extend the character before them do not count.
+/// A long run of closing marks or of spaces, not counting marks that extend the preceding character.
 static LONG_RUN: LazyLock<Regex> = LazyLock::new(|| {
     let run = |class| format!(r"\p{{sb={class}}}[\p{{sb={class}}}\p{{sb=Extend}}\p{{sb=Format}}]{{8,}}");
     Regex::new(&format!("{}|{}", run("Close"), run("Sp"))).expect("it is fixed")
 });
 
-/// Ends each sentence of `text`, which has its paragraphs on lines, in U+000A.
+/// Ends each sentence of `text` with U+000A. Each paragraph of `text` must be on one line.
 pub(super) fn separate<T: Trace>(text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {
     scratch.clear();
     for_each_sentence(super::settings::as_str(text), |sentence| {
@@ -44,7 +45,7 @@ fn for_each_sentence<'t>(text: &'t str, mut visit: impl FnMut(&'t str)) {
     for sentence in short.split_sentence_bounds() {
         end += sentence.len();
         short_end += sentence.len();
-        // No sentence ends within a run.
+        // A sentence never ends within a run.
         while let Some((_, len)) = left_out.next_if(|&&(at, _)| at <= short_end) {
             end += len;
         }
@@ -53,10 +54,10 @@ fn for_each_sentence<'t>(text: &'t str, mut visit: impl FnMut(&'t str)) {
     }
 }
 
-/// A text without the rest of its long runs.
+/// A text in which each long run is shortened to one character.
 struct Shortened<'t> {
     text: Cow<'t, str>,
-    /// The places in the shortened text behind which bytes are left out, with their number.
+    /// For each shortened run: its end in the shortened text, and the number of removed bytes.
     left_out: Vec<(usize, usize)>,
 }
 
@@ -107,7 +108,7 @@ mod tests {
 
     #[test]
     fn characters_of_long_runs_mean_one_or_many_to_the_library_too() {
-        // Whatever edition of Unicode either of them has.
+        // The test shows that both libraries agree even if their Unicode versions differ.
         for c in ('\0'..=char::MAX).filter(|&c| LONG_RUN.is_match(&format!("){}", String::from(c).repeat(9)))) {
             let text = |times| format!("a.){} B", String::from(c).repeat(times));
             let cuts = |text: &str| text.split_sentence_bounds().count();
@@ -123,7 +124,7 @@ mod tests {
             let text = format!("a.{}", run.repeat(200_000));
             assert_eq!(sentences(&text).concat(), text);
         }
-        // By each look ahead it took minutes.
+        // Looking ahead from every character took minutes.
         assert!(start.elapsed() < Duration::from_secs(20));
     }
 }

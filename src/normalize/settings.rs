@@ -1,4 +1,4 @@
-//! `Normalization`: the settings of normalisation, which say what is folded in a text and what is left out.
+//! `Normalization`: the settings of normalisation, which select what is folded in a text and what is ignored.
 
 use std::str::FromStr;
 
@@ -8,45 +8,45 @@ use crate::code::Syntax;
 use crate::error::{Error, Result};
 use crate::shown::regex_fault;
 
-/// What is folded or left out before a text is compared. By default only white space is folded.
+/// The changes to a text before it is compared. By default only white space is folded.
 #[derive(Debug, Clone, Default)]
 pub struct Normalization {
-    /// Undo what hides a copy: see [`Disguises`](crate::Disguises).
+    /// Undo disguises that hide a copy; see [`Disguises`](crate::Disguises).
     pub disguises: bool,
-    /// Compose characters, or fold compatible ones as well.
+    /// Normalise characters to this form: canonical or compatibility composition.
     pub form: Option<UnicodeForm>,
-    /// Make all letters small: Unicode's full lower-case mapping for no language in particular, and ς is σ.
+    /// Convert letters to lower case with Unicode's full, language-independent mapping; ς becomes σ.
     pub lowercase: bool,
-    /// Remove accents: the combining diacritical marks of the text's canonical decomposition.
+    /// Remove accents: combining diacritical marks in the canonical decomposition of the text.
     pub strip_accents: bool,
-    /// Make every decimal digit (`General_Category` Nd) U+0030.
+    /// Replace every decimal digit (`General_Category` Nd) by U+0030.
     pub fold_digits: bool,
-    /// Leave out punctuation (`General_Category` P).
+    /// Remove punctuation (`General_Category` P).
     pub strip_punctuation: bool,
-    /// Leave white space as it is.
+    /// Keep white space unchanged.
     pub keep_whitespace: bool,
-    /// Lines that match any of these are left out.
+    /// Remove lines that match any of these patterns.
     pub skip_lines: Vec<LinePattern>,
-    /// Passages between these are left out.
+    /// Remove passages between these markers.
     pub ignore_between: Vec<Markers>,
-    /// What stands between quotation marks is left out, in each paragraph.
+    /// Remove the quotations in each paragraph.
     pub ignore_quotes: bool,
-    /// The text from the last heading of a list of references on is left out.
+    /// Remove the text from the last heading of a list of references on.
     pub ignore_bibliography: bool,
-    /// Of program text: the language of all texts. By default each has its own, by its name or its first line.
+    /// Language of all program texts; by default the name or the first line of each text determines its language.
     pub syntax: Option<Syntax>,
-    /// Of program text: keep names, numbers and strings as they are. By default each becomes the mark of its class.
+    /// Keep the names, numbers and strings of programs; by default each becomes the mark of its class.
     pub keep_names: bool,
 }
 
 impl Normalization {
-    /// Whether the text that is left has all lines of its document.
+    /// Whether normalised program texts still have all lines of their documents.
     pub(super) fn keeps_lines(&self) -> bool {
         let Self { disguises, ignore_quotes, ignore_bibliography, skip_lines, ignore_between, .. } = self;
         !(*disguises || *ignore_quotes || *ignore_bibliography) && skip_lines.is_empty() && ignore_between.is_empty()
     }
 
-    /// The names of what is folded, in the order of folding.
+    /// The names of the enabled options, in the order in which they apply.
     pub fn folding(&self) -> Vec<&'static str> {
         let form = self.form.map(|form| match form {
             UnicodeForm::Nfc => "nfc",
@@ -76,31 +76,31 @@ impl Normalization {
 /// A normalisation form of UAX #15.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnicodeForm {
-    /// Canonical composition: é is one character however it was written.
+    /// Canonical composition: é is one character in every spelling.
     Nfc,
-    /// Compatibility composition: ligatures, full-width letters and the like become plain ones, too.
+    /// Compatibility composition: ligatures, full-width letters and the like also become plain characters.
     Nfkc,
 }
 
-/// What the lines of a normalised text are.
+/// The unit that each line of a normalised text contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Units {
-    /// There are none: a line end is white space.
+    /// The text has no lines: a line end is white space.
     Text,
-    /// The lines of the text that hold more than white space.
+    /// One line per line of the text that contains more than white space.
     Lines,
-    /// Its sentences by UAX #29; a blank line ends one, too.
+    /// One line per sentence by UAX #29; a blank line also ends a sentence.
     Sentences,
-    /// The tokens of a program.
+    /// One line per token of a program.
     Tokens,
 }
 
-/// A regular expression that is looked for in each line of a text.
+/// A regular expression that is searched for in each line of a text.
 #[derive(Debug, Clone)]
 pub struct LinePattern(pub(super) Regex);
 
 impl LinePattern {
-    /// The pattern as it was given.
+    /// The regular expression as given.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -115,7 +115,7 @@ impl FromStr for LinePattern {
     }
 }
 
-/// Two strings between which a text is ignored.
+/// Two strings that enclose a passage to ignore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Markers {
     pub(super) start: String,
@@ -123,22 +123,22 @@ pub struct Markers {
 }
 
 impl Markers {
-    /// The marker before a passage and the one behind it; both belong to it.
+    /// Creates the markers before and after a passage; both are part of the passage.
     ///
     /// # Errors
-    /// When one of them is empty.
+    /// When a marker is empty.
     pub fn new(start: impl Into<String>, end: impl Into<String>) -> Result<Self> {
         let (start, end) = (start.into(), end.into());
         if start.is_empty() || end.is_empty() { Err(Error::EmptyMarker) } else { Ok(Self { start, end }) }
     }
 
-    /// Start and end.
+    /// The start and the end marker.
     pub fn to_strings(&self) -> [String; 2] {
         [self.start.clone(), self.end.clone()]
     }
 }
 
-/// A text that is known to be UTF-8.
+/// Converts a text that is known to be UTF-8.
 pub(super) fn as_str(text: &[u8]) -> &str {
     std::str::from_utf8(text).expect("texts are UTF-8")
 }

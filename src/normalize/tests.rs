@@ -1,4 +1,4 @@
-//! Each kind of folding by example, and all of them together against the definition on whole strings.
+//! Tests of each kind of folding by example, and of all together against their definition on whole strings.
 
 use proptest::prelude::*;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -21,9 +21,9 @@ fn letters_become_small_ones_by_the_full_mapping() {
     let settings = || Normalization { lowercase: true, ..Normalization::default() };
     check(settings(), "The FOX", "the fox");
     check(settings(), "ÄÖÜẞ ß Ǆ", "äöüß ß ǆ");
-    // For no language in particular: a Turkish dotless i stays what it is, and I has a dot.
+    // The mapping is language-independent: a Turkish dotless i is unchanged, and I becomes i with a dot.
     check(settings(), "DİYARBAKIR ı", "di\u{307}yarbakir ı");
-    // However it is spelt.
+    // All forms of sigma become σ.
     check(settings(), "ΟΔΟΣ οδος οδοσ", "οδοσ οδοσ οδοσ");
 }
 
@@ -32,12 +32,12 @@ fn forms_compose_and_fold_compatible_characters() {
     let settings = |form| Normalization { form: Some(form), ..Normalization::default() };
     check(settings(UnicodeForm::Nfc), "e\u{301} ﬁ Ａ \u{212B}", "é ﬁ Ａ Å");
     check(settings(UnicodeForm::Nfkc), "e\u{301} ﬁ Ａ① ｶﾞ x² \u{A0}…", "é fi A1 ガ x2 ...");
-    // A mark that starts the text, or follows ASCII, joins what it belongs to.
+    // A mark composes with a preceding ASCII letter; at the start of the text it has none.
     check(settings(UnicodeForm::Nfc), "\u{301}ae\u{301}b", "\u{301}aéb");
-    // The small letter has a composed form, which the great one has not.
+    // The lower-case letter has a composed form, the upper-case letter does not.
     let both = Normalization { lowercase: true, ..settings(UnicodeForm::Nfc) };
     check(both, "J\u{30C}", "\u{1F0}");
-    // So does what stands together when what was between is left out.
+    // Characters compose when the punctuation between them is removed.
     let bare = |form| Normalization { strip_punctuation: true, ..settings(form) };
     check(bare(UnicodeForm::Nfc), "e!\u{301}!\u{327} e«»\u{301}, 文!e-\u{301}", "\u{229}\u{301} é 文é");
     check(bare(UnicodeForm::Nfkc), "ﾊ・ﾞ か。\u{3099}", "バ が");
@@ -48,7 +48,7 @@ fn accents_go_and_vowel_signs_stay() {
     let settings = || Normalization { strip_accents: true, ..Normalization::default() };
     check(settings(), "Crème brûlée, naïve façade; Dvořák", "Creme brulee, naive facade; Dvorak");
     check(settings(), "Việt Nam, Ἀθῆναι, ёлка", "Viet Nam, Αθηναι, елка");
-    // No combining mark: strokes, ß, and letters of other scripts.
+    // These are not combining marks: strokes, ß, and letters of other scripts.
     check(settings(), "Łódź ø ß", "Łodz ø ß");
     check(settings(), "が กำ हिन्दी 한국", "が กำ हिन्दी 한국");
 }
@@ -82,14 +82,15 @@ fn ignoring(pairs: &[(&str, &str)]) -> Normalization {
 #[test]
 fn passages_between_markers_are_left_out() {
     check(ignoring(&[("<!--", "-->")]), "a<!-- x -->b <!---->c", "a b c");
-    // They do not nest, and one without an end is text.
+    // Passages do not nest, and a start marker without an end marker is text.
     check(ignoring(&[("(", ")")]), "a (b (c) d) e (f", "a d) e (f");
-    // One marker may be both.
+    // The same marker may start and end a passage.
     check(ignoring(&[("```", "```")]), "a ``` b ``` c ``` d", "a c ``` d");
-    // The first to start counts, at one place the first given; others inside are no markers.
+    // The first start marker applies, at the same position the first one given; other markers in a passage have no
+    // effect.
     check(ignoring(&[("<", ">"), ("<a", "a>"), ("{", "}")]), "1 <a { > } a> 2 { < } > 3", "1 } a> 2 > 3");
     check(ignoring(&[("<a", "a>"), ("<", ">")]), "1 <a > a> 2 < 3 > 4", "1 2 4");
-    // The second pair has no end: the first goes on.
+    // The second pair has no end marker: only the first pair applies.
     check(ignoring(&[("{", "}"), ("<", ">")]), "1 < { 2 } 3 < { 4 } 5", "1 < 3 < 5");
     assert!(Markers::new("", "x").is_err() && Markers::new("x", "").is_err());
 }
@@ -104,7 +105,7 @@ fn lines_that_match_are_left_out() {
     let text = "Title\r\n- 1 -\r\nText with - 1 - in it\r\n\x0C2\nPage 2\nEnd 7";
     check(skipping(&[r"^- \d+ -$", r"^\d+$", "Page"]), text, "Title Text with - 1 - in it End 7");
     check(skipping(&["(?i)TITLE|end"]), text, "- 1 - Text with - 1 - in it 2 Page 2");
-    // The text as it was written, in characters, before anything is folded.
+    // Patterns see the original text, in characters, before anything is folded.
     let settings = Normalization { lowercase: true, ..skipping(&["^Ü.$"]) };
     check(settings, "Üß\nÜß!\nüß", "üß! üß");
     check(skipping(&["^$"]), "a\n\n\nb", "a b");
@@ -136,13 +137,13 @@ fn lines_and_sentences_stand_on_lines() {
         folded(&Normalization::default(), Units::Sentences, text),
         "One fox.\nTwo foxes?\n“Three!”\nA heading\n...\nEnd"
     );
-    // Full stops are seen before they go.
+    // Full stops end sentences before they are removed.
     assert_eq!(folded(&settings, Units::Sentences, text), "one fox\ntwo foxes\nthree\na heading\nend");
     assert_eq!(folded(&settings, Units::Lines, text), "one fox two\nfoxes three\na heading\nend");
     assert_eq!(folded(&settings, Units::Sentences, "天地玄黄。宇宙洪荒！"), "天地玄黄\n宇宙洪荒");
 }
 
-/// Each step on the whole text, as the handbook lists them.
+/// Applies each step to the whole text, in the order of the handbook.
 fn naive(settings: &Normalization, text: &str) -> String {
     let form = |text: String| match settings.form {
         Some(UnicodeForm::Nfc) => text.nfc().collect(),
@@ -170,13 +171,13 @@ fn naive(settings: &Normalization, text: &str) -> String {
     if settings.keep_whitespace {
         return text;
     }
-    // Its own definition is beside it.
+    // `line_ends.rs` tests this step against its own definition.
     let mut joined = text.into_bytes();
     white_space::drop_line_ends(&mut joined, &mut NoTrace);
     as_str(&joined).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// At each place the first pair given whose start is there and whose end comes later.
+/// At each position, the first given pair whose start marker is there and whose end marker follows.
 fn naive_between(pairs: &[(String, String)], text: &str) -> String {
     let mut rest = text;
     let mut left = String::new();

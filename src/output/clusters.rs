@@ -1,4 +1,4 @@
-//! The records of groups: one JSON object for each group, or the label of each document.
+//! Records of groups: one JSON object for each group, or one label for each document.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,94 +6,98 @@ use super::{Name, PairSide};
 use crate::clusters::{Cluster, Linkage};
 use crate::document::{DocId, Documents};
 
-/// A group of documents. Keys are only ever added.
+/// One group of documents. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ClusterRecord<'a> {
-    /// Its number, from 1: groups of two and more by their first members, then single documents, in document order.
+    /// Number of the group, from 1: groups of two and more documents in the order of their first members, then single
+    /// documents, in document order.
     pub group: u64,
-    /// The names of its documents, in document order.
+    /// Names of the group's documents, in document order.
     #[serde(borrow)]
     pub members: Vec<Name<'a>>,
-    /// The one that stands for all: the first in document order, and with star linkage the centre.
+    /// Name of the member that represents the group: the centre with star linkage, otherwise the first in document
+    /// order.
     #[serde(borrow)]
     pub representative: Name<'a>,
-    /// The number of members.
+    /// Number of members.
     pub size: u64,
-    /// The least Jaccard similarity of its edges; none of a single document.
+    /// Lowest Jaccard similarity of the group's edges; absent for a single document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_min: Option<f64>,
-    /// The mean of the same.
+    /// Mean Jaccard similarity of the group's edges; absent for a single document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_mean: Option<f64>,
-    /// Which edges those are.
+    /// The edges that `jaccard_min` and `jaccard_mean` cover.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<EdgesOver>,
-    /// How each member but the representative came in.
+    /// For each member except the representative, the edge that added it to the group.
     #[serde(borrow)]
     pub joined_by: Vec<JoinedRecord<'a>>,
-    /// The least Jaccard similarity of any two members, also of those that are no edge, where it is known.
+    /// Lowest Jaccard similarity of any two members, including pairs that are not edges; absent where it is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_least: Option<f64>,
-    /// Whether that is far below the threshold: less than half of it.
+    /// Whether `jaccard_least` is less than half of the threshold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loose: Option<bool>,
-    /// The side of each member, in a result of two sides: a name may be on both.
+    /// Side of each member, in a result of two sides, where both sides may have a document of the same name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<Vec<PairSide>>,
 }
 
-/// The edges that similarities of a group are of.
+/// The edges that the similarities of a group cover.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EdgesOver {
-    /// Those in `joined_by`.
+    /// The edges in `joined_by`.
     JoinedBy,
     /// All verified edges of the group.
     Verified,
 }
 
-/// The edge that brought a member in.
+/// The edge that added a member to its group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoinedRecord<'a> {
-    /// The member.
+    /// Name of the added member.
     #[serde(borrow)]
     pub name: Name<'a>,
-    /// The member that was there before.
+    /// Name of the earlier member that it was added for.
     #[serde(borrow)]
     pub by: Name<'a>,
-    /// Their exact similarity.
+    /// Exact Jaccard similarity of the two members.
     pub jaccard: f64,
-    /// Where documents match by their passages: the share of the member's tokens that these cover.
+    /// With `--match passages`: share of the added member's tokens in the pair's passages, in [0, 1].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_name: Option<f64>,
-    /// The same of the one that was there before.
+    /// With `--match passages`: share of the earlier member's tokens in the pair's passages, in [0, 1].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_by: Option<f64>,
-    /// The side of the member, in a result of two sides.
+    /// Side of the added member, in a result of two sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<PairSide>,
-    /// The side of the one that was there before.
+    /// Side of the earlier member, in a result of two sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_side: Option<PairSide>,
 }
 
-/// The label of a document.
+/// The group label of one document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelRecord<'a> {
-    /// Its name.
+    /// Name of the document.
     #[serde(borrow)]
     pub name: Name<'a>,
-    /// The number of its group, as [`ClusterRecord::group`]; none of a document that is not compared.
+    /// Number of the document's group, as in [`ClusterRecord::group`]; null for a document that is not compared.
     pub group: Option<u64>,
-    /// Its side, in a result of two sides.
+    /// Side of the document, in a result of two sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<PairSide>,
 }
 
 impl<'a> LabelRecord<'a> {
+    /// Creates the label of a document.
+    ///
     /// * `group`: the number of its group, from 0.
     pub fn new(documents: &'a Documents, document: DocId, group: Option<usize>) -> Self {
         let group = group.map(|group| group as u64 + 1);
@@ -107,11 +111,11 @@ fn side(documents: &Documents, document: DocId) -> Option<PairSide> {
 }
 
 impl<'a> ClusterRecord<'a> {
-    /// The record of a group.
+    /// Creates the record of a group.
     ///
-    /// * `number`: of the group, from 0.
-    /// * `least`: the least similarity of any two members, and whether the group is loose, where they are known.
-    /// * `coverages`: of each of the joins, where they are known.
+    /// * `number`: the number of the group, from 0.
+    /// * `least`: the lowest similarity of any two members and whether the group is loose, where they are known.
+    /// * `coverages`: for each joined member, the coverages of it and of the earlier member, where they are known.
     pub fn new(
         documents: &'a Documents,
         number: usize,
@@ -155,9 +159,9 @@ impl<'a> ClusterRecord<'a> {
         }
     }
 
-    /// The record of a document that is alone.
+    /// Creates the record of a group with a single document.
     ///
-    /// * `number`: of its group, from 0.
+    /// * `number`: the number of the group, from 0.
     pub fn alone(documents: &'a Documents, number: usize, document: DocId) -> Self {
         let name = Name::new(documents.name(document));
         Self {

@@ -1,4 +1,4 @@
-//! The record of `--list-documents`: one JSON object for each document, and for each input that is not a document.
+//! Record of `--list-documents`: one JSON object for each document, and for each input that is not a document.
 
 use std::borrow::Cow;
 
@@ -8,29 +8,29 @@ use super::{Name, Source};
 use crate::normalize::Disguises;
 use crate::problem::Reason;
 
-/// What the program saw of an input, and what became of it. Keys are only ever added.
+/// Content and treatment of one input. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentRecord<'a> {
-    /// The document's name, as pairs have it; of an input that is not a document, its place.
+    /// Name of the document, as in pairs; the place of an input that is not a document.
     #[serde(borrow)]
     pub name: Name<'a>,
-    /// What became of it.
+    /// How the program treated the input.
     #[serde(rename = "treated")]
     pub treatment: Treatment,
-    /// Bytes as stored: of a file, of a record, or of what was unpacked.
+    /// Size in bytes as stored: the size of the file, of the record, or of the unpacked content.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bytes: Option<u64>,
-    /// Tokens of the normalised text.
+    /// Number of tokens in the normalised text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
-    /// Distinct shingles that remain after removal.
+    /// Number of distinct shingles that remain after removal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shingles: Option<u64>,
-    /// How often each kind of disguise was undone in its text; only where some was.
+    /// Number of disguises of each kind that were undone in the text; absent if there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disguises: Option<Disguises>,
-    /// Of a program: its language, or null where that is not known.
+    /// Language of a program; null where the language is not known, absent for other documents.
     #[serde(
         borrow,
         default,
@@ -38,61 +38,61 @@ pub struct DocumentRecord<'a> {
         skip_serializing_if = "Option::is_none"
     )]
     pub syntax: Option<Option<Cow<'a, str>>>,
-    /// The strings and comments of a program that have no end; only where there are some.
+    /// Number of strings and comments of a program that have no end; absent if it is 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unclosed: Option<u64>,
-    /// Whether a program is so short that others agree with it by chance; only where it is.
+    /// Whether a program is so short that others match it by chance; absent if it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub few_tokens: Option<bool>,
-    /// The first document with the same text.
+    /// Name of the first document with the same text.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub copy_of: Option<Name<'a>>,
-    /// The side of a comparison that it is on.
+    /// Side of the comparison that the document is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<PairSide>,
-    /// Why the input is no document.
+    /// Why the input is not a document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,
-    /// The same, as the message on stderr has it.
+    /// Why the input is not a document, in the words of the message on stderr.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Cow<'a, str>>,
-    /// With [`InputSettings::with_source`](crate::InputSettings::with_source): where the document comes from.
+    /// Place that the document comes from; only with [`InputSettings::with_source`](crate::InputSettings::with_source).
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source: Option<Source<'a>>,
-    /// In a saved result: the hash of the normalised text, `xxh3_128` in 32 hexadecimal digits; none of an empty text.
+    /// Hash of the normalised text in a saved result: `xxh3_128` in 32 hexadecimal digits; absent for an empty text.
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub text_hash: Option<Cow<'a, str>>,
-    /// In a saved result: the shingles of a text, repeats counted, as `--keep longest` orders documents.
+    /// Number of shingles of the text in a saved result, repeats counted; `--keep longest` orders documents by it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<u32>,
 }
 
-/// A side of a comparison, by the key that its documents have in pairs.
+/// A side of a comparison, named after the key of its documents in pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PairSide {
-    /// What is compared.
+    /// The documents that are compared.
     A,
-    /// What it is compared against.
+    /// The documents that side A is compared against.
     B,
 }
 
-/// What became of an input.
+/// How the program treated an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Treatment {
-    /// It is compared.
+    /// The document is compared.
     Used,
-    /// It is compared, and has a single shingle: all of its text.
+    /// The document is compared, and has a single shingle: all of its text.
     Short,
-    /// It has no token, such as a word where shingles are made of words, and is in no pair.
+    /// The document has no token, such as a word when shingles are made of words, and is in no pair.
     Empty,
-    /// All of its shingles are removed, and it is in no pair.
+    /// All shingles of the document are removed, and it is in no pair.
     Emptied,
-    /// It has the text of an earlier document, and is in the pairs of that one.
+    /// The document has the text of an earlier document, and is listed in that document's pairs.
     Copy,
-    /// It is no text.
+    /// The input is binary, not text.
     Binary,
-    /// It could not be used.
+    /// The input could not be used.
     Skipped,
 }

@@ -1,7 +1,7 @@
 //! JSON as `serde_json` writes it, with escapes for characters that could harm a terminal or split a line.
 //!
-//! These are control characters, line separators and marks that change the direction of writing. Every value reads back
-//! unchanged.
+//! Such characters are control characters, line separators and marks that change the direction of writing. Every value
+//! reads back unchanged.
 
 use std::io::{self, Write};
 
@@ -11,10 +11,10 @@ use serde_json::ser::Formatter;
 
 use crate::shown::is_treacherous;
 
-/// Appends a value to `json`.
+/// Appends the JSON of a value to `json`.
 ///
 /// # Panics
-/// When the value has no JSON, as a map has none whose keys are not strings.
+/// When JSON cannot represent the value, such as a map whose keys are not strings.
 pub fn push_json(json: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
     value.serialize(&mut Serializer::with_formatter(json, Escaping)).expect("a Vec takes every value");
 }
@@ -26,7 +26,7 @@ impl Formatter for Escaping {
         let mut written = 0;
         for (at, c) in fragment.char_indices().filter(|&(_, c)| is_treacherous(c)) {
             writer.write_all(&fragment.as_bytes()[written..at])?;
-            // All of these take one unit of UTF-16.
+            // Each of these characters is one UTF-16 code unit.
             write!(writer, "\\u{:04x}", u32::from(c))?;
             written = at + c.len_utf8();
         }

@@ -1,4 +1,4 @@
-//! `JsonLines`: batches of pairs in, one JSON object a line out to a writer.
+//! `JsonLines`: writes batches of pairs to a writer, one JSON object per line.
 
 use std::io::{self, Write};
 
@@ -9,37 +9,37 @@ use crate::document::Documents;
 use crate::passages::LocatedPassages;
 use crate::verify::DuplicatePair;
 
-/// Writes pairs as JSON Lines: whole lines only in each call of the writer. Threads of the pool format one half of a batch while the
-/// other one is written.
+/// Writes pairs as JSON Lines; each call of the writer passes whole lines only. Threads of the pool format one half of
+/// a batch while the other half is written.
 #[derive(Debug)]
 pub struct JsonLines<W> {
     writer: W,
-    /// One for each part of a batch, formatted side by side.
+    /// Formatted lines of each part of the batch; parts are formatted in parallel.
     parts: Vec<Vec<u8>>,
     estimates: Estimates,
     with_source: bool,
 }
 
 impl<W: Write + Send> JsonLines<W> {
-    /// Pairs that one thread formats at a time.
+    /// Number of pairs that one thread formats at a time.
     const PART: usize = 2048;
 
-    /// Writes to `writer`, which needs no buffer of its own.
+    /// Creates a `JsonLines` on `writer`, which does not need to be buffered.
     pub fn new(writer: W) -> Self {
         Self { writer, parts: Vec::new(), estimates: Estimates::default(), with_source: true }
     }
 
-    /// Leaves out where documents come from, also when that is known.
+    /// Omits the sources of documents even if they are known.
     pub fn without_sources(self) -> Self {
         Self { with_source: false, ..self }
     }
 
-    /// The writer, for lines that are made elsewhere.
+    /// The writer, for lines that are formatted elsewhere.
     pub fn writer(&mut self) -> &mut W {
         &mut self.writer
     }
 
-    /// The writer, to which all lines were written.
+    /// The writer, after all lines were written to it.
     pub fn into_writer(self) -> W {
         self.writer
     }
@@ -52,9 +52,9 @@ impl<W: Write + Send> JsonLines<W> {
         self.write_passages(documents, pairs, &[])
     }
 
-    /// Writes one line per pair, with its passages.
+    /// Writes one line per pair, with the passages of the pair.
     ///
-    /// * `passages`: of each pair, `None` for null; or an empty slice, for lines without.
+    /// * `passages`: the passages of each pair, `None` for null; an empty slice writes lines without passages.
     ///
     /// # Errors
     /// When the writer fails.
@@ -74,7 +74,7 @@ impl<W: Write + Send> JsonLines<W> {
             lines.clear();
             lines::append(documents, pairs, passages, estimates, *with_source, lines);
         };
-        // No fewer at a time than there are threads to format them.
+        // At least as many parts at a time as there are threads to format them.
         let at_a_time = num_parts.div_ceil(2).min(rayon::current_num_threads()).max(1);
         let mut formatted: &[Vec<u8>] = &[];
         for (number, next) in parts[..num_parts].chunks_mut(at_a_time).enumerate() {

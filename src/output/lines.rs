@@ -1,8 +1,8 @@
-//! A fast writer of pairs: pairs in, JSON Lines out, byte for byte as [`push_json`] writes a
+//! A fast writer of pairs as JSON Lines: the same bytes as [`push_json`] writes for a
 //! [`PairRecord`](super::PairRecord), in a third of the time.
 //!
-//! It formats the start of a line once for all pairs of a first document, and each of the few estimates once. Most names need
-//! no escapes, and are copied.
+//! The start of a line is formatted once for all pairs with the same first document, and each of the few estimates
+//! once. Most names need no escapes, and are copied.
 
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub(super) struct Estimates {
 }
 
 impl Estimates {
-    /// Formats the estimates for signatures of the length that the first pair has.
+    /// Formats the estimates for signatures of the first pair's length.
     pub(super) fn prepare(&mut self, pairs: &[DuplicatePair]) {
         if let Some(&DuplicatePair { num_hashes, .. }) = pairs.first()
             && self.num_hashes != num_hashes
@@ -45,11 +45,11 @@ fn estimate(equal_values: u32, num_hashes: u32) -> Box<[u8]> {
     estimate.into()
 }
 
-/// Appends a line for each pair.
+/// Appends one line for each pair.
 ///
-/// * `passages`: of each pair, or none at all.
-/// * `estimates`: prepared ones are copied, others are formatted.
-/// * `with_source`: whether lines say where documents come from, when that is known.
+/// * `passages`: the passages of each pair; an empty slice writes lines without passages.
+/// * `estimates`: prepared estimates are copied, others are formatted.
+/// * `with_source`: whether lines contain the known sources of documents.
 pub(super) fn append(
     documents: &Documents,
     pairs: &[DuplicatePair],
@@ -162,7 +162,7 @@ fn push(line: &mut Vec<u8>, value: impl Serialize) {
 }
 
 fn push_name(line: &mut Vec<u8>, name: &[u8]) {
-    // A fold without an early exit, so that the compiler checks many bytes at once.
+    // A fold without an early exit lets the compiler check many bytes at once.
     let is_plain = |&byte: &u8| (b' '..=b'~').contains(&byte) & (byte != b'"') & (byte != b'\\');
     if name.iter().fold(true, |all, byte| all & is_plain(byte)) {
         line.push(b'"');

@@ -1,7 +1,8 @@
-//! `PendingFile`: a file that has no name until it is complete, so that nothing is left of one that never is.
+//! `PendingFile`: a file that has no name until it is complete, so that no incomplete file remains after an error.
 //!
-//! On Linux the system makes a file without a name (`O_TMPFILE`), which is linked and renamed into its place at the end.
-//! Elsewhere, and where the file system has none of these, the file is unlinked as soon as it is made, and copied at the end.
+//! On Linux the system creates a file without a name (`O_TMPFILE`), which is linked and renamed to its final name at
+//! the end. On other systems, and on file systems without such files, the file is unlinked as soon as it is created,
+//! and copied at the end.
 
 use std::fs::{File, Permissions};
 use std::io::{self, Seek, Write};
@@ -9,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempPath;
 
-/// A file that is written now and gets its name when it is complete.
+/// A file that gets its name when it is complete.
 #[derive(Debug)]
 pub struct PendingFile {
     file: File,
@@ -17,23 +18,24 @@ pub struct PendingFile {
 }
 
 impl PendingFile {
-    /// An empty file on the file system of a folder.
+    /// Creates an empty file on the file system of a folder.
     ///
     /// # Errors
-    /// When there can be no file in the folder.
+    /// When the folder does not accept a new file.
     pub fn in_folder(folder: &Path) -> io::Result<Self> {
         Ok(Self { file: unnamed_in(folder)?, folder: folder.to_owned() })
     }
 
-    /// Gives the file its name, in its folder: all of it is on the disk before, and a file of that name is replaced at once.
+    /// Gives the file its name in its folder. All its bytes are on the disk before that, and an existing file of that
+    /// name is replaced atomically.
     ///
-    /// * `permissions`: in place of those of any new file.
+    /// * `permissions`: the permissions of the file, instead of the default ones of a new file.
     ///
     /// # Errors
-    /// When the folder or the disk refuses it. Then a file of that name is as it was.
+    /// When the folder or the disk refuses the file. An existing file of that name is then unchanged.
     pub fn persist(mut self, place: &Path, permissions: Option<&Permissions>) -> io::Result<()> {
         if let Some(permissions) = permissions {
-            // Other permissions are no reason to fail.
+            // The file is written even if its permissions cannot be set.
             let _ = self.file.set_permissions(permissions.clone());
         }
         self.file.sync_all()?;
@@ -42,13 +44,13 @@ impl PendingFile {
             Err(_) => self.copy_beside(permissions)?,
         };
         named.persist(place).map_err(|failed| failed.error)?;
-        // The name is on the disk when the folder is. Some file systems cannot be asked to.
+        // The name is on the disk once the folder is synced, which some file systems do not support.
         let _ = File::open(&self.folder).and_then(|folder| folder.sync_all());
         Ok(())
     }
 
-    /// Overwrites a file with this one, for folders that take no new files. It is cut to its length afterwards: truncating it
-    /// first would leave it empty on a full disk.
+    /// Overwrites an existing file with this one, for folders that accept no new files. The existing file is cut to its
+    /// new length afterwards: truncating it first would leave it empty on a full disk.
     ///
     /// # Errors
     /// When the file cannot be written.
@@ -60,7 +62,7 @@ impl PendingFile {
         over.sync_all()
     }
 
-    /// Another handle of the same file, such as to overwrite with when it cannot be renamed.
+    /// Creates another handle of the same file, for example to overwrite a file if renaming fails.
     ///
     /// # Errors
     /// When the system has no more handles.
@@ -90,7 +92,7 @@ impl Write for PendingFile {
     }
 }
 
-/// Temporary names, for files with the permissions of any new file.
+/// Builds temporary names for files with the default permissions of a new file.
 fn builder() -> tempfile::Builder<'static, 'static> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".dedup-");
@@ -106,7 +108,7 @@ fn unnamed_in(folder: &Path) -> io::Result<File> {
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     match rustix::fs::open(folder, flags, Mode::from_raw_mode(0o666)) {
         Ok(file) => Ok(file.into()),
-        // No such files on this file system, or in this kernel.
+        // This file system or kernel has no files without names.
         Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => tempfile::tempfile_in(folder).map_err(plain),
         Err(error) => Err(error.into()),
     }
@@ -117,7 +119,7 @@ fn unnamed_in(folder: &Path) -> io::Result<File> {
     tempfile::tempfile_in(folder).map_err(plain)
 }
 
-/// Gives a file without a name a temporary one.
+/// Gives a temporary name to a file without a name.
 #[cfg(target_os = "linux")]
 fn link_in(folder: &Path, file: &File) -> io::Result<TempPath> {
     use std::os::fd::AsRawFd;
@@ -133,7 +135,7 @@ fn link_in(_: &Path, _: &File) -> io::Result<TempPath> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// tempfile's error names the temporary file, which the user does not know; that part is cut off.
+/// Cuts the path of the temporary file, which the user does not know, off an error of tempfile.
 fn plain(error: io::Error) -> io::Error {
     let text = error.to_string();
     io::Error::new(error.kind(), text.split(" at path ").next().unwrap_or_default().to_owned())

@@ -1,4 +1,4 @@
-//! `Ranking`: lines of pairs in, in document order; the first of them in another order out.
+//! `Ranking`: keeps the first lines of pairs by another order than document order.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -7,42 +7,44 @@ use super::record::PairRecord;
 use crate::passages::LocatedPassages;
 use crate::verify::{DuplicatePair, PairWeights, Threshold};
 
-/// The order in which pairs are printed. Equal ones stay in document order.
+/// The order in which pairs are printed. Pairs with equal values stay in document order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum PairSort {
     /// Document order: by `a`, then by `b`.
     #[default]
     Order,
-    /// By falling Jaccard similarity.
+    /// Descending Jaccard similarity.
     Jaccard,
-    /// By the falling containment of one in the other, whichever is larger.
+    /// Descending containment: the larger of the two containments of a pair.
     Containment,
-    /// By the falling number of shared shingles.
+    /// Descending number of shared shingles.
     Shared,
-    /// By the falling share of the shorter document that passages cover.
+    /// Descending coverage: the larger share of a document's tokens that passages cover.
     Coverage,
-    /// By the falling number of tokens that passages cover.
+    /// Descending number of tokens in passages.
     Matched,
-    /// Sorts by `jaccard_kept`, the highest first. It distinguishes copies of programs from coincidence.
+    /// Descending similarity with identifiers kept (`jaccard_kept`), which distinguishes copies of programs from
+    /// coincidence.
     Kept,
 }
 
-/// The numbers of distinct shingles of a pair, and of its passages.
+/// The numbers of a pair's distinct shingles and of its passages, by which pairs are ordered.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PairCounts {
-    /// Shingles in both.
+    /// Number of distinct shingles in both documents.
     pub shared: u64,
-    /// Shingles of `a`.
+    /// Number of distinct shingles of `a`.
     pub shingles_a: u64,
-    /// Shingles of `b`.
+    /// Number of distinct shingles of `b`.
     pub shingles_b: u64,
-    /// The larger share of a document's tokens that passages cover; 0 where they were not looked for.
+    /// The larger share of a document's tokens that passages cover; 0 when passages are not computed.
     pub coverage: f64,
-    /// The tokens that they cover; 0 as well.
+    /// Number of tokens in passages; 0 when passages are not computed.
     pub matched: u64,
-    /// The similarity with names kept; 0 where it was not looked for.
+    /// Similarity with identifiers kept; 0 when it is not computed.
     pub kept: f64,
-    /// What the shingles weigh, where they have weights; then similarity and containment are of weights.
+    /// Weights of the shingles, if shingles have weights; similarity and containment are then computed from the
+    /// weights.
     pub weights: Option<PairWeights>,
 }
 
@@ -52,7 +54,7 @@ pub struct Ranking {
     sort: PairSort,
     most: usize,
     num_added: u64,
-    /// The last of the kept lines on top.
+    /// The kept lines; the last one in the order is on top.
     kept: BinaryHeap<RankedLine>,
 }
 
@@ -64,32 +66,32 @@ struct RankedLine {
 }
 
 impl PairCounts {
-    /// |A ∩ B| / |A ∪ B|, the nearest `f64`.
+    /// |A ∩ B| / |A ∪ B| in shingles or weights, as the nearest `f64`.
     pub fn jaccard(self) -> f64 {
         self.intersection() as f64 / self.union() as f64
     }
 
-    /// |A ∩ B|, in shingles or in the weight of these.
+    /// |A ∩ B| in shingles, or in weight units if shingles have weights.
     pub fn intersection(self) -> u64 {
         self.weights.map_or(self.shared, |weights| weights.shared)
     }
 
-    /// |A ∪ B|, likewise.
+    /// |A ∪ B| in shingles, or in weight units if shingles have weights.
     pub fn union(self) -> u64 {
         self.weights.map_or(self.shingles_a + self.shingles_b - self.shared, PairWeights::union)
     }
 
-    /// The smaller of |A| and |B|, likewise.
+    /// The smaller of |A| and |B| in shingles, or in weight units if shingles have weights.
     fn smaller(self) -> u64 {
         self.weights.map_or(self.shingles_a.min(self.shingles_b), |weights| weights.a.min(weights.b))
     }
 
-    /// Whether the pair reaches a Jaccard similarity, compared in integers.
+    /// Whether the pair reaches the Jaccard similarity `threshold`, compared in integers.
     pub fn reaches(self, threshold: Threshold) -> bool {
         threshold.is_met(self.intersection(), self.union())
     }
 
-    /// With the passages of the pair.
+    /// The counts with the coverage and the tokens of the pair's passages.
     pub fn with_passages(self, passages: Option<&LocatedPassages>) -> Self {
         let Some(passages) = passages else { return self };
         let sum = || passages.passages.iter().map(|passage| passage.matched).sum();
@@ -100,7 +102,7 @@ impl PairCounts {
         }
     }
 
-    /// Whether this share of one document, or more, is in the other; compared in integers.
+    /// Whether one document contains the share `least` or more of the other; compared in integers.
     pub fn is_contained(self, least: Threshold) -> bool {
         least.is_met(self.intersection(), self.smaller())
     }
@@ -148,19 +150,19 @@ impl PairSort {
 }
 
 impl Ranking {
-    /// * `most`: how many lines are kept. They are all that it holds in memory.
+    /// Creates a ranking that keeps the first `most` lines of an order, and only these in memory.
     pub fn new(sort: PairSort, most: usize) -> Self {
         Self { sort, most, num_added: 0, kept: BinaryHeap::new() }
     }
 
     /// Adds the next pair in document order.
     ///
-    /// * `line`: makes its line; called only when it is among the first so far.
+    /// * `line`: formats the pair's line; called only if the pair is among the first `most` so far.
     pub fn add(&mut self, counts: PairCounts, line: impl FnOnce() -> Box<[u8]>) {
         let (value, number) = (self.sort.value(counts), self.num_added);
         self.num_added += 1;
         if self.kept.len() == self.most {
-            // Later ones stand behind earlier ones of the same value.
+            // On equal values an earlier pair comes before a later one.
             if self.kept.peek().is_none_or(|last| last.value >= value) {
                 return;
             }
@@ -169,12 +171,12 @@ impl Ranking {
         self.kept.push(RankedLine { value, number, line: line() });
     }
 
-    /// The first line of the order so far.
+    /// The first kept line.
     pub fn first(&self) -> Option<&[u8]> {
         self.kept.iter().min().map(|ranked| &*ranked.line)
     }
 
-    /// The lines, the first one first.
+    /// The kept lines in order.
     pub fn into_lines(self) -> Vec<Box<[u8]>> {
         self.kept.into_sorted_vec().into_iter().map(|ranked| ranked.line).collect()
     }

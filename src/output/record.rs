@@ -8,74 +8,79 @@ use crate::passages::{LocatedPassage, LocatedPassages};
 use crate::verify::{DuplicatePair, PairWeights};
 use crate::weights::{to_number, to_units};
 
-/// One line of output. Keys are only ever added.
+/// One duplicate pair of the output. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PairRecord<'a> {
-    /// The name of the document that comes first in document order.
+    /// Name of the document that comes first in document order.
     #[serde(borrow)]
     pub a: Name<'a>,
-    /// The name of the other.
+    /// Name of the document that comes second in document order.
     #[serde(borrow)]
     pub b: Name<'a>,
-    /// |A ∩ B| / |A ∪ B|, exact up to collisions of 64-bit shingle hashes; the nearest `f64`. Where shingles have weights, of
-    /// these.
+    /// Jaccard similarity |A ∩ B| / |A ∪ B|, the nearest `f64`; exact up to collisions of 64-bit shingle hashes. If
+    /// shingles have weights, the similarity of the weights.
     pub jaccard: f64,
-    /// |A ∩ B| / |A|.
+    /// Containment |A ∩ B| / |A|.
     pub containment_a: f64,
-    /// |A ∩ B| / |B|.
+    /// Containment |A ∩ B| / |B|.
     pub containment_b: f64,
-    /// |A ∩ B|: distinct shingles in both.
+    /// |A ∩ B|: number of distinct shingles in both documents.
     pub shared: u64,
-    /// |A|.
+    /// |A|: number of distinct shingles of the first document.
     pub shingles_a: u64,
-    /// |B|.
+    /// |B|: number of distinct shingles of the second document.
     pub shingles_b: u64,
-    /// The share of equal signature values: an estimate of `jaccard`, never what decides.
+    /// Share of equal signature values: an estimate of `jaccard` that never decides about a pair.
     pub estimate: f64,
-    /// When shingles are removed before the comparison: the similarity of the whole sets, exact as `jaccard` is.
+    /// Exact Jaccard similarity before shingles were removed; absent if the run removes none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_raw: Option<f64>,
-    /// Of programs that are also compared with their names kept: the similarity of these sets, exact as `jaccard` is.
+    /// Exact Jaccard similarity of programs with identifiers kept; absent if it is not computed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard_kept: Option<f64>,
-    /// With [`InputSettings::with_source`](crate::InputSettings::with_source): where the document that comes first comes from.
+    /// File and place of the first document; only with
+    /// [`InputSettings::with_source`](crate::InputSettings::with_source).
+    /// [`InputSettings::with_source`](crate::InputSettings::with_source).
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source_a: Option<Source<'a>>,
-    /// Where the other comes from.
+    /// File and place of the second document; only with
+    /// [`InputSettings::with_source`](crate::InputSettings::with_source).
+    /// [`InputSettings::with_source`](crate::InputSettings::with_source).
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source_b: Option<Source<'a>>,
-    /// With passages: the share of the first document's tokens that they cover.
+    /// Share of the first document's tokens that passages cover, in [0, 1]; absent without passages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_a: Option<f64>,
-    /// The same of the other.
+    /// Share of the second document's tokens that passages cover, in [0, 1]; absent without passages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_b: Option<f64>,
-    /// Of documents that match by their passages: the tokens of these, which are the same number on both sides.
+    /// With `--match passages`: number of tokens in the passages, equal on both sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matched: Option<u64>,
-    /// The tokens of the longest run of these.
+    /// With `--match passages`: number of tokens in the longest of the passages' runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest: Option<u64>,
-    /// With passages: what the documents share and where; null, and then without coverages, when one of them could no longer
-    /// be read as it was.
+    /// The shared passages and their places; null, and then without coverages, if a document changed or could not be
+    /// read again. Absent if passages are not requested.
     #[serde(default, deserialize_with = "null_or_some", skip_serializing_if = "Option::is_none")]
     pub passages: Option<Option<Vec<LocatedPassage>>>,
-    /// Where shingles have weights: what those in both weigh. `jaccard` and the containments are of weights then.
+    /// Weight of the shingles in both documents, if shingles have weights; `jaccard` and the containments then use
+    /// weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_shared: Option<f64>,
-    /// What those of `a` weigh.
+    /// Weight of the first document's shingles, if shingles have weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_a: Option<f64>,
-    /// What those of `b` weigh.
+    /// Weight of the second document's shingles, if shingles have weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_b: Option<f64>,
-    /// Where several indexes are asked: the one that the other document is in, as given.
+    /// Path, as given, of the index that contains the second document; only when several indexes are searched.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     pub index: Option<Name<'a>>,
 }
 
-/// Tells null from what is not there at all.
+/// Distinguishes null from an absent key.
 pub(super) fn null_or_some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
@@ -86,13 +91,13 @@ pub(super) fn null_or_some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Source<'a> {
-    /// The path of its file as given, `-`, or `archive!member`.
+    /// Path of the file as given, `-` for standard input, or `archive!member`.
     #[serde(borrow)]
     pub file: Name<'a>,
-    /// The line of the file that a record begins on, from 1.
+    /// Line of the file on which the record begins, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// The row of the file that a record is, from 1, where there are no lines.
+    /// Row of the record in its file, from 1, for formats without lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<u64>,
 }
@@ -113,9 +118,9 @@ impl<'a> Source<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Name<'a> {
-    /// A UTF-8 name.
+    /// A name that is valid UTF-8.
     Text(#[serde(borrow)] std::borrow::Cow<'a, str>),
-    /// Any other.
+    /// A name that is not valid UTF-8.
     Bytes {
         /// Standard base64 with padding.
         bytes: String,
@@ -123,7 +128,7 @@ pub enum Name<'a> {
 }
 
 impl<'a> Name<'a> {
-    /// The name with these bytes.
+    /// Creates the name with these bytes.
     pub fn new(name: &'a [u8]) -> Self {
         match std::str::from_utf8(name) {
             Ok(name) => Self::Text(name.into()),
@@ -131,7 +136,7 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// The same name, which borrows nothing.
+    /// Converts the name to one that borrows nothing.
     pub fn into_owned(self) -> Name<'static> {
         match self {
             Self::Text(name) => Name::Text(name.into_owned().into()),
@@ -139,18 +144,18 @@ impl<'a> Name<'a> {
         }
     }
 
-    /// The bytes that the name stands for.
+    /// The bytes of the name.
     pub fn to_bytes(&self) -> Vec<u8> {
         match self {
             Self::Text(name) => name.as_bytes().to_vec(),
-            // What is not base64 was not written by this program, and stands for itself.
+            // This program did not write a string that is not base64; such a string is used unchanged.
             Self::Bytes { bytes } => BASE64_STANDARD.decode(bytes).unwrap_or_else(|_| bytes.as_bytes().to_vec()),
         }
     }
 }
 
 impl<'a> PairRecord<'a> {
-    /// The record of a pair.
+    /// Creates the record of a pair, without passages.
     pub fn new(documents: &'a Documents, pair: &DuplicatePair) -> Self {
         Self {
             a: Name::new(documents.name(pair.a)),
@@ -178,13 +183,13 @@ impl<'a> PairRecord<'a> {
         }
     }
 
-    /// What its shingles weigh, where they have weights.
+    /// The weights of the pair's shingles, if shingles have weights.
     pub fn weights(&self) -> Option<PairWeights> {
         let [shared, a, b] = [self.weight_shared, self.weight_a, self.weight_b].map(|weight| weight.map(to_units));
         Some(PairWeights { shared: shared?, a: a?, b: b? })
     }
 
-    /// With the passages of the pair, or null in their place.
+    /// Adds the passages of the pair; `None` writes null.
     pub fn with_passages(self, passages: Option<&LocatedPassages>) -> Self {
         let totals = passages.and_then(|passages| passages.totals);
         Self {

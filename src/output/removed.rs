@@ -1,37 +1,38 @@
-//! The record of `dedup unique --removed`: one JSON object for each document that another one stands for.
+//! Record of `dedup unique --removed`: one JSON object for each document that another document represents.
 
 use serde::{Deserialize, Serialize};
 
 use super::Name;
 use crate::document::{DocId, Documents};
 
-/// A document that is not in the clean corpus. Keys are only ever added.
+/// A document that is not in the clean corpus. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RemovedRecord<'a> {
-    /// The name of the document that is removed.
+    /// Name of the removed document.
     #[serde(borrow)]
     pub removed: Name<'a>,
-    /// The name of the document that stands for it.
+    /// Name of the kept document that represents it.
     #[serde(borrow)]
     pub kept: Name<'a>,
-    /// Their exact Jaccard similarity. Left out where a saved result does not have it.
+    /// Exact Jaccard similarity of the two documents; absent if the saved result does not contain it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jaccard: Option<f64>,
-    /// Where documents match by their passages: the share of the removed document's tokens that those of both cover. Left out
-    /// where a saved result does not have it.
+    /// With `--match passages`: share of the removed document's tokens in the passages of both; absent if the saved
+    /// result does not contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_removed: Option<f64>,
-    /// The same of the document that stands for it.
+    /// With `--match passages`: share of the kept document's tokens in the passages of both; absent if the saved result
+    /// does not contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_kept: Option<f64>,
 }
 
 impl<'a> RemovedRecord<'a> {
-    /// The record of a document and the one that stands for it.
+    /// Creates the record of a removed document and the document that represents it.
     ///
-    /// * `similarity`: of the two; `None` where it is not known.
-    /// * `coverages`: likewise, of the removed document and of the one that stands for it.
+    /// * `similarity`: the Jaccard similarity of the two documents; `None` if it is not known.
+    /// * `coverages`: the coverages of the removed and of the kept document; `None` if they are not known.
     pub fn new(
         documents: &'a Documents,
         removed: DocId,

@@ -6,25 +6,26 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Name;
 
-/// One line of `dedup sign`. Keys are only ever added, before `signature`, which is the last.
+/// One line of `dedup sign`. Later versions only add keys, before `signature`, which is the last one.
 ///
-/// Numbers of 64 and 128 bits are strings of hexadecimal digits, since many readers of JSON keep no more than 53 bits of a number.
+/// Numbers of 64 and 128 bits are strings of hexadecimal digits, because many JSON readers keep only 53 bits of a
+/// number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SignatureRecord<'a> {
-    /// The document's name, as pairs have it.
+    /// Name of the document, as in pairs.
     #[serde(borrow)]
     pub id: Name<'a>,
-    /// Distinct shingles that remain after removal.
+    /// Number of distinct shingles that remain after removal.
     pub shingles: u64,
-    /// `xxh3_128` of the normalised text in 32 hexadecimal digits; null of a document without shingles.
+    /// Hash of the normalised text: `xxh3_128` in 32 hexadecimal digits; null for a document without shingles.
     #[serde(borrow)]
     pub text_hash: Option<Cow<'a, str>>,
-    /// One key for each band, in 16 hexadecimal digits each; none of a document without shingles. Documents with an equal key in
-    /// equal bands are a candidate pair.
+    /// One key for each band, each in 16 hexadecimal digits; empty for a document without shingles. Documents with an
+    /// equal key in the same band are a candidate pair.
     #[serde(serialize_with = "write_keys", deserialize_with = "read_keys")]
     pub keys: Cow<'a, [u64]>,
-    /// When asked for: bands × rows values, band after band; none of a document without shingles.
+    /// The signature, if requested: bands × rows values, band after band; absent for a document without shingles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<Cow<'a, [u32]>>,
 }

@@ -1,7 +1,8 @@
-//! `UnfinishedFolder`: a folder next to the place of an output, until the output is complete; and how the next run finds those that
-//! were left by runs that were killed.
+//! `UnfinishedFolder`: a folder next to the path of an output until that output is complete. The next run finds and
+//! deletes the folders that killed runs left.
 //!
-//! An unfinished output of NAME is `.NAME.KIND-PROCESS`, in the folder of NAME. The process that writes it holds a lock on it.
+//! The unfinished output of NAME is `.NAME.KIND-PROCESS`, in the folder of NAME. The process that writes it holds a
+//! lock on it.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,21 +11,22 @@ use std::path::{Path, PathBuf};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Bytes of a name that are kept: file systems allow 255 for the whole.
+/// Maximum length of an output's name that becomes part of the temporary name; a longer name is replaced by its hash,
+/// because file systems allow 255 bytes.
 const MOST_BYTES: usize = 200;
 
 /// The path of an unfinished output of this process.
 ///
-/// * `kind`: a word for the kind of the output.
+/// * `kind`: a word for the kind of output.
 pub(crate) fn unfinished_path(place: &Path, kind: &str) -> PathBuf {
     let mut name = prefix(place, kind);
     name.push(std::process::id().to_string());
     place.with_file_name(name)
 }
 
-/// Deletes the unfinished outputs of a place whose processes have ended.
+/// Deletes the unfinished outputs at `place` whose processes have ended.
 ///
-/// * `delete`: deletes one, by its path.
+/// * `delete`: deletes the output at a path.
 pub(crate) fn delete_left(place: &Path, kind: &str, delete: impl Fn(&Path)) {
     let Ok(entries) = fs::read_dir(folder_of(place)) else { return };
     let prefix = prefix(place, kind);
@@ -32,7 +34,7 @@ pub(crate) fn delete_left(place: &Path, kind: &str, delete: impl Fn(&Path)) {
         let name = entry.file_name();
         let process = name.as_encoded_bytes().strip_prefix(prefix.as_encoded_bytes());
         let is_unfinished = process.is_some_and(|id| !id.is_empty() && id.iter().all(u8::is_ascii_digit));
-        // A link by this name is not ours, and leads anywhere.
+        // A symbolic link with this name was not made by this program, and may lead anywhere.
         let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
         if is_unfinished && !is_link && File::open(entry.path()).is_ok_and(|file| file.try_lock().is_ok()) {
             delete(&entry.path());
@@ -40,7 +42,7 @@ pub(crate) fn delete_left(place: &Path, kind: &str, delete: impl Fn(&Path)) {
     }
 }
 
-/// The folder that a place is in.
+/// The folder that contains `place`.
 pub(crate) fn folder_of(place: &Path) -> &Path {
     place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -57,19 +59,20 @@ fn prefix(place: &Path, kind: &str) -> OsString {
     prefix
 }
 
-/// A folder for an unfinished output, deleted with all that is in it when it is dropped.
+/// A folder for an unfinished output; dropping it deletes the folder and its content.
 #[derive(Debug)]
 pub(crate) struct UnfinishedFolder {
     path: PathBuf,
-    /// Locked; `None` where the system has no locks of folders.
+    /// The locked folder; `None` if the system cannot lock folders.
     _lock: Option<File>,
 }
 
 impl UnfinishedFolder {
-    /// Makes an empty folder that only its owner may use, and deletes those that were left at this place.
+    /// Creates an empty folder that only its owner may use, and deletes the folders that ended processes left at
+    /// `place`.
     ///
     /// # Errors
-    /// When no folder can be made next to the place.
+    /// When the folder cannot be created next to `place`.
     pub(crate) fn create(place: &Path, kind: &str) -> io::Result<Self> {
         Self::delete_left(place, kind);
         let path = unfinished_path(place, kind);
@@ -81,7 +84,7 @@ impl UnfinishedFolder {
         Ok(Self { path, _lock: lock })
     }
 
-    /// Deletes the folders that were left at this place.
+    /// Deletes the folders that ended processes left at `place`.
     pub(crate) fn delete_left(place: &Path, kind: &str) {
         delete_left(place, kind, |folder| drop(fs::remove_dir_all(folder)));
     }
@@ -93,7 +96,7 @@ impl UnfinishedFolder {
 
 impl Drop for UnfinishedFolder {
     fn drop(&mut self) {
-        // After it was renamed there is nothing.
+        // After the folder was renamed there is nothing to delete.
         let _ = fs::remove_dir_all(&self.path);
     }
 }

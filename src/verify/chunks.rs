@@ -1,19 +1,19 @@
 //! `Chunks`: cuts a shingle set into runs of hashes that are compared as a whole.
 //!
-//! Near-duplicates, and strangers under one boilerplate, share long runs of hashes in the same order. A run is cut after
-//! each hash whose lowest bits are 0, wherever it lies, so the cuts of a shared passage are the same in every document
-//! that has it (Muthitacharoen, Chen and Mazières 2001, on files). The hashes of a set are distinct, so a chunk that
-//! two sets have in common holds shared hashes only, none of which occurs anywhere else in either: such chunks are
-//! counted without a look inside: a sixteenth of the comparisons and of the memory traffic.
+//! Near-duplicates, and unrelated documents with the same boilerplate, share long runs of hashes in the same order. A
+//! chunk ends after each hash whose lowest bits are 0, so a shared passage is cut in the same way in every document
+//! that contains it (Muthitacharoen, Chen and Mazières 2001, on files). The hashes of a set are distinct. A chunk that
+//! two sets have in common therefore holds only shared hashes, and none of them occurs anywhere else in either set.
+//! Such chunks are counted without comparing their hashes: a sixteenth of the comparisons and of the memory traffic.
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Hashes in a chunk, on average.
+/// Average number of hashes in a chunk.
 const MEAN_LEN: u64 = 16;
-/// A chunk of this many ends where it stands, so that none outgrows its buffer.
+/// Maximum number of hashes in a chunk, so that no chunk outgrows its buffer.
 const MAX_LEN: usize = 128;
 
-/// The chunks of one list of distinct hashes, in its order.
+/// The chunks of a list of distinct hashes, in the order of the list.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chunks<'a> {
     ids: &'a [u64],
@@ -21,7 +21,7 @@ pub(super) struct Chunks<'a> {
 }
 
 impl<'a> Chunks<'a> {
-    /// Appends the chunks of `hashes` to `words`: first all ids, then all ends. About a byte a hash.
+    /// Appends the chunks of `hashes` to `words`: first all ids, then all ends. About one byte per hash.
     pub(super) fn append(hashes: &[u64], words: &mut Vec<u64>) {
         let expected = hashes.len() / MEAN_LEN as usize * 5 / 4 + 4;
         words.reserve(2 * expected);
@@ -41,19 +41,19 @@ impl<'a> Chunks<'a> {
         words.extend_from_slice(&ends);
     }
 
-    /// The chunks that [`append`](Self::append) made.
+    /// Reads the chunks that [`append`](Self::append) wrote.
     pub(super) fn from_words(words: &'a [u64]) -> Self {
         let (ids, ends) = words.split_at(words.len() / 2);
         Self { ids, ends }
     }
 
-    /// A 64-bit hash of each chunk's content. Equal ids are taken for equal chunks: the chance of an error is that of
-    /// shingle hashes, with a sixteenth of the items.
+    /// A 64-bit hash of each chunk's content. Chunks with equal ids count as equal: the probability of an error is as
+    /// for shingle hashes, with a sixteenth of the items.
     pub(super) fn ids(&self) -> &'a [u64] {
         self.ids
     }
 
-    /// Where a chunk begins in the list of hashes; the list's length for the number after the last.
+    /// Position of a chunk's first hash in the list; the length of the list for the number after the last chunk.
     pub(super) fn start(&self, chunk: usize) -> usize {
         chunk.checked_sub(1).map_or(0, |before| self.ends[before] as usize)
     }

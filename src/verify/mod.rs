@@ -1,8 +1,8 @@
-//! Verification: the exact Jaccard similarity of two shingle sets, compared with the threshold in integers.
+//! Verification: compares the exact Jaccard similarity of two shingle sets with the threshold, in integers.
 //!
-//! A pair passes three tests, the cheap ones first: the sizes, the odd sketches, and the count of shared shingles, which
-//! stops as soon as the pair cannot reach the threshold. No test drops a pair that reaches it. Where many sets are near to
-//! one, their pairs are counted by how they differ from it.
+//! A pair passes three tests, the cheap ones first: the sizes, the odd sketches, and the count of shared shingles,
+//! which stops as soon as the pair cannot reach the threshold. No test rejects a pair that reaches it. When many sets
+//! are similar to one set, their pairs are counted by how they differ from it.
 
 mod chunks;
 mod kernel;
@@ -23,97 +23,97 @@ pub(crate) use self::verifier::Indexes;
 pub(crate) use self::verifier::SharedShingles;
 pub use self::verifier::{VerifiableSet, Verifier};
 
-/// A pair of documents whose exact Jaccard similarity reaches the threshold; `a` stands before `b`.
+/// A pair of documents whose exact Jaccard similarity reaches the threshold; `a` comes before `b` in document order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DuplicatePair {
     /// The document that comes first in document order.
     pub a: DocId,
-    /// The document that comes second.
+    /// The document that comes second in document order.
     pub b: DocId,
-    /// Shingles in both.
+    /// Number of distinct shingles in both documents.
     pub shared: u64,
-    /// Distinct shingles of `a`.
+    /// Number of distinct shingles of `a`.
     pub shingles_a: u64,
-    /// Distinct shingles of `b`.
+    /// Number of distinct shingles of `b`.
     pub shingles_b: u64,
-    /// Equal values of the two signatures.
+    /// Number of equal values in the two signatures.
     pub equal_values: u32,
-    /// Values in a signature.
+    /// Number of values in a signature.
     pub num_hashes: u32,
-    /// The shingles that were removed from both before the comparison; the numbers above are of the others. `None` when
-    /// the run removes no shingles.
+    /// Numbers of shingles that were removed before the comparison and that the counts above exclude; `None` if the run
+    /// removes no shingles.
     pub removed: Option<RemovedShingles>,
-    /// The shingles of both with names kept. `None` unless the run compares these too.
+    /// Numbers of shingles with identifiers kept; `None` unless the run compares these too.
     pub kept_names: Option<KeptNames>,
-    /// What its shingles weigh, where they have weights: then these decide, and say how similar the documents are.
+    /// Weights of the shingles, if shingles have weights; the similarity is then computed from the weights.
     pub weights: Option<PairWeights>,
 }
 
-/// What the shingles of a pair weigh, in units of 2⁻¹⁶.
+/// Weights of the shingles of a pair, in units of 2⁻¹⁶.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PairWeights {
-    /// Those in both.
+    /// Weight of the shingles in both documents.
     pub shared: u64,
-    /// Those of `a`.
+    /// Weight of the shingles of `a`.
     pub a: u64,
-    /// Those of `b`.
+    /// Weight of the shingles of `b`.
     pub b: u64,
 }
 
 impl PairWeights {
-    /// What the shingles of either weigh.
+    /// Weight of the shingles in at least one of the documents.
     pub fn union(self) -> u64 {
         self.a + self.b - self.shared
     }
 
-    /// What those of `a`, of `b` and in both weigh, as numbers; exact up to 2³⁷.
+    /// Weights of the shingles of `a`, of `b` and in both, as numbers; exact up to 2³⁷.
     pub fn numbers(self) -> [f64; 3] {
         [self.a, self.b, self.shared].map(to_number)
     }
 }
 
-/// How programs compare when their names are kept.
+/// Numbers of shingles of a pair of programs when identifiers are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeptNames {
-    /// Distinct shingles in both.
+    /// Number of distinct shingles in both programs.
     pub shared: u64,
-    /// Distinct shingles in either.
+    /// Number of distinct shingles in at least one of the programs.
     pub all: u64,
 }
 
 impl KeptNames {
-    /// |A ∩ B| / |A ∪ B|; 0 of two programs without such shingles.
+    /// Jaccard similarity |A ∩ B| / |A ∪ B|; 0 for two programs without such shingles.
     pub fn similarity(self) -> f64 {
         if self.all == 0 { 0.0 } else { self.shared as f64 / self.all as f64 }
     }
 }
 
-/// How many distinct shingles were removed from the documents of a pair.
+/// Numbers of distinct shingles that were removed from the documents of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemovedShingles {
-    /// From `a`.
+    /// Number of shingles that were removed from `a`.
     pub a: u64,
-    /// From `b`.
+    /// Number of shingles that were removed from `b`.
     pub b: u64,
-    /// From both.
+    /// Number of removed shingles that are in both documents.
     pub shared: u64,
 }
 
 impl DuplicatePair {
-    /// |A ∩ B| / |A ∪ B|, of the weights of these where shingles have weights: exact, up to collisions of 64-bit shingle hashes;
-    /// the nearest `f64`.
+    /// Jaccard similarity |A ∩ B| / |A ∪ B| as the nearest `f64`, exact up to collisions of 64-bit shingle hashes. If
+    /// shingles have weights, the similarity of the weights.
     pub fn similarity(&self) -> f64 {
         let (shared, a, b) = self.sizes();
         shared as f64 / (a + b - shared) as f64
     }
 
-    /// What both have, and each: in shingles, or in the weight of these.
+    /// Sizes of the intersection, of `a` and of `b`: in shingles, or in weight units if shingles have weights.
     fn sizes(&self) -> (u64, u64, u64) {
         let counts = (self.shared, self.shingles_a, self.shingles_b);
         self.weights.map_or(counts, |weights| (weights.shared, weights.a, weights.b))
     }
 
-    /// The similarity before shingles were removed, without weights; `None` when the run removes none.
+    /// Jaccard similarity before shingles were removed, without weights; `None` if the run removes none.
     pub fn raw_similarity(&self) -> Option<f64> {
         self.removed.map(|removed| {
             let shared = self.shared + removed.shared;
@@ -121,24 +121,24 @@ impl DuplicatePair {
         })
     }
 
-    /// The similarity with names kept: exact, as [`similarity`](Self::similarity) is; `None` unless the run looks for it.
+    /// Exact Jaccard similarity with identifiers kept; `None` unless the run computes it.
     pub fn kept_similarity(&self) -> Option<f64> {
         self.kept_names.map(KeptNames::similarity)
     }
 
-    /// |A ∩ B| / |A|, of weights too.
+    /// Containment |A ∩ B| / |A|, of the weights if shingles have weights.
     pub fn containment_a(&self) -> f64 {
         let (shared, a, _) = self.sizes();
         shared as f64 / a as f64
     }
 
-    /// |A ∩ B| / |B|, of weights too.
+    /// Containment |A ∩ B| / |B|, of the weights if shingles have weights.
     pub fn containment_b(&self) -> f64 {
         let (shared, _, b) = self.sizes();
         shared as f64 / b as f64
     }
 
-    /// The share of equal signature values.
+    /// Share of equal signature values.
     pub fn estimate(&self) -> f64 {
         f64::from(self.equal_values) / f64::from(self.num_hashes)
     }
@@ -151,8 +151,8 @@ pub fn jaccard(a: &ShingleSet, b: &ShingleSet) -> f64 {
     if union == 0 { 0.0 } else { shared as f64 / union as f64 }
 }
 
-/// |A ∩ B|: the number of shingles in both sets, exact up to collisions of their 64-bit hashes. Divided by the length
-/// of one set it is that set's containment in the other.
+/// |A ∩ B|: the number of shingles in both sets, exact up to collisions of their 64-bit hashes. Divided by the size of
+/// one set, it is the containment of that set in the other.
 pub fn shared_shingles(a: &ShingleSet, b: &ShingleSet) -> usize {
     let mut index = HashIndex::default();
     index.rebuild(a.hashes());

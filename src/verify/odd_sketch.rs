@@ -1,16 +1,17 @@
-//! Odd sketches: a lower bound of how much two sets differ, for a hundredth of the cost of comparing them.
+//! Odd sketches: a lower bound of the difference of two sets, for a hundredth of the cost of comparing them.
 //!
-//! Each hash flips the bit that its lowest bits name, so the XOR of two sketches is the sketch of the symmetric difference:
-//! what both sets hold flips twice and is gone (Mitzenmacher, Pagh and Pham 2014). A bit that is left was flipped by at
-//! least one hash of the difference, and different bits by different ones; so the popcount never exceeds |A Δ B|, and a
-//! pair is dropped only when it cannot reach the threshold. Unlike in a bitmap of the hashes, nothing is lost to what the
-//! two sets share, which is most of near-duplicates: with these sizes and a threshold of 0.8, nearly all pairs below 0.75 are
-//! ruled out.
+//! Each hash flips the bit that its lowest bits select. The XOR of two sketches is therefore the sketch of the
+//! symmetric difference: a hash in both sets flips its bit twice (Mitzenmacher, Pagh and Pham 2014). Each bit that
+//! remains was flipped by at least one hash of the difference, and different bits by different hashes. So the popcount
+//! never exceeds |A Δ B|, and a pair is rejected only if it cannot reach the threshold. Unlike in a bitmap of the
+//! hashes, the shared hashes, which are most hashes of near-duplicates, hide nothing. With these sizes and a threshold
+//! of 0.8, nearly all pairs below 0.75 are ruled out.
 
 use super::Threshold;
 use super::kernel::differ_by_more_than;
 
-/// Appends the sketch of a set of distinct hashes: two to four bits a hash, a power of two of bits, at least one word.
+/// Appends the sketch of a set of distinct hashes: two to four bits per hash, a power of two of bits, at least one
+/// word.
 pub(super) fn append_odd_sketch(hashes: &[u64], words: &mut Vec<u64>) {
     let num_bits = (hashes.len() * 2).next_power_of_two().max(64);
     let start = words.len();
@@ -18,7 +19,7 @@ pub(super) fn append_odd_sketch(hashes: &[u64], words: &mut Vec<u64>) {
     add_to_odd_sketch(hashes, &mut words[start..]);
 }
 
-/// Adds distinct hashes, which it does not have, to a sketch of a power of two of words.
+/// Adds distinct hashes that are not in the sketch yet. The length of the sketch in words is a power of two.
 pub(crate) fn add_to_odd_sketch(hashes: &[u64], sketch: &mut [u64]) {
     let num_bits = 64 * sketch.len();
     for &hash in hashes {
@@ -27,20 +28,20 @@ pub(crate) fn add_to_odd_sketch(hashes: &[u64], sketch: &mut [u64]) {
     }
 }
 
-/// What the cheap tests need of a set: its size, the words of its sketch, and what its shingles weigh.
+/// The parts of a set that the cheap tests need: its size, the words of its sketch, and the weight of its shingles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Outline<'a> {
     pub(crate) len: usize,
     pub(crate) sketch: &'a [u64],
-    /// 0 where shingles have no weights.
+    /// Total weight of the shingles; 0 if shingles have no weights.
     pub(crate) weight: u64,
 }
 
 impl Outline<'_> {
-    /// Whether sizes or sketches show that a pair cannot reach the threshold; never true of one that does.
+    /// Whether sizes or sketches show that a pair cannot reach the threshold; never true for a pair that reaches it.
     #[inline]
     pub(crate) fn rules_out(&self, other: &Self, threshold: Threshold) -> bool {
-        // A sketch counts shingles, and says little of their weights.
+        // A sketch counts shingles, and says little about their weights.
         if self.weight > 0 {
             return self.weight.min(other.weight) < threshold.least_shared(self.weight, other.weight);
         }
@@ -48,9 +49,9 @@ impl Outline<'_> {
         if self.len.min(other.len) < least {
             return true;
         }
-        // What is not shared is in the difference: at most this many when the threshold is reached.
+        // Maximum number of differing hashes of a pair that reaches the threshold.
         let most = self.len + other.len - 2 * least;
-        // Folded upon itself, the larger sketch is the one that fewer bits would have made.
+        // A larger sketch, folded to fewer bits, equals the sketch built with fewer bits.
         if self.sketch.len() <= other.sketch.len() {
             differ_by_more_than(self.sketch, other.sketch, most)
         } else {
@@ -59,7 +60,7 @@ impl Outline<'_> {
     }
 }
 
-/// The outlines of many sets side by side, so that one set is compared with them without a jump in memory.
+/// The outlines of many sets in contiguous memory, so that one set is compared with them without random access.
 #[derive(Debug, Default)]
 pub(crate) struct Outlines {
     words: Vec<u64>,
@@ -69,14 +70,14 @@ pub(crate) struct Outlines {
 #[derive(Debug)]
 struct OutlineRow {
     start: usize,
-    /// No words when there is no outline.
+    /// Number of words of the sketch; 0 if there is no outline.
     num_words: u32,
     len: u32,
     weight: u64,
 }
 
 impl Outlines {
-    /// Adds an outline, or a place without one.
+    /// Adds an outline, or an entry without one.
     pub(crate) fn push(&mut self, outline: Option<Outline<'_>>) {
         let Outline { len, sketch, weight } = outline.unwrap_or(Outline { len: 0, sketch: &[], weight: 0 });
         let small = |number: usize| u32::try_from(number).expect("fewer than 2^32 shingles");

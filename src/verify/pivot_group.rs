@@ -1,16 +1,17 @@
-//! Pivot groups: sets near to one set, the pivot, each kept as how it differs from it.
+//! Pivot groups: sets that are similar to one set, the pivot, each stored as its difference from the pivot.
 //!
-//! A member is a row of bits, one for each hash of the pivot that it has, and a list of the hashes it has besides, its
-//! extras, which are numbered. So what two members share is the bits that both have, and the extras that both have:
+//! A member is stored as a row of bits and a list of extras. The row has a bit for each hash of the pivot, set if the
+//! member contains it. The extras are the member's other hashes, each replaced by a number. Two members share the bits
+//! and the extras that both have:
 //!
 //! ```text
 //! |A ∩ B| = |A ∩ B ∩ P| + |(A ∖ P) ∩ (B ∖ P)|
 //! ```
 //!
-//! To find how one set differs costs as much as to verify one pair. After that a pair of members costs a 64th of the
-//! memory traffic of their hashes. Extras are counted for one member against all at once, from lists of the members that
-//! have each: one addition for each extra that a pair shares, which are few. The count is exact, as that of [`Verifier`]
-//! is.
+//! Finding the difference of one set costs as much as verifying one pair. After that, a pair of members costs a 64th of
+//! the memory traffic of their hashes. Extras are counted for one member against all others at once, from the list of
+//! members that contain each extra: one addition for each extra that a pair shares, which are few. The count is exact,
+//! as in [`Verifier`].
 
 use std::ops::Range;
 
@@ -21,17 +22,17 @@ use crate::flat::bit_set::BitSet;
 use crate::flat::ragged::Ragged;
 use crate::shingle::ShingleNumbers;
 
-/// How a set differs from a pivot.
+/// The difference of a set from a pivot.
 #[derive(Debug)]
 pub(crate) struct Difference {
-    /// The hashes of the pivot that it has, by their places.
+    /// The positions of the pivot's hashes that the set contains.
     in_pivot: BitSet,
     extras: Vec<u64>,
     len: usize,
 }
 
 impl Difference {
-    /// How `set` differs from the document of `verifier`.
+    /// Computes the difference of `set` from the document of `verifier`.
     pub(crate) fn new(verifier: &mut Verifier<'_>, set: &VerifiableSet) -> Self {
         let in_pivot = BitSet::new(verifier.num_hashes());
         let mut difference = Self { in_pivot, extras: Vec::new(), len: set.set().len() };
@@ -40,13 +41,13 @@ impl Difference {
         difference
     }
 
-    /// At most what the difference of a set of this many hashes from a pivot of so many takes.
+    /// Maximum bytes of the difference of a set with `len` hashes from a pivot with `pivot_len` hashes.
     pub(crate) fn most_bytes(len: usize, pivot_len: usize) -> u64 {
-        // A vector that doubles, and the bits.
+        // The bytes of a vector that doubles, and of the bits.
         (16 * len + 8 * pivot_len.div_ceil(64) + size_of::<Self>()) as u64
     }
 
-    /// At most what a group grows by when the set joins it.
+    /// Maximum bytes by which a group grows when the set joins it.
     pub(crate) fn most_bytes_in_group(&self) -> u64 {
         let bits = 2 * self.in_pivot.num_bytes();
         (bits + PivotGroup::EXTRA_BYTES * self.extras.len() + PivotGroup::MEMBER_BYTES) as u64
@@ -64,34 +65,35 @@ impl Shared for Difference {
     }
 }
 
-/// Sets that are near to a pivot.
+/// Sets that are similar to a pivot.
 #[derive(Debug, Default)]
 pub(crate) struct PivotGroup {
-    /// Words of bits of one member.
+    /// Words of one member's bits.
     num_words: usize,
-    /// Member after member.
+    /// The bits of all members, one after another.
     bits: Vec<u64>,
-    /// The size of each member's set.
+    /// Number of hashes of each member.
     lens: Vec<u32>,
     /// The numbers of each member's extras.
     extras: Ragged<u32>,
-    /// What numbers them.
+    /// Assigns a number to each distinct extra.
     numbers: ShingleNumbers,
-    /// The members that have each extra, ascending.
+    /// The members that contain each extra, ascending.
     holders: Ragged<u32>,
 }
 
 impl PivotGroup {
-    /// Bytes of an extra: its hash and its place in an index, an eighth of which is taken at least, its number, its holder,
-    /// and the end of the holders; most of them in vectors that double.
+    /// Bytes of an extra: its hash, its entry in an index that is at least an eighth full, its number, its holder, and
+    /// the end of the holders; most of them in vectors that double.
     const EXTRA_BYTES: usize = 2 * 8 + 8 * 4 + 2 * 3 * 4;
     /// Bytes of a member: its size and the end of its extras, in vectors that double.
     const MEMBER_BYTES: usize = 2 * 2 * 4;
 
-    /// Numbers the extras of sets and adds the sets; they are members from [`len`](Self::len) on.
+    /// Adds sets to the group and numbers their extras. The new members have numbers from the previous
+    /// [`len`](Self::len).
     ///
     /// # Panics
-    /// When the extras of all members are 2³² or more.
+    /// When the members have 2³² extras or more.
     pub(crate) fn extend(&mut self, differences: &[Difference]) {
         for Difference { in_pivot, extras, len } in differences {
             let bits = in_pivot.words();
@@ -104,7 +106,8 @@ impl PivotGroup {
         }
     }
 
-    /// Lists the holders of all extras anew, when members have joined; before that no pair of them can be verified.
+    /// Rebuilds the list of holders of each extra after members were added; no pair of a group can be verified before
+    /// that.
     pub(crate) fn settle(&mut self) {
         if !self.is_settled() {
             self.holders.invert(&self.extras, self.numbers.len());
@@ -115,7 +118,7 @@ impl PivotGroup {
         self.holders.items().len() == self.extras.items().len()
     }
 
-    /// The number of members.
+    /// Number of members.
     pub(crate) fn len(&self) -> usize {
         self.lens.len()
     }
@@ -130,20 +133,21 @@ impl PivotGroup {
     }
 }
 
-/// Verifies members of a group against one of them.
+/// Verifies members of a group against one member.
 pub(crate) struct PivotGroupVerifier<'g> {
     group: &'g PivotGroup,
     bits: &'g [u64],
     len: u64,
-    /// How many extras each of some members shares with it, and the first of those members.
+    /// For each member of a range, the number of extras that it shares with this one; `first` is the first member of
+    /// the range.
     shared_extras: Vec<u32>,
     first: usize,
 }
 
 impl<'g> PivotGroupVerifier<'g> {
-    /// Starts with a member, to be compared with those of a range.
+    /// Creates a verifier of `member` against the members in the range `others`.
     ///
-    /// * `memory`: what [`take_memory`](Self::take_memory) of another returned, or none.
+    /// * `memory`: the result of [`take_memory`](Self::take_memory) of another verifier, or an empty vector.
     pub(crate) fn new(group: &'g PivotGroup, member: usize, others: Range<usize>, memory: Vec<u32>) -> Self {
         assert!(group.is_settled(), "a group is settled before pairs are verified");
         let mut shared_extras = memory;
@@ -161,7 +165,7 @@ impl<'g> PivotGroupVerifier<'g> {
         Self { group, bits: group.bits(member), len, shared_extras, first: others.start }
     }
 
-    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not.
+    /// Returns the number of shared shingles if the pair reaches the threshold, otherwise `None`.
     ///
     /// # Panics
     /// When `other` is not in the range.
@@ -172,7 +176,7 @@ impl<'g> PivotGroupVerifier<'g> {
         (shared >= least).then_some(shared)
     }
 
-    /// Its memory, for another; this one verifies no further pair.
+    /// Returns the memory, for another verifier; this one can verify no further pair.
     pub(crate) fn take_memory(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.shared_extras)
     }
@@ -187,7 +191,7 @@ mod tests {
     use super::*;
     use crate::shingle::ShingleSet;
 
-    /// Hashes spread like real ones, so that there are chunks of all lengths.
+    /// Hashes distributed like real ones, so that chunks of all lengths occur.
     fn verifiable(items: &[u64]) -> VerifiableSet {
         let hashes: Vec<u64> = items.iter().map(|item| xxhash_rust::xxh3::xxh3_64(&item.to_le_bytes())).collect();
         VerifiableSet::new(ShingleSet::new(hashes.as_slice()))
@@ -219,7 +223,7 @@ mod tests {
             let base: Vec<u64> = (0..length as u64).collect();
             let texts: Vec<Vec<u64>> = edits.iter().map(|edits| edited(&base, edits)).collect();
             let sets: Vec<VerifiableSet> = texts.iter().map(|text| verifiable(text)).collect();
-            // The pivot is one of the members, and members come in batches.
+            // The pivot is one of the members, and members are added in batches.
             let (pivot, mut group) = (verifiable(&texts[0]), PivotGroup::default());
             let mut verifier = Verifier::new(&pivot);
             for sets in sets.chunks(batch) {

@@ -1,8 +1,8 @@
-//! The threshold: a decimal fraction, compared in integers.
+//! The threshold: a decimal fraction that is compared in integers.
 
 use crate::error::{Error, Result};
 
-/// The least Jaccard similarity reported, inclusive: an exact decimal fraction of at most 18 places.
+/// The minimum Jaccard similarity of reported pairs, inclusive: an exact decimal fraction of at most 18 places.
 ///
 /// ```
 /// let threshold = dedup_scan::Threshold::new(0.8).unwrap();
@@ -10,23 +10,24 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threshold {
-    /// In lowest terms, so that usual thresholds are compared in words of 64 bits.
+    /// Numerator of the reduced fraction. Reduced, usual thresholds are compared in 64-bit words.
     numerator: u64,
     denominator: u64,
 }
 
 impl Default for Threshold {
-    /// 0.8.
+    /// The default threshold, 0.8.
     fn default() -> Self {
         Self { numerator: 4, denominator: 5 }
     }
 }
 
 impl Threshold {
-    /// The units that a fraction is read in.
+    /// Denominator of the fraction before it is reduced.
     const ONE: u64 = 1_000_000_000_000_000_000;
 
-    /// The decimal fraction that `value` is written as: 0.8 means four fifths, not the nearest binary number.
+    /// Creates the threshold from the shortest decimal fraction of `value`: 0.8 means four fifths, not the nearest
+    /// binary number.
     ///
     /// # Errors
     /// When `value` is not in 0..=1.
@@ -34,8 +35,8 @@ impl Threshold {
         if !(0.0..=1.0).contains(&value) {
             return Err(Error::Threshold(value));
         }
-        // `Display` prints the shortest decimal that reads back as `value`, without an exponent.
-        // Adding 0 makes a plain zero of a negative one.
+        // `Display` prints the shortest decimal that reads back as `value`, without an exponent. Adding 0 turns -0.0
+        // into 0.0.
         let shortest = format!("{}", value + 0.0);
         let (whole, fraction) = shortest.split_once('.').unwrap_or((&shortest, ""));
         let kept = &fraction[..fraction.len().min(18)];
@@ -46,21 +47,21 @@ impl Threshold {
         Ok(Self { numerator: units / divisor, denominator: Self::ONE / divisor })
     }
 
-    /// 0, which every pair reaches.
+    /// The threshold 0, which every pair reaches.
     pub(crate) const ZERO: Self = Self { numerator: 0, denominator: 1 };
 
-    /// The nearest `f64`.
+    /// The threshold as the nearest `f64`.
     pub fn value(self) -> f64 {
-        // Division would round twice; a decimal number is read to the nearest.
+        // Division would round twice; parsing a decimal number rounds once.
         format!("{}e-18", self.numerator * (Self::ONE / self.denominator)).parse().expect("a decimal number")
     }
 
-    /// Whether a pair that shares `shared` shingles of `union` reaches the threshold.
+    /// Whether a pair with `shared` common shingles and `union` shingles in total reaches the threshold.
     pub fn is_met(self, shared: u64, union: u64) -> bool {
         u128::from(shared) * u128::from(self.denominator) >= u128::from(self.numerator) * u128::from(union)
     }
 
-    /// The least number of shared shingles with which sets of these two sizes reach the threshold.
+    /// Minimum number of shared shingles with which sets of these two sizes reach the threshold.
     pub fn least_shared(self, len_a: u64, len_b: u64) -> u64 {
         // s / (a + b - s) >= t, solved for s.
         let Self { numerator, denominator } = self;
@@ -74,13 +75,13 @@ impl Threshold {
         }
     }
 
-    /// The least size of a set that can reach the threshold with one of this size.
+    /// Minimum size of a set that can reach the threshold with a set of size `len`.
     pub(crate) fn least_size(self, len: u64) -> u64 {
         narrow((u128::from(len) * u128::from(self.numerator)).div_ceil(u128::from(self.denominator)))
     }
 
-    /// The greatest size of a set that can reach the threshold with one of this size when they share no more than `shared`; 0
-    /// when there is none.
+    /// Maximum size of a set that can reach the threshold with a set of size `len` when they share at most `shared`
+    /// shingles; 0 if there is no such size.
     pub(crate) fn most_size(self, len: u64, shared: u64) -> u64 {
         // s / (a + b - s) >= t, solved for b.
         let Self { numerator, denominator } = self;
@@ -103,7 +104,7 @@ mod tests {
 
     #[test]
     fn thresholds_are_decimal_fractions() {
-        // As binary numbers 0.8, 0.7 and 0.1 + 0.2 lie beside the fractions that are meant.
+        // As binary numbers, 0.8, 0.7 and 0.1 + 0.2 are not exactly the decimal fractions.
         assert!(Threshold::new(0.8).unwrap().is_met(4, 5));
         assert!(Threshold::new(0.7).unwrap().is_met(7, 10));
         assert!(Threshold::new(0.35).unwrap().is_met(7, 20));

@@ -1,4 +1,5 @@
-//! `Verifier`: compares one shingle set with many, and counts what each shares with it or stops as soon as that is too little.
+//! `Verifier`: compares one shingle set with many. It counts the shingles that each shares with it, and stops as soon
+//! as these cannot be enough.
 
 use std::ops::Range;
 
@@ -11,49 +12,49 @@ use crate::flat::bit_set::BitSet;
 use crate::flat::hash_index::HashIndex;
 use crate::shingle::ShingleSet;
 
-/// A shingle set with what makes its comparison fast: a sketch that rules out most candidates before any hash is compared,
-/// and chunks, by which long common passages are compared at once.
+/// A shingle set prepared for fast comparison. A sketch rules out most candidates before any hash is compared; chunks
+/// compare long common passages at once.
 #[derive(Debug, Clone)]
 pub struct VerifiableSet {
     set: ShingleSet,
-    /// The sketch, then the chunks.
+    /// The words of the sketch, followed by the words of the chunks.
     words: Box<[u64]>,
     sketch_len: usize,
-    /// What each shingle weighs; none where shingles have no weights.
+    /// Weight of each shingle; empty if shingles have no weights.
     weights: Box<[u32]>,
-    /// What all of them weigh together.
+    /// Sum of all weights.
     weight: u64,
 }
 
-/// What two sets share.
+/// Number and weight of the shingles that two sets share.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct SharedShingles {
-    /// Their number.
+    /// Number of shared shingles.
     pub(crate) shingles: u64,
-    /// What they weigh; 0 where shingles have no weights.
+    /// Weight of the shared shingles; 0 if shingles have no weights.
     pub(crate) weight: u64,
 }
 
 impl SharedShingles {
-    /// So many, without weights.
+    /// Creates a count of shingles without weights.
     pub(crate) fn counted(shingles: u64) -> Self {
         Self { shingles, weight: 0 }
     }
 
-    /// Adds others.
+    /// Adds the number and the weight of `other`.
     pub(crate) fn add(&mut self, other: Self) {
         self.shingles += other.shingles;
         self.weight += other.weight;
     }
 
-    /// Their weight, or their number where they have none.
+    /// The weight, or the number of shingles if they have no weights.
     pub(crate) fn measure(self) -> u64 {
         if self.weight > 0 { self.weight } else { self.shingles }
     }
 }
 
 impl VerifiableSet {
-    /// Adds the sketch, two to four bits a shingle, and the chunks, about eight.
+    /// Creates the set with its sketch, two to four bits per shingle, and its chunks, about eight bits per shingle.
     pub fn new(set: ShingleSet) -> Self {
         let mut words = Vec::new();
         append_odd_sketch(set.hashes(), &mut words);
@@ -62,8 +63,8 @@ impl VerifiableSet {
         Self { set, words: words.into(), sketch_len, weights: Box::default(), weight: 0 }
     }
 
-    /// As [`new`](Self::new), with what each shingle weighs, which decides then: a pair reaches a threshold by the weight of what
-    /// it shares. Has no sketch.
+    /// Creates the set with a weight for each shingle and without a sketch. A pair then reaches a threshold by the
+    /// weight of its shared shingles.
     ///
     /// ```
     /// use dedup_scan::{ShingleSet, Threshold, VerifiableSet, Verifier};
@@ -80,24 +81,24 @@ impl VerifiableSet {
     pub fn weighted(set: ShingleSet, weights: Box<[u32]>) -> Self {
         assert_eq!(set.len(), weights.len(), "each shingle has a weight");
         assert!(!weights.contains(&0), "each shingle weighs something");
-        // One word stands for the sketch, which nobody looks at.
+        // One word is the sketch, which is never read when shingles have weights.
         let mut words = vec![0];
         Chunks::append(set.hashes(), &mut words);
         let weight = weights.iter().map(|&weight| u64::from(weight)).sum();
         Self { set, words: words.into(), sketch_len: 1, weights, weight }
     }
 
-    /// What each shingle weighs; none where shingles have no weights.
+    /// Weight of each shingle; empty if shingles have no weights.
     pub(crate) fn weights(&self) -> &[u32] {
         &self.weights
     }
 
-    /// What all shingles weigh together; 0 where they have no weights.
+    /// Total weight of the shingles; 0 if they have no weights.
     pub(crate) fn weight(&self) -> u64 {
         self.weight
     }
 
-    /// The set.
+    /// The shingle set.
     pub fn set(&self) -> &ShingleSet {
         &self.set
     }
@@ -110,10 +111,11 @@ impl VerifiableSet {
         Chunks::from_words(&self.words[self.sketch_len..])
     }
 
-    /// Whether two sketches of one length differ in more bits than are allowed, for each kernel that this processor can
-    /// run, by the kernel's name, the definition first.
+    /// Functions that check whether two sketches of the same length differ in more bits than allowed: one for each
+    /// kernel that this processor can run, with the kernel's name. The reference implementation comes first.
     ///
-    /// All return the same. This is the door through which benchmarks compare them, and no part of the interface.
+    /// All functions return the same result. Benchmarks compare them through this function; it is not part of the
+    /// public interface.
     #[doc(hidden)]
     pub fn differ_by_more_than_by_kernel() -> Vec<(&'static str, DifferByMoreThan)> {
         super::kernel::available()
@@ -143,31 +145,33 @@ pub struct Verifier<'a> {
     has_chunks: bool,
 }
 
-/// Where the hashes and chunks of a set stand; made when first needed, in memory that serves one set after another.
+/// Indexes from the hashes and the chunks of a set to their positions. They are built when first needed, in memory that
+/// is reused for the next set.
 #[derive(Debug, Default)]
 pub(crate) struct Indexes {
     chunks: HashIndex,
     hashes: HashIndex,
-    /// A bit for each value of the lowest bits of the hashes: what most hashes that are not there fail at.
+    /// A bit for each value of the lowest bits of the hashes, which rules out most hashes that are not in the set.
     present: BitSet,
 }
 
-/// Receives which hashes of a document another set has, and which it has besides.
+/// Receives the hashes of a document that another set contains, and the hashes that only the other set contains.
 pub(super) trait Shared {
-    /// These hashes of the document, by their places.
+    /// Receives a range of positions of document hashes that the other set contains.
     fn range(&mut self, range: Range<usize>);
 
-    /// The hashes of these chunks of the document.
+    /// Receives a range of document chunks that the other set contains.
     #[inline]
     fn chunks(&mut self, chunks: Chunks<'_>, range: Range<usize>) {
         self.range(chunks.start(range.start)..chunks.start(range.end));
     }
 
-    /// A hash that the document does not have, by its place in the other set. Returns how much is missing by it.
+    /// Receives a hash that the document does not contain, with its position in the other set. Returns how much this
+    /// hash adds to the missing amount.
     fn missing(&mut self, hash: u64, place: usize) -> u64;
 }
 
-/// Where a count is enough.
+/// Counts hashes only.
 impl Shared for () {
     #[inline]
     fn range(&mut self, _: Range<usize>) {}
@@ -181,10 +185,10 @@ impl Shared for () {
     }
 }
 
-/// Where weights decide.
+/// Adds up the weights of missing hashes.
 struct MissingWeights<'a> {
     weights: &'a [u32],
-    /// The hashes that are missing.
+    /// Number of missing hashes.
     num_hashes: u64,
 }
 
@@ -203,46 +207,48 @@ impl Shared for MissingWeights<'_> {
 }
 
 impl<'a> Verifier<'a> {
-    /// Starts with a document.
+    /// Creates a verifier for a document.
     pub fn new(document: &'a VerifiableSet) -> Self {
         Self::reusing(document, Indexes::default())
     }
 
-    /// How many bits are set in both of two lists of words, for each kernel that this processor can run, by the kernel's
-    /// name, the definition first.
+    /// Functions that count the bits set in both of two lists of words: one for each kernel that this processor can
+    /// run, with the kernel's name. The reference implementation comes first.
     ///
-    /// All return the same. This is the door through which benchmarks compare them, and no part of the interface.
+    /// All functions return the same result. Benchmarks compare them through this function; it is not part of the
+    /// public interface.
     #[doc(hidden)]
     pub fn overlap_by_kernel() -> Vec<(&'static str, Overlap)> {
         super::kernel::overlap::available()
     }
 
-    /// Starts with a document, in the memory of indexes that served another.
+    /// Creates a verifier for a document, in the memory of indexes that served another document.
     pub(crate) fn reusing(document: &'a VerifiableSet, indexes: Indexes) -> Self {
         Self { document, indexes, has_hashes: false, has_chunks: false }
     }
 
-    /// The memory of its indexes, for another verifier; this one makes them anew if it is used again.
+    /// Returns the memory of the indexes, for another verifier; this one builds new indexes if it is used again.
     pub(crate) fn take_indexes(&mut self) -> Indexes {
         (self.has_hashes, self.has_chunks) = (false, false);
         std::mem::take(&mut self.indexes)
     }
 
-    /// The number of shared shingles when the pair reaches the threshold, `None` when it does not: the sizes, the sketches
-    /// and the count itself are looked at in turn, and none of them drops a pair that reaches the threshold.
+    /// Returns the number of shared shingles if the pair reaches the threshold, otherwise `None`. It tests the sizes,
+    /// the sketches and the exact count in this order; none of these tests rejects a pair that reaches the threshold.
     ///
-    /// Exact up to collisions of 64-bit shingle hashes. Two empty sets share 0 and reach every threshold.
+    /// The count is exact up to collisions of 64-bit shingle hashes. Two empty sets share 0 shingles and reach every
+    /// threshold.
     pub fn verify(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<usize> {
         self.verify_shared(other, threshold).map(|shared| shared.shingles as usize)
     }
 
-    /// As [`verify`](Self::verify), with the weight of what is shared.
+    /// Returns the number and the weight of the shared shingles if the pair reaches the threshold, otherwise `None`.
     pub(crate) fn verify_shared(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<SharedShingles> {
         let ruled_out = self.document.outline().rules_out(&other.outline(), threshold);
         if ruled_out { None } else { self.verify_in_full(other, threshold) }
     }
 
-    /// As [`verify_shared`](Self::verify_shared), for a pair that the outlines do not rule out.
+    /// Same as [`verify_shared`](Self::verify_shared), for a pair that the outlines do not rule out.
     pub(crate) fn verify_in_full(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<SharedShingles> {
         if self.document.weight > 0 {
             return self.verify_weights(other, threshold);
@@ -251,8 +257,8 @@ impl<'a> Verifier<'a> {
         self.shared_at_least(other, least as usize).map(|shingles| SharedShingles::counted(shingles as u64))
     }
 
-    /// As [`verify_in_full`](Self::verify_in_full), by weights: what both have is what the other one weighs without the shingles
-    /// that are missing in the document.
+    /// Same as [`verify_in_full`](Self::verify_in_full), by weights. The shared weight is the weight of the other set
+    /// minus the weight of its shingles that the document does not contain.
     fn verify_weights(&mut self, other: &VerifiableSet, threshold: Threshold) -> Option<SharedShingles> {
         let least = threshold.least_shared(self.document.weight, other.weight);
         let most_missing = other.weight.checked_sub(least)?;
@@ -261,22 +267,23 @@ impl<'a> Verifier<'a> {
         Some(SharedShingles { shingles: other.set.len() as u64 - missing.num_hashes, weight })
     }
 
-    /// The number of hashes in both sets, or `None` as soon as it cannot reach `least`.
+    /// Returns the number of hashes in both sets, or `None` as soon as it cannot reach `least`.
     fn shared_at_least(&mut self, other: &VerifiableSet, least: usize) -> Option<usize> {
         let most_missing = other.set.len().checked_sub(least)?;
         let missing = self.compare(other, most_missing as u64, &mut ())?;
         Some(other.set.len() - missing as usize)
     }
 
-    /// The number of hashes of the document.
+    /// Number of hashes of the document.
     pub(super) fn num_hashes(&self) -> usize {
         self.document.set.len()
     }
 
-    /// How much of the other set the document does not have, in hashes or as `shared` measures these, or `None` as soon as it is
-    /// more than `most_missing`. Passes all of it to `shared` on the way.
+    /// Returns how much of the other set the document does not contain, in hashes or as [`Shared::missing`] measures
+    /// it. Returns `None` as soon as that is more than `most_missing`. Passes every hash to `shared` on the way.
     ///
-    /// Chunks that both have are passed over as a whole; the hashes of any other are looked up, once they no longer
+    /// Chunks that both sets contain are skipped as a whole. The hashes of other chunks are compared in order, and
+    /// looked up where the order differs.
     /// run alike.
     pub(super) fn compare(
         &mut self,
@@ -288,7 +295,8 @@ impl<'a> Verifier<'a> {
         let (ours, theirs) = (document.set.hashes(), other.set.hashes());
         let (our_chunks, their_chunks) = (document.chunks(), other.chunks());
         let (our_ids, their_ids) = (our_chunks.ids(), their_chunks.ids());
-        // The chunk and the hash of ours that are likely to come next, and the next chunk of theirs.
+        // The expected next chunk and hash of the document, the next chunk of the other set, and the missing amount so
+        // far.
         let (mut our_chunk, mut position, mut chunk, mut missing) = (0, 0, 0, 0);
         loop {
             let run = common_prefix_len(&our_ids[our_chunk..], &their_ids[chunk..]);
@@ -347,7 +355,7 @@ impl<'a> Verifier<'a> {
 impl Indexes {
     fn index_hashes(&mut self, hashes: &[u64]) {
         self.hashes.rebuild(hashes);
-        // Eight to sixteen bits a hash: of hashes that are not there, one in ten or fewer comes through.
+        // With eight to sixteen bits per hash, at most about one in eight hashes that are not in the set passes.
         let num_bits = (8 * hashes.len()).next_power_of_two().max(64);
         self.present.reset(num_bits);
         hashes.iter().for_each(|&hash| self.present.insert(hash as usize & (num_bits - 1)));
@@ -360,11 +368,11 @@ impl Indexes {
     }
 }
 
-/// How many hashes two lists have in common before the first that differs.
+/// Number of hashes in the common prefix of two lists.
 fn common_prefix_len(a: &[u64], b: &[u64]) -> usize {
     const RUN: usize = 8;
     let (a_runs, b_runs) = (a.as_chunks::<RUN>().0, b.as_chunks::<RUN>().0);
-    // Without a branch inside a run, which also keeps the compiler from calling memcmp for 64 bytes.
+    // No branch inside a run; this also keeps the compiler from calling memcmp for 64 bytes.
     let alike = |(a, b): &(&[u64; RUN], &[u64; RUN])| a.iter().zip(*b).fold(0, |bits, (a, b)| bits | (a ^ b)) == 0;
     let whole = RUN * a_runs.iter().zip(b_runs).take_while(alike).count();
     whole + a[whole..].iter().zip(&b[whole..]).take_while(|(a, b)| a == b).count()

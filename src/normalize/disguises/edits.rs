@@ -1,4 +1,4 @@
-//! `TracedEdits`: a text in, with what is replaced in it, from its beginning to its end; the edited text out.
+//! `TracedEdits`: writes a text with parts of it replaced, from its beginning to its end.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::flat::offset_map::Trace;
 /// Writes a text with parts of it replaced.
 pub(super) struct TracedEdits<'a, T> {
     text: &'a str,
-    /// The edited text, as far as `done`; empty while nothing is replaced.
+    /// The edited text up to `done`; empty while nothing is replaced.
     out: &'a mut Vec<u8>,
     trace: &'a mut T,
     done: usize,
@@ -20,7 +20,7 @@ impl<'a, T: Trace> TracedEdits<'a, T> {
         Self { text, out, trace, done: 0, is_changed: false }
     }
 
-    /// Replaces a part by another one, or leaves it out for an empty one; parts come in ascending order.
+    /// Replaces a part of the text; an empty replacement removes it. Parts come in ascending order.
     pub(super) fn replace(&mut self, range: Range<usize>, by: &str) {
         self.copy_up_to(range.start);
         self.is_changed = true;
@@ -33,7 +33,7 @@ impl<'a, T: Trace> TracedEdits<'a, T> {
         self.done = range.end;
     }
 
-    /// Writes the rest; `false` when nothing was replaced, and nothing was written then.
+    /// Writes the rest of the text. Returns `false`, and writes nothing, if no part was replaced.
     pub(super) fn finish(mut self) -> bool {
         if self.is_changed {
             self.copy_up_to(self.text.len());

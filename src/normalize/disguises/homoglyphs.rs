@@ -1,7 +1,7 @@
-//! Homoglyphs: letters of another script that look like those of the word they stand in.
+//! Homoglyphs: letters of another script that look like letters of the word's own script.
 //!
-//! Only words with letters of several scripts are looked at, so that no text of one script changes. The letters are those of
-//! Unicode's confusable characters (UTS #39) that look alike in most typefaces.
+//! Only words with letters of several scripts are changed, so that a text in a single script stays as it is. The
+//! letters are Unicode's confusable characters (UTS #39) that look alike in most typefaces.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -11,17 +11,19 @@ use unicode_script::{Script, UnicodeScript};
 use super::edits::TracedEdits;
 use crate::flat::offset_map::Trace;
 
-/// The scripts that lend letters to each other. Of two with as many letters in a word, the first is the word's own.
+/// Scripts with letters that look alike. If two scripts have equally many letters in a word, the first counts as the
+/// word's own script.
 const SCRIPTS: [Script; 4] = [Script::Latin, Script::Cyrillic, Script::Greek, Script::Armenian];
 
-/// Letters of other scripts, with the Latin ones that they look like.
+/// For Cyrillic, Greek and Armenian: letters, and the Latin letters that they look like, in the same order.
 const LIKE_LATIN: [(&str, &str); 3] = [
     ("асԁеһіјкӏорԛѕуѵԝхүёїАВСЕНІЈКӀМОРԚЅТѴԜХУҮԌЁЇ", "acdehijklopqsyvwxyëïABCEHIJKIMOPQSTVWXYYGËÏ"),
     ("αικνορυγχϲϳωόάίύΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹͿ", "aikvopuyxcjwóáíúABEZHIKMNOPTYXCJ"),
     ("օսոհյցզՕՍՏ", "ounhjgqOUS"),
 ];
 
-/// Writes each word in the letters of one script, where all of its letters have such; returns how many letters it changed.
+/// Rewrites each word of several scripts in the letters of one script, if all its letters exist there. Returns the
+/// number of changed letters.
 pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     let mut found = 0u32;
     let mut word = Word::default();
@@ -43,7 +45,7 @@ pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     found
 }
 
-/// A word: its bytes up to its last letter, and its letters of each script.
+/// A word: its byte range up to its last letter, and its number of letters in each script.
 #[derive(Default)]
 struct Word {
     bytes: Range<usize>,
@@ -61,12 +63,13 @@ impl Word {
         }
     }
 
-    /// The script whose letters all others look like; `None` for a word of one script, and where no script has them all.
+    /// The script that has a look-alike for every letter of the word; `None` for a word in one script, or if there is
+    /// no such script.
     fn own_script(&self, text: &str) -> Option<usize> {
         if self.num_letters.iter().filter(|&&number| number > 0).count() < 2 {
             return None;
         }
-        // A Greek letter beside another one is a formula rather than a word.
+        // A Greek letter next to one other letter is probably a formula.
         if self.num_letters.iter().sum::<u32>() < 3 && self.letters(text).any(|(_, c)| is_sign_of_formulas(c)) {
             return None;
         }
@@ -84,7 +87,7 @@ impl Word {
     }
 }
 
-/// Whether a Greek letter stands in formulas: not omicron, and no capital that is a Latin one to the eye.
+/// Whether a Greek letter is common in formulas: not omicron, and not a capital that looks like a Latin one.
 fn is_sign_of_formulas(c: char) -> bool {
     c.script() == Script::Greek && c != 'ο' && (c.is_lowercase() || like_latin(c).is_none())
 }
@@ -97,7 +100,7 @@ fn script_of(c: char) -> Option<usize> {
     SCRIPTS.iter().position(|&one| one == script)
 }
 
-/// The letter of a script that a letter looks like: itself, where it is of that script.
+/// The letter of a script that looks like `c`: `c` itself, if it belongs to that script.
 fn in_script(c: char, script: usize) -> Option<char> {
     if script_of(c) == Some(script) {
         return Some(c);
@@ -109,7 +112,7 @@ fn in_script(c: char, script: usize) -> Option<char> {
     }
 }
 
-/// The Latin letter that a letter looks like: itself, when it is Latin.
+/// The Latin letter that looks like `c`: `c` itself, if it is Latin.
 fn like_latin(c: char) -> Option<char> {
     match script_of(c)? {
         0 => Some(c),
@@ -117,7 +120,7 @@ fn like_latin(c: char) -> Option<char> {
     }
 }
 
-/// The letters of a script that look like Latin ones, with these.
+/// Pairs of a letter of the script and the Latin letter that it looks like.
 fn pairs(script: usize) -> impl Iterator<Item = (char, char)> {
     let (others, latin) = LIKE_LATIN[script - 1];
     others.chars().zip(latin.chars())

@@ -1,14 +1,14 @@
-//! Words that are divided at a line end: `exam-` and `ple` on the next line.
+//! Words that are divided at a line end: `exam-`, with `ple` on the next line.
 
 use memchr::memchr3_iter;
 
 use super::edits::TracedEdits;
 use crate::flat::offset_map::Trace;
 
-/// Joins divided words; returns how many.
+/// Joins divided words; returns their number.
 ///
-/// A word is divided by a hyphen or a soft hyphen behind a letter, when a small letter begins the next line. So a compound
-/// that is divided at its own hyphen loses it.
+/// A word is divided if a hyphen or soft hyphen follows a letter and the next line begins with a lower-case letter. So
+/// a compound that is divided at its own hyphen loses it.
 pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     let mut found = 0u32;
     // The first bytes of `-`, of U+00AD and of U+2010.
@@ -27,7 +27,7 @@ pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     found
 }
 
-/// The bytes up to the small letter that begins the next line.
+/// Length of the text before the lower-case letter that begins the next line.
 fn line_end_before_small_letter(text: &str) -> Option<usize> {
     const INDENT: [char; 2] = [' ', '\t'];
     let end = text.trim_start_matches(INDENT);

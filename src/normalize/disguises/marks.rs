@@ -1,11 +1,12 @@
-//! Characters that stand for none or for others: invisible ones, ligatures, punctuation that looks like other punctuation.
+//! Characters that look like nothing or like others: invisible characters, ligatures, punctuation that looks like other
+//! punctuation.
 
 use super::Disguises;
 use super::edits::TracedEdits;
 use super::invisible::{is_attached, is_invisible};
 use crate::flat::offset_map::Trace;
 
-/// Undoes them in a text.
+/// Removes or replaces these characters in a text.
 pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>, found: &mut Disguises) {
     let mut base = ' ';
     for (at, c) in text.char_indices() {
@@ -48,7 +49,7 @@ fn ligature(c: char) -> Option<&'static str> {
     })
 }
 
-/// The mark on a keyboard that a character looks like.
+/// The ASCII punctuation that a character looks like.
 fn punctuation(c: char) -> Option<&'static str> {
     Some(match c {
         '‘' | '’' | '‛' | '′' | 'ʼ' | '՚' => "'",

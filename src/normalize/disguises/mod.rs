@@ -1,13 +1,14 @@
-//! Disguises: a text in, the same without the tricks that hide a copy from a comparison out.
+//! Disguises: undoes the tricks that hide a copy from a comparison.
 //!
-//! Each step undoes one kind of trick and counts what it undid:
+//! Each step undoes one kind of disguise and counts what it undid:
 //!
 //! 1. `hyphens`: words that are divided at a line end;
-//! 2. `marks`: invisible characters (`invisible` says which), ligatures, punctuation that looks like other punctuation;
-//! 3. `homoglyphs`: letters of another script within a word, which look like those of its own;
-//! 4. `spacing`: words whose letters stand apart.
+//! 2. `marks`: invisible characters (see `invisible`), ligatures, punctuation that looks like other punctuation;
+//! 3. `homoglyphs`: letters of another script within a word that look like letters of the word's script;
+//! 4. `spacing`: words with spaces between their letters.
 //!
-//! A later step sees what an earlier one made. White space, full-width letters and the like are not its business: white space
+//! A later step sees the result of the earlier ones. White space, full-width letters and the like are handled
+//! elsewhere: white space is always folded, and NFKC folds the others.
 //! is folded in any case, and NFKC folds the others.
 
 mod edits;
@@ -23,32 +24,32 @@ use self::edits::TracedEdits;
 use super::settings::as_str;
 use crate::flat::offset_map::Trace;
 
-/// How often each kind of disguise was undone in a text.
+/// Number of disguises of each kind that were undone in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Disguises {
-    /// Letters of another script that look like those of the word's own.
+    /// Number of letters of another script that looked like letters of the word's own script.
     pub homoglyphs: u32,
-    /// Characters that take no room: zero-width spaces and joiners, soft hyphens, marks of direction, selectors of variants,
-    /// tags, fillers.
+    /// Number of invisible characters: zero-width spaces and joiners, soft hyphens, direction marks, variation
+    /// selectors, tags, fillers.
     pub invisible: u32,
-    /// Words whose letters stood apart.
+    /// Number of words with spaces between their letters.
     pub spaced: u32,
-    /// Words that were divided at a line end.
+    /// Number of words that were divided at a line end.
     pub divided: u32,
-    /// Ligatures.
+    /// Number of ligatures.
     pub ligatures: u32,
-    /// Punctuation marks of another shape.
+    /// Number of punctuation marks that looked like others.
     pub punctuation: u32,
 }
 
 impl Disguises {
-    /// Whether nothing was undone.
+    /// Whether no disguise was undone.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Each kind with the number of times that it was undone, by the name it has in records.
+    /// Each kind of disguise by its name in records, with its number.
     pub fn by_kind(&self) -> [(&'static str, u32); 6] {
         let Self { homoglyphs, invisible, spaced, divided, ligatures, punctuation } = *self;
         [
@@ -62,7 +63,7 @@ impl Disguises {
     }
 }
 
-/// Undoes disguises in `text`, which must be valid UTF-8 and is afterwards; returns how many.
+/// Undoes disguises in `text`, which must be valid UTF-8 and remains so; returns their numbers.
 pub(super) fn undo<T: Trace>(text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) -> Disguises {
     let mut found = Disguises::default();
     apply(text, scratch, trace, |text, edits| found.divided = hyphens::undo(text, edits));
@@ -80,7 +81,7 @@ fn apply<T: Trace>(
     trace: &mut T,
     step: impl FnOnce(&str, &mut TracedEdits<T>),
 ) {
-    // Once, as it looks at all of the text.
+    // The UTF-8 check reads the entire text, so do it once.
     let original = as_str(text);
     let mut edits = TracedEdits::new(original, scratch, trace);
     step(original, &mut edits);

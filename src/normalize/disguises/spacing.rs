@@ -1,4 +1,4 @@
-//! Words whose letters stand apart: `s p a c i n g`.
+//! Words with a space between any two letters: `s p a c i n g`.
 
 use std::ops::Range;
 
@@ -7,13 +7,14 @@ use unicode_script::{Script, UnicodeScript};
 use super::edits::TracedEdits;
 use crate::flat::offset_map::Trace;
 
-/// Fewest letters that make a word. Three, as in `a b c`, are more often what they look like.
+/// Minimum number of letters of such a word. Three letters, as in `a b c`, are usually meant as separate letters.
 const LEAST_LETTERS: usize = 4;
 
-/// Joins letters that stand apart to words; returns how many words.
+/// Joins the letters of words written with spaces between them; returns the number of words.
 ///
-/// A run is at least four single letters with one space between any two of them; two spaces or a line end are outside of it.
-/// It is one word. Where a run has ordinary spaces and no fewer of other ones, the ordinary ones are between words.
+/// A run is at least four single letters with one space between any two of them; two spaces or a line end are not part
+/// of it. It counts as one word, unless it contains at least as many other spaces as ordinary ones. Then its ordinary
+/// spaces separate words.
 pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
     let mut found = 0u32;
     let mut end = |spaces: &mut Vec<Range<usize>>, num_letters: usize| {
@@ -26,7 +27,7 @@ pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
         }
         spaces.clear();
     };
-    // The spaces behind the letters of a run, the last one included where one is there.
+    // The spaces after the letters of a run, including the one after the last letter if there is one.
     let mut spaces: Vec<Range<usize>> = Vec::new();
     let mut state = Spelling::Outside;
     for (at, c) in text.char_indices() {
@@ -37,14 +38,14 @@ pub(super) fn undo<T: Trace>(text: &str, edits: &mut TracedEdits<T>) -> u32 {
             Spelling::Outside => Spelling::Outside,
             Spelling::Inside if is_in_word(c) => Spelling::Inside,
             Spelling::Inside => Spelling::Outside,
-            // A mark belongs to its letter.
+            // A combining mark belongs to its letter.
             Spelling::Letter if !c.is_ascii() && c.script() == Script::Inherited && !is_space(c) => Spelling::Letter,
             Spelling::Letter if is_space(c) => {
                 spaces.push(at..at + c.len_utf8());
                 Spelling::Between
             }
             Spelling::Letter if is_in_word(c) => {
-                // The last letter begins a longer word.
+                // The last letter is the start of a longer word.
                 let num_letters = spaces.len();
                 end(&mut spaces, num_letters);
                 Spelling::Inside
@@ -86,7 +87,7 @@ enum Spelling {
     Between,
 }
 
-/// Whether words are written with this letter and with spaces around them.
+/// Whether a letter belongs to a script that separates words by spaces.
 fn is_letter(c: char) -> bool {
     const SCRIPTS: [Script; 4] = [Script::Latin, Script::Cyrillic, Script::Greek, Script::Armenian];
     c.is_ascii_alphabetic() || (!c.is_ascii() && c.is_alphabetic() && SCRIPTS.contains(&c.script()))
@@ -96,7 +97,7 @@ fn is_in_word(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '\'')
 }
 
-/// A space that is no line end and no tabulator; U+2800 is braille without a dot.
+/// Whether a character is a space other than a line end or a tab; U+2800 is the braille pattern without a dot.
 fn is_space(c: char) -> bool {
     matches!(
         c,

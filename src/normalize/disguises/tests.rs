@@ -1,4 +1,4 @@
-//! Each trick by example, and honest texts that no step may touch.
+//! Tests of each disguise by example, and of ordinary texts that no step may change.
 
 use proptest::prelude::*;
 
@@ -25,7 +25,7 @@ fn letters_of_another_script_become_those_of_the_word() {
     check("The \u{430}pple, T\u{43E}m\u{3BF}rr\u{585}w.", "The apple, Tomorrow.", homoglyphs(4));
     // A Latin c in a Russian word.
     check("Одно cлово", "Одно слово", homoglyphs(1));
-    // As many of each: Latin goes first.
+    // With equally many letters of each script, the word counts as Latin.
     check("c\u{43E}\u{440}y", "copy", homoglyphs(2));
     check("\u{43E}f", "of", homoglyphs(1));
     // Greek ο and Ι.
@@ -45,7 +45,7 @@ fn what_takes_no_room_goes() {
     let invisible = |invisible| Disguises { invisible, ..Disguises::default() };
     check("co\u{200B}py\u{200D}right\u{2060} o\u{AD}f\u{200C}", "copyright of", invisible(5));
     check("文\u{200B}字 \u{202E}abc\u{202C}", "文字 abc", invisible(3));
-    // Joiners that mean something: Persian, Hindi, a family.
+    // Joiners that have a meaning: in Persian, in Hindi, in an emoji.
     check("e\u{301}\u{200B}te\u{301}\u{200D}", "e\u{301}te\u{301}", invisible(2));
     let honest = "می\u{200C}خواهم क्\u{200D}ष 👩\u{200D}👩\u{200D}👧";
     check(honest, honest, Disguises::default());
@@ -64,15 +64,15 @@ fn selectors_tags_and_fillers_in_words_go() {
 #[test]
 fn selectors_tags_and_fillers_stay_where_they_mean_something() {
     for honest in [
-        // A heart, a flag of many colours, a key, a sign for information, a heart between two people.
+        // Emoji: a heart, a rainbow flag, a keycap, an information sign, a telephone, a couple with a heart.
         "❤\u{FE0F} 🏳\u{FE0F}\u{200D}🌈 1\u{FE0F}\u{20E3} ℹ\u{FE0F} ☎\u{FE0E} 👩\u{200D}❤\u{FE0F}\u{200D}👨",
         // The flag of Wales.
         "🏴\u{E0067}\u{E0062}\u{E0077}\u{E006C}\u{E0073}\u{E007F}",
-        // Syllables without a part: conjoining, as keys have them, of half the width.
+        // Hangul syllables with a filler: conjoining, compatibility and half-width letters.
         "\u{115F}\u{1161} \u{1100}\u{1160}\u{11A8} \u{115F}\u{1160}\u{11A8} \u{3164}ㄱㅏ\u{3164} \u{FFA0}ﾡ",
-        // Mongolian with a variant and with a separated vowel.
+        // Mongolian with a variation selector and with a separated vowel.
         "ᠰᠠ\u{180B}ᠢᠨ ᠬᠠᠷ\u{180E}ᠠ ᠠ\u{180F}ᠰ",
-        // Ideographs, a sign of mathematics, letters of Myanmar: each with a variant.
+        // Ideographs, a mathematical sign and a Myanmar letter, each with a variation selector.
         "葛\u{E0100}城 神\u{FE00} ∩\u{FE00} က\u{FE00}",
     ] {
         check(honest, honest, Disguises::default());
@@ -91,7 +91,7 @@ fn divided_words_are_joined() {
     check("an exam-\n  ple, and exam\u{AD}\r\nple exam\u{2010} \nple", "an example, and example example", divided(3));
     let honest = "- one\n- two\nEast-\nWest, 1-\n2, so -\nor so, x--\ny, well-known";
     check(honest, honest, Disguises::default());
-    // A dash is none, though it looks alike.
+    // A dash does not divide a word, although it looks like a hyphen.
     assert_eq!(undone("so\u{2014}\nthen").0, "so-\nthen");
 }
 
@@ -104,10 +104,10 @@ fn letters_that_stand_apart_are_joined() {
     check("e\u{301} t e\u{301} s", "e\u{301}te\u{301}s", spaced(1));
     check("x a b c d ef", "xabcd ef", spaced(1));
     check("a b c d\nef", "abcd\nef", spaced(1));
-    // Other spaces between letters, ordinary ones between words.
+    // Other spaces separate letters, ordinary spaces separate words.
     check("I t\u{2009}o\u{A0}o c\u{2009}a\u{2009}m\u{2009}e of it", "I too came of it", spaced(2));
     check("a c\u{A0}o\u{A0}p\u{A0}y o\u{A0}f b", "a copy of b", spaced(2));
-    // Few other ones: nobody knows where the words end.
+    // With too few other spaces the ends of words are not known.
     check("c o p\u{A0}i e d", "copied", spaced(1));
     let honest = "a b c, a\u{A0}b\u{A0}c, à\u{A0}b c, 1 2 3 4 5 6, x\ty\tz\tw, I a b it, 我 是 学 生 了, a_b c_d e f, it's a b c";
     check(honest, honest, Disguises::default());
@@ -116,7 +116,8 @@ fn letters_that_stand_apart_are_joined() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// Undoing leaves nothing of its kind to undo, but for what one step makes of what another one left.
+    /// After undoing, no disguise of the same kind remains, except for results that a later step creates for an earlier
+    /// one.
     #[test]
     fn what_is_undone_is_counted_and_nothing_else_changes(
         text in r"([a-z]{1,6}|[a-z] [a-z] [a-z] [a-z] [a-z]|[а-я]{1,4}|\u{43E}|\u{3BF}|\u{200B}|\u{AD}|-\n|ﬁ|“|—|[ \n]|\PC){0,30}",

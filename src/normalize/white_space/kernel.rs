@@ -1,11 +1,12 @@
-//! The inner loop of the default normalisation: folds each run of white space in a text to one space.
+//! The inner loop of the default normalisation: replaces each run of white space in a text by one space.
 
 use super::spaces::{CHUNK, is_ascii_space, white_space_len};
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-/// Folds each run of `White_Space` to one space and trims both ends of a text, which is valid UTF-8 before and afterwards.
+/// Replaces each run of `White_Space` by one space and trims both ends of a text. The text must be valid UTF-8 and
+/// remains so.
 pub(in crate::normalize) type FoldSpaces = fn(&mut Vec<u8>);
 
 /// The fastest implementation that this processor can run.
@@ -13,7 +14,7 @@ pub(super) fn best() -> FoldSpaces {
     available().last().expect("the portable kernel runs everywhere").1
 }
 
-/// Every implementation that this processor can run, by name, the fastest last.
+/// Every implementation that this processor can run, with its name, the fastest last.
 pub(in crate::normalize) fn available() -> Vec<(&'static str, FoldSpaces)> {
     let mut kernels: Vec<(&'static str, FoldSpaces)> = vec![("portable", portable)];
     #[cfg(target_arch = "x86_64")]
@@ -21,14 +22,14 @@ pub(in crate::normalize) fn available() -> Vec<(&'static str, FoldSpaces)> {
     kernels
 }
 
-/// Chunks that hold no run of white space, or nothing but ASCII, become vector code of any processor.
+/// Portable implementation. The compiler vectorises chunks that are ASCII only or contain no run of white space.
 fn portable(text: &mut Vec<u8>) {
     let mut read = 0;
     let mut write = 0;
     // A run at the start is dropped because the text counts as following a space.
     let mut after_space = true;
     while read < text.len() {
-        // What was written never reaches beyond the byte before `read`, and there it was white space if that still is.
+        // The written text ends before `read`, or includes a byte that is white space exactly if the original byte was.
         let before = text[read.saturating_sub(1)..].first_chunk();
         if let (Some(before), Some(chunk)) = (before, text[read..].first_chunk())
             && read > 0
@@ -69,10 +70,11 @@ fn portable(text: &mut Vec<u8>) {
     text.truncate(write);
 }
 
-/// The chunk with each white-space character as a space, unless it is not ASCII or holds, or goes on with, a run of them.
+/// Returns the chunk with each white-space character replaced by a space. Returns `None` if the chunk is not ASCII, or
+/// contains or continues a run of white space.
 ///
-/// `before` is the text one byte earlier. Nothing depends on what was found before within the chunk, so this becomes
-/// vector code.
+/// `before` is the text one byte earlier. No step depends on an earlier result within the chunk, so the compiler
+/// vectorises this function.
 #[inline]
 fn fold_chunk(before: &[u8; CHUNK], chunk: &[u8; CHUNK]) -> Option<[u8; CHUNK]> {
     let mut folded = [0; CHUNK];
@@ -86,7 +88,8 @@ fn fold_chunk(before: &[u8; CHUNK], chunk: &[u8; CHUNK]) -> Option<[u8; CHUNK]> 
     (bits.is_ascii() && runs == 0).then_some(folded)
 }
 
-/// Folds one ASCII chunk without a branch on the bytes; returns the new write position and whether it ends in a space.
+/// Folds one ASCII chunk without a branch on the bytes. Returns the new write position and whether the chunk ends in a
+/// space.
 #[inline]
 fn fold_ascii(
     text: &mut [u8],
@@ -110,7 +113,7 @@ mod tests {
 
     use super::*;
 
-    /// The definition, in the library's own words.
+    /// Checks every kernel against a definition that uses the standard library.
     fn check(text: &str) -> Result<(), TestCaseError> {
         let expected = text.split(char::is_whitespace).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
         for (name, fold_spaces) in available() {

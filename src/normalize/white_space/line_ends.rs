@@ -1,22 +1,22 @@
-//! Line ends between letters of scripts without spaces: a text in, the same text without these line ends out.
+//! Removes line ends between letters of scripts without spaces.
 //!
-//! A writer or an editor wraps the lines of Chinese, Japanese or Thai text at any letter. The line end is no part of the text,
-//! and a space in its place would be a character that the same text in another line width does not have.
+//! The lines of Chinese, Japanese or Thai text are wrapped at any letter. Such a line end is not part of the text. A
+//! space instead of it would be a character that the same text wrapped at another width does not have.
 
 use super::spaces::{split_line, white_space_len};
 use crate::flat::offset_map::Trace;
 use crate::scripts::{first_char, joins_lines, last_char};
 
-/// Drops each single line end, with the white space around it, between two letters or marks of scripts without spaces.
+/// Drops each single line end between two letters or marks of scripts without spaces, with the white space around it.
 ///
 /// A blank line and U+2029 end a paragraph and stay. Line ends are LF, CR LF and CR; other characters that end a line,
-/// such as U+2028, are a writer's decision and stay. `text` must be valid UTF-8, and is afterwards.
+/// such as U+2028, were written deliberately and stay. `text` must be valid UTF-8 and remains so.
 pub(in crate::normalize) fn drop_line_ends<T: Trace>(text: &mut Vec<u8>, trace: &mut T) {
-    // The text up to `kept` is done, and its result ends at `write`.
+    // The text up to `kept` is processed, and its result ends at `write`.
     let (mut kept, mut write, mut from) = (0, 0, 0);
     while let Some(at) = memchr::memchr2(b'\n', b'\r', &text[from..]).map(|len| from + len) {
         from = at + 1;
-        // Nearly all line ends of other scripts need the first test only.
+        // For other scripts, nearly all line ends fail this first test.
         let Some(before) = joining_start(&text[..at]) else { continue };
         let mut end = at;
         while let len @ 1.. = white_space_len(&text[end..]) {
@@ -44,7 +44,7 @@ pub(in crate::normalize) fn drop_line_ends<T: Trace>(text: &mut Vec<u8>, trace: 
     text.truncate(write + text.len() - kept);
 }
 
-/// Where the white space at the end of a text begins, if the character before it is one that joins lines.
+/// Start of the white space at the end of a text, if the character before it joins lines.
 fn joining_start(text: &[u8]) -> Option<usize> {
     let mut end = text.len();
     loop {
@@ -135,7 +135,7 @@ mod tests {
         let text = "我们常说的运行时是操作系统提供的";
         let wrapped = "我们常说的运\n行时是操作\r\n  系统提供的";
         assert_eq!(normalize(wrapped), text);
-        // What is left out between two letters does not part them.
+        // Punctuation that is removed between two letters does not separate them.
         let settings = Normalization { strip_punctuation: true, ..Normalization::default() };
         assert_eq!(Normalizer::new(&settings, Units::Text).normalize("中文，\n文字"), "中文文字");
         let settings = Normalization { keep_whitespace: true, ..Normalization::default() };

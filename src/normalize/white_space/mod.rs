@@ -1,7 +1,6 @@
-//! White-space folding: each run of Unicode `White_Space` becomes one U+0020, or one U+000A where lines matter.
+//! White-space folding: each run of Unicode `White_Space` becomes one U+0020, or one U+000A where line ends count.
 //!
-//! The result is never longer than the text, so the folding happens in the buffer the text was read into and costs no
-//! memory.
+//! The result is never longer than the text, so the text is folded in place, without additional memory.
 
 pub(super) mod kernel;
 mod line_ends;
@@ -15,24 +14,25 @@ use self::spaces::{CHUNK, white_space_len};
 pub(super) use self::spaces::{is_ascii_space, split_line};
 use crate::flat::offset_map::Trace;
 
-/// Folds each run of `White_Space` to one space and trims both ends. `text` must be valid UTF-8, and is afterwards.
+/// Replaces each run of `White_Space` by one space and trims both ends. `text` must be valid UTF-8 and remains so.
 pub(super) fn fold_spaces(text: &mut Vec<u8>) {
     static BEST: LazyLock<FoldSpaces> = LazyLock::new(kernel::best);
     BEST(text);
 }
 
-/// As [`fold_spaces`], slower, with a report.
+/// Same as [`fold_spaces`], slower, and reports the changes to `trace`.
 pub(super) fn fold_spaces_traced<T: Trace>(text: &mut Vec<u8>, trace: &mut T) {
     fold_runs(text, trace, |_| Some(b' '));
 }
 
-/// As [`fold_spaces`], but a run that holds a line end becomes U+000A: lines, none empty, each folded and trimmed.
+/// Same as [`fold_spaces`], but a run that contains a line end becomes U+000A. No line of the result is empty, and each
+/// line is folded and trimmed.
 pub(super) fn fold_lines<T: Trace>(text: &mut Vec<u8>, trace: &mut T) {
     fold_runs(text, trace, |run| if split_line(run).1 > 0 { Some(b'\n') } else { Some(b' ') });
 }
 
-/// Makes each run of white space with line ends in it U+000A where a paragraph ends, which is at a blank line or U+2029,
-/// and a space elsewhere; with `keep`, other runs stay as they are, else they become a space, too.
+/// Replaces each run of white space that contains line ends: by U+000A where a paragraph ends, at a blank line or
+/// U+2029, and by a space elsewhere. Other runs stay unchanged with `keep`, otherwise they become a space.
 pub(super) fn fold_paragraphs<T: Trace>(text: &mut Vec<u8>, keep: bool, trace: &mut T) {
     fold_runs(text, trace, |run| {
         let (mut rest, mut num_ends) = (run, 0);
@@ -48,15 +48,15 @@ pub(super) fn fold_paragraphs<T: Trace>(text: &mut Vec<u8>, keep: bool, trace: &
     });
 }
 
-/// Leaves out lines of white space alone, and puts U+000A between the others, which stay as they are.
+/// Removes lines that contain only white space, and joins the others, unchanged, with U+000A.
 pub(super) fn join_lines<T: Trace>(text: &mut Vec<u8>, trace: &mut T) {
-    // What was written comes from before `kept`.
+    // The text after `kept` has not been written yet.
     let (mut read, mut write, mut kept) = (0, 0, 0);
     while read < text.len() {
         let (line, end) = split_line(&text[read..]);
         if !is_blank(&text[read..read + line]) {
             if write > 0 {
-                // At least the line end before is behind what was written.
+                // At least one line end was read but not written, so there is space for this byte.
                 text[write] = b'\n';
                 write += 1;
                 trace.replaced(read - kept, 1);
@@ -86,12 +86,12 @@ fn is_blank(text: &[u8]) -> bool {
     true
 }
 
-/// Puts one byte in the place of each run of white space, or leaves the run for `None`; what a byte would replace at
-/// either end is dropped.
+/// Replaces each run of white space by one byte, or keeps the run for `None`. A run at either end that a byte would
+/// replace is dropped.
 fn fold_runs<T: Trace>(text: &mut Vec<u8>, trace: &mut T, replacement: impl Fn(&[u8]) -> Option<u8>) {
     let (mut read, mut write) = (0, 0);
     while read < text.len() {
-        // Never in the middle of a run: below, runs are read to their ends.
+        // `read` is never in the middle of a run, because runs are read to their ends below.
         if let Some(&chunk) = text[read..].first_chunk()
             && write > 0
             && is_folded(&chunk)
@@ -105,7 +105,7 @@ fn fold_runs<T: Trace>(text: &mut Vec<u8>, trace: &mut T, replacement: impl Fn(&
         let chunk_end = (read + CHUNK).min(text.len());
         while read < chunk_end {
             let start = read;
-            // Nearly all bytes need the first test only.
+            // For nearly all bytes the first test is enough.
             while read < chunk_end && (text[read].is_ascii_graphic() || white_space_len(&text[read..]) == 0) {
                 text[write] = text[read];
                 (read, write) = (read + 1, write + 1);
@@ -144,7 +144,8 @@ fn fold_runs<T: Trace>(text: &mut Vec<u8>, trace: &mut T, replacement: impl Fn(&
     trace.end_step();
 }
 
-/// Whether a chunk needs no folding: it is ASCII, its only white space is single spaces, and it does not end in one.
+/// Whether a chunk needs no folding: it is ASCII, its only white space is single spaces, and it does not end in a
+/// space.
 #[inline]
 fn is_folded(chunk: &[u8; CHUNK]) -> bool {
     let (mut bits, mut others, mut runs) = (0, 0, 0);
@@ -181,7 +182,7 @@ mod tests {
         join_lines(text, &mut NoTrace);
     }
 
-    /// The definition, in the library's own words.
+    /// The definition, in terms of the standard library.
     fn naive(text: &str) -> String {
         text.split(char::is_whitespace).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
     }

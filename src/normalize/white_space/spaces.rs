@@ -1,6 +1,7 @@
-//! Detects white-space characters and line ends by their UTF-8 bytes: the bytes of a text in, the length of the character out.
+//! Detects white-space characters and line ends by their UTF-8 bytes.
 
-/// Bytes that are checked together. Half a line: most chunks of prose and code hold no run of white space.
+/// Number of bytes that are checked together. It is about half a line: most chunks of prose and code contain no run of
+/// white space.
 pub(super) const CHUNK: usize = 32;
 
 #[inline(always)]
@@ -8,7 +9,7 @@ pub(in crate::normalize) fn is_ascii_space(byte: u8) -> bool {
     (byte == b' ') | (byte.wrapping_sub(b'\t') < 5)
 }
 
-/// Bytes of the white-space character that `text` starts with; 0 when it starts with none.
+/// Length in bytes of the white-space character that `text` starts with; 0 if it starts with another character.
 #[inline]
 pub(super) fn white_space_len(text: &[u8]) -> usize {
     match *text {
@@ -22,14 +23,14 @@ pub(super) fn white_space_len(text: &[u8]) -> usize {
     }
 }
 
-/// The bytes of the first line and of the end behind it; 0 of these when the text ends with the line.
+/// Lengths in bytes of the first line and of its line end; the latter is 0 if the text ends with the line.
 ///
 /// Lines end at any newline function of the Unicode Standard, section 5.8: CR LF, LF, VT, FF, CR, U+0085, U+2028, U+2029.
 pub(in crate::normalize) fn split_line(text: &[u8]) -> (usize, usize) {
     let mut at = 0;
     while at < text.len() {
         let end = match text[at..] {
-            // Nearly all bytes need this first test only.
+            // For nearly all bytes this first test is enough.
             [0x0E..=0x7F, ..] => 0,
             [b'\r', b'\n', ..] => 2,
             [b'\n'..=b'\r', ..] => 1,

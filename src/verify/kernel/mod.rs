@@ -1,5 +1,5 @@
-//! Sketches, and rows of bits, compared with the fastest instructions that the processor has. Every variant is the
-//! scalar function, compiled again.
+//! Comparison of sketches and rows of bits with the fastest instructions of the processor. Every variant is the scalar
+//! function, compiled for another instruction set.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected
 
@@ -7,10 +7,10 @@ pub(super) mod overlap;
 
 use std::sync::LazyLock;
 
-/// Whether more bits differ between two sketches than are allowed.
+/// Checks whether two sketches differ in more bits than allowed.
 pub(super) type DifferByMoreThan = fn(&[u64], &[u64], usize) -> bool;
 
-/// Whether more than `most` bits differ between a sketch and a larger one folded upon itself, part by part, with XOR.
+/// Whether more than `most` bits differ between a sketch and a larger one whose parts are combined by XOR.
 ///
 /// # Panics
 /// When the larger length is not a multiple of the smaller.
@@ -20,14 +20,14 @@ pub(super) fn differ_by_more_than(small: &[u64], large: &[u64], most: usize) -> 
     BEST(small, large, most)
 }
 
-/// Every implementation that this processor can run, by name, the definition first and the fastest last.
+/// Every implementation that this processor can run, with its name: the reference first and the fastest last.
 pub(super) fn available() -> Vec<(&'static str, DifferByMoreThan)> {
     let mut kernels: Vec<(&'static str, DifferByMoreThan)> = vec![("scalar", scalar)];
     kernels.extend(for_this_processor());
     kernels
 }
 
-/// Elsewhere the baseline of the target is what there is.
+/// Other architectures only have the scalar function.
 #[cfg(not(target_arch = "x86_64"))]
 fn for_this_processor() -> Vec<(&'static str, DifferByMoreThan)> {
     Vec::new()
@@ -54,7 +54,7 @@ fn for_this_processor() -> Vec<(&'static str, DifferByMoreThan)> {
 #[inline(always)]
 fn scalar(small: &[u64], large: &[u64], most: usize) -> bool {
     assert!(large.len().is_multiple_of(small.len()), "a larger sketch is whole parts");
-    /// Words between two looks at the count.
+    /// Words between two checks of the count.
     const RUN: usize = 16;
     let mut differences = 0;
     let (runs, rest) = small.as_chunks::<RUN>();
@@ -106,7 +106,7 @@ mod tests {
             flips in prop::collection::vec(any::<u64>(), 280),
             num_parts in 1usize..5,
         ) {
-            // The first part makes up for the others, but for some flipped bits.
+            // The first part cancels the others, except for some flipped bits.
             let rest: Vec<u64> = flips.iter().copied().take((num_parts - 1) * small.len()).collect();
             let mut first = small.clone();
             for part in rest.chunks(small.len()) {

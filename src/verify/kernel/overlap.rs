@@ -1,26 +1,26 @@
-//! Bits that two rows of words have in common, counted with the fastest instructions that the processor has. Every
-//! variant is the scalar function, compiled again.
+//! Counts the bits set in both of two rows of words with the fastest instructions of the processor. Every variant is
+//! the scalar function, compiled for another instruction set.
 
 use std::sync::LazyLock;
 
-/// How many bits are set in both of two lists of words of one length.
+/// Counts the bits set in both of two lists of words of the same length.
 pub(in crate::verify) type Overlap = fn(&[u64], &[u64]) -> usize;
 
-/// How many bits are set in both of two lists of words; what one has beyond the other's length counts as not set.
+/// Number of bits set in both of two lists of words; words beyond the shorter list count as 0.
 #[inline]
 pub(in crate::verify) fn overlap(a: &[u64], b: &[u64]) -> usize {
     static BEST: LazyLock<Overlap> = LazyLock::new(|| available().last().expect("scalar runs everywhere").1);
     BEST(a, b)
 }
 
-/// Every implementation that this processor can run, by name, the definition first and the fastest last.
+/// Every implementation that this processor can run, with its name: the reference first and the fastest last.
 pub(in crate::verify) fn available() -> Vec<(&'static str, Overlap)> {
     let mut kernels: Vec<(&'static str, Overlap)> = vec![("scalar", scalar)];
     kernels.extend(for_this_processor());
     kernels
 }
 
-/// Elsewhere the baseline of the target is what there is.
+/// Other architectures only have the scalar function.
 #[cfg(not(target_arch = "x86_64"))]
 fn for_this_processor() -> Vec<(&'static str, Overlap)> {
     Vec::new()

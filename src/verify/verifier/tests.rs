@@ -1,4 +1,4 @@
-//! Counts and weights of pairs, beside hash sets.
+//! Tests that compare the counts and weights of pairs with hash sets.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ proptest! {
         let expected = (shared * 100 >= union * percent as usize).then_some(shared);
         let (verifiable_a, verifiable_b) = (VerifiableSet::new(set_a.clone()), VerifiableSet::new(set_b.clone()));
         let mut verifier = Verifier::new(&verifiable_a);
-        // Twice, with the index built late and there already.
+        // The second call uses the index that the first one built.
         prop_assert_eq!(verifier.verify(&verifiable_b, threshold), expected);
         prop_assert_eq!(verifier.verify(&verifiable_b, threshold), expected);
         prop_assert_eq!(threshold.is_met(shared as u64, union as u64), expected.is_some());
@@ -66,7 +66,7 @@ proptest! {
         length in 0usize..400,
         edits in prop::collection::vec((0usize..400, 0usize..30, 0u64..500), 0..6),
     ) {
-        // Lists that run alike for long, with parts cut out, moved and put in.
+        // Lists with long common runs, with parts cut out, moved and inserted.
         let ours: Vec<u64> = (0..length as u64).collect();
         let mut theirs = ours.clone();
         for (at, len, put) in edits {

@@ -1,6 +1,6 @@
 //! Folds white space 32 bytes at a time.
 //!
-//! Of a chunk with a run of white space the bytes that are kept move together eight at a time, by a table of shuffles.
+//! In a chunk with a run of white space, the kept bytes are moved together eight at a time with a table of shuffles.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected; registers loaded and stored
 
@@ -8,12 +8,12 @@ use std::arch::x86_64::*;
 
 use super::{FoldSpaces, white_space_len};
 
-/// Bytes of a chunk.
+/// Bytes in a chunk.
 const CHUNK: usize = 32;
-/// A chunk and the two bytes behind it, which a wide character at its end may have.
+/// A chunk and the next two bytes, which may belong to a multi-byte character at its end.
 const LOADED: usize = CHUNK + 2;
 
-/// For each choice of eight bytes their numbers, lowest first.
+/// For each subset of eight bytes, the indices of the chosen bytes, lowest first.
 static CHOSEN: [u64; 256] = chosen();
 
 const fn chosen() -> [u64; 256] {
@@ -78,7 +78,7 @@ fn avx2(text: &mut Vec<u8>) {
             read += len;
         }
         if len < CHUNK && read < text.len() {
-            // A wide space starts here.
+            // A multi-byte space starts here.
             let space = white_space_len(&text[read..]);
             if !after_space {
                 text[write] = b' ';
@@ -94,9 +94,9 @@ fn avx2(text: &mut Vec<u8>) {
     text.truncate(write);
 }
 
-/// Stores those bytes of a chunk that are kept, one behind the other; returns where the next goes.
+/// Stores the kept bytes of a chunk contiguously; returns the next write position.
 ///
-/// * `is_whole`: whether all of the chunk has been read, so that the text may change up to its end.
+/// * `is_whole`: whether the whole chunk has been read, so that the text may be overwritten up to its end.
 #[inline]
 #[target_feature(enable = "avx2,popcnt")]
 fn compress(text: &mut [u8], mut write: usize, chunk: &[u8; CHUNK], kept: u32, is_whole: bool) -> usize {
@@ -112,7 +112,7 @@ fn compress(text: &mut [u8], mut write: usize, chunk: &[u8; CHUNK], kept: u32, i
     write
 }
 
-/// The ASCII spaces.
+/// Mask of the ASCII spaces.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn spaces(chunk: __m256i) -> u32 {
@@ -127,7 +127,7 @@ fn are_spaces(chunk: __m256i) -> __m256i {
     _mm256_or_si256(of_five, are(chunk, b' '))
 }
 
-/// The chunk with each ASCII space as a space.
+/// The chunk with each ASCII white-space character replaced by a space.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn spaced(chunk: __m256i) -> [u8; CHUNK] {
@@ -138,7 +138,7 @@ fn spaced(chunk: __m256i) -> [u8; CHUNK] {
     bytes
 }
 
-/// The first bytes of the others.
+/// Mask of the first bytes of multi-byte spaces.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn wide_spaces(chunk: __m256i, second: __m256i, third: __m256i) -> u32 {
@@ -170,7 +170,7 @@ fn mask(bytes: __m256i) -> u32 {
     _mm256_movemask_epi8(bytes) as u32
 }
 
-/// The 32 bytes from a place on.
+/// Loads 32 bytes from index `start`.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn load(bytes: &[u8; LOADED], start: usize) -> __m256i {

@@ -44,7 +44,7 @@ fn avx512(text: &mut Vec<u8>) {
             let folded = if dropped == 0 { spaced } else { _mm512_maskz_compress_epi8(kept, spaced) };
             let num_kept = kept.count_ones() as usize;
             if len == 64 {
-                // More than is kept, but that has been read.
+                // This stores more bytes than are kept, but only over bytes that were read.
                 store(text[write..].first_chunk_mut().expect("room for what was read"), folded);
             } else {
                 let mut part = [0; 64];
@@ -56,7 +56,7 @@ fn avx512(text: &mut Vec<u8>) {
             read += len;
         }
         if len < 64 && read < text.len() {
-            // A wide space starts here, or the chunk is too short to decide.
+            // A multi-byte space starts here, or the chunk is too short to decide.
             let space = white_space_len(&text[read..]);
             if space == 0 {
                 text[write] = text[read];
@@ -75,7 +75,7 @@ fn avx512(text: &mut Vec<u8>) {
     text.truncate(write);
 }
 
-/// The ASCII spaces.
+/// Mask of the ASCII spaces.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
 fn spaces(bytes: __m512i) -> u64 {
@@ -83,7 +83,7 @@ fn spaces(bytes: __m512i) -> u64 {
     is(bytes, b' ') | _mm512_cmplt_epu8_mask(from_tab, _mm512_set1_epi8(5))
 }
 
-/// The first bytes of the others, and those in the last two places that may be.
+/// Mask of the first bytes of multi-byte spaces, and of bytes in the last two positions that may begin one.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
 fn wide_spaces(bytes: __m512i) -> u64 {
@@ -120,7 +120,7 @@ fn load(bytes: &[u8; 64]) -> __m512i {
     unsafe { _mm512_loadu_si512(bytes.as_ptr().cast()) }
 }
 
-/// Fewer than 64 bytes, and zeros behind them.
+/// Loads fewer than 64 bytes, followed by zeros.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn load_filled(bytes: &[u8]) -> __m512i {
