@@ -1,5 +1,6 @@
 //! `CorpusError`: why a clean corpus cannot be written.
 
+use std::borrow::Cow;
 use std::io;
 use std::path::PathBuf;
 
@@ -46,34 +47,6 @@ pub enum CorpusError {
         /// The output as it was given.
         output: PathBuf,
     },
-    /// The extension of the output suggests another compression than the output would have.
-    #[error(
-        "{}: the output is compressed like the input {}; name it {}",
-        shown(&path.to_string_lossy()), shown(&input.to_string_lossy()), shown(&fit.to_string_lossy())
-    )]
-    Compression {
-        /// The output as it was given.
-        path: PathBuf,
-        /// The input as it was given.
-        input: PathBuf,
-        /// A name with the right extension.
-        fit: PathBuf,
-    },
-    /// The extension of the output suggests another format than the output would have.
-    #[error(
-        "{}: the output has the format of the input {}, {has}, but its name says {said}; use the extension of the input, and convert the output with another program",
-        shown(&path.to_string_lossy()), shown(&input.to_string_lossy())
-    )]
-    Format {
-        /// The output as it was given.
-        path: PathBuf,
-        /// The input as it was given.
-        input: PathBuf,
-        /// The format of the input.
-        has: &'static str,
-        /// The format that the extension of the output suggests.
-        said: &'static str,
-    },
     /// A record cannot be written in the format of the output.
     #[error("{}: {}; correct it, or name an output of the same format as the input", shown(place), shown(fault))]
     Unconverted {
@@ -82,15 +55,15 @@ pub enum CorpusError {
         /// The record, and the part of it that cannot be written.
         fault: String,
     },
-    /// No path inside the output can be made for an input.
+    /// No path inside the output can be made for an input, or the name of the output says a form that it cannot have.
     #[error("{}: {why}; {remedy}", shown(&path.to_string_lossy()))]
     NoPlace {
-        /// The input as it was given.
+        /// The input or output as it was given.
         path: PathBuf,
         /// The cause.
-        why: &'static str,
+        why: Cow<'static, str>,
         /// The remedy.
-        remedy: &'static str,
+        remedy: Cow<'static, str>,
     },
     /// An input changed during the run; holds its name.
     #[error("{}: changed during the run; nothing was written, run again", shown(.0))]

@@ -1,14 +1,15 @@
-//! `FileKind`: the format that an output's name promises, and the format of an input.
+//! `FileKind` and `FileForm`: the format that the name of an output promises, and the one that an input has.
 
 use std::fs::File;
-use std::io::{Read, Seek};
+use std::io::Read;
 use std::path::Path;
 
 use super::format::{codec_of_name, name_inside};
 use super::paths::{path_bytes, path_of};
-use super::settings::{InputFormat, InputSettings, Inputs};
+use super::settings::{InputSettings, Inputs};
+use super::unpack::compression::Codec;
 use super::unpack::meter::Meter;
-use super::unpack::peel::{Shape, peel};
+use super::unpack::peel::{Peeled, Shape, peel};
 
 /// The kind of content of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,45 +71,41 @@ impl FileKind {
     }
 }
 
-/// The kind of the records in a file; `None` when the file holds no records, or cannot be read.
-pub(crate) fn kind_of_records(input: &InputSettings, path: &Path) -> Option<FileKind> {
-    let (name, mut file) = (path_bytes(path), File::open(path).ok()?);
-    let mut start = [0; 4];
-    let len = file.read(&mut start).ok()?;
-    if let Some(kind) = input_kind(input, name, &start[..len]) {
-        return Some(kind).filter(|kind| kind.holds_records());
-    }
-    file.rewind().ok()?;
-    let inputs = Inputs { settings: input, sets: false };
-    let meter = Meter::new(input.max_unpacked, file.metadata().ok()?.len());
-    let shape = peel(inputs, name, false, Box::new(&file), &meter).ok()?.shape;
-    let kind = match shape {
-        Shape::Lines | Shape::Elements | Shape::ElementsOrWhole => FileKind::Json,
-        Shape::Rows { delimiter: b'\t' } => FileKind::Tsv,
-        Shape::Rows { .. } => FileKind::Csv,
-        Shape::Parquet => FileKind::Parquet,
-        Shape::Whole | Shape::Tar | Shape::Zip => return None,
-    };
-    Some(kind).filter(|kind| kind.holds_records())
+/// How a file is stored, as its content says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FileForm {
+    pub(crate) kind: FileKind,
+    /// Whether it is one value of JSON, and not JSON Lines.
+    pub(crate) is_array: bool,
+    /// Its compression, from the outermost on.
+    pub(crate) codecs: Vec<Codec>,
 }
 
-/// The kind of an input; `None` when neither its name nor its first bytes show it.
-///
-/// * `start`: the first bytes of the input.
-pub(crate) fn input_kind(input: &InputSettings, name: &[u8], start: &[u8]) -> Option<FileKind> {
-    match input.format {
-        InputFormat::Auto => {}
-        InputFormat::Text => return Some(FileKind::Text),
-        InputFormat::JsonLines | InputFormat::Json => return Some(FileKind::Json),
-        InputFormat::Csv => return Some(FileKind::Csv),
-        InputFormat::Tsv => return Some(FileKind::Tsv),
-        InputFormat::Parquet => return Some(FileKind::Parquet),
-        InputFormat::Tar => return Some(FileKind::Tar),
-        InputFormat::Zip => return Some(FileKind::Zip),
+impl FileForm {
+    /// Looks at the beginning of a file; `None` when it cannot be read.
+    pub(crate) fn of(input: &InputSettings, path: &Path) -> Option<Self> {
+        let file = File::open(path).ok()?;
+        let meter = Meter::new(input.max_unpacked, file.metadata().ok()?.len());
+        let inputs = Inputs { settings: input, sets: false };
+        let Peeled { shape, mut stream, codecs } =
+            peel(inputs, path_bytes(path), false, Box::new(&file), &meter).ok()?;
+        let kind = match shape {
+            Shape::Lines | Shape::Elements | Shape::ElementsOrWhole => FileKind::Json,
+            Shape::Rows { delimiter: b'\t' } => FileKind::Tsv,
+            Shape::Rows { .. } => FileKind::Csv,
+            Shape::Parquet => FileKind::Parquet,
+            Shape::Tar => FileKind::Tar,
+            Shape::Zip => FileKind::Zip,
+            Shape::Whole => {
+                let mut start = Vec::new();
+                stream.by_ref().take(4).read_to_end(&mut start).ok()?;
+                match start.as_slice() {
+                    b"PAR1" => FileKind::Parquet,
+                    [b'P', b'K', 3 | 5, 4 | 6] => FileKind::Zip,
+                    _ => FileKind::Text,
+                }
+            }
+        };
+        Some(Self { kind, is_array: kind == FileKind::Json && shape != Shape::Lines, codecs })
     }
-    FileKind::of_name(name).or(match start {
-        [b'P', b'A', b'R', b'1', ..] => Some(FileKind::Parquet),
-        [b'P', b'K', 3 | 5, 4 | 6, ..] => Some(FileKind::Zip),
-        _ => None,
-    })
 }

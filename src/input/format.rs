@@ -183,8 +183,8 @@ pub(crate) fn codec_of_name(name: &[u8]) -> Option<Codec> {
     if let Format::Compressed(codec) = format { Some(*codec) } else { None }
 }
 
-/// Whether the name has an extension, which may indicate the format.
-pub(crate) fn has_extension(name: &[u8]) -> bool {
+/// Whether the name says anything of the format.
+pub(super) fn has_extension(name: &[u8]) -> bool {
     extension(name).is_some()
 }
 
@@ -198,8 +198,8 @@ pub(crate) fn name_inside(name: &[u8]) -> Vec<u8> {
     inside
 }
 
-/// Whether the extension belongs to text files, whose lines may be records.
-pub(super) fn is_named_a_text(name: &[u8]) -> bool {
+/// Whether the name says that the content is a text, of lines that may be records.
+pub(crate) fn is_named_a_text(name: &[u8]) -> bool {
     const NAMES: [&str; 5] = ["txt", "text", "log", "dat", "data"];
     extension(name).is_some_and(|extension| NAMES.iter().any(|name| extension.eq_ignore_ascii_case(name)))
 }

@@ -77,6 +77,8 @@ impl Rewriter<'_> {
 
     /// Writes the content of a file with the changes that the look found.
     ///
+    /// * `codecs`: the compression of the output, if it differs from the compression of the file.
+    ///
     /// # Errors
     /// When it cannot be read again, or `out` fails.
     pub(super) fn write(
@@ -84,19 +86,21 @@ impl Rewriter<'_> {
         content: ContentName,
         file: &File,
         looked: &Looked,
+        codecs: Option<&[Codec]>,
         out: &mut (dyn Write + Send),
     ) -> io::Result<()> {
         let mut peeled = match looked.change {
-            Change::Keep => return io::copy(&mut whole(file)?, out).map(drop),
+            Change::Keep if codecs.is_none() => return io::copy(&mut whole(file)?, out).map(drop),
             Change::Drop => return Ok(()),
             // The look has counted it.
             _ => self.peel(content, file, &Meter::new(Some(u64::MAX), 0))?,
         };
-        let mut encoder = encoder(&peeled.codecs, out)?;
+        let mut encoder = encoder(codecs.unwrap_or(&peeled.codecs), out)?;
         let unpacked =
             |stream: &mut dyn Read| if peeled.codecs.is_empty() { file.try_clone() } else { spooled(stream) };
         match &looked.change {
-            Change::Keep | Change::Drop => unreachable!("handled above"),
+            Change::Keep => drop(io::copy(&mut peeled.stream, &mut encoder)?),
+            Change::Drop => unreachable!("handled above"),
             Change::Edit(edits) => edits.apply(&mut peeled.stream, looked.spool.as_ref(), &mut encoder)?,
             #[cfg(feature = "parquet")]
             Change::Rows(kept) => parquet::write(unpacked(&mut peeled.stream)?, kept, &mut encoder)?,
@@ -219,7 +223,7 @@ impl Rewriter<'_> {
                 }
                 let spool = spool.as_mut().expect("just made");
                 let start = spool.seek(io::SeekFrom::End(0))?;
-                self.write(member, &copy, &looked, spool)?;
+                self.write(member, &copy, &looked, None, spool)?;
                 Ok(MemberChange::Replace(start..spool.seek(io::SeekFrom::End(0))?))
             }
         }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::choice::StandIn;
 use super::convert::write_converted;
 use super::fates::{Fate, Fates};
+use super::form::OutputForm;
 use super::jobs::{FileJob, Fingerprints, each_job, fingerprint};
 use super::layout::{Layout, check_stored};
 use super::plan::{FilePlan, PlanAction, RunFiles, working_folder};
@@ -87,9 +88,9 @@ impl UniqueCorpus {
         let inputs = self.settings.corpus().inputs();
         let (prints, cancel) = (&self.prints, &self.settings.cancel);
         let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel };
-        let run = || match &layout.conversion {
-            Some(conversion) => write_converted(&writer, conversion, &self.pool),
-            None => writer.run(&self.pool),
+        let run = || match &layout.form {
+            OutputForm::Records(conversion) => write_converted(&writer, conversion, &self.pool),
+            OutputForm::OneFile(_) | OutputForm::Folder => writer.run(&self.pool),
         };
         let written = run().map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
         let is_kept = |&document: &usize| fates.of(DocId::new(document)) == Fate::Kept;

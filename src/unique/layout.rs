@@ -5,16 +5,14 @@
 //! folders.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
+use super::form::OutputForm;
 use super::settings::WriteSettings;
 use crate::error::{CorpusError, Error, Result};
-use crate::input::{
-    Codec, FileKind, InputSettings, codec_of_name, has_extension, input_kind, kind_of_records, name_inside, path_bytes,
-    path_of,
-};
+use crate::input::InputSettings;
 
 /// Why an input that can be read once only has no place in an output.
 const NOT_STORED: &str =
@@ -30,47 +28,15 @@ pub(super) struct Layout {
     pub(super) replaces: bool,
     /// Whether the output is a folder that one input becomes.
     pub(super) is_one_folder: bool,
-    /// The format that the output gets, where its name says another one than the inputs have.
-    pub(super) conversion: Option<Conversion>,
+    pub(super) form: OutputForm,
     /// The place of each argument in the output.
     bases: Vec<PathBuf>,
-}
-
-/// A format that all records get.
-#[derive(Debug)]
-pub(super) struct Conversion {
-    pub(super) kind: FileKind,
-    /// Whether records of JSON become elements of an array, as the name `.json` says.
-    pub(super) is_array: bool,
-    /// The compression of the output.
-    pub(super) codecs: Vec<Codec>,
-}
-
-impl Conversion {
-    /// The format that the name of the output says, when all inputs are files with records of one other format.
-    fn of(input: &InputSettings, output: &Path) -> Option<Self> {
-        let name = path_bytes(output);
-        let kind = FileKind::of_name(name).filter(|kind| kind.holds_records())?;
-        let mut found = None;
-        for path in input.paths.iter().chain(&input.listed) {
-            let is_file = fs::metadata(path).is_ok_and(|metadata| metadata.is_file());
-            let has = if is_file { kind_of_records(input, path)? } else { return None };
-            if *found.get_or_insert(has) != has {
-                return None;
-            }
-        }
-        let has = found?;
-        let codecs: Vec<Codec> = codec_of_name(name).into_iter().collect();
-        let inside = if codecs.is_empty() { name.to_owned() } else { name_inside(name) };
-        let is_array = inside.to_ascii_lowercase().ends_with(b".json");
-        (has != kind && !kind.holds_rows_of(has, input.delimiter)).then_some(Self { kind, is_array, codecs })
-    }
 }
 
 impl Layout {
     /// # Errors
     /// When the output exists and is not to be replaced, or is a folder with something in it, an input lies in it or it in an input,
-    /// its name says another compression than the input has, or two inputs have one place.
+    /// its name says a form that it cannot have, or two inputs have one place.
     pub(super) fn new(input: &InputSettings, write: &WriteSettings) -> Result<Self> {
         if write.dry_run && write.output.as_os_str().is_empty() {
             return Self::without_output(input);
@@ -98,12 +64,8 @@ impl Layout {
             }
         }
         let is_single = input.paths.len() == 1 && input.listed.is_empty();
-        let conversion = Conversion::of(input, &write.output);
-        let is_file = conversion.is_some() || is_single && !input.paths[0].is_dir();
-        if is_file && conversion.is_none() {
-            check_compression(&input.paths[0], &write.output)?;
-            check_format(input, &write.output)?;
-        }
+        let form = OutputForm::of(input, write)?;
+        let is_file = !matches!(form, OutputForm::Folder);
         let replaces = match fs::symlink_metadata(&output) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(failed(error)),
@@ -118,12 +80,9 @@ impl Layout {
             }
             Ok(_) => true,
         };
-        let bases = match conversion {
-            Some(_) => vec![PathBuf::new(); input.paths.len() + input.listed.len()],
-            None if is_single => vec![PathBuf::new()],
-            None => bases(input)?,
-        };
-        Ok(Self { output, is_file, replaces, is_one_folder: is_single && !is_file, conversion, bases })
+        let is_one = is_file || is_single;
+        let bases = if is_one { vec![PathBuf::new(); arguments.count()] } else { bases(input)? };
+        Ok(Self { output, is_file, replaces, is_one_folder: is_single && !is_file, form, bases })
     }
 
     /// Of a run that writes nothing and names no output.
@@ -132,12 +91,16 @@ impl Layout {
         let is_single = input.paths.len() == 1 && input.listed.is_empty();
         let bases = vec![PathBuf::new(); input.paths.len() + input.listed.len()];
         let is_file = is_single && !input.paths[0].is_dir();
+        let form = if is_file { OutputForm::OneFile(None) } else { OutputForm::Folder };
         let (output, is_one_folder) = (PathBuf::new(), is_single && !is_file);
-        Ok(Self { output, is_file, replaces: false, is_one_folder, conversion: None, bases })
+        Ok(Self { output, is_file, replaces: false, is_one_folder, form, bases })
     }
 
     /// The place of a file below the output; empty when it is the output.
     pub(super) fn place(&self, argument: usize, inside: &Path) -> PathBuf {
+        if self.is_file {
+            return PathBuf::new();
+        }
         // To join an empty path would add a slash.
         if inside.as_os_str().is_empty() { self.bases[argument].clone() } else { self.bases[argument].join(inside) }
     }
@@ -166,51 +129,6 @@ fn is_empty_folder(path: &Path) -> io::Result<bool> {
     Ok(fs::read_dir(path)?.next().is_none())
 }
 
-/// A name without an extension promises nothing.
-///
-/// # Errors
-/// When the name of the output says another compression than the input has.
-fn check_compression(input: &Path, output: &Path) -> Result<()> {
-    let mut start = Vec::new();
-    // What cannot be read is reported where it is read.
-    let _ = File::open(input).and_then(|file| file.take(Codec::MAGIC as u64).read_to_end(&mut start));
-    let codec = Codec::of_magic(&start).or_else(|| codec_of_name(path_bytes(input)));
-    let name = path_bytes(output);
-    let said = codec_of_name(name);
-    if said == codec || !has_extension(name) {
-        return Ok(());
-    }
-    let mut fit = if said.is_some() { name_inside(name) } else { name.to_owned() };
-    if let Some(codec) = codec {
-        fit.extend_from_slice(format!(".{}", codec.extension()).as_bytes());
-    }
-    Err(Error::Corpus(CorpusError::Compression {
-        path: output.to_owned(),
-        input: input.to_owned(),
-        fit: path_of(&fit).to_owned(),
-    }))
-}
-
-/// A name without a known extension promises nothing.
-///
-/// # Errors
-/// When the name of the output says another format than the only input has.
-fn check_format(input: &InputSettings, output: &Path) -> Result<()> {
-    let mut start = Vec::new();
-    let _ = File::open(&input.paths[0]).and_then(|file| file.take(Codec::MAGIC as u64).read_to_end(&mut start));
-    let Some(kind) = input_kind(input, path_bytes(&input.paths[0]), &start) else { return Ok(()) };
-    match FileKind::of_name(path_bytes(output)) {
-        None => Ok(()),
-        Some(said) if said == kind || said.holds_rows_of(kind, input.delimiter) => Ok(()),
-        Some(said) => Err(Error::Corpus(CorpusError::Format {
-            path: output.to_owned(),
-            input: input.paths[0].clone(),
-            has: kind.name(),
-            said: said.name(),
-        })),
-    }
-}
-
 /// The real path of what may not be there yet.
 fn place_of(output: &Path) -> io::Result<PathBuf> {
     if let Ok(real) = fs::canonicalize(output) {
@@ -231,7 +149,11 @@ pub(super) fn check_stored(path: &Path, why: &'static str) -> Result<()> {
     if is_stored {
         return Ok(());
     }
-    Err(Error::Corpus(CorpusError::NoPlace { path: path.to_owned(), why, remedy: "save it as a file first" }))
+    Err(Error::Corpus(CorpusError::NoPlace {
+        path: path.to_owned(),
+        why: why.into(),
+        remedy: "save it as a file first".into(),
+    }))
 }
 
 fn bases(input: &InputSettings) -> Result<Vec<PathBuf>> {
@@ -243,8 +165,8 @@ fn bases(input: &InputSettings) -> Result<Vec<PathBuf>> {
         let base = base.ok_or_else(|| {
             Error::Corpus(CorpusError::NoPlace {
                 path: path.clone(),
-                why: "it has no name to stand under in the output",
-                remedy: "give it by another path, without `..`",
+                why: "it has no name to stand under in the output".into(),
+                remedy: "give it by another path, without `..`".into(),
             })
         })?;
         match taken.insert(base.clone(), path) {
@@ -252,8 +174,8 @@ fn bases(input: &InputSettings) -> Result<Vec<PathBuf>> {
             Some(before) if fs::canonicalize(before).ok() != fs::canonicalize(path).ok() => {
                 Err(Error::Corpus(CorpusError::NoPlace {
                     path: path.clone(),
-                    why: "another input has this name in the output",
-                    remedy: "rename one of them, or write them one by one",
+                    why: "another input has this name in the output".into(),
+                    remedy: "rename one of them, or write them one by one".into(),
                 }))
             }
             _ => Ok(base),

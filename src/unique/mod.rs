@@ -17,6 +17,7 @@ mod corpus;
 mod edits;
 mod encode;
 mod fates;
+mod form;
 mod jobs;
 mod layout;
 mod modes;

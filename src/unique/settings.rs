@@ -96,8 +96,11 @@ impl FromStr for Keep {
 /// Where and how a clean corpus is written.
 #[derive(Debug, Clone, Default)]
 pub struct WriteSettings {
-    /// A file when the only input is a file, else a folder. It must lie outside of all inputs, and none of them in it.
+    /// A file when the only input is a file, or when all inputs are files of records and the name says a format of records,
+    /// else a folder. It must lie outside of all inputs, and none of them in it.
     pub output: PathBuf,
+    /// Whether the output has to be one file in the format of the inputs whatever its name says, as for standard output.
+    pub one_file: bool,
     /// Replace a file, or an empty folder, that is there. Default: it is an error. A folder with something in it is never
     /// replaced.
     pub force: bool,

@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::change::{Change, ContentName, SkippedTally};
 use super::content::Rewriter;
 use super::fates::Fates;
+use super::form::OutputForm;
 use super::jobs::{FileJob, Fingerprints, changed_file, each_job, fingerprint, is_same, no_longer_readable};
 use super::layout::{Layout, across_devices};
 use super::renumber::renumber;
@@ -88,6 +89,9 @@ impl CorpusWriter<'_> {
                 staging.keep_modes(&job.path, &place);
                 return Ok(Written { skipped: 1, files: 1, links: 1, ..Written::default() });
             }
+            if self.layout.is_file {
+                return Ok(Written::default());
+            }
             staging.folder(&place).map_err(fail)?;
             // As those of a file in it.
             staging.keep_modes(&job.path.join("file"), &place.join("file"));
@@ -124,7 +128,11 @@ impl CorpusWriter<'_> {
         let meter = Meter::new(self.inputs.max_unpacked, metadata.len());
         let rewriter = Rewriter { inputs: self.inputs, drop_skipped: self.settings.drop_skipped, meter: &meter };
         let mut fates = self.fates.cursor(job.documents.clone());
-        let must_change = fates.any_removed();
+        let codecs = match &self.layout.form {
+            OutputForm::OneFile(codecs) => codecs.as_deref(),
+            OutputForm::Records(_) | OutputForm::Folder => None,
+        };
+        let must_change = fates.any_removed() || codecs.is_some();
         let input_bytes = metadata.len();
         let fail = |error| write_error(self.layout, error);
         let looked = match rewriter.look(content, file, &mut fates) {
@@ -150,19 +158,19 @@ impl CorpusWriter<'_> {
                 Some(0)
             }
             _ if is_left_out => None,
-            Change::Keep if self.settings.link => {
+            Change::Keep if codecs.is_none() && self.settings.link => {
                 staging.link(&job.path, place).map_err(|error| match error.kind() {
                     io::ErrorKind::CrossesDevices => across_devices(&job.path, &self.settings.output),
                     _ => fail(error),
                 })?;
                 Some(input_bytes)
             }
-            Change::Keep => Some(staging.copy(file, metadata, place).map_err(fail)?),
+            Change::Keep if codecs.is_none() => Some(staging.copy(file, metadata, place).map_err(fail)?),
             _ => {
                 let staged = staging.file(place).map_err(fail)?;
                 staged.keep_permissions(metadata);
                 let mut out = io::BufWriter::with_capacity(1 << 20, staged);
-                let written = rewriter.write(content, file, &looked, &mut out);
+                let written = rewriter.write(content, file, &looked, codecs, &mut out);
                 let written = written.and_then(|()| out.flush());
                 let staged = out.get_ref();
                 if let Err(error) = written {

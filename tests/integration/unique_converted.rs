@@ -1,4 +1,4 @@
-//! `dedup unique --output` in another format than the input has: JSON Lines, JSON, CSV, TSV and Parquet.
+//! `dedup unique --output` as one file of JSON Lines, JSON, CSV, TSV and Parquet, by its name.
 
 use std::fs;
 
@@ -139,4 +139,107 @@ fn what_the_format_cannot_write_is_an_error_with_its_place() {
     workspace.dedup(&args).stdout("").stderr_with(|_| ()).exit_code(3);
     assert_eq!(workspace.read("b.csv"), "text,v\nx y z,1\na b c,2\n");
     workspace.dedup(&["unique", "-q", "-n", "a.jsonl", "-o", "c.csv"]).stdout("").stderr_with(|_| ()).exit_code(2);
+}
+
+/// Two records on two lines; the second is a duplicate.
+fn lines(id: &str, text: &str) -> String {
+    format!("{{ \"id\": \"{id}1\", \"text\": \"{text}\", \"n\": 1.50 }}\n{{\"id\":\"{id}2\",\"text\":\"{text}\"}}\n")
+}
+
+#[test]
+fn an_array_becomes_lines_and_lines_become_an_array() {
+    let array = format!(
+        "[\n {{\n  \"id\": \"a\",\n  \"text\": \"{FOX}\",\n  \"v\": [1,\n 2.50]\n }},\n {{\"text\": \"{FOX}\"}}\n]\n"
+    );
+    let workspace = Workspace::new("convert_array").file("a.json", array).file("l.json", lines("a", FOX));
+    for output in ["a.jsonl", "a.ndjson"] {
+        convert(&workspace, &["a.json"], output);
+        let line = format!("{{\"id\":\"a\",\"text\":\"{FOX}\",\"v\":[1,2.50]}}\n");
+        assert_eq!(workspace.read(output), line);
+    }
+    convert(&workspace, &["a.jsonl"], "b.json");
+    let found: Value = serde_json::from_str(&workspace.read("b.json")).unwrap();
+    assert_eq!(found, json!([{ "id": "a", "text": FOX, "v": [1, 2.5] }]));
+    // Under the same extension nothing is converted.
+    convert(&workspace, &["l.json"], "m.json");
+    assert_eq!(workspace.read("m.json"), lines("a", FOX).lines().next().unwrap().to_owned() + "\n");
+    convert(&workspace, &["a.json"], "c.json");
+    assert!(workspace.read("c.json").starts_with("[\n {\n  \"id\""));
+}
+
+#[test]
+fn files_of_records_become_one_file() {
+    let workspace = Workspace::new("convert_one")
+        .file("a.jsonl", lines("a", FOX))
+        .file("b.jsonl.gz", gzip(lines("b", LOREM)))
+        .file("in/c.jsonl", lines("c", FOX))
+        .file("in/d.json", format!("[{}]", lines("d", LOREM).trim_end().replace('\n', ",")))
+        .file("s;.csv", format!("id;text\ns;{FOX}\n"))
+        .file("t;.csv", format!("id;text;more\nt;{LOREM};m\n"));
+    let first = |id, text| lines(id, text).lines().next().unwrap().to_owned() + "\n";
+    // Records that were on one line keep their bytes.
+    let all = first("a", FOX) + &first("b", LOREM);
+    convert(&workspace, &["a.jsonl", "b.jsonl.gz"], "one.jsonl");
+    assert_eq!(workspace.read("one.jsonl"), all);
+    workspace.dedup(&["unique", "-q", "a.jsonl", "b.jsonl.gz", "-o", "-"]).stdout(&all).stderr("").exit_code(0);
+    convert(&workspace, &["in"], "two.jsonl");
+    assert_eq!(workspace.read("two.jsonl"), first("c", FOX) + &first("d", LOREM));
+    convert(&workspace, &["s;.csv", "t;.csv", "--delimiter", ";"], "s.csv");
+    assert_eq!(workspace.read("s.csv"), format!("id;text;more\ns;{FOX};\nt;{LOREM};m\n"));
+    // A slash at the end says a folder, and so does the name of the only folder.
+    convert(&workspace, &["a.jsonl", "b.jsonl.gz"], "folder.jsonl/");
+    assert_eq!(workspace.read("folder.jsonl/a.jsonl"), first("a", FOX));
+    convert(&workspace, &["folder.jsonl"], "again.jsonl");
+    assert_eq!(workspace.read("again.jsonl/a.jsonl"), first("a", FOX));
+    // One file in a folder is one file.
+    let workspace = workspace.file("lonely/x.md", FOX).folder("lonely/empty");
+    workspace.dedup(&["unique", "-q", "lonely", "-o", "-"]).stdout(FOX).stderr("").exit_code(0);
+}
+
+#[test]
+fn names_of_other_formats_are_refused() {
+    let workspace = Workspace::new("convert_names")
+        .file("a.jsonl", lines("a", FOX))
+        .file("b.jsonl", lines("b", LOREM))
+        .file("n.txt", FOX)
+        .file("mixed/a.jsonl", lines("a", FOX))
+        .file("mixed/n.md", FOX);
+    let before = workspace.names();
+    let refused = |inputs: &[&str], output: &str, expected: &str| {
+        let look = |stderr: &str| {
+            assert!(stderr.starts_with(&format!("dedup: {output}: {expected}")), "{inputs:?} {output}: {stderr}");
+            assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        };
+        let args = [&["unique"], inputs, &["-o", output]].concat();
+        workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
+        assert_eq!(workspace.names(), before);
+    };
+    for ending in ["docx", "xlsx", "arrow", "feather", "db", "html", "pq", "xml", "yaml", "docx.gz", "7z", "lz4"] {
+        let expected =
+            format!("cannot write the format .{ending}; give the extension of the input, .jsonl, or .jsonl, .json, ");
+        refused(&["a.jsonl"], &format!("x.{ending}"), &expected);
+    }
+    refused(&["n.txt"], "x.pdf", "cannot write the format .pdf; give the extension of the input, .txt, or ");
+    refused(&["n.txt"], "x.csv", "its name says CSV, and the input n.txt is text; use the extension of the input");
+    refused(
+        &["a.jsonl"],
+        "x.tar.gz",
+        "its name says tar, and the input a.jsonl is JSON; use the extension of the input",
+    );
+    for ending in ["docx", "xlsx", "pq", "zip", "tar.gz", "gz", "html"] {
+        let expected = format!("the output of several files is a folder, and this name says .{ending}; for a folder ");
+        refused(&["a.jsonl", "b.jsonl"], &format!("x.{ending}"), &expected);
+        refused(&["mixed"], &format!("x.{ending}"), &expected);
+    }
+    let expected = "is to be one file of records, and mixed/n.md is not; exclude it, or give x.csv/ for a folder\n";
+    refused(&["mixed"], "x.csv", expected);
+    let expected = "standard output is one file, and these are 2 files; give --output a folder, ";
+    refused(&["mixed"], "-", expected);
+    // Names that say nothing.
+    for name in ["x.out", "x.new", "x.2026", "x", "x.log"] {
+        convert(&workspace, &["a.jsonl"], name);
+    }
+    for name in ["y.v2", "y", "y.2026"] {
+        convert(&workspace, &["a.jsonl", "b.jsonl"], name);
+    }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use ::tar::{Builder, EntryType, Header};
 
-use crate::packing::{gzip, tar};
+use crate::packing::{gzip, tar, unpacked};
 use crate::support::*;
 
 /// Runs `dedup unique -q a -o b` with more arguments; nothing is on stdout.
@@ -98,7 +98,7 @@ fn the_list_of_removed_documents_never_costs_an_input() {
 }
 
 #[test]
-fn a_name_that_says_another_compression_is_refused() {
+fn the_name_says_the_compression() {
     let line = format!("{{\"text\":\"{FOX}\"}}\n");
     let lines = line.clone() + &line;
     let members = [("x.txt", FOX.as_bytes()), ("y.txt", FOX.as_bytes())];
@@ -106,30 +106,44 @@ fn a_name_that_says_another_compression_is_refused() {
         .file("a.jsonl", &lines)
         .file("a.jsonl.gz", gzip(&lines))
         .file("packed.jsonl", gzip(&lines))
+        .file("one.jsonl", &line)
         .file("a.tgz", gzip(tar(&members)))
         .file("in/a.jsonl.gz", gzip(&lines));
-    let before = workspace.names();
-    for (input, output, fit) in [
-        ("a.jsonl", "x.jsonl.gz", "x.jsonl"),
-        ("a.jsonl", "x.jsonl.BZ2", "x.jsonl"),
-        ("a.jsonl", "x.jsonl.xz", "x.jsonl"),
-        ("a.jsonl", "x.jsonl.zst", "x.jsonl"),
-        ("a.jsonl", "in/../x.jsonl.lzma", "in/../x.jsonl"),
-        ("a.jsonl.gz", "x.jsonl", "x.jsonl.gz"),
-        ("a.jsonl.gz", "x.jsonl.zst", "x.jsonl.gz"),
-        ("packed.jsonl", "x.jsonl", "x.jsonl.gz"),
-        ("a.tgz", "x.tar", "x.tar.gz"),
+    for (input, output) in [
+        ("a.jsonl", "x.jsonl.gz"),
+        ("a.jsonl", "x.jsonl.BZ2"),
+        ("a.jsonl", "x.jsonl.xz"),
+        ("a.jsonl", "x.jsonl.zst"),
+        ("a.jsonl", "x.gz"),
+        ("a.jsonl", "in/../x.jsonl.lzma"),
+        ("a.jsonl.gz", "x.jsonl"),
+        ("a.jsonl.gz", "x.jsonl.zst"),
+        ("packed.jsonl", "x.jsonl"),
+        // Nothing is removed, and the compression is another one all the same.
+        ("one.jsonl", "x.jsonl.gz"),
+        ("one.jsonl", "x.jsonl.zst --link"),
     ] {
-        let says = format!("dedup: {output}: the output is compressed like the input {input}; name it {fit}\n");
-        unique(&workspace, &format!("{input} -o {output}"), &says, 2);
-        assert_eq!(workspace.names(), before);
-        unique(&workspace, &format!("{input} -o {fit} --force"), "", 0);
-        fs::remove_file(workspace.path(fit)).unwrap();
+        unique(&workspace, &format!("{input} -o {output}"), "", 0);
+        let output = output.trim_end_matches(" --link");
+        let bytes = fs::read(workspace.path(output)).unwrap();
+        let ending = output.rfind('.').map(|dot| output[dot..].to_ascii_lowercase()).unwrap();
+        let found = if ending == ".jsonl" { bytes } else { unpacked(&ending, &bytes) };
+        assert_eq!(String::from_utf8(found).unwrap(), line, "{input} {output}");
+        fs::remove_file(workspace.path(output)).unwrap();
     }
-    // A folder has no compression, and neither has a name without an extension.
-    for args in ["a.tgz -o x.tar.gz", "a.jsonl.gz -o plain", "in -o folder.gz", "packed.jsonl -o y.gz"] {
+    unique(&workspace, "a.tgz -o x.tar", "", 0);
+    assert_eq!(fs::read(workspace.path("x.tar")).unwrap()[..5], *b"x.txt");
+    // A name without an extension says nothing.
+    for args in ["a.tgz -o x.tar.gz", "a.jsonl.gz -o plain", "packed.jsonl -o y.gz"] {
         unique(&workspace, args, "", 0);
     }
+    assert_eq!(unpacked(".gz", &fs::read(workspace.path("plain")).unwrap()), line.as_bytes());
+    // A damaged file is not written with another compression.
+    let damaged = &gzip(&lines)[..20];
+    let workspace = workspace.file("damaged.jsonl.gz", damaged);
+    let args = ["unique", "-q", "damaged.jsonl.gz", "-o", "x.jsonl"];
+    workspace.dedup(&args).stdout("").stderr_with(|_| ()).exit_code(2);
+    assert!(!workspace.path("x.jsonl").exists());
 }
 
 #[test]

@@ -39,7 +39,8 @@ pub(crate) struct Unique {
     from: Option<PathBuf>,
 
     /// Where the corpus is written, when it is complete: a file if the only PATH is a file, otherwise a folder; `-` is standard
-    /// output, for a file. A name such as clean.parquet or clean.csv.gz converts records of another format
+    /// output, for one file. A name such as clean.parquet or clean.csv.gz writes the records of all PATHs to one file of this
+    /// format
     #[arg(short, long, value_name = "PATH", required_unless_present = "dry_run", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -115,13 +116,14 @@ impl Unique {
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
         settings.pairs.collapse_exact = true;
-        let to_stdout = self.stdout_folder(&settings.input)?;
-        let output = match (&to_stdout, settings.input.paths.as_slice()) {
-            (Some(folder), [path]) => folder.path().join(path.file_name().unwrap_or_default()),
-            _ => self.output.clone().unwrap_or_default(),
+        let to_stdout = self.stdout_folder()?;
+        let output = match &to_stdout {
+            Some(folder) => folder.path().join("-"),
+            None => self.output.clone().unwrap_or_default(),
         };
         let write = WriteSettings {
             output,
+            one_file: to_stdout.is_some(),
             force: self.force,
             link: self.link,
             drop_skipped: self.drop_skipped,
@@ -210,15 +212,9 @@ impl Unique {
     }
 
     /// The temporary folder of an output that goes to standard output when it is whole.
-    fn stdout_folder(&self, input: &InputSettings) -> Result<Option<TempDir>> {
+    fn stdout_folder(&self) -> Result<Option<TempDir>> {
         if self.output.as_deref() != Some(Path::new("-")) {
             return Ok(None);
-        }
-        let is_file = input.listed.is_empty() && input.paths.len() == 1 && !input.paths[0].is_dir();
-        if !is_file {
-            let why = "standard output takes one file, and the output is a folder";
-            let error = CorpusError::NoPlace { path: "-".into(), why, remedy: "give --output a folder" };
-            return Err(Error::Corpus(error).into());
         }
         tempfile::Builder::new().prefix("dedup-unique-").tempdir().map(Some).map_err(Failure::output)
     }

@@ -99,7 +99,7 @@ impl SeenValues {
             CellValue::Bool(_) => (ValueType::Bool, "true or false"),
             CellValue::Number(_) => (ValueType::Number, "a number"),
             CellValue::Text(_) => (ValueType::Text, "a text"),
-            CellValue::Nested(_) => (ValueType::Nested, "an object or array"),
+            CellValue::Nested(_) | CellValue::Record(_) => (ValueType::Nested, "an object or array"),
         };
         if *self.kind.get_or_insert(kind) != kind {
             return Err(format!("{what} after values of another type, and a column of Parquet has one type"));

@@ -149,7 +149,7 @@ fn push_json(field: &Field, json: &mut String) -> Result<(), String> {
         CellValue::Number(number) if number.ends_with(|c: char| c.is_ascii_digit()) => json.push_str(&number),
         CellValue::Number(number) => return Err(format!("JSON has no {number}")),
         CellValue::Text(text) => push_text(&text, json),
-        CellValue::Nested(_) => unreachable!("handled above"),
+        CellValue::Nested(_) | CellValue::Record(_) => unreachable!("handled above"),
     }
     Ok(())
 }

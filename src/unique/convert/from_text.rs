@@ -16,9 +16,11 @@ pub(super) type UseCells<'u> = &'u mut dyn FnMut(&str, Vec<(&str, CellValue)>) -
 
 /// Passes on the records of JSON Lines, or of an array.
 ///
+/// * `keeps`: whether a record that is on one line is passed on as it is, by a [`CellValue::Record`].
+///
 /// # Errors
 /// When they cannot be read, when one is not an object, and what `pass` returns.
-pub(super) fn json_rows(inputs: Inputs, shape: Shape, file: &File, pass: UseCells) -> io::Result<()> {
+pub(super) fn json_rows(inputs: Inputs, shape: Shape, file: &File, keeps: bool, pass: UseCells) -> io::Result<()> {
     let mut record = Vec::new();
     let stream = FileStretch::new(file, 0, file.metadata()?.len());
     cut_records(inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
@@ -32,6 +34,9 @@ pub(super) fn json_rows(inputs: Inputs, shape: Shape, file: &File, pass: UseCell
         }
         let parsed = contain(|| serde_json::from_str::<JsonFields>(text));
         let fields = parsed.map_err(io::Error::from)?.map_err(|_| at("not an object of JSON".to_owned()))?;
+        if keeps && !text.contains(['\n', '\r']) {
+            return pass(&format!("record at line {place}"), vec![("", CellValue::Record(text.to_owned()))]);
+        }
         let cells: Result<Vec<_>, String> =
             fields.0.iter().map(|(name, raw)| Ok((name.as_str(), cell_of_json(raw.get())?))).collect();
         pass(&format!("record at line {place}"), cells.map_err(at)?)
@@ -98,7 +103,35 @@ fn cell_of_json(raw: &str) -> Result<CellValue, String> {
             serde_json::from_str(raw)
                 .map_err(|_| "a text with half of a surrogate pair, which is no character".to_owned())?,
         ),
-        Some(b'{' | b'[') => CellValue::Nested(raw.to_owned()),
+        Some(b'{' | b'[') => CellValue::Nested(on_one_line(raw)),
         _ => CellValue::Number(raw.to_owned()),
     })
+}
+
+/// JSON without the white space between its parts, if it has more than one line.
+fn on_one_line(json: &str) -> String {
+    if !json.contains(['\n', '\r']) {
+        return json.to_owned();
+    }
+    let (mut is_text, mut is_escaped) = (false, false);
+    let mut stays = |c: char| {
+        let ends = is_text && !is_escaped && c == '"';
+        is_escaped = is_text && !is_escaped && c == '\\';
+        let stays = is_text || !matches!(c, ' ' | '\t' | '\n' | '\r');
+        is_text = !ends && (is_text || c == '"');
+        stays
+    };
+    json.chars().filter(|&c| stays(c)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_keep_their_white_space_on_one_line() {
+        let json = "[ 1,\n {\"a b\": \"x\\\" y\\\\\", \"c\" :\t[ ]}]";
+        assert_eq!(on_one_line(json), r#"[1,{"a b":"x\" y\\","c":[]}]"#);
+        assert_eq!(on_one_line("[ 1, 2 ]"), "[ 1, 2 ]");
+    }
 }

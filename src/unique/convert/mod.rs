@@ -22,8 +22,8 @@ use self::rows::{CellValue, RowSpool};
 use super::change::{Change, ContentName, SkippedTally};
 use super::content::Rewriter;
 use super::encode::encoder;
+use super::form::Conversion;
 use super::jobs::{FileJob, changed_file, each_job, no_longer_readable};
-use super::layout::Conversion;
 use super::settings::Written;
 use super::staging::{Staging, staged, write_error};
 use super::write::CorpusWriter;
@@ -72,7 +72,7 @@ fn write_file(
     match conversion.kind {
         #[cfg(feature = "parquet")]
         FileKind::Parquet => to_parquet::write(columns, rows.read()?, &mut encoder)?,
-        kind => to_text::write(kind, conversion.is_array, columns, rows.read()?, &mut encoder)?,
+        kind => to_text::write(kind, conversion, columns, rows.read()?, &mut encoder)?,
     }
     encoder.finish()?;
     out.flush()?;
@@ -93,7 +93,9 @@ impl Gathered {
 
     /// Adds the records of a file that stay.
     fn add_job(&mut self, writer: &CorpusWriter, job: &FileJob) -> Result<Written> {
-        let Some(metadata) = &job.metadata else { return Ok(Written::default()) };
+        let Some(metadata) = &job.metadata else {
+            return Ok(if job.is_link { Written::dropped(1) } else { Written::default() });
+        };
         let file = File::open(&job.path).map_err(|error| no_longer_readable(&job.path, error))?;
         writer.check(&job.path, metadata, &file)?;
         let place = || job.path.to_string_lossy().into_owned();
@@ -115,7 +117,7 @@ impl Gathered {
         if !matches!(looked.change, Change::Keep | Change::Drop) {
             let copy = || {
                 let mut out = BufWriter::new(temporary_file()?);
-                rewriter.write(content, &file, &looked, &mut out)?;
+                rewriter.write(content, &file, &looked, None, &mut out)?;
                 let mut copy = out.into_inner().map_err(io::IntoInnerError::into_error)?;
                 copy.rewind()?;
                 Ok::<_, io::Error>(copy)
@@ -153,7 +155,8 @@ impl Gathered {
         match shape {
             Shape::Lines | Shape::Elements | Shape::ElementsOrWhole => {
                 let file = unpacked()?;
-                from_text::json_rows(inputs, shape, &file, &mut |place, cells| self.add(place, cells))
+                let keeps = self.target == FileKind::Json;
+                from_text::json_rows(inputs, shape, &file, keeps, &mut |place, cells| self.add(place, cells))
             }
             Shape::Rows { delimiter } => {
                 let mut stream = BufReader::new(unpacked()?);
@@ -172,6 +175,9 @@ impl Gathered {
     /// * `place`: its line or row, such as `line 7`.
     fn add(&mut self, place: &str, cells: Vec<(&str, CellValue)>) -> io::Result<()> {
         let at = |fault: String| io::Error::other(format!("{place}: {fault}"));
+        if let [(_, record @ CellValue::Record(_))] = cells.as_slice() {
+            return self.rows.push(&[(0, record.clone())]);
+        }
         let mut row = Vec::with_capacity(cells.len());
         for (name, cell) in cells {
             let column = self.columns.number(name);

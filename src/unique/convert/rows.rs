@@ -13,8 +13,10 @@ pub(super) enum CellValue {
     /// The digits of a number, such as `-1.50`, or `NaN`.
     Number(String),
     Text(String),
-    /// An object or an array, as JSON.
+    /// An object or an array, as JSON on one line.
     Nested(String),
+    /// A whole record of JSON on one line, as it is stored: the only cell of its row.
+    Record(String),
 }
 
 impl CellValue {
@@ -26,13 +28,14 @@ impl CellValue {
             Self::Number(_) => 3,
             Self::Text(_) => 4,
             Self::Nested(_) => 5,
+            Self::Record(_) => 6,
         }
     }
 
     fn content(&self) -> &str {
         match self {
             Self::Null | Self::Bool(_) => "",
-            Self::Number(text) | Self::Text(text) | Self::Nested(text) => text,
+            Self::Number(text) | Self::Text(text) | Self::Nested(text) | Self::Record(text) => text,
         }
     }
 
@@ -42,7 +45,8 @@ impl CellValue {
             1 | 2 => Self::Bool(tag == 2),
             3 => Self::Number(content),
             4 => Self::Text(content),
-            _ => Self::Nested(content),
+            5 => Self::Nested(content),
+            _ => Self::Record(content),
         }
     }
 }

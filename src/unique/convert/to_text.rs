@@ -5,27 +5,26 @@
 
 use std::io::{self, Write};
 
+use super::super::form::Conversion;
 use super::columns::AllColumns;
 use super::rows::{CellValue, SpooledRow, SpooledRows};
 use crate::input::FileKind;
 
 /// Writes all records.
 ///
-/// * `is_array`: whether records of JSON are elements of an array.
-///
 /// # Errors
 /// When the records cannot be read again, or `out` fails.
 pub(super) fn write(
     kind: FileKind,
-    is_array: bool,
+    conversion: &Conversion,
     columns: &AllColumns,
     rows: SpooledRows,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match kind {
-        FileKind::Json => write_json(is_array, columns, rows, out),
+        FileKind::Json => write_json(conversion.is_array, columns, rows, out),
         FileKind::Tsv => write_table(b'\t', columns, rows, out),
-        _ => write_table(b',', columns, rows, out),
+        _ => write_table(conversion.delimiter, columns, rows, out),
     }
 }
 
@@ -38,8 +37,15 @@ fn write_json(is_array: bool, columns: &AllColumns, rows: SpooledRows, out: &mut
             line.push_str(if is_first { "[\n" } else { ",\n" });
         }
         is_first = false;
+        let row = row?;
+        if let [(_, CellValue::Record(record))] = row.as_slice() {
+            line.push_str(record);
+            line.push_str(if is_array { "" } else { "\n" });
+            out.write_all(line.as_bytes())?;
+            continue;
+        }
         line.push('{');
-        for (number, (column, cell)) in row?.into_iter().enumerate() {
+        for (number, (column, cell)) in row.into_iter().enumerate() {
             if number > 0 {
                 line.push(',');
             }
@@ -48,7 +54,7 @@ fn write_json(is_array: bool, columns: &AllColumns, rows: SpooledRows, out: &mut
             match cell {
                 CellValue::Null => line.push_str("null"),
                 CellValue::Bool(value) => line.push_str(if value { "true" } else { "false" }),
-                CellValue::Number(text) | CellValue::Nested(text) => line.push_str(&text),
+                CellValue::Number(text) | CellValue::Nested(text) | CellValue::Record(text) => line.push_str(&text),
                 CellValue::Text(text) => line.push_str(&text_of_json(&text)),
             }
         }
@@ -86,7 +92,7 @@ fn write_table(delimiter: u8, columns: &AllColumns, rows: SpooledRows, out: &mut
                 CellValue::Null => line.extend_from_slice(if columns.names.len() == 1 { b"\"\"" } else { b"" }),
                 CellValue::Bool(value) => line.extend_from_slice(if value { b"true" } else { b"false" }),
                 CellValue::Number(text) => line.extend_from_slice(text.as_bytes()),
-                CellValue::Nested(text) => push_field(&text, false, delimiter, &mut line),
+                CellValue::Nested(text) | CellValue::Record(text) => push_field(&text, false, delimiter, &mut line),
                 CellValue::Text(text) => push_field(&text, text.is_empty(), delimiter, &mut line),
             }
         }
