@@ -1,7 +1,7 @@
-//! Removal: the shingles of a document in, those that remain out, such as a form's answers without the form.
+//! Removal: removes given shingles from documents, for example a form from the answers in it.
 //!
-//! A [`Removal`] is one fixed set of shingles. Every document loses these before it is signed or compared; where documents match
-//! by their passages, it loses the tokens that they cover.
+//! A [`Removal`] is one fixed set of shingles. Every document loses these before it is signed or compared. With
+//! `--match passages`, it loses the tokens that they cover.
 
 mod settings;
 mod shingles;

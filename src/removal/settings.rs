@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use crate::error::{Error, Result};
 
-/// Which shingles are removed. Default: none.
+/// The shingles to remove. Default: none.
 #[derive(Debug, Clone, Default)]
 pub struct RemovalSettings {
     /// Files and folders of texts whose shingles are removed.
     pub templates: Vec<PathBuf>,
-    /// Shingles that are in more documents than this are removed too.
+    /// Maximum number of documents that may contain a shingle; more frequent shingles are removed too.
     pub max_df: Option<MaxDf>,
 }
 
 impl RemovalSettings {
-    /// What people read of a removed part of a text.
+    /// The label that users see for a removed part of a text.
     pub fn words(&self) -> &'static str {
         match (self.templates.is_empty(), self.max_df) {
             (true, Some(_)) => "frequent",
@@ -22,10 +22,10 @@ impl RemovalSettings {
         }
     }
 
-    /// Checks what no type can hold.
+    /// Checks the values that the types cannot check.
     ///
     /// # Errors
-    /// When `max_df` is 0 documents, or a percentage outside of 0 to 100 (0 itself is outside).
+    /// When `max_df` is 0 documents, or a percentage that is not above 0 and at most 100.
     pub fn check(&self) -> Result<()> {
         match self.max_df {
             Some(MaxDf::Documents(0)) => Err(Error::MaxDf("0 documents".to_owned())),
@@ -35,7 +35,8 @@ impl RemovalSettings {
     }
 }
 
-/// The most documents that a shingle may be in. Documents with equal texts count as one, and empty ones not at all.
+/// Maximum number of documents that may contain a shingle. Documents with equal texts count as one, and empty ones are
+/// not counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MaxDf {
     /// A number of documents, at least 1.
@@ -45,13 +46,13 @@ pub enum MaxDf {
 }
 
 impl MaxDf {
-    /// The most documents that a shingle may be in, of `num_documents`.
+    /// Maximum number of documents that may contain a shingle, out of `num_documents`.
     pub(crate) fn most(self, num_documents: u64) -> u64 {
         match self {
             Self::Documents(most) => most,
             Self::Percent(share) => {
                 let is_exceeded = |most: u64| most as f64 * 100.0 > share * num_documents as f64;
-                // At most one off by rounding.
+                // Rounding makes this wrong by at most one.
                 let most = (share * num_documents as f64 / 100.0) as u64;
                 if is_exceeded(most) { most.saturating_sub(1) } else { most + u64::from(!is_exceeded(most + 1)) }
             }

@@ -4,20 +4,20 @@ use crate::flat::bit_set::BitSet;
 use crate::flat::hash_index::HashIndex;
 use crate::shingle::{BLOCK_LEN, ShingleHashes, ShingleSet, ShingleSetBuilder};
 
-/// The shingles to remove: 8 to 16 bytes each for their hashes, 16 to 32 for their index, 4 to 8 for the filter.
+/// The shingles to remove. Each needs 8 to 16 bytes for its hash, 16 to 32 for its index, 4 to 8 for the filter.
 #[derive(Debug)]
 pub(crate) struct Removal {
     shingles: ShingleSet,
     index: HashIndex,
-    /// A bit for the highest bits of each shingle's hash, most of them clear. It alone detects nearly all shingles that
-    /// remain, and stays in the processor's cache.
+    /// A bit for the highest bits of each shingle's hash; most bits are clear. The filter detects nearly all remaining
+    /// shingles without the index, and stays in the processor's cache.
     filter: BitSet,
     filter_shift: u32,
 }
 
-/// Bits of the filter for each shingle.
+/// Bits of the filter per shingle.
 const FILTER_BITS: usize = 32;
-/// Shingles that are looked up in the filter together.
+/// Number of shingles that are looked up in the filter together.
 const AT_A_TIME: usize = 8;
 
 impl Removal {
@@ -31,7 +31,7 @@ impl Removal {
         Self { shingles, index, filter, filter_shift }
     }
 
-    /// A removal of these shingles too.
+    /// Creates a removal that also removes the shingles `more`.
     pub(crate) fn and(self, more: &[u64]) -> Self {
         let mut all = ShingleSetBuilder::default();
         all.extend(self.shingles.hashes());
@@ -39,12 +39,12 @@ impl Removal {
         Self::new(all.take())
     }
 
-    /// The hashes of the shingles to remove.
+    /// Hashes of the shingles to remove.
     pub(crate) fn hashes(&self) -> &[u64] {
         self.shingles.hashes()
     }
 
-    /// The number of distinct shingles to remove.
+    /// Number of distinct shingles to remove.
     pub(crate) fn len(&self) -> usize {
         self.shingles.len()
     }
@@ -69,18 +69,20 @@ pub(crate) struct Remaining<'r, S> {
     shingles: S,
     removal: Option<&'r Removal>,
     remaining: &'r mut Vec<u64>,
-    /// Shingles removed by the last pass, repeats counted.
+    /// Number of shingles that the last pass removed, including repeats.
     pub(crate) num_removed: usize,
 }
 
 impl<'r, S: ShingleHashes> Remaining<'r, S> {
+    /// Creates the remaining shingles of a document.
+    ///
     /// * `removal`: `None` removes nothing, and costs nothing.
     /// * `buffer`: scratch memory.
     pub(crate) fn new(shingles: S, removal: Option<&'r Removal>, buffer: &'r mut Vec<u64>) -> Self {
         Self { shingles, removal, remaining: buffer, num_removed: 0 }
     }
 
-    /// As [`for_each_block`](ShingleHashes::for_each_block), and passes what is removed to `removed`.
+    /// Same as [`for_each_block`](ShingleHashes::for_each_block), and passes the removed hashes to `removed`.
     pub(crate) fn for_each_block_and(&mut self, removed: &mut dyn FnMut(u64), visit: &mut dyn FnMut(&[u64])) {
         let Self { shingles, removal, remaining, num_removed } = self;
         *num_removed = 0;
@@ -90,7 +92,7 @@ impl<'r, S: ShingleHashes> Remaining<'r, S> {
             };
             remaining.clear();
             for some in block.chunks(AT_A_TIME) {
-                // Most shingles remain, and need no branch of their own.
+                // Most shingles remain, so a group without a removed one needs only one branch.
                 if !some.iter().fold(false, |any, &hash| any | removal.may_contain(hash)) {
                     remaining.extend_from_slice(some);
                     continue;

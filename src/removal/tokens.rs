@@ -1,18 +1,20 @@
-//! `remaining_tokens`: a text in, its tokens out without those that removed shingles cover.
+//! `remaining_tokens`: the tokens of a text that no removed shingle covers.
 
 use std::ops::Range;
 
 use super::shingles::Removal;
 use crate::shingle::{ShingleHashes, ShingleKind, Shingler, Tokens};
 
-/// The tokens of a normalised text that are in no removed shingle. Those before and behind a removed one are neighbours.
+/// The tokens of a normalised text that are not in a removed shingle. The tokens before and after a removed one become
+/// neighbours.
 ///
-/// * `shingler`: not of sets. Shingles of stop words do not begin at every token, and none of their tokens is removed.
+/// * `shingler`: must not be for sets. Shingles of stop words do not begin at every token, so none of their tokens is
+///   removed.
 pub(crate) fn remaining_tokens(shingler: &mut Shingler, removal: Option<&Removal>, text: Vec<u8>) -> Tokens {
     remaining_and_removed(shingler, removal, text).0
 }
 
-/// The same tokens, and the bytes of the text that removed tokens have, ascending.
+/// The remaining tokens, and the byte ranges of removed tokens, ascending.
 pub(crate) fn remaining_and_removed(
     shingler: &mut Shingler,
     removal: Option<&Removal>,
@@ -36,7 +38,7 @@ pub(crate) fn remaining_and_removed(
         }
     });
     let tokens = shingler.tokens_utf8(text);
-    // A text that is shorter than a shingle has one.
+    // A text that is shorter than a shingle has one shingle.
     if let Some(last) = covered.last_mut() {
         last.end = last.end.min(tokens.len());
     }

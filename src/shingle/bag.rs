@@ -1,19 +1,19 @@
-//! Multisets as sets: the shingles of a text in, one element for each occurrence out. The i-th occurrence is its own
-//! element.
+//! Multisets as sets: turns each occurrence of a shingle into a separate element. The i-th occurrence of a shingle has
+//! its own element.
 //!
-//! The multiset {a, a, b} becomes the set {(a, 0), (a, 1), (b, 0)}. Two such sets share min(m, n) elements of a shingle
-//! that occurs m and n times, and unite max(m, n), so their Jaccard similarity is Σ min / Σ max, exactly, and all that is
-//! true of sets is true of them (Haveliwala, Gionis and Indyk 2000).
+//! The multiset {a, a, b} becomes the set {(a, 0), (a, 1), (b, 0)}. For a shingle that occurs m and n times, the
+//! intersection of two such sets has min(m, n) elements and their union max(m, n). So their Jaccard similarity is
+//! exactly Σ min / Σ max, and all properties of sets apply (Haveliwala, Gionis and Indyk 2000).
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The map keeps its memory for the next text up to this many shingles.
+/// Maximum capacity of a map that is kept for the next text.
 const KEPT: usize = 1 << 16;
 
-/// Counts the shingles of one text after another.
+/// Counts the occurrences of shingles in one text after another.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bag {
     counts: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
@@ -23,14 +23,14 @@ pub(super) struct Bag {
 impl Bag {
     /// Forgets the previous text.
     pub(super) fn begin(&mut self) {
-        // Clearing a map takes time by its capacity, not by its length.
+        // Clearing a map needs time in proportion to its capacity, not its length.
         if self.counts.capacity() > KEPT {
             self.counts = HashMap::default();
         }
         self.counts.clear();
     }
 
-    /// The next hashes of the text, as elements: the first occurrence is the hash itself.
+    /// Converts the next hashes of the text to elements; the element of a first occurrence is the hash itself.
     pub(super) fn number(&mut self, block: &[u64]) -> &[u64] {
         let Self { counts, numbered } = self;
         numbered.clear();
@@ -44,8 +44,8 @@ impl Bag {
     }
 }
 
-/// The element for the occurrence of `hash` after `before` earlier ones: for later ones a hash of both numbers, as 12 bytes in
-/// little-endian order.
+/// The element of an occurrence of `hash` that follows `before` earlier ones. For later occurrences it is a hash of
+/// both numbers, as 12 bytes in little-endian order.
 fn occurrence(hash: u64, before: u32) -> u64 {
     if before == 0 {
         return hash;

@@ -2,13 +2,13 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-/// Most hashes in one block: 32 KiB, so that a block is still in the first-level cache when it is signed.
+/// Maximum number of hashes in a block: 32 KiB, so that a block is still in the L1 cache when it is signed.
 pub(crate) const BLOCK_LEN: usize = 4096;
 
 /// A source of shingle hashes that can be read more than once.
 ///
-/// Order and repeats do not matter to signatures and sets. Implemented for slices of hashes, so that any set of
-/// things hashed to 64 bits can be compared, and for [`TextShingles`](super::TextShingles).
+/// Order and repeats do not matter to signatures and sets. Implemented for slices of hashes, so that any sets of 64-bit
+/// hashes can be compared, and for [`TextShingles`](super::TextShingles).
 pub trait ShingleHashes {
     /// Calls `visit` with every hash, in blocks of any length above 0.
     fn for_each_block(&mut self, visit: &mut dyn FnMut(&[u64]));
@@ -22,12 +22,12 @@ impl ShingleHashes for &[u64] {
     }
 }
 
-/// The numbers of tokens and shingles of a text that was cut.
+/// Numbers of tokens and shingles of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Cut {
-    /// The number of its tokens, repeats included.
+    /// Number of tokens, including repeats.
     pub(crate) num_tokens: u64,
-    /// The number of its shingles, repeats included; 0 for a text that becomes one shingle as a whole, because it yields no other.
+    /// Number of shingles, including repeats; 0 if the entire text is one shingle because it is too short for others.
     pub(crate) num_shingles: u64,
 }
 
@@ -36,21 +36,21 @@ impl Cut {
         Self { num_tokens, num_shingles }
     }
 
-    /// For a text of `num_tokens` tokens with a shingle at each, as long as `size` tokens follow.
+    /// Counts a text of `num_tokens` tokens in which every `size` consecutive tokens are a shingle.
     pub(super) fn of_tokens(num_tokens: u64, size: usize) -> Self {
         Self::new(num_tokens, (num_tokens + 1).saturating_sub(size as u64))
     }
 }
 
 impl Cut {
-    /// The numbers of two neighbouring segments together. Tokens that are in both count once.
+    /// Adds the numbers of two neighbouring segments, counting tokens in both only once.
     pub(crate) fn join(self, next: Self) -> Self {
         let shared_tokens = next.num_tokens - next.num_shingles;
         Self::new(self.num_tokens + next.num_tokens - shared_tokens, self.num_shingles + next.num_shingles)
     }
 }
 
-/// Collects hashes and passes them on a block at a time.
+/// Collects hashes and passes them on in blocks.
 pub(super) struct Blocks<'v> {
     pub(super) block: Vec<u64>,
     pub(super) visit: &'v mut dyn FnMut(&[u64]),

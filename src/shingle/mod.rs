@@ -1,10 +1,10 @@
-//! Shingles: normalised text in, 64-bit shingle hashes out, as a stream of blocks or as a set.
+//! Shingles: turns a normalised text into 64-bit shingle hashes, as a stream of blocks or as a set.
 //!
-//! A shingle is `shingle_size` consecutive tokens; its hash is `xxh3_64` (seed 0) of its UTF-8 bytes (Broder 1997,
-//! MMDS 3.2). Hashes are passed on in blocks, so a text of any length is signed in constant memory.
+//! A shingle is `shingle_size` consecutive tokens; its hash is `xxh3_64` (seed 0) of its UTF-8 bytes (Broder 1997, MMDS
+//! 3.2). Hashes are passed on in blocks, so a text of any length is signed in constant memory.
 //!
-//! `kinds` has a file for each way to cut a text; `bag` numbers the occurrences of a shingle; `tokens` are what shingles are
-//! made of, each with its bytes.
+//! `kinds` has a file for each way to cut a text; `bag` numbers the occurrences of a shingle; `tokens` contains the
+//! tokens of a text with their byte ranges.
 
 mod bag;
 mod hashes;
@@ -24,7 +24,7 @@ pub use self::shingler::{Shingler, TextShingles};
 pub(crate) use self::tokens::Ids;
 pub use self::tokens::Tokens;
 
-/// The loops of shingles, by the names of the implementations that this processor runs.
+/// Names of the kernels that this processor runs for shingles.
 pub(crate) fn kernels() -> [(&'static str, &'static str); 2] {
     self::kinds::kernels()
 }

@@ -1,16 +1,17 @@
-//! Shingle sets: the distinct hashes of a document, found with an open-addressing table and kept in text order.
+//! Shingle sets: the distinct shingle hashes of a document, collected with an open-addressing table and stored in text
+//! order.
 //!
-//! Sets are not sorted. In the order of their first occurrence, near-duplicates share long runs of hashes, which
-//! verification compares as such; and a table costs a third of a sort.
+//! Sets are not sorted. In the order of first occurrence, near-duplicates share long runs of hashes, which verification
+//! compares as a whole. Also, the table needs a third of the time of sorting.
 
 use super::hashes::ShingleHashes;
 use crate::flat::distinct::DistinctHashes;
 use crate::flat::hash_index::HashIndex;
 
-/// Hashes from which on a document's buffers serve no other one.
+/// Number of hashes from which on the buffers are not kept for the next document.
 const HUGE: usize = 1 << 17;
 
-/// The set of a document's shingle hashes: each once, in the order of first occurrence; 8 bytes each.
+/// The set of a document's shingle hashes: each hash once, in the order of first occurrence, 8 bytes each.
 ///
 /// Exact up to collisions of 64-bit hashes: about n² / 2⁶⁵ for n distinct shingles.
 #[derive(Debug, Clone, Default)]
@@ -19,24 +20,24 @@ pub struct ShingleSet {
 }
 
 impl ShingleSet {
-    /// The set of all hashes that `shingles` yields.
+    /// Creates the set of all hashes that `shingles` yields.
     pub fn new(mut shingles: impl ShingleHashes) -> Self {
         let mut builder = ShingleSetBuilder::default();
         shingles.for_each_block(&mut |block| builder.extend(block));
         builder.take()
     }
 
-    /// The hashes, each once.
+    /// The distinct hashes, in the order of first occurrence.
     pub fn hashes(&self) -> &[u64] {
         &self.hashes
     }
 
-    /// The number of distinct shingles.
+    /// Number of distinct shingles.
     pub fn len(&self) -> usize {
         self.hashes.len()
     }
 
-    /// Whether the document has no shingle at all.
+    /// Whether the document has no shingles.
     pub fn is_empty(&self) -> bool {
         self.hashes.is_empty()
     }
@@ -48,7 +49,7 @@ impl ShingleHashes for &ShingleSet {
     }
 }
 
-/// Gathers hashes into a [`ShingleSet`]; keeps its buffers from one set to the next.
+/// Collects hashes into a [`ShingleSet`]; keeps its buffers from one set to the next.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ShingleSetBuilder {
     hashes: Vec<u64>,
@@ -56,9 +57,9 @@ pub(crate) struct ShingleSetBuilder {
 }
 
 impl ShingleSetBuilder {
-    /// Makes room in the table for about `num_hashes` hashes, so that it need not grow step by step.
+    /// Reserves memory in the table for about `num_hashes` hashes, so that it need not grow in steps.
     pub(crate) fn expect(&mut self, num_hashes: usize) {
-        // The bound on the memory that is wasted when there are fewer: a long text may be one sentence again and again.
+        // Limits the memory that is wasted if there are fewer hashes: a long text may repeat one sentence.
         const MOST: usize = 1 << 18;
         self.distinct.reserve(&self.hashes, num_hashes.min(MOST));
     }
@@ -67,26 +68,27 @@ impl ShingleSetBuilder {
         self.distinct.append(&mut self.hashes, block);
     }
 
-    /// As [`extend`](Self::extend); appends the weights of those hashes that are new, in their order.
+    /// Same as [`extend`](Self::extend); appends the weights of the new hashes, in their order.
     ///
-    /// * `of_block`: the weight of each hash of the block, the same wherever the hash occurs.
+    /// * `of_block`: the weight of each hash of the block; equal hashes have equal weights.
     pub(crate) fn extend_weighted(&mut self, block: &[u64], of_block: &[u32], weights: &mut Vec<u32>) {
         let start = self.hashes.len();
         self.extend(block);
-        // The new ones are the block's own, in its order.
+        // The new hashes come from the block, in its order.
         let mut rest = block.iter().zip(of_block);
         let weight = |hash: &u64| rest.find(|&(other, _)| other == hash).map(|(_, &weight)| weight);
         weights.extend(self.hashes[start..].iter().map(weight).map(|weight| weight.expect("it is of the block")));
     }
 
-    /// The number of distinct hashes gathered so far.
+    /// Number of distinct hashes collected so far.
     pub(crate) fn len(&self) -> usize {
         self.hashes.len()
     }
 
-    /// Returns the set gathered so far and clears the builder.
+    /// Returns the set collected so far and clears the builder.
     pub(crate) fn take(&mut self) -> ShingleSet {
-        // The buffers of a huge document become the set's own. Those of a usual one are copied from, and reused.
+        // The set of a huge document takes over the buffer. The hashes of other documents are copied, so that the
+        // buffer is reused.
         if self.hashes.len() > HUGE {
             return ShingleSet { hashes: std::mem::take(self).hashes.into() };
         }
@@ -95,7 +97,7 @@ impl ShingleSetBuilder {
         set
     }
 
-    /// Forgets what was gathered, and frees the buffers of a huge document.
+    /// Clears the builder, and frees the buffers of a huge document.
     pub(crate) fn clear(&mut self) {
         if self.hashes.len() > HUGE {
             *self = Self::default();
@@ -113,20 +115,20 @@ pub(crate) struct ShingleNumbers {
 }
 
 impl ShingleNumbers {
-    /// Numbers those of some hashes that have no number yet, and passes on the numbers of all.
+    /// Numbers the hashes that have no number yet, and returns the numbers of all.
     pub(crate) fn number<'n>(&'n mut self, hashes: &'n [u64]) -> impl Iterator<Item = u32> + 'n {
         self.index.append_distinct(&mut self.hashes, hashes);
         hashes.iter().map(|&hash| self.index.find(&self.hashes, hash).expect("just put in") as u32)
     }
 
-    /// How many hashes have a number.
+    /// Number of hashes that have a number.
     pub(crate) fn len(&self) -> usize {
         self.hashes.len()
     }
 
-    /// The hashes, by number, and where each stands among them.
+    /// The hashes by number, and the index from hashes to numbers.
     pub(crate) fn into_index(mut self) -> (Vec<u64>, HashIndex) {
-        // Even of no hashes, an index has slots to look at.
+        // An index needs slots even if it is empty.
         self.index.reserve(&self.hashes, 0);
         (self.hashes, self.index)
     }
@@ -148,7 +150,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_set_holds_each_hash_once_in_text_order(
-            // Equal top bits, multiples of a power of two, and repeats all crowd an index.
+            // Equal top bits, multiples of a power of two, and repeats all cause collisions in an index.
             hashes in prop::collection::vec(prop_oneof![0u64..50, (0u64..3000).prop_map(|h| h << 40), any::<u64>()], 0..3000),
             cut in 0usize..3000,
             expected in 0usize..4000,

@@ -1,4 +1,4 @@
-//! `ShingleSettings`: what a shingle is, with its default and its check.
+//! `ShingleSettings`: the settings of shingles, with their defaults and checks.
 
 use std::num::NonZeroUsize;
 
@@ -7,7 +7,7 @@ use super::shingler::Shingler;
 use crate::error::{Error, Result};
 use crate::normalize::{Normalization, Normalizer, Units};
 
-/// What a shingle is. Default: 9 characters.
+/// The kind and size of shingles, and related settings. Default: 9 characters.
 ///
 /// ```
 /// use dedup_scan::{ShingleKind, ShingleSettings};
@@ -32,7 +32,7 @@ impl Default for ShingleSettings {
 }
 
 impl ShingleSettings {
-    /// Shingles of a kind, of its [default size](ShingleKind::default_size).
+    /// Creates settings for a kind with its [default size](ShingleKind::default_size).
     pub fn new(kind: ShingleKind) -> Self {
         Self {
             kind,
@@ -43,17 +43,17 @@ impl ShingleSettings {
         }
     }
 
-    /// About how many bytes the [`Tokens`](super::Tokens) of a text take for each of its shingles.
+    /// Approximate bytes that the [`Tokens`](super::Tokens) of a text need per shingle.
     ///
-    /// * `leaves_out`: whether some are left out, which makes pieces of characters.
+    /// * `leaves_out`: whether some tokens are removed, which turns characters into pieces.
     pub(crate) fn token_bytes(&self, leaves_out: bool) -> u64 {
         if self.kind == ShingleKind::Char && !leaves_out { 8 } else { 48 }
     }
 
-    /// With this many tokens in a shingle.
+    /// Sets the number of tokens in a shingle.
     ///
     /// # Errors
-    /// When it is 0, or above 1 for the elements of sets, which have no order.
+    /// When `size` is 0, or above 1 for the elements of sets, which have no order.
     pub fn with_size(self, size: usize) -> Result<Self> {
         if self.kind.is_unordered() && size > 1 {
             return Err(Error::SetShingleSize { size });
@@ -61,28 +61,27 @@ impl ShingleSettings {
         Ok(Self { size: NonZeroUsize::new(size).ok_or(Error::ShingleSize)?, ..self })
     }
 
-    /// With multisets of shingles in place of sets. Default: sets.
+    /// Selects multisets of shingles instead of sets. Default: sets.
     pub fn with_bag(self, bag: bool) -> Self {
         Self { bag, ..self }
     }
 
-    /// With these words at the start of a shingle, where stop words start it. Default: those of the language that each text
-    /// is found to be in.
+    /// Sets the words that begin a shingle of stop words. Default: the list of each text's detected language.
     pub fn with_stop_words(self, stop_words: StopWords) -> Self {
         Self { stop_words, ..self }
     }
 
-    /// Leaves out documents of fewer tokens. Default: 0, which leaves out none.
+    /// Excludes documents with fewer tokens. Default: 0, which excludes no document.
     pub fn with_min_tokens(self, min_tokens: u64) -> Self {
         Self { min_tokens, ..self }
     }
 
-    /// What a shingle is made of.
+    /// The kind of token that shingles consist of.
     pub fn kind(&self) -> ShingleKind {
         self.kind
     }
 
-    /// Tokens in a shingle; at least 1.
+    /// Number of tokens in a shingle; at least 1.
     pub fn size(&self) -> usize {
         self.size.get()
     }
@@ -92,34 +91,34 @@ impl ShingleSettings {
         self.bag
     }
 
-    /// Which words start a shingle, where stop words do.
+    /// The words that begin a shingle of stop words.
     pub fn stop_words(&self) -> &StopWords {
         &self.stop_words
     }
 
-    /// The least number of tokens of a document that is compared.
+    /// Minimum number of tokens of a document that is compared.
     pub fn min_tokens(&self) -> u64 {
         self.min_tokens
     }
 
-    /// Whether documents are sets, and not texts.
+    /// Whether documents are sets, not texts.
     pub(crate) fn of_sets(&self) -> bool {
         self.kind == ShingleKind::Set
     }
 
-    /// Whether texts are programs, each in a language of its own.
+    /// Whether texts are programs, each in its own language.
     pub(crate) fn of_programs(&self) -> bool {
         self.kind == ShingleKind::Code
     }
 
-    /// Makes the normalised text that is hashed and cut into these shingles.
+    /// Creates a normaliser whose texts can be cut into these shingles.
     pub fn normalizer(&self, normalization: &Normalization) -> Normalizer {
         Normalizer::new(normalization, self.kind.units())
     }
 
-    /// Cuts texts into these shingles.
+    /// Creates a shingler for these shingles.
     ///
-    /// * `normalization`: as of the texts; stop words are folded like them.
+    /// * `normalization`: the normalisation of the texts; stop words are folded in the same way.
     pub fn shingler(&self, normalization: &Normalization) -> Shingler {
         Shingler::new(self.kind, self.size())
             .with_stop_words(self.stop_words.clone(), Normalizer::new(normalization, Units::Text))

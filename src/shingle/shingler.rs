@@ -1,4 +1,4 @@
-//! `Shingler`: a normalised text in, the hashes of its shingles out, for every kind of shingle.
+//! `Shingler`: hashes the shingles of a normalised text, for every kind of shingle.
 
 use super::bag::Bag;
 use super::hashes::{BLOCK_LEN, Blocks, Cut, ShingleHashes};
@@ -6,7 +6,7 @@ use super::kinds::{Cutter, ShingleKind, StopWords};
 use super::tokens::Tokens;
 use crate::normalize::Normalizer;
 
-/// Cuts texts into shingles; keeps its buffers from one text to the next, so give each thread its own.
+/// Cuts texts into shingles. It keeps its buffers from one text to the next, so each thread needs its own.
 #[derive(Debug, Clone)]
 pub struct Shingler {
     kind: ShingleKind,
@@ -18,9 +18,9 @@ pub struct Shingler {
 }
 
 impl Shingler {
-    /// A shingler for shingles of `size` tokens.
+    /// Creates a shingler for shingles of `size` tokens.
     ///
-    /// Of stop words it knows those of all languages, and detects which language each text is in; see
+    /// For shingles of stop words, it detects the language of each text and uses the list of that language; see
     /// [`with_stop_words`](Self::with_stop_words).
     ///
     /// # Panics
@@ -35,22 +35,23 @@ impl Shingler {
         Self { kind, size, cutter, block: Vec::with_capacity(BLOCK_LEN), bag: None, last: Cut::default() }
     }
 
-    /// A shingler of characters or words for each kernel that this processor can run, by the kernel's name, the definition
-    /// first; of other kinds none.
+    /// Shinglers of characters or words: one for each kernel that this processor can run, with the kernel's name. The
+    /// reference implementation comes first. Other kinds have none.
     ///
-    /// All give equal shingles: this is the door through which benchmarks compare them, and no part of the interface.
+    /// All shinglers make equal shingles. Benchmarks compare them through this function; it is not part of the public
+    /// interface.
     #[doc(hidden)]
     pub fn by_kernel(kind: ShingleKind, size: usize) -> Vec<(&'static str, Self)> {
         kind.by_kernel().into_iter().map(|(name, cutter)| (name, Self::with_cutter(kind, size, cutter))).collect()
     }
 
-    /// With these stop words, folded as the texts are; without effect on other kinds of shingles.
+    /// Sets the stop words, to be folded like the texts; has no effect on other kinds of shingles.
     pub fn with_stop_words(mut self, stop_words: StopWords, normalizer: Normalizer) -> Self {
         self.cutter.set_stop_words(stop_words, normalizer);
         self
     }
 
-    /// With multisets in place of sets.
+    /// Selects multisets instead of sets.
     ///
     /// ```
     /// use dedup_scan::{ShingleKind, ShingleSet, Shingler, jaccard};
@@ -61,10 +62,10 @@ impl Shingler {
     /// assert_eq!(jaccard(&set("a a a b"), &set("a b b")), 2.0 / 5.0);
     /// ```
     ///
-    /// The second occurrence of a shingle is an element of its own, and so on, so that the
-    /// Jaccard similarity of two texts is that of the multisets, Σ min / Σ max of their counts.
+    /// Each occurrence of a shingle is a separate element. So the Jaccard similarity of two texts is the similarity of
+    /// the multisets, Σ min / Σ max of their counts.
     ///
-    /// Takes memory for the distinct shingles of a text while it is cut.
+    /// Needs memory for the distinct shingles of a text while it is cut.
     pub fn with_bag(mut self, bag: bool) -> Self {
         self.bag = bag.then(Bag::default);
         self
@@ -75,8 +76,8 @@ impl Shingler {
         self.shingles_utf8(text.as_bytes())
     }
 
-    /// The tokens of a normalised text, of which its shingles are made: characters, words, lines, sentences or elements. Those
-    /// of shingles of stop words are all words; multisets make no difference.
+    /// The tokens of a normalised text, from which its shingles are built: characters, words, lines, sentences, program
+    /// tokens or elements. For shingles of stop words these are all words. Multisets make no difference.
     ///
     /// ```
     /// use dedup_scan::{ShingleKind, Shingler};
@@ -89,33 +90,33 @@ impl Shingler {
         self.tokens_utf8(text.into_bytes())
     }
 
-    /// As [`tokens`](Self::tokens), of a normalised text known to be UTF-8.
+    /// Same as [`tokens`](Self::tokens), for a normalised text in valid UTF-8.
     pub(crate) fn tokens_utf8(&mut self, text: Vec<u8>) -> Tokens {
         self.cutter.tokens(text)
     }
 
-    /// As [`shingles`](Self::shingles), of a normalised text known to be UTF-8.
+    /// Same as [`shingles`](Self::shingles), for a normalised text in valid UTF-8.
     pub(crate) fn shingles_utf8<'a>(&'a mut self, text: &'a [u8]) -> TextShingles<'a> {
         TextShingles { shingler: self, text }
     }
 
-    /// What its tokens are.
+    /// The kind of shingle.
     pub(crate) fn kind(&self) -> ShingleKind {
         self.kind
     }
 
-    /// Tokens in a shingle.
+    /// Number of tokens in a shingle.
     pub(crate) fn size(&self) -> usize {
         self.size
     }
 
-    /// About how many shingles a text has, to make room for.
+    /// Approximate number of shingles of a text, to reserve memory.
     pub(crate) fn expected(&self, text: &[u8]) -> usize {
         self.kind.expected(text)
     }
 
-    /// Parts of a text, of about `segment_len` bytes, each of whose shingles belongs to one of them; `None` for texts
-    /// that are too short for that, and for shingles whose tokens depend on what is before them.
+    /// Cuts a text into parts of about `segment_len` bytes so that each shingle belongs to exactly one part. Returns
+    /// `None` for texts that are too short, for multisets, and for shingles whose tokens depend on the preceding text.
     pub(crate) fn segments<'t>(&self, text: &'t [u8], segment_len: usize) -> Option<Vec<&'t [u8]>> {
         if self.bag.is_some() {
             return None;
@@ -123,7 +124,7 @@ impl Shingler {
         self.cutter.segments(text, self.size, segment_len)
     }
 
-    /// The numbers of tokens and shingles of the text whose hashes were visited last.
+    /// Numbers of tokens and shingles of the text whose hashes were visited last.
     pub(crate) fn last(&self) -> Cut {
         self.last
     }
@@ -147,13 +148,14 @@ impl Shingler {
     }
 }
 
-/// The shingle hashes of one text; made by [`Shingler::shingles`].
+/// The shingle hashes of one text; created by [`Shingler::shingles`].
 ///
-/// A text shorter than one shingle has one: all of its tokens. A text without a token, such as an empty one, has none.
+/// A text shorter than one shingle has one shingle: all its tokens. A text without tokens, such as an empty one, has
+/// none.
 #[derive(Debug)]
 pub struct TextShingles<'a> {
     shingler: &'a mut Shingler,
-    /// Valid UTF-8.
+    /// The normalised text in valid UTF-8.
     text: &'a [u8],
 }
 

@@ -1,4 +1,4 @@
-//! All kinds of shingles against the definition: windows of a list of tokens, as strings, in a tree.
+//! Tests of all kinds of shingles against the definition: windows of a list of tokens, as strings in a tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,14 +11,14 @@ use super::*;
 use crate::normalize;
 use crate::normalize::{Normalization, Normalizer};
 
-/// The distinct hashes, ascending.
+/// The distinct shingle hashes of a text, ascending.
 fn shingle_set(kind: ShingleKind, size: usize, text: &str) -> Vec<u64> {
     let mut hashes = ShingleSet::new(shingler(kind, size).shingles(text)).hashes().to_vec();
     hashes.sort_unstable();
     hashes
 }
 
-/// A few words that every kind of test text below is full of.
+/// A few words that occur often in every kind of test text below.
 const STOP_WORDS: [&str; 3] = ["a", "b", "文"];
 
 fn shingler(kind: ShingleKind, size: usize) -> Shingler {
@@ -26,11 +26,11 @@ fn shingler(kind: ShingleKind, size: usize) -> Shingler {
     Shingler::new(kind, size).with_stop_words(StopWords::Words(words), Normalizer::default())
 }
 
-/// All shingles, repeats included, as strings.
+/// All shingles of a text as strings, including repeats.
 fn naive_shingles(kind: ShingleKind, size: usize, text: &str) -> Vec<String> {
     let (tokens, joint): (Vec<String>, &str) = match kind {
         ShingleKind::Char => (text.chars().map(String::from).collect(), ""),
-        // The scripts of these tests that have no spaces are taken apart by UAX #29 already.
+        // UAX #29 already separates the characters of the scripts without spaces in these tests.
         ShingleKind::Word | ShingleKind::StopWord => (text.unicode_words().map(String::from).collect(), " "),
         _ => (text.split('\n').map(String::from).collect(), "\n"),
     };
@@ -43,7 +43,7 @@ fn naive_shingles(kind: ShingleKind, size: usize, text: &str) -> Vec<String> {
     if shingles.is_empty() { vec![tokens.join(joint)] } else { shingles }
 }
 
-/// The definition: their hashes, each once.
+/// The definition: the hash of each distinct shingle.
 fn naive(kind: ShingleKind, size: usize, text: &str) -> Vec<u64> {
     let shingles = naive_shingles(kind, size, text);
     let hashes: BTreeSet<u64> = shingles.iter().map(|shingle| xxh3_64(shingle.as_bytes())).collect();
@@ -151,7 +151,7 @@ fn a_short_text_is_one_shingle_and_an_empty_one_none() {
     );
     assert_eq!(shingle_set(ShingleKind::Line, 3, "two\nlines"), [xxh3_64(b"two\nlines")]);
     assert_eq!(shingle_set(ShingleKind::StopWord, 3, "a word"), [xxh3_64(b"a word")]);
-    // None that begins with a stop word, though there are words enough, also beyond the window.
+    // No shingle begins with a stop word, although there are enough words, even more than the window holds.
     assert_eq!(shingle_set(ShingleKind::StopWord, 3, "two, words, a word!"), [xxh3_64(b"two words a word")]);
     let long = "word ".repeat(40_000);
     assert_eq!(shingle_set(ShingleKind::StopWord, 3, &long), [xxh3_64(long.trim_end().as_bytes())]);

@@ -1,7 +1,8 @@
-//! `Tokens`: a normalised text and its tokens in order: equal ids for equal tokens, and the bytes of each.
+//! `Tokens`: a normalised text and its tokens in order, with an id and a byte range for each. Equal tokens have equal
+//! ids.
 //!
-//! They are the tokens that shingles are made of. Characters of ASCII text are its bytes, so they cost nothing beside the
-//! text; other characters take 4 bytes each, and all other tokens 24.
+//! Shingles consist of these tokens. The characters of an ASCII text are its bytes, so they need no additional memory.
+//! Other characters need 4 bytes each, and all other tokens 24.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -10,33 +11,33 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::hashes::as_str;
 
-/// The tokens of a text, in order; made by [`Shingler::tokens`](super::Shingler::tokens).
+/// The tokens of a text, in order; created by [`Shingler::tokens`](super::Shingler::tokens).
 ///
-/// Characters are compared exactly; other tokens by 64-bit hashes, so they are exact up to collisions: about n² / 2⁶⁵ for n
+/// Characters are compared exactly, other tokens by 64-bit hashes: exact up to collisions, about n² / 2⁶⁵ for n
 /// distinct tokens.
 #[derive(Debug, Clone)]
 pub struct Tokens {
-    /// Valid UTF-8.
+    /// The normalised text in valid UTF-8.
     text: Vec<u8>,
     ids: TokenIds,
-    /// The bytes of each piece; none for characters.
+    /// Byte range of each token; empty for characters.
     pieces: Vec<Range<usize>>,
-    /// Where every `SAMPLE`-th character begins, unless they are bytes.
+    /// Start of every `SAMPLE`-th character; empty unless tokens are characters of a text that is not ASCII.
     starts: Vec<usize>,
 }
 
-/// One number for each token.
+/// The ids of the tokens of a text.
 #[derive(Debug, Clone)]
 enum TokenIds {
-    /// The bytes of a text of ASCII.
+    /// The ids are the bytes of an ASCII text.
     Ascii,
-    /// Unicode scalar values.
+    /// The ids are Unicode scalar values.
     Chars(Vec<u32>),
-    /// Hashes of words, lines or sentences.
+    /// The ids are hashes of words, lines, sentences or other pieces.
     Pieces(Vec<u64>),
 }
 
-/// The ids of the tokens of a text, of one of three types.
+/// The ids of the tokens of a text, in one of three types.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Ids<'t> {
     Ascii(&'t [u8]),
@@ -44,11 +45,11 @@ pub(crate) enum Ids<'t> {
     Pieces(&'t [u64]),
 }
 
-/// A character for each start that is kept.
+/// Number of characters per stored start.
 const SAMPLE: usize = 64;
 
 impl Tokens {
-    /// The characters of a text.
+    /// The characters of a text as tokens.
     pub(super) fn of_chars(text: Vec<u8>) -> Self {
         let (mut chars, mut starts) = (Vec::new(), Vec::new());
         if text.is_ascii() {
@@ -63,15 +64,15 @@ impl Tokens {
         Self { text, ids: TokenIds::Chars(chars), pieces: Vec::new(), starts }
     }
 
-    /// These pieces of a text, which follow one another.
+    /// Consecutive pieces of a text as tokens.
     pub(super) fn of_pieces(text: Vec<u8>, pieces: Vec<Range<usize>>) -> Self {
         let ids = pieces.iter().map(|piece| xxh3_64(&text[piece.clone()])).collect();
         Self { text, ids: TokenIds::Pieces(ids), pieces, starts: Vec::new() }
     }
 
-    /// The same text without some of its tokens. Characters become pieces of the text, as words are.
+    /// The same text without some of its tokens. Characters then become pieces of the text, like words.
     ///
-    /// * `left_out`: ascending, and beyond one another.
+    /// * `left_out`: ascending token ranges that do not overlap.
     pub(crate) fn without(self, left_out: &[Range<usize>]) -> Self {
         let kept = || {
             let starts = std::iter::once(0).chain(left_out.iter().map(|tokens| tokens.end));
@@ -87,7 +88,7 @@ impl Tokens {
         Self { text: self.text, ids: TokenIds::Pieces(ids), pieces, starts: Vec::new() }
     }
 
-    /// The number of tokens.
+    /// Number of tokens.
     pub fn len(&self) -> usize {
         match self.ids() {
             Ids::Ascii(bytes) => bytes.len(),
@@ -96,20 +97,20 @@ impl Tokens {
         }
     }
 
-    /// Whether there are none, as in a text without words.
+    /// Whether there are no tokens, as in a text without words.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The whole text.
+    /// The entire normalised text.
     pub fn text(&self) -> &str {
         as_str(&self.text)
     }
 
-    /// The bytes of the text from the start of the first of some tokens to the end of the last; empty for none.
+    /// The byte range from the start of the first token of a range to the end of the last; empty for an empty range.
     ///
     /// # Panics
-    /// Beyond the tokens.
+    /// When the range exceeds the tokens.
     pub fn bytes_of(&self, tokens: Range<usize>) -> Range<usize> {
         assert!(tokens.start <= tokens.end && tokens.end <= self.len(), "{tokens:?} of {} tokens", self.len());
         match &self.ids {
@@ -120,10 +121,11 @@ impl Tokens {
         }
     }
 
-    /// As [`bytes_of`](Self::bytes_of), without the white space at either end. White space alone stays.
+    /// Same as [`bytes_of`](Self::bytes_of), without the white space at both ends. A range of only white space is
+    /// unchanged.
     ///
     /// # Panics
-    /// Beyond the tokens.
+    /// When the range exceeds the tokens.
     pub(crate) fn trimmed_bytes_of(&self, tokens: Range<usize>) -> Range<usize> {
         let bytes = self.bytes_of(tokens);
         let text = as_str(&self.text[bytes.clone()]).trim_start();
@@ -149,7 +151,8 @@ impl Tokens {
         }
     }
 
-    /// The order of the sequences: by the bytes of the first tokens that differ, a beginning before the whole.
+    /// Compares the token sequences by the bytes of the first tokens that differ; a prefix comes before the longer
+    /// sequence.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
         let at = self.first_difference(other);
         let token = |tokens: &Self| (at < tokens.len()).then(|| tokens.bytes_of(at..at + 1));

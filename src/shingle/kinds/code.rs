@@ -1,4 +1,4 @@
-//! Shingles of programs: a text with one token on each line in, as normalisation writes it.
+//! Shingles of programs: each line of the normalised text is one token.
 
 use super::cutter::Kind;
 use super::lines;
@@ -7,5 +7,5 @@ use crate::normalize::Units;
 pub(super) const KIND: Kind =
     Kind { default_size: 12, units: Units::Tokens, bytes_per_shingle: TOKEN_BYTES, ..Kind::of(lines::cutter) };
 
-/// A token, most often one character, and its line end.
+/// Average bytes of a token, usually one character, and its line end.
 const TOKEN_BYTES: usize = 3;

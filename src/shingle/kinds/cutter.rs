@@ -1,4 +1,4 @@
-//! `Cutter` and `Kind`: what each kind of shingle provides, a way to cut texts and its properties.
+//! `Cutter` and `Kind`: how each kind of shingle cuts texts, and its properties.
 
 use std::fmt::Debug;
 
@@ -7,22 +7,22 @@ use crate::normalize::{Normalizer, Units};
 use crate::shingle::hashes::{Blocks, Cut};
 use crate::shingle::tokens::Tokens;
 
-/// The properties of a kind.
+/// The properties of a kind of shingle.
 pub(super) struct Kind {
     pub(super) default_size: usize,
     pub(super) units: Units,
-    /// About how many bytes of a text there are for each shingle.
+    /// Approximate number of bytes of text per shingle.
     pub(super) bytes_per_shingle: usize,
-    /// Whether the tokens of a shingle have no order, so that a shingle is one token.
+    /// Whether tokens have no order, so that each shingle must be a single token.
     pub(super) is_unordered: bool,
-    /// Cuts texts by the fastest means, whatever the kind is set to.
+    /// Creates a cutter with the fastest kernel and default settings.
     pub(super) cutter: fn() -> Box<dyn Cutter>,
-    /// For each kernel that this processor can run, by its name, the definition first.
+    /// Creates a cutter for each kernel that this processor can run, the reference first.
     pub(super) by_kernel: fn() -> ByKernel,
 }
 
 impl Kind {
-    /// A kind with the usual properties; its file overrides the others.
+    /// A kind with the usual properties; the file of the kind overrides the others.
     pub(super) const fn of(cutter: fn() -> Box<dyn Cutter>) -> Self {
         Self {
             default_size: 1,
@@ -35,27 +35,27 @@ impl Kind {
     }
 }
 
-/// A cutter for each kernel, by its name.
+/// A cutter for each kernel, with the name of the kernel.
 pub(in crate::shingle) type ByKernel = Vec<(&'static str, Box<dyn Cutter>)>;
 
 /// Cuts texts into shingles of a kind.
 pub(in crate::shingle) trait Cutter: Debug + Send + Sync {
-    /// Pushes the hash of each shingle of `size` tokens of a text, which is not empty and valid UTF-8.
+    /// Pushes the hash of each shingle of `size` tokens of a text, which must be valid UTF-8 and not empty.
     fn cut(&mut self, text: &[u8], size: usize, blocks: &mut Blocks) -> Cut;
 
-    /// The tokens of a text, which is valid UTF-8.
+    /// The tokens of a text, which must be valid UTF-8.
     fn tokens(&mut self, text: Vec<u8>) -> Tokens;
 
-    /// Parts of a text, of about `segment_len` bytes, each of whose shingles belongs to one of them; `None` for texts that
-    /// are too short for that, and where tokens depend on what is before them.
+    /// Cuts a text into parts of about `segment_len` bytes so that each shingle belongs to exactly one part. Returns
+    /// `None` for texts that are too short, and for kinds whose tokens depend on the preceding text.
     fn segments<'t>(&self, _text: &'t [u8], _size: usize, _segment_len: usize) -> Option<Vec<&'t [u8]>> {
         None
     }
 
-    /// Sets the words that start a shingle, folded as the texts are; without effect on most kinds.
+    /// Sets the words that begin a shingle, to be folded like the texts; has no effect on most kinds.
     fn set_stop_words(&mut self, _stop_words: StopWords, _normalizer: Normalizer) {}
 
-    /// A copy for another thread.
+    /// Creates a copy for another thread.
     fn clone_box(&self) -> Box<dyn Cutter>;
 }
 

@@ -1,4 +1,5 @@
-//! Shingles of lines: consecutive lines of a normalised text. Sentences and elements of sets are lines of their own too.
+//! Shingles of lines: consecutive lines of a normalised text. Sentences and elements of sets are written on separate
+//! lines too.
 
 use super::cutter::{Cutter, Kind};
 use crate::normalize::Units;
@@ -11,7 +12,7 @@ pub(super) fn cutter() -> Box<dyn Cutter> {
     Box::new(LineCutter)
 }
 
-/// Cuts texts into whatever stands on their lines.
+/// Cuts texts into shingles of lines.
 #[derive(Debug)]
 struct LineCutter;
 
@@ -32,7 +33,8 @@ impl Cutter for LineCutter {
     }
 }
 
-/// Two cursors walk the text a line at a time, `size` lines apart; a shingle is the text between them, U+000A included.
+/// Hashes the shingles of a text with two cursors that move one line at a time, `size` lines apart. A shingle is the
+/// text between them, including U+000A.
 fn line_shingles(text: &[u8], size: usize, blocks: &mut Blocks) -> Cut {
     let mut starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|end| end + 1));
     let mut ends = memchr::memchr_iter(b'\n', text).chain(std::iter::once(text.len())).skip(size - 1);

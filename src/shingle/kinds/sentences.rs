@@ -1,4 +1,4 @@
-//! Shingles of sentences: a text with one sentence on each line in, as normalisation writes it.
+//! Shingles of sentences: each line of the normalised text is one sentence.
 
 use super::cutter::Kind;
 use super::lines;

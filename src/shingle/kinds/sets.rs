@@ -1,4 +1,4 @@
-//! Shingles of sets: a text with one element on each line in, one shingle for each element out.
+//! Shingles of sets: each line of the normalised text is one element and one shingle.
 
 use super::cutter::Kind;
 use super::lines;

@@ -1,11 +1,11 @@
-//! The inner loop of shingles of characters: a run of bytes in, the hashes of all its windows out.
+//! The inner loop of shingles of characters: hashes all windows of a run of bytes.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
-/// Appends the `xxh3_64` of every window of `size` bytes to a list. There is at least one window.
+/// Appends the `xxh3_64` of every window of the given number of bytes to a list. There must be at least one window.
 pub(super) type HashWindows = fn(&[u8], usize, &mut Vec<u64>);
 
 /// The fastest implementation that this processor can run.
@@ -13,7 +13,7 @@ pub(super) fn best() -> HashWindows {
     available().last().expect("the scalar kernel runs everywhere").1
 }
 
-/// Every implementation that this processor can run, by name, the definition first and the fastest last.
+/// Every implementation that this processor can run, with its name: the reference first and the fastest last.
 pub(super) fn available() -> Vec<(&'static str, HashWindows)> {
     let mut kernels: Vec<(&'static str, HashWindows)> = vec![("scalar", scalar)];
     #[cfg(target_arch = "x86_64")]
@@ -22,7 +22,7 @@ pub(super) fn available() -> Vec<(&'static str, HashWindows)> {
 }
 
 fn scalar(run: &[u8], size: usize, hashes: &mut Vec<u64>) {
-    // The usual length as a constant lets the compiler drop the hash's choice by length.
+    // With the default size as a constant, the compiler removes the choice of the hash formula by length.
     match size {
         9 => hashes.extend(run.windows(9).map(|window| xxh3_64(&window[..9]))),
         _ => hashes.extend(run.windows(size).map(xxh3_64)),

@@ -21,7 +21,7 @@ fn by_kernel() -> ByKernel {
     kernel::available().into_iter().map(|(name, hash_windows)| (name, cutter(hash_windows))).collect()
 }
 
-/// Cuts texts into characters.
+/// Cuts texts into shingles of characters.
 #[derive(Debug, Clone)]
 struct CharCutter {
     hash_windows: HashWindows,
@@ -46,7 +46,7 @@ impl Cutter for CharCutter {
     }
 }
 
-/// In ASCII text every byte is a token, so a shingle is a window of bytes.
+/// Hashes the shingles of an ASCII text, where every byte is a token and a shingle is a window of bytes.
 fn ascii_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &mut Blocks) -> Cut {
     if text.len() <= size {
         blocks.push(text);
@@ -56,7 +56,7 @@ fn ascii_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &
     Cut::of_tokens(text.len() as u64, size)
 }
 
-/// The windows of a run of ASCII.
+/// Hashes the windows of a run of ASCII.
 fn ascii_windows(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &mut Blocks) {
     let mut rest = text;
     while rest.len() >= size {
@@ -71,7 +71,8 @@ fn ascii_windows(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &m
     }
 }
 
-/// Two cursors walk the text a character at a time, `size` characters apart; runs of ASCII are taken at once.
+/// Hashes the shingles of a text with two cursors that move one character at a time, `size` characters apart. Runs of
+/// ASCII are hashed at once.
 fn char_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &mut Blocks) -> Cut {
     let mut end = 0;
     for num_chars in 0..size {
@@ -85,7 +86,7 @@ fn char_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &m
     let mut num_shingles = 0;
     loop {
         if end - start == size {
-            // The shingle is ASCII, and perhaps many that follow.
+            // This shingle is ASCII, and possibly many of the next ones.
             let run = size + ascii_len(&text[end..]);
             ascii_windows(&text[start..start + run], size, hash_windows, blocks);
             num_shingles += (run - size + 1) as u64;
@@ -102,7 +103,7 @@ fn char_shingles(text: &[u8], size: usize, hash_windows: HashWindows, blocks: &m
     }
 }
 
-/// The implementation of the loop that this processor runs.
+/// Name of the kernel that this processor runs.
 pub(super) fn kernel_name() -> &'static str {
     kernel::available().last().map_or("scalar", |&(name, _)| name)
 }

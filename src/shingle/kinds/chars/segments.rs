@@ -1,10 +1,10 @@
-//! Segments: cuts a long text into parts whose shingles several threads can hash at once.
+//! Segments: cuts a long text into parts, so that several threads can hash their shingles in parallel.
 
 use super::utf8::{char_len, is_continuation};
 
-/// As `Cutter::segments`.
+/// Cuts a text as `Cutter::segments` specifies.
 pub(super) fn segments(text: &[u8], size: usize, segment_len: usize) -> Option<Vec<&[u8]>> {
-    // A character has at most four bytes, so that no segment is shorter than a shingle.
+    // A character has at most four bytes, so no segment is shorter than a shingle.
     let segment_len = segment_len.max(8 * size);
     if text.len() < 2 * segment_len {
         return None;
@@ -14,7 +14,7 @@ pub(super) fn segments(text: &[u8], size: usize, segment_len: usize) -> Option<V
         let near = number * (text.len() / num_segments);
         (near..text.len()).find(|&at| !is_continuation(text[at])).unwrap_or(text.len())
     };
-    // The shingles that begin in a segment end in the next, at most.
+    // A shingle that begins in one segment ends in the next one at the latest.
     let end = |cut| (1..size).fold(cut, |end, _| end + char_len(text[end]));
     let cuts: Vec<usize> = (0..num_segments).map(cut).collect();
     let ends = cuts[1..].iter().copied().map(end).chain([text.len()]);

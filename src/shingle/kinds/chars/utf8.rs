@@ -1,6 +1,6 @@
 //! Finds characters in UTF-8 by their bytes: runs of ASCII, lengths, and first bytes.
 
-/// The length of the run of ASCII that a text begins with.
+/// Length of the run of ASCII at the start of a text.
 pub(in crate::shingle) fn ascii_len(text: &[u8]) -> usize {
     const CHUNK: usize = 32;
     let is_ascii = |chunk: &&[u8; CHUNK]| chunk.iter().fold(0, |bits, byte| bits | byte) < 0x80;
@@ -8,7 +8,7 @@ pub(in crate::shingle) fn ascii_len(text: &[u8]) -> usize {
     whole + text[whole..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
-/// Bytes of the character whose first byte is `lead`.
+/// Length in bytes of the character whose first byte is `lead`.
 #[inline]
 pub(in crate::shingle) fn char_len(lead: u8) -> usize {
     match lead {
@@ -19,7 +19,7 @@ pub(in crate::shingle) fn char_len(lead: u8) -> usize {
     }
 }
 
-/// Whether a byte is inside a character, not its first.
+/// Whether a byte is inside a character, not its first byte.
 #[inline]
 pub(in crate::shingle) fn is_continuation(byte: u8) -> bool {
     byte & 0xC0 == 0x80

@@ -1,8 +1,8 @@
-//! Stop words: decides which words of a text begin a shingle. The words are those of a language, of a list that the user
-//! gives, or of the language that each text is in.
+//! Stop words: decides which words of a text begin a shingle. The words belong to a language, to a list that the user
+//! gives, or to the language that is detected for each text.
 //!
-//! Lists come from the crate `stop-words`; `whatlang` detects the language. Words are compared in small letters. Lists are
-//! folded as the texts are: otherwise `--strip-accents` would change a text's words and not those of the list.
+//! Lists come from the crate `stop-words`; `whatlang` detects the language. Words are compared in lower case. Lists are
+//! folded like the texts; otherwise `--strip-accents` would change the words of a text but not the list.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -15,17 +15,17 @@ use crate::error::{Error, Result};
 use crate::normalize::Normalizer;
 use crate::shingle::kinds::words::tokens::{FirstWords, for_each_word};
 
-/// The language is detected from this many bytes at the start of a text. More would cost time and change little.
+/// Number of bytes at the start of a text from which its language is detected. More bytes cost time and change little.
 const DETECTED_BY: usize = 4 << 10;
 
-/// Where stop words come from.
+/// The source of stop words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopWords {
-    /// The list of the language that each text is found to be in; none for a text in no language with a list.
+    /// The list of each text's detected language; empty for a text in a language without a list.
     Detect,
-    /// The list of this language.
+    /// The list of a fixed language.
     Language(Language),
-    /// These words.
+    /// A list of words that the user gives.
     Words(Vec<String>),
 }
 
@@ -34,13 +34,13 @@ pub enum StopWords {
 pub struct Language(&'static str);
 
 impl Language {
-    /// The languages there are lists for, by their codes, ascending.
+    /// All languages with a list, ascending by code.
     pub fn all() -> impl Iterator<Item = Self> {
-        // Only codes of ISO 639: lists with longer names are not for a language.
+        // Longer names belong to lists that are not for one language.
         stop_words::available_languages().iter().filter(|code| code.len() == 2).map(|code| Self(code))
     }
 
-    /// Its code by ISO 639-1.
+    /// The ISO 639-1 code of the language.
     pub fn code(self) -> &'static str {
         self.0
     }
@@ -59,7 +59,7 @@ impl fmt::Display for Language {
 impl FromStr for Language {
     type Err = Error;
 
-    /// Reads a code of ISO 639-1, in small letters.
+    /// Parses an ISO 639-1 code in lower case.
     fn from_str(code: &str) -> Result<Self> {
         Self::all().find(|language| language.0 == code).ok_or_else(|| {
             let known: Vec<&str> = Self::all().map(Self::code).collect();
@@ -69,12 +69,12 @@ impl FromStr for Language {
 }
 
 impl StopWords {
-    /// Reads a list with one word a line. White space around words and empty lines are ignored.
+    /// Parses a list with one word per line. White space around words and empty lines are ignored.
     ///
     /// # Errors
-    /// When a line holds anything but one word, or no line holds any.
+    /// When a line contains anything but one word, or the list contains no word.
     pub fn parse(list: &str) -> Result<Self> {
-        // A byte order mark is no part of the first word.
+        // A byte order mark is not part of the first word.
         let list = list.trim_start_matches('\u{FEFF}');
         let words: Vec<String> =
             list.lines().map(str::trim).filter(|line| !line.is_empty()).map(String::from).collect();
@@ -85,7 +85,7 @@ impl StopWords {
     }
 }
 
-/// Whether an entry is what a text is cut into.
+/// Whether an entry is exactly one word as texts are cut into words.
 fn is_word(entry: &str) -> bool {
     let mut num_words = 0;
     let mut whole = false;
@@ -102,11 +102,12 @@ type WordSet = HashSet<Box<str>, Xxh3DefaultBuilder>;
 #[derive(Clone)]
 pub(super) struct Lexicon {
     normalizer: Normalizer,
-    /// One set; or, when languages are detected, an empty set and those of the languages so far.
+    /// A single set; or, if languages are detected, an empty set and one set for each language that was detected so
+    /// far.
     sets: Vec<WordSet>,
     languages: HashMap<&'static str, usize>,
     detector: Option<Detector>,
-    /// The index of the current text's set.
+    /// Index of the set for the current text.
     current: usize,
     small: String,
 }
@@ -140,12 +141,12 @@ impl Lexicon {
         lexicon
     }
 
-    /// Adds a set; returns its number.
+    /// Adds a set of words; returns its index.
     fn add(&mut self, words: &[&str]) -> usize {
         let mut set = WordSet::default();
         for word in words {
             let folded = self.normalizer.normalize(word);
-            // Lists also hold entries of several words, which no token of a text equals.
+            // Lists also contain entries of several words, which never equal a token of a text.
             if is_word(&folded) {
                 make_small(&folded, &mut self.small);
                 set.insert(self.small.as_str().into());
@@ -157,7 +158,7 @@ impl Lexicon {
 }
 
 impl FirstWords for Lexicon {
-    /// Begins a text: detects its language, unless the words are fixed.
+    /// Starts a text: detects its language, unless the list is fixed.
     fn enter(&mut self, text: &str) {
         let Some(detector) = &self.detector else { return };
         let end = (0..=DETECTED_BY.min(text.len())).rev().find(|&end| text.is_char_boundary(end));
@@ -173,7 +174,7 @@ impl FirstWords for Lexicon {
         };
     }
 
-    /// Whether a word of the current text is a stop word, in small or capital letters.
+    /// Whether a word of the current text is a stop word, ignoring case.
     fn contains(&mut self, word: &str) -> bool {
         let set = &self.sets[self.current];
         if word.bytes().all(|byte| byte.is_ascii_lowercase()) {
@@ -189,7 +190,7 @@ fn make_small(word: &str, small: &mut String) {
     small.extend(word.chars().flat_map(char::to_lowercase));
 }
 
-/// The code by ISO 639-1, which the lists go by; `None` when there is none, or no list for it.
+/// The ISO 639-1 code under which lists are stored; `None` for a language without a code or a list.
 fn code_of(language: Lang) -> Option<&'static str> {
     Some(match language {
         Lang::Afr => "af",

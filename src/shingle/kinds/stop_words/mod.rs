@@ -1,4 +1,4 @@
-//! Shingles of stop words: a normalised text in; out each shingle of words that begins with a stop word.
+//! Shingles of stop words: the shingles of words that begin with a stop word.
 
 pub(super) mod list;
 
@@ -17,7 +17,7 @@ fn cutter() -> Box<dyn Cutter> {
     Box::new(StopWordCutter { window: WordWindow::default(), lexicon })
 }
 
-/// Cuts texts into a stop word and the words behind it.
+/// Cuts texts into shingles that consist of a stop word and the following words.
 #[derive(Debug, Clone)]
 struct StopWordCutter {
     window: WordWindow,

@@ -1,14 +1,14 @@
-//! `JoinedWords`: a buffer of words, each followed by a space. So the bytes of a shingle are one slice of it.
+//! `JoinedWords`: a buffer of words, each followed by a space, so that the bytes of a shingle are one slice.
 
 use std::ops::Range;
 
 /// A buffer of consecutive words.
 #[derive(Debug, Clone)]
 pub(super) struct JoinedWords {
-    /// Each word and a space, up to `len`; the rest is spare room.
+    /// Each word followed by a space, up to `len`; further bytes are spare.
     pub(super) bytes: Vec<u8>,
     pub(super) len: usize,
-    /// The start of each word and of the next one, `num_words` + 1 in all; the rest is spare room.
+    /// The start of each word and of the next one, `num_words` + 1 in total; further items are spare.
     pub(super) starts: Vec<usize>,
     pub(super) num_words: usize,
 }
@@ -20,7 +20,7 @@ impl Default for JoinedWords {
 }
 
 impl JoinedWords {
-    /// Spare bytes behind the words, so that kernels can write whole registers.
+    /// Spare bytes after the words, so that kernels can write whole registers.
     pub(super) const ROOM: usize = 64;
 
     pub(super) fn clear(&mut self) {
@@ -28,23 +28,23 @@ impl JoinedWords {
         self.starts[0] = 0;
     }
 
-    /// The number of words.
+    /// Number of words.
     pub(super) fn num_words(&self) -> usize {
         self.num_words
     }
 
-    /// Bytes of the words and the spaces behind them.
+    /// Number of bytes of the words and the spaces after them.
     pub(super) fn num_bytes(&self) -> usize {
         self.len
     }
 
-    /// `count` words from the one at `first` on, joined by single spaces.
+    /// The bytes of `count` words from index `first` on, joined by single spaces.
     #[inline]
     pub(super) fn words(&self, first: usize, count: usize) -> &[u8] {
         &self.bytes[self.starts[first]..self.starts[first + count] - 1]
     }
 
-    /// All words.
+    /// The bytes of all words, joined by single spaces.
     pub(super) fn all(&self) -> &[u8] {
         &self.bytes[..self.len.saturating_sub(1)]
     }
@@ -55,12 +55,12 @@ impl JoinedWords {
         self.end_word(word.len());
     }
 
-    /// As [`push`](Self::push), of a part of a text, when there is `ROOM` behind it.
+    /// Same as [`push`](Self::push) for a word in `text`, if at least `ROOM` bytes are reserved.
     #[inline(always)]
     pub(super) fn push_of(&mut self, text: &[u8], word: Range<usize>) {
         let len = word.len();
         match (text[word.start..].first_chunk::<{ Self::ROOM }>(), self.bytes[self.len..].first_chunk_mut()) {
-            // Copying a fixed number of bytes, more than needed, takes no loop.
+            // Copying a fixed number of bytes, even more than necessary, needs no loop.
             (Some(from), Some(to)) if len <= Self::ROOM => *to = *from,
             _ => self.bytes[self.len..][..len].copy_from_slice(&text[word]),
         }
@@ -75,7 +75,7 @@ impl JoinedWords {
         self.starts[self.num_words] = self.len;
     }
 
-    /// Makes room for `num_bytes` more bytes and `num_words` more words.
+    /// Reserves memory for `num_bytes` more bytes and `num_words` more words.
     pub(super) fn reserve(&mut self, num_bytes: usize, num_words: usize) {
         let (bytes_len, starts_len) = (self.len + num_bytes, self.num_words + 1 + num_words);
         if self.bytes.len() < bytes_len {
@@ -86,7 +86,8 @@ impl JoinedWords {
         }
     }
 
-    /// Drops the first `count` words, unless more bytes would have to move than are dropped. Returns the number dropped.
+    /// Drops the first `count` words, unless that would move more bytes than it drops. Returns the number of dropped
+    /// words.
     pub(super) fn forget(&mut self, count: usize) -> usize {
         let dropped = self.starts[count];
         if dropped * 2 < self.len {
@@ -100,7 +101,7 @@ impl JoinedWords {
         count
     }
 
-    /// Frees a buffer of more than `kept_bytes`.
+    /// Frees a buffer of more than `kept_bytes` bytes.
     pub(super) fn release(&mut self, kept_bytes: usize) {
         if self.bytes.len() > kept_bytes {
             *self = Self::default();

@@ -19,12 +19,12 @@ use crate::shingle::tokens::Tokens;
 
 pub(super) const KIND: Kind = Kind { default_size: 5, bytes_per_shingle: WORD_BYTES, by_kernel, ..Kind::of(cutter) };
 
-/// An English word and the space behind it.
+/// Average bytes of an English word and the space after it.
 const WORD_BYTES: usize = 6;
 
-/// Bytes of words that are hashed together, while they are still in the first-level cache.
+/// Bytes of words that are hashed together, while they are still in the L1 cache.
 const BATCH: usize = 1 << 14;
-/// A buffer of more bytes than this is freed after its text.
+/// Maximum bytes of a buffer that is kept for the next text.
 const KEPT: usize = 1 << 18;
 
 fn cutter() -> Box<dyn Cutter> {
@@ -36,7 +36,7 @@ fn by_kernel() -> ByKernel {
     WordWindow::by_kernel().into_iter().map(|(name, window)| (name, cutter(window))).collect()
 }
 
-/// Cuts texts into words.
+/// Cuts texts into shingles of words.
 #[derive(Debug, Clone, Default)]
 struct WordCutter {
     window: WordWindow,
@@ -64,7 +64,7 @@ pub(super) struct WordWindow {
 }
 
 impl WordWindow {
-    /// One for each kernel, by its name.
+    /// Creates a window for each kernel, with the name of the kernel.
     fn by_kernel() -> Vec<(&'static str, Self)> {
         let with_kernel = |(name, join_ascii)| (name, Self { join_ascii, ..Self::default() });
         kernel::available().into_iter().map(with_kernel).collect()
@@ -78,10 +78,10 @@ impl Default for WordWindow {
 }
 
 impl WordWindow {
-    /// Hashes the shingles of `size` words. With `first_words`, only those that begin with one of them.
+    /// Hashes the shingles of `size` words. With `first_words`, only shingles that begin with one of these words count.
     ///
-    /// A text with fewer words than a shingle, or none that begins with a stop word, is one shingle: all its words. A text
-    /// without a word has none.
+    /// A text with fewer words than a shingle, or without a shingle that begins with one of these words, is one
+    /// shingle: all its words. A text without words has no shingle.
     pub(super) fn shingles(
         &mut self,
         text: &[u8],
@@ -113,7 +113,7 @@ impl WordWindow {
         cut
     }
 
-    /// The words of a text, each with its bytes.
+    /// The words of a text, each with its byte range.
     pub(super) fn tokens(&mut self, text: Vec<u8>) -> Tokens {
         let mut words = Vec::with_capacity(text.len() / WORD_BYTES);
         let mut stretch_start = 0;
@@ -143,7 +143,8 @@ impl WordWindow {
         Tokens::of_pieces(text, words)
     }
 
-    /// Hashes a whole text as one shingle. It reads the text a second time, since the window may not hold all of a long one.
+    /// Hashes the entire text as one shingle. It reads the text again, because the window does not contain all words of
+    /// a long text.
     fn push_whole(&mut self, text: &str, blocks: &mut Blocks) {
         self.joined.clear();
         for_each_word(text, &mut |word| self.joined.push(word.as_bytes()));
@@ -154,21 +155,21 @@ impl WordWindow {
     }
 }
 
-/// Where the next word of an ASCII text stands, from `start` on. Its first letter or digit is the next one of the text, since
-/// what is between words has none.
+/// Finds the next word of an ASCII text from `start` on. Its first letter or digit is the next one of the text, because
+/// there is none between words.
 fn find_word(text: &[u8], start: usize, word: &[u8]) -> Range<usize> {
     let first = |text: &[u8]| text.iter().position(u8::is_ascii_alphanumeric).expect("a word has a letter or digit");
     let start = start + first(&text[start..]) - first(word);
     start..start + word.len()
 }
 
-/// The windows over a text's words, with the numbers of tokens and shingles so far.
+/// The windows over the words of a text, with the numbers of tokens and shingles so far.
 struct Windows<'w, 'v> {
     size: usize,
     first_words: Option<&'w mut (dyn FirstWords + 'w)>,
-    /// The first word of the next window to hash.
+    /// Index of the first word of the next window to hash.
     next: usize,
-    /// The windows are hashed when the buffer has this many bytes.
+    /// Number of bytes in the buffer at which the windows are hashed.
     hash_at: usize,
     cut: Cut,
     blocks: &'w mut Blocks<'v>,
@@ -213,7 +214,7 @@ impl Windows<'_, '_> {
     }
 }
 
-/// The implementation of the loop that this processor runs.
+/// Name of the kernel that this processor runs.
 pub(super) fn kernel_name() -> &'static str {
     kernel::available().last().map_or("scalar", |&(name, _)| name)
 }
@@ -230,7 +231,7 @@ mod tests {
     proptest! {
         #[test]
         fn stretches_have_the_words_of_the_text(
-            // A letter, digit, separator or mark of every class of UAX #29 beside ASCII.
+            // A letter, digit, separator or mark of every class of UAX #29, in addition to ASCII.
             text in r#"([a-z]{1,4}|[0-9.,]{1,4}|[ -/:-@_`]| | |\u{301}|\u{345}|\u{AD}|\u{200D}|\r\n|\n|\u{85}|\u{3000}|\u{2003}|é|ש|["']|’|·|，|٣|カ|ー|🇫|👩|文|ที่|‿|ⓐ){0,60}"#,
             batch in 1usize..40,
         ) {
@@ -288,7 +289,7 @@ mod tests {
         check("天地玄黄，宇宙", "天|地|玄|黄|宇|宙");
         check("カタカナ・コーヒー ｺｰﾋｰ", "カ|タ|カ|ナ|コ|ー|ヒ|ー|ｺ|ｰ|ﾋ|ｰ");
         check("ひらがなと漢字々", "ひ|ら|が|な|と|漢|字|々");
-        // With the marks that belong to them.
+        // Clusters include the marks that belong to them.
         check("ภาษาไทยที่", "ภ|า|ษ|า|ไ|ท|ย|ที่");
         check("ພາສາ ភាសាខ្មែរ မြန်မာ", "ພ|າ|ສ|າ|ភា|សា|ខ\u{17d2}|មែ|រ|မြ|န\u{103a}|မ|ာ");
     }

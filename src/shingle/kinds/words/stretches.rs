@@ -1,7 +1,8 @@
-//! Cuts a text into stretches, most of them ASCII, without cutting a word. ASCII stretches have a fast path.
+//! Cuts a text into stretches, most of them ASCII, without cutting a word. ASCII stretches are processed faster.
 //!
-//! Between a space and any other ASCII character a word always ends. No rule of UAX #29 looks beyond that place: the rules
-//! skip only marks and joiners, which are not ASCII. So a text can be cut there, and each part handled by itself.
+//! A word always ends between a space and any other ASCII character. No rule of UAX #29 looks beyond that position,
+//! because the rules skip only marks and joiners, which are not ASCII. So a text can be cut there, and each part can be
+//! processed separately.
 
 use crate::shingle::hashes::as_str;
 use crate::shingle::kinds::chars::utf8::ascii_len;
@@ -9,12 +10,12 @@ use crate::shingle::kinds::chars::utf8::ascii_len;
 /// A part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stretch<'t> {
-    /// ASCII only.
+    /// A stretch of ASCII only.
     Ascii(&'t [u8]),
     Any(&'t str),
 }
 
-/// The stretches of a text, which is valid UTF-8. Those of ASCII have at most `most` bytes.
+/// The stretches of a text, which must be valid UTF-8. ASCII stretches have at most `most` bytes.
 pub(super) fn stretches(text: &[u8], most: usize) -> impl Iterator<Item = Stretch<'_>> {
     let is_cut = |at: &usize| text[at - 1] == b' ' && text[*at].is_ascii() && text[*at] != b' ';
     let mut start = 0;
@@ -26,7 +27,7 @@ pub(super) fn stretches(text: &[u8], most: usize) -> impl Iterator<Item = Stretc
         let ascii = if ascii_end == text.len() {
             Some(ascii_end)
         } else {
-            // The last cut within the run of ASCII.
+            // The last possible cut within the run of ASCII.
             (start + 1..ascii_end).rev().find(is_cut)
         };
         let end = ascii.unwrap_or_else(|| (ascii_end.max(start + 1)..text.len()).find(is_cut).unwrap_or(text.len()));

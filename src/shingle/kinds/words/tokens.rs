@@ -4,20 +4,20 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::scripts::is_spaceless;
 
-/// Which words start a shingle.
+/// Decides which words begin a shingle.
 pub(in crate::shingle) trait FirstWords {
-    /// Begins a text.
+    /// Starts a text.
     fn enter(&mut self, text: &str);
 
-    /// Whether a word of the text starts a shingle.
+    /// Whether a word of the current text begins a shingle.
     fn contains(&mut self, word: &str) -> bool;
 }
 
-/// Calls `visit` with the words of a text by UAX #29. Within such a word, each cluster of a script without spaces is a word of
-/// its own, and so is what stands between them.
+/// Calls `visit` with the words of a text by UAX #29. Each grapheme cluster of a script without spaces is a separate
+/// word, and so is the text between such clusters.
 pub(in crate::shingle) fn for_each_word(text: &str, visit: &mut dyn FnMut(&str)) {
     for word in text.unicode_words() {
-        // The first such characters are the Thai ones, whose first byte is 0xE0.
+        // The first characters of scripts without spaces are Thai, whose first byte is 0xE0.
         if word.bytes().all(|byte| byte < 0xE0) || word.chars().nth(1).is_none() {
             visit(word);
             continue;

@@ -1,8 +1,8 @@
 //! Hashes eight windows at a time, with AVX-512.
 //!
-//! `xxh3_64` has a formula of its own for inputs of 4 to 8 and of 9 to 16 bytes (`XXH3_len_4to8_64b` and
-//! `XXH3_len_9to16_64b` of the reference implementation). Both see no more than the first and the last bytes of the
-//! input, so neighbouring windows are shuffles of one load:
+//! `xxh3_64` has separate formulas for inputs of 4 to 8 and of 9 to 16 bytes (`XXH3_len_4to8_64b` and
+//! `XXH3_len_9to16_64b` of the reference implementation). Both read only the first and the last bytes of the input, so
+//! neighbouring windows are shuffles of one load:
 //!
 //! ```text
 //! first = bytes 0..8 ^ FIRST_KEY;  last = bytes size−8..size ^ LAST_KEY
@@ -10,7 +10,7 @@
 //! hash  = avalanche(sum)
 //! ```
 //!
-//! The product of 64 × 64 bits is made of four of 32 × 32.
+//! Each product of two 64-bit numbers is computed from four products of 32-bit numbers.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected; registers loaded and stored
 
@@ -18,10 +18,10 @@ use std::arch::x86_64::*;
 
 use super::{HashWindows, scalar};
 
-/// Windows of one load.
+/// Windows per load.
 const LANES: usize = 8;
 
-/// The parts of the secret of `xxh3_64` at 8, 16, 24 and so on that the formulas use.
+/// The 64-bit words of the secret of `xxh3_64` that the formulas use, from byte 8 on.
 const SECRET: [u64; 6] = [
     0x1CAD_21F7_2C81_017C,
     0xDB97_9083_E96D_D4DE,
@@ -51,7 +51,7 @@ pub(super) fn available() -> Vec<(&'static str, HashWindows)> {
 fn avx512(run: &[u8], size: usize, hashes: &mut Vec<u64>) {
     match size {
         4..=8 => {
-            // The last four bytes below the first four.
+            // The last four bytes become the low half, the first four the high half.
             let ends = lanes(|byte| if byte < 4 { size - 4 + byte } else { byte - 4 });
             for_each_eight(run, size, hashes, |bytes| avalanche_4to8(_mm512_permutexvar_epi8(ends, bytes), size));
         }
@@ -73,7 +73,7 @@ fn avx512(run: &[u8], size: usize, hashes: &mut Vec<u64>) {
     }
 }
 
-/// Adds the hashes of eight windows after another, each made of the 64 bytes at the first of them.
+/// Appends the hashes of all windows, eight at a time, each eight from the 64 bytes that begin with their first window.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn for_each_eight(run: &[u8], size: usize, hashes: &mut Vec<u64>, hash: impl Fn(__m512i) -> __m512i) {
@@ -85,7 +85,7 @@ fn for_each_eight(run: &[u8], size: usize, hashes: &mut Vec<u64>, hash: impl Fn(
         store(eight, hash(load(bytes.first_chunk().expect("a whole load"))));
         done += LANES;
     }
-    // The last loads would reach beyond the run, which ends in less than 64 bytes.
+    // The last loads would reach beyond the run, so its end is copied into a padded buffer.
     let mut filled = [0; 128];
     filled[..run.len() - done].copy_from_slice(&run[done..]);
     for (bytes, last) in filled.windows(64).step_by(LANES).zip(hashes[start + done..].chunks_mut(LANES)) {
@@ -95,7 +95,8 @@ fn for_each_eight(run: &[u8], size: usize, hashes: &mut Vec<u64>, hash: impl Fn(
     }
 }
 
-/// The numbers of the bytes of each window, of which the first has these.
+/// The byte indices of all eight windows. `number` gives the indices in the first window, and each further window
+/// begins one byte later.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn lanes(number: impl Fn(usize) -> usize) -> __m512i {
@@ -106,7 +107,7 @@ fn lanes(number: impl Fn(usize) -> usize) -> __m512i {
     load(&numbers)
 }
 
-/// The halves of the products of 64 × 64 bits, one XOR the other.
+/// XOR of the two halves of each 128-bit product of two 64-bit numbers.
 #[inline]
 #[target_feature(enable = "avx512f")]
 fn folded_product(a: __m512i, b: __m512i) -> __m512i {
@@ -123,7 +124,7 @@ fn folded_product(a: __m512i, b: __m512i) -> __m512i {
     _mm512_xor_si512(high, low)
 }
 
-/// `XXH3_avalanche`.
+/// The function `XXH3_avalanche` of the reference implementation.
 #[inline]
 #[target_feature(enable = "avx512f,avx512dq")]
 fn avalanche(hash: __m512i) -> __m512i {

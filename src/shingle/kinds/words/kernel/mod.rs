@@ -1,10 +1,10 @@
-//! The inner loop of shingles of words: ASCII text in; out its words by UAX #29, joined by spaces.
+//! The inner loop of shingles of words: finds the words of an ASCII text by UAX #29 and joins them with spaces.
 //!
 //! For ASCII the rules WB3 to WB999 reduce to these:
 //!
 //! - letters, digits and `_` belong to words;
-//! - `.` and `'` do between two letters or two digits, `:` between two letters, `,` and `;` between two digits;
-//! - a run of `_` alone is not a word.
+//! - `.` and `'` do so between two letters or two digits, `:` between two letters, `,` and `;` between two digits;
+//! - a run of `_` without a letter or digit is not a word.
 //!
 //! So the neighbours of a byte decide whether it belongs to a word, and 64 bytes are classified at once:
 //!
@@ -13,14 +13,14 @@
 //! word  = letters | digits | low_lines | infix
 //! ```
 //!
-//! where the bits of the bytes before and after the 64 are shifted in.
+//! where the bits of the byte before and the byte after the 64 bytes are shifted in.
 
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
 use super::joined::JoinedWords;
 
-/// Appends the words of an ASCII stretch, whose ends cut no word.
+/// Appends the words of an ASCII stretch, whose ends must not cut a word.
 pub(super) type JoinWords = fn(&[u8], &mut JoinedWords);
 
 /// The fastest implementation that this processor can run.
@@ -28,7 +28,7 @@ pub(super) fn best() -> JoinWords {
     available().last().expect("the scalar kernel runs everywhere").1
 }
 
-/// Every implementation that this processor can run, by name, the definition first and the fastest last.
+/// Every implementation that this processor can run, with its name: the reference first and the fastest last.
 pub(super) fn available() -> Vec<(&'static str, JoinWords)> {
     let mut kernels: Vec<(&'static str, JoinWords)> = vec![("scalar", scalar)];
     #[cfg(target_arch = "x86_64")]
@@ -57,7 +57,7 @@ fn scalar(text: &[u8], joined: &mut JoinedWords) {
     }
 }
 
-/// The classes of the bytes of a chunk in the rules, one bit for each byte.
+/// Classes of the bytes of a chunk, one bit per byte.
 #[derive(Clone, Copy)]
 struct Classes {
     letters: u64,
@@ -67,16 +67,17 @@ struct Classes {
     mid_digits: u64,
 }
 
-/// Classifies the bytes of a text, 64 at a time: which belong to words.
+/// Finds the bytes of a text that belong to words, 64 bytes at a time.
 struct Marks<'t> {
     text: &'t [u8],
-    /// Where the chunk starts.
+    /// Start of the current chunk.
     at: usize,
-    /// 1 when the byte before the chunk is a letter, a digit, or belongs to a word.
+    /// 1 if the byte before the chunk is a letter; `after_digit` and `after_word` are 1 if it is a digit or belongs to
+    /// a word.
     after_letter: u64,
     after_digit: u64,
     after_word: u64,
-    /// The end of the last run of low lines that is not a word.
+    /// End of the last run of low lines that is not part of a word.
     low_lines_end: usize,
 }
 
@@ -85,7 +86,7 @@ impl<'t> Marks<'t> {
         Self { text, at: 0, after_letter: 0, after_digit: 0, after_word: 0, low_lines_end: 0 }
     }
 
-    /// The bytes of words in the next chunk.
+    /// Mask of the bytes of words in the next chunk.
     #[inline(always)]
     fn words(&mut self, classes: Classes) -> u64 {
         let Classes { letters, digits, low_lines, mid_letters, mid_digits } = classes;
@@ -104,7 +105,7 @@ impl<'t> Marks<'t> {
         word
     }
 
-    /// The bits of runs of low lines that are not part of a word. `starts`: where runs of low lines start.
+    /// Mask of the runs of low lines that are not part of a word. `starts`: mask of the starts of such runs.
     #[cold]
     fn no_words(&mut self, mut starts: u64) -> u64 {
         let mut no_words = 0;
@@ -134,7 +135,7 @@ mod tests {
 
     use super::*;
 
-    /// One text after another.
+    /// Joins the words of several texts, one after another, with every kernel.
     fn check(texts: &[&str]) -> Result<(), TestCaseError> {
         let expected: Vec<&str> = texts.iter().flat_map(|text| text.unicode_words()).collect();
         for (name, join_words) in available() {
@@ -154,7 +155,7 @@ mod tests {
     proptest! {
         #[test]
         fn every_kernel_equals_uax_29(
-            // Runs long enough for chunks to begin and end in the middle of anything.
+            // Long runs, so that chunks may begin and end at any position.
             first in r"([a-zA-Z]{1,9}|[0-9]{1,4}|[.':,;]{1,2}|_{1,70}| |[\x00-\x7f]){0,150}",
             second in r"[aZ05_.':,; !]{0,200}",
         ) {

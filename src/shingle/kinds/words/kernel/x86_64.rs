@@ -26,17 +26,17 @@ pub(super) fn available() -> Vec<(&'static str, JoinWords)> {
     kernels
 }
 
-/// Marks words, and copies one after another.
+/// Marks the bytes of words, and copies one word after another.
 #[target_feature(enable = "avx2,bmi1")]
 fn avx2(text: &[u8], joined: &mut JoinedWords) {
     joined.reserve(text.len() + JoinedWords::ROOM, text.len() / 2 + 1);
     let mut marks = Marks::new(text);
-    // Where the word starts that is not at its end.
+    // Start of a word whose end was not found yet.
     let mut start = None;
     for chunk in chunks(text) {
         let (at, after_word) = (marks.at, marks.after_word);
         let word = marks.words(classify(&chunk));
-        // In turn the first byte of a word and the one behind it.
+        // The bits alternate between the first byte of a word and the byte after it.
         let mut edges = word ^ (word << 1 | after_word);
         while edges != 0 {
             let edge = at + edges.trailing_zeros() as usize;
@@ -55,7 +55,7 @@ fn classify(chunk: &[u8; 64]) -> Classes {
     let [low, high] = [0, 1].map(|half: usize| {
         let bytes = load256(&halves[half]);
         let is = |byte: u8| _mm256_cmpeq_epi8(bytes, _mm256_set1_epi8(byte as i8));
-        // Unsigned, so values below the range wrap around to above it.
+        // The comparison is unsigned, so values below the range wrap around to above it.
         let between = |bytes, first: u8, last: u8| {
             let from_first = _mm256_sub_epi8(bytes, _mm256_set1_epi8(first as i8));
             _mm256_cmpeq_epi8(_mm256_min_epu8(from_first, _mm256_set1_epi8((last - first) as i8)), from_first)
@@ -76,7 +76,7 @@ fn classify(chunk: &[u8; 64]) -> Classes {
     Classes { letters: of(0), digits: of(1), low_lines: of(2), mid_letters: of(3), mid_digits: of(4) }
 }
 
-/// Looks classes up, and writes the bytes of all words of a chunk at once.
+/// Classifies bytes with tables, and writes the bytes of all words of a chunk at once.
 #[target_feature(enable = "avx512f,avx512bw,avx512vbmi,avx512vbmi2,bmi1,bmi2,popcnt")]
 fn avx512(text: &[u8], joined: &mut JoinedWords) {
     joined.reserve(text.len() + JoinedWords::ROOM, text.len() / 2 + JoinedWords::ROOM);
@@ -95,7 +95,7 @@ fn avx512(text: &[u8], joined: &mut JoinedWords) {
             mid_letters: of(MID_LETTER),
             mid_digits: of(MID_DIGIT),
         });
-        // In the place of the byte behind each word a space is kept.
+        // The byte after each word is replaced by a space, which is kept.
         let behind = (word << 1 | after_word) & !word;
         let kept = word | behind;
         let spaced = _mm512_mask_blend_epi8(behind, bytes, _mm512_set1_epi8(b' ' as i8));
@@ -117,7 +117,7 @@ fn avx512(text: &[u8], joined: &mut JoinedWords) {
     }
 }
 
-/// The text in chunks; the last is filled up with zeros, of which there is one at least, so that it ends the last word.
+/// The text in chunks. The last chunk is padded with at least one zero, which ends the last word.
 #[inline(always)]
 fn chunks(text: &[u8]) -> impl Iterator<Item = [u8; 64]> {
     let (chunks, rest) = text.as_chunks::<64>();
