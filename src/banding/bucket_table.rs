@@ -1,12 +1,13 @@
-//! The bucket table: per band the documents of each bucket side by side, in flat arrays of u32.
+//! The bucket table: for each band, the documents of each bucket in contiguous, flat arrays of u32.
 //!
-//! Each band has two arrays. `members` holds the documents of all buckets with two or more of them: each bucket ascending,
-//! its last document flagged. `position` says where the successor of each document stands there. A document that is alone
-//! in its bucket takes 4 bytes a band, any other 8. The keys are freed once the table is built.
+//! Each band has two arrays. `members` holds the documents of all buckets with two or more of them: each bucket
+//! ascending, its last document flagged. `position` holds the index in `members` of each document's successor in its
+//! bucket. A document without others in its bucket needs 4 bytes per band, any other 8. The keys are freed once the
+//! table is built.
 //!
-//! Where only pairs of different classes are wanted, `position` is where the next document of another class stands. So a
-//! walk through a bucket leaps over runs of its own class. It costs at most twice what it finds, however many documents of
-//! one class a bucket holds.
+//! If only pairs of different classes are wanted, `position` refers to the next document of another class. So a walk
+//! through a bucket skips runs of its own class. It costs at most twice the number of documents it finds, regardless of
+//! the number of documents of one class in the bucket.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -20,13 +21,13 @@ use crate::flat::bit_set::BitSet;
 use crate::flat::radix_sort::sort_by_hash;
 use crate::flat::union_find::UnionFind;
 
-/// Set on the last document of a bucket.
+/// Flag on the last document of a bucket.
 const LAST: u32 = 1 << 31;
-/// The position of a document that has no later one in its bucket.
+/// The position of a document without a successor in its bucket.
 const NONE: u32 = u32::MAX;
 
-/// Most bands that are sorted at a time, each in 32 bytes a document: with more the table would cost more to build than to
-/// keep.
+/// Maximum number of bands that are sorted at a time, each in 32 bytes per document. With more, building the table
+/// would need more memory than the table.
 const BANDS_AT_A_TIME: usize = 4;
 
 /// The buckets of every band.
@@ -35,15 +36,15 @@ pub struct BucketTable {
     bands: Vec<BandTable>,
     /// One number for each document.
     ///
-    /// * With candidates: `LATER`, plus the largest number of later documents in any one of its buckets.
-    /// * Candidate of others only: the id of the last of these, plus 1.
-    /// * Neither: 0.
+    /// * With candidates: `LATER`, plus the maximum number of later documents in any one of its buckets.
+    /// * Without candidates, but a candidate of others: the id of the last of these, plus 1.
+    /// * In no pair: 0.
     later_or_user: Box<[AtomicU32]>,
     components: UnionFind,
     classes: Option<Arc<[u32]>>,
 }
 
-/// Marks a document with later ones in its buckets.
+/// Flag of a document with later ones in its buckets.
 const LATER: u32 = 1 << 31;
 
 #[derive(Debug)]
@@ -54,13 +55,12 @@ struct BandTable {
 
 impl BucketTable {
     /// Builds the table, band by band in parallel on rayon's pool.
+    /// * `num_documents`: the number of all documents, banded or not; at most [`DocId::LIMIT`].
+    /// * `fill_keys`: appends the (key, document) of every banded document for a given band, in ascending order of
+    ///   documents.
     ///
-    /// * `num_documents`: all documents, banded or not; at most [`DocId::LIMIT`].
-    /// * `fill_keys`: appends the (key, document) of every banded document for the band it is given, by ascending
-    ///   document.
-    ///
-    /// O(documents × bands); 4 to 8 bytes a document and band, 8 bytes a document, and 32 bytes a document for each of at
-    /// most four threads while it is built.
+    /// O(documents × bands) time. The table needs 4 to 8 bytes per document and band, and 8 bytes per document.
+    /// Building it also needs 32 bytes per document for each of at most four threads.
     pub fn build(
         num_bands: usize,
         num_documents: usize,
@@ -69,7 +69,7 @@ impl BucketTable {
         Self::build_with(num_bands, num_documents, None, fill_keys)
     }
 
-    /// As [`build`](Self::build), for pairs of documents of different classes alone.
+    /// Same as [`build`](Self::build), for pairs of documents of different classes only.
     ///
     /// * `classes`: the class of each document.
     pub fn build_across(
@@ -110,12 +110,13 @@ impl BucketTable {
         Self { bands, later_or_user, components, classes }
     }
 
-    /// The number of bands.
+    /// Number of bands.
     pub(crate) fn num_bands(&self) -> usize {
         self.bands.len()
     }
 
-    /// The documents of each bucket of some bands with at least `least` of them; each bucket ascending.
+    /// Calls `visit` with the documents of each bucket of some bands that has at least `least` documents; each bucket
+    /// ascending.
     pub(crate) fn for_each_bucket(&self, bands: Range<usize>, least: usize, mut visit: impl FnMut(usize, &[DocId])) {
         let mut documents = Vec::new();
         for band in bands {
@@ -127,13 +128,13 @@ impl BucketTable {
         }
     }
 
-    /// The same buckets, for pairs of documents of different classes alone.
+    /// Builds a table with the same buckets, for pairs of documents of different classes only.
     ///
     /// * `classes`: the class of each document.
-    /// * `narrow`: takes from the documents of a bucket those that are not to be in it.
+    /// * `narrow`: removes the documents from a bucket that must not be in it.
     ///
     /// # Panics
-    /// When the table has classes already.
+    /// When the table already has classes.
     pub(crate) fn across(&self, classes: Arc<[u32]>, narrow: impl Fn(&mut Vec<DocId>) + Sync) -> Self {
         assert!(self.classes.is_none(), "a table has one kind of classes");
         Self::build_across(self.bands.len(), classes, |band, keys| {
@@ -142,38 +143,39 @@ impl BucketTable {
                 left.clear();
                 left.extend(bucket.iter().map(|&member| document_of(member)));
                 narrow(&mut left);
-                // Odd and close to 2^64 / phi, so that neighbours differ in the highest bits (Knuth, 6.4).
+                // The factor is odd and close to 2^64 / phi, so that consecutive keys differ in the highest bits
+                // (Knuth, 6.4).
                 let key = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
                 keys.extend(left.iter().map(|&document| (key, document)));
             }
         })
     }
 
-    /// Bytes to build a table in the current thread pool, without the keys: the caller may free these band by band.
+    /// Bytes to build a table in the current thread pool, excluding the keys, which the caller may free band by band.
     pub(crate) fn building_bytes(num_bands: usize, num_documents: usize) -> usize {
         let row = size_of::<(u64, DocId)>();
         (2 * row * bands_at_a_time(num_bands) + 2 * size_of::<u32>()) * num_documents
     }
 
-    /// An empty gatherer of candidates for this table; one a thread.
+    /// Creates an empty gatherer of candidates for this table; each thread needs its own.
     pub fn candidates(&self) -> Candidates<'_> {
         Candidates { table: self, seen: BitSet::new(self.later_or_user.len()), found: Vec::new() }
     }
 
-    /// Whether any band has a later document in the bucket of `document`, of another class where there are classes.
+    /// Whether a bucket of `document` contains a later document, of another class if the table has classes.
     pub fn has_candidates(&self, document: DocId) -> bool {
         self.least_candidates(document) > 0
     }
 
-    /// A lower bound of the number of candidates of `document`: the most that any one band gives. An upper bound is this times
-    /// the number of bands.
+    /// A lower bound of the number of candidates of `document`: the maximum that any one band yields. An upper bound is
+    /// this value times the number of bands.
     pub(crate) fn least_candidates(&self, document: DocId) -> usize {
         let later_or_user = self.later_or_user[document.index()].load(Ordering::Relaxed);
         if later_or_user & LATER == 0 { 0 } else { (later_or_user & !LATER) as usize }
     }
 
-    /// The last document whose candidates cannot be verified without `document`: itself when it has candidates, else the
-    /// last one that it is a candidate of; itself too when there is none.
+    /// The last document whose candidates cannot be verified without `document`. That is `document` itself if it has
+    /// candidates or is in no pair, otherwise the last document that it is a candidate of.
     pub(crate) fn last_user(&self, document: DocId) -> DocId {
         match self.later_or_user[document.index()].load(Ordering::Relaxed) {
             0 => document,
@@ -182,23 +184,23 @@ impl BucketTable {
         }
     }
 
-    /// The first document of the largest bucket of all bands, and about how many the bucket holds: with classes, that
-    /// document and those of other classes after it. `None` when no two documents share a bucket.
+    /// The first document of the largest bucket of all bands, and the approximate size of that bucket. With classes,
+    /// the size counts that document and later documents of other classes. `None` if no two documents share a bucket.
     pub(crate) fn largest_bucket(&self) -> Option<(DocId, usize)> {
         let sizes =
             (0..self.later_or_user.len()).map(|index| (DocId::new(index), self.least_candidates(DocId::new(index))));
-        // Of equal sizes the first wins.
+        // The first of several equal sizes wins.
         let (first, num_later) = sizes.reduce(|most, other| if other.1 > most.1 { other } else { most })?;
         (num_later > 0).then_some((first, num_later + 1))
     }
 
-    /// The first document of the component of `document`: of all that buckets connect with it. No document of a component is
-    /// a candidate of one outside of it.
+    /// The first document of the component of `document`, which consists of all documents that buckets connect with it.
+    /// Candidate pairs never connect documents of different components.
     pub(crate) fn component(&self, document: DocId) -> DocId {
         DocId::new(self.components.least(document.get()) as usize)
     }
 
-    /// Bytes the table occupies.
+    /// Bytes of the table.
     pub fn num_bytes(&self) -> usize {
         let bands: usize = self.bands.iter().map(|band| band.position.len() + band.members.len()).sum();
         4 * (bands + self.later_or_user.len()) + self.components.num_bytes()
@@ -209,7 +211,7 @@ fn document_of(member: u32) -> DocId {
     DocId::new((member & !LAST) as usize)
 }
 
-/// Bands that are sorted at a time, by the threads of the current pool.
+/// Number of bands that are sorted at a time by the threads of the current pool.
 fn bands_at_a_time(num_bands: usize) -> usize {
     num_bands.min(BANDS_AT_A_TIME).min(rayon::current_num_threads())
 }
@@ -258,7 +260,7 @@ impl BandTable {
             let start = members.len();
             members.extend(bucket.iter().map(|&(_, document)| document.get()));
             *members.last_mut().expect("just pushed") |= LAST;
-            // Clearing a map takes time by its capacity, not by its length.
+            // Clearing a map needs time in proportion to its capacity, not its length.
             if later_of_class.capacity() > 64.max(8 * bucket.len()) {
                 later_of_class = HashMap::new();
             }
@@ -276,7 +278,7 @@ impl BandTable {
                 }
                 *same += 1;
             }
-            // The previous document, and the last document before it of another class.
+            // The preceding document, and the last document before it of another class.
             let (mut before, mut before_across) = (bucket[0].1, None);
             for &(_, document) in &bucket[1..] {
                 if class(document) != class(before) {
@@ -291,19 +293,19 @@ impl BandTable {
         Self { position, members: members.into_boxed_slice() }
     }
 
-    /// The members of each bucket with two and more, the last one flagged.
+    /// The members of each bucket with at least two documents, the last one flagged.
     fn buckets(&self) -> impl Iterator<Item = &[u32]> {
         self.members.split_inclusive(|member| member & LAST != 0)
     }
 
-    /// Makes the documents of each bucket one component.
+    /// Joins the documents of each bucket to one component.
     fn join_buckets(&self, components: &UnionFind) {
         for bucket in self.buckets() {
             bucket[1..].iter().for_each(|&other| components.join(bucket[0] & !LAST, other & !LAST));
         }
     }
 
-    /// Calls `pass` with the documents after `document` in its bucket that are of another class, ascending.
+    /// Calls `pass` with the documents after `document` in its bucket that belong to another class, ascending.
     fn later_across(&self, document: DocId, classes: &[u32], mut pass: impl FnMut(DocId)) {
         let mut at = self.position[document.index()];
         while at != NONE {
@@ -331,7 +333,7 @@ impl BandTable {
     }
 }
 
-/// Gathers the candidates of one document after another. Holds one bit a document.
+/// Gathers the candidates of one document after another; needs one bit per document.
 #[derive(Debug)]
 pub struct Candidates<'t> {
     table: &'t BucketTable,
@@ -340,8 +342,8 @@ pub struct Candidates<'t> {
 }
 
 impl Candidates<'_> {
-    /// The later documents that share a bucket with `document`, ascending, each once; where there are classes, those of
-    /// another class.
+    /// The later documents that share a bucket with `document`, ascending, each once. If the table has classes, only
+    /// documents of another class.
     pub fn of(&mut self, document: DocId) -> &[DocId] {
         let Self { table, seen, found } = self;
         found.clear();

@@ -9,22 +9,22 @@ use crate::error::{Error, Result};
 use crate::flat::union_find::UnionFind;
 use crate::storage::NumberColumn;
 
-/// Takes a pair of documents.
+/// Receives a pair of documents.
 pub(crate) type AddPair<'a> = dyn FnMut(DocId, DocId) -> Result<()> + 'a;
 
-/// Candidate pairs that were listed one by one; 16 bytes a document and 4 bytes a pair, in memory or in a temporary file.
+/// Candidate pairs from a list; 16 bytes per document and 4 bytes per pair, in memory or in a temporary file.
 pub(crate) struct ListedCandidates {
-    /// Where the candidates of each document end.
+    /// For each document, the end of its candidates in `candidates`.
     ends: Box<[usize]>,
     candidates: NumberColumn,
-    /// Why candidates could not be read; the run is to fail then.
+    /// The error that prevented reading candidates, if any; the run must then fail.
     failure: Mutex<Option<Error>>,
     last_users: Box<[DocId]>,
     components: UnionFind,
 }
 
 impl ListedCandidates {
-    /// * `pairs`: the earlier document first; in any order, and some perhaps more than once.
+    /// Creates the source from `pairs`, each with the earlier document first, in any order and with possible repeats.
     pub(crate) fn new(num_documents: usize, mut pairs: Vec<(DocId, DocId)>) -> Self {
         pairs.sort_unstable();
         pairs.dedup();
@@ -32,11 +32,13 @@ impl ListedCandidates {
         Self::of_ascending(num_documents, u64::MAX, add_all).expect("nothing fails here")
     }
 
-    /// * `memory_bytes`: what the pairs may take in memory; more of them go to a temporary file.
+    /// Creates the source from pairs in ascending order.
+    ///
+    /// * `memory_bytes`: maximum bytes of the pairs in memory; more of them go to a temporary file.
     /// * `for_each`: passes on the pairs, the earlier document first; ascending, each once.
     ///
     /// # Errors
-    /// Those of `for_each`, and when the disk refuses the pairs.
+    /// The errors of `for_each`, and when the pairs cannot be written to the disk.
     pub(crate) fn of_ascending(
         num_documents: usize,
         memory_bytes: u64,
@@ -70,6 +72,8 @@ impl ListedCandidates {
         documents + self.candidates.num_bytes()
     }
 
+    /// Checks that all candidates could be read.
+    ///
     /// # Errors
     /// When candidates could not be read, so that pairs are missing.
     pub(crate) fn check(self) -> Result<()> {

@@ -1,7 +1,7 @@
-//! Banding: signatures in, candidate pairs out (Indyk and Motwani 1998; MMDS 3.4).
+//! Banding: finds candidate pairs from signatures (Indyk and Motwani 1998; MMDS 3.4).
 //!
-//! A signature is cut into bands of `rows` values. Two documents with an equal band share a bucket there, and documents
-//! that share a bucket in any band are a candidate pair.
+//! A signature is cut into bands of `rows` values. Two documents with an equal band share a bucket in that band, and
+//! documents that share a bucket in any band are a candidate pair.
 
 mod bucket_table;
 mod candidate_source;
@@ -21,14 +21,14 @@ pub(crate) use self::text_pair::{TextPair, text_pair_sorter};
 /// band's number.
 ///
 /// * `signature`: bands × rows values, band after band.
-/// * `keys`: one value a band. Equal bands have equal keys; different ones the same with probability 2⁻⁶⁴.
+/// * `keys`: one value per band. Equal bands have equal keys; different bands have equal keys with probability 2⁻⁶⁴.
 ///
 /// # Panics
 /// When the signature's length is not a multiple of the number of keys.
 pub fn band_keys(signature: &[u32], keys: &mut [u64]) {
     assert!(signature.len().is_multiple_of(keys.len()), "a signature is cut into equal bands");
     let rows = signature.len() / keys.len();
-    // To clear room for the longest band there may be would take as long as to hash twenty of five rows.
+    // Clearing memory for the maximum band length would cost as much as hashing twenty bands of five rows.
     let (mut short, mut long) = ([0; 256], Vec::new());
     let bytes = if 4 * rows <= short.len() {
         &mut short[..4 * rows]

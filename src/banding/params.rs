@@ -1,18 +1,20 @@
-//! Bands and rows: a threshold and a recall in, the cheapest banding that reaches them out (MMDS 3.4.2).
+//! Bands and rows: chooses the cheapest banding for a threshold and a recall (MMDS 3.4.2).
 //!
-//! Everything follows from the S-curve 1 − (1 − s^rows)^bands, the chance that a pair of similarity s becomes a candidate.
+//! Everything follows from the S-curve 1 − (1 − s^rows)^bands, the probability that a pair of similarity s becomes a
+//! candidate pair.
 
 use crate::error::{Error, Result};
 
-/// Most values in one signature.
+/// Maximum number of values in a signature.
 pub const MAX_HASHES: usize = 4096;
 
-/// The chosen number of bands is a multiple of this: the table sorts four at a time, so up to three more cost little.
+/// The chosen number of bands is a multiple of this: the table sorts four bands at a time, so up to three more cost
+/// little.
 const BANDS_AT_A_TIME: usize = 4;
-/// Most rows that the choice considers.
+/// Maximum number of rows that are considered.
 const MAX_ROWS: usize = 64;
 
-/// How a signature is cut: `bands` bands of `rows` values each.
+/// The bands of a signature: `bands` bands of `rows` values each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Banding {
     bands: usize,
@@ -32,7 +34,7 @@ impl Banding {
     /// The recall at the threshold below which a scan with given bands and rows warns.
     pub const GOOD_RECALL: f64 = 0.95;
 
-    /// Bands × rows.
+    /// Creates a banding of `bands` × `rows` values.
     ///
     /// # Errors
     /// When either is 0 or their product exceeds [`MAX_HASHES`].
@@ -43,56 +45,57 @@ impl Banding {
         }
     }
 
-    /// The number of bands.
+    /// Number of bands.
     pub fn bands(self) -> usize {
         self.bands
     }
 
-    /// The number of rows in a band.
+    /// Number of rows in a band.
     pub fn rows(self) -> usize {
         self.rows
     }
 
-    /// The length of a signature.
+    /// Number of values in a signature.
     pub fn num_hashes(self) -> usize {
         self.bands * self.rows
     }
 
-    /// The S-curve: the chance that a pair of this similarity becomes a candidate pair.
+    /// The S-curve: the probability that a pair of this similarity becomes a candidate pair.
     pub fn recall(self, similarity: f64) -> f64 {
         // 1 − (1 − s^r)^b by logarithms, since s^r may be far below the precision of 1.
         let same_band = similarity.powi(self.rows as i32);
         -(self.bands as f64 * (-same_band).ln_1p()).exp_m1()
     }
 
-    /// The similarity at which a pair becomes a candidate with this chance; the inverse of [`recall`](Self::recall).
+    /// The similarity at which a pair becomes a candidate pair with probability `recall`; the inverse of
+    /// [`recall`](Self::recall).
     pub fn similarity_at(self, recall: f64) -> f64 {
         let same_band = -((-recall).ln_1p() / self.bands as f64).exp_m1();
         same_band.powf(1.0 / self.rows as f64)
     }
 
-    /// The cheapest banding that finds a pair at `threshold` with at least the chance `recall`.
+    /// The cheapest banding that finds a pair at `threshold` with at least the probability `recall`.
     ///
-    /// It depends on these two numbers alone, never on the machine or the corpus. For each number of rows the fewest
-    /// bands that reach the recall are taken. Few rows make a short signature; many rows send fewer pairs below the threshold
-    /// to verification. The cost is the sum of both. At 0.8 and [`DEFAULT_RECALL`](Self::DEFAULT_RECALL) it is the default,
-    /// 20 × 5.
+    /// The result depends only on these two numbers, never on the machine or the corpus. For each number of rows, it
+    /// considers the fewest bands that reach the recall. Few rows make a short signature; many rows send fewer pairs
+    /// below the threshold to verification. The cost is the sum of both. At 0.8 and
+    /// [`DEFAULT_RECALL`](Self::DEFAULT_RECALL) the result is the default, 20 × 5.
     ///
-    /// Below a similarity of 0.002, [`MAX_HASHES`] values do not reach the recall. The result is then that many bands of one
-    /// row.
+    /// Below a similarity of 0.002, [`MAX_HASHES`] values do not reach the recall. The result is then [`MAX_HASHES`]
+    /// bands of one row.
     ///
     /// * `threshold`: in 0..=1.
     /// * `recall`: above 0 and below 1.
     pub fn for_recall(threshold: f64, recall: f64) -> Self {
         let candidates = (1..=MAX_ROWS).filter_map(|rows| Self::fewest_bands(rows, threshold, recall));
         let costs = candidates.map(|banding| (banding, banding.cost(threshold)));
-        // The first of equal ones, with the fewest rows.
+        // The first of several equal costs wins, which has the fewest rows.
         let cheapest = costs.reduce(|best, other| if other.1 < best.1 { other } else { best });
         cheapest.map_or(Self { bands: MAX_HASHES, rows: 1 }, |(banding, _)| banding)
     }
 
-    /// The banding of `rows` rows with the fewest bands that reach the recall, rounded up to [`BANDS_AT_A_TIME`]; `None`
-    /// when that is too many values.
+    /// The banding of `rows` rows with the fewest bands that reach the recall, rounded up to a multiple of
+    /// [`BANDS_AT_A_TIME`]. `None` if that needs too many values.
     fn fewest_bands(rows: usize, threshold: f64, recall: f64) -> Option<Self> {
         let most = MAX_HASHES / rows;
         let bands: Vec<usize> = (1..=most / BANDS_AT_A_TIME).map(|times| times * BANDS_AT_A_TIME).collect();
@@ -101,15 +104,15 @@ impl Banding {
         bands.get(place).copied().map(of)
     }
 
-    /// What a document costs with this banding, in values of a signature: the values, and the false candidates.
+    /// The cost of a document with this banding, in units of one signature value: the values, and the false candidates.
     fn cost(self, threshold: f64) -> f64 {
-        /// Weight of a false candidate. From 15,000 to 36,000, 0.8 takes 20 × 5. There processor time is within 15 % of the
-        /// least from 16 × 4 to 24 × 6, on 46,000 source files, 17,000 web pages and a million records, with both
-        /// signatures; 28 × 7 costs up to a third more.
+        /// Cost of a false candidate. Any value from 15,000 to 36,000 selects 20 × 5 at a threshold of 0.8. At that
+        /// threshold, processor time is within 15 % of the minimum from 16 × 4 to 24 × 6, measured on 46,000 source
+        /// files, 17,000 web pages and a million records, with both signatures. 28 × 7 costs up to a third more.
         const FALSE_CANDIDATE: f64 = 23_000.0;
-        /// Points of the integral.
+        /// Number of points of the integral.
         const STEPS: u32 = 256;
-        // Most pairs of a corpus have little in common: their number falls with similarity, about as (1 − s)⁶.
+        // Most pairs of a corpus have little in common: their number falls with similarity, approximately as (1 − s)⁶.
         let false_candidates = |step: u32| {
             let similarity = threshold * (f64::from(step) + 0.5) / f64::from(STEPS);
             (1.0 - similarity).powi(6) * self.recall(similarity)
@@ -118,9 +121,10 @@ impl Banding {
         self.num_hashes() as f64 + FALSE_CANDIDATE * sum * threshold / f64::from(STEPS)
     }
 
-    /// The bandings for the same recall with one and two rows fewer and more, this one among them, in order of rows.
+    /// The bandings for the same recall with up to two rows fewer and up to two more, including this one, in order of
+    /// rows.
     ///
-    /// * `threshold`, `recall`: those that this banding was chosen for.
+    /// * `threshold`, `recall`: the values for which this banding was chosen.
     pub fn neighbours(self, threshold: f64, recall: f64) -> impl Iterator<Item = Self> {
         let rows = self.rows.saturating_sub(2).max(1)..=(self.rows + 2).min(MAX_ROWS);
         rows.filter_map(

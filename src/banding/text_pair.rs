@@ -1,9 +1,9 @@
-//! `TextPair`: two texts that may be alike, sorted in bounded memory.
+//! `TextPair`: two texts that may be similar, sorted in bounded memory.
 
 use crate::document::DocId;
 use crate::storage::{RecordSorter, SortRecord};
 
-/// Two texts, by their first documents, the earlier one first. 8 bytes.
+/// Two texts, identified by their first documents, the earlier one first. 8 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct TextPair {
     pub(crate) a: DocId,
@@ -34,7 +34,7 @@ impl SortRecord for TextPair {
     }
 }
 
-/// A sorter of pairs of texts.
+/// Creates a sorter of pairs of texts.
 pub(crate) fn text_pair_sorter(num_documents: usize, memory_bytes: u64, num_threads: usize) -> RecordSorter<TextPair> {
     let last = DocId::new(num_documents.saturating_sub(1));
     RecordSorter::new("the candidate pairs", TextPair { a: last, b: last }.key(), memory_bytes, num_threads)

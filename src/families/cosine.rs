@@ -1,29 +1,32 @@
-//! `HyperplaneFamily` and `SketchFamily`: vectors by the sides of random hyperplanes that they lie on.
+//! `HyperplaneFamily` and `SketchFamily`: hash vectors by their sides of random hyperplanes.
 
 use super::draws::Draws;
 use super::family::{HashFamily, HashFunction};
 
-/// The side of a random hyperplane, with the angle between vectors in degrees as the distance (Charikar 2002; MMDS 3.7.2).
+/// Hashes a vector to its side of a random hyperplane; the distance is the angle between vectors in degrees (Charikar
+/// 2002; MMDS 3.7.2).
 ///
-/// Two vectors are on one side with probability 1 − d / 180, exactly: the normal of the hyperplane has a uniform direction.
+/// Two vectors are on the same side with probability exactly 1 − d / 180, because the normal of the hyperplane has a
+/// uniform direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HyperplaneFamily {
     dimensions: usize,
 }
 
-/// As [`HyperplaneFamily`], with normals whose components are +1 or −1: a bit and an addition a dimension (MMDS 3.7.3).
+/// Same as [`HyperplaneFamily`], with normals whose components are +1 or −1: one bit and one addition per dimension
+/// (MMDS 3.7.3).
 ///
-/// The chance is 1 − d / 180 in the limit of many dimensions of about equal weight. In few dimensions it depends on the vectors: for
-/// (3, 4, 5, 6) and (4, 3, 2, 1) it is 1 − 45/180, and their angle is 38 degrees.
+/// The probability is 1 − d / 180 in the limit of many dimensions of about equal weight. In few dimensions it depends
+/// on the vectors: for (3, 4, 5, 6) and (4, 3, 2, 1) it is 1 − 45/180, and their angle is 38 degrees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SketchFamily {
     dimensions: usize,
 }
 
-/// The angle between two vectors in degrees, from 0 to 180; that of a vector without length is 90.
+/// The angle between two vectors in degrees, from 0 to 180; 90 if a vector has length 0.
 ///
 /// # Panics
-/// When they differ in dimensions.
+/// When the vectors have different dimensions.
 pub fn angle(a: &[f32], b: &[f32]) -> f64 {
     assert_eq!(a.len(), b.len(), "vectors of as many dimensions");
     let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(&a, &b)| f64::from(a) * f64::from(b)).sum::<f64>();
@@ -32,36 +35,36 @@ pub fn angle(a: &[f32], b: &[f32]) -> f64 {
 }
 
 impl HyperplaneFamily {
-    /// The family over vectors of so many dimensions.
+    /// Creates the family over vectors of `dimensions` components.
     pub fn new(dimensions: usize) -> Self {
         Self { dimensions }
     }
 }
 
 impl SketchFamily {
-    /// The family over vectors of so many dimensions.
+    /// Creates the family over vectors of `dimensions` components.
     pub fn new(dimensions: usize) -> Self {
         Self { dimensions }
     }
 }
 
-/// A function of [`HyperplaneFamily`]; 8 bytes a dimension.
+/// A function of [`HyperplaneFamily`]; 8 bytes per dimension.
 #[derive(Debug, Clone)]
 pub struct Hyperplane(Box<[f64]>);
 
-/// A function of [`SketchFamily`]; one bit a dimension.
+/// A function of [`SketchFamily`]; one bit per dimension.
 #[derive(Debug, Clone)]
 pub struct SignVector {
     dimensions: usize,
-    /// From the lowest bit on; set for −1.
+    /// One bit per component from the lowest bit on; set for −1.
     is_negative: Box<[u64]>,
 }
 
 impl SignVector {
-    /// The function of a vector of +1 and −1.
+    /// Creates the function of a vector of +1 and −1.
     ///
     /// # Panics
-    /// When another number is among them.
+    /// When a component is another number.
     pub fn of(signs: &[i8]) -> Self {
         assert!(signs.iter().all(|sign| sign.abs() == 1), "a component is +1 or -1");
         let word = |signs: &[i8]| signs.iter().rev().fold(0, |word, &sign| word << 1 | u64::from(sign < 0));

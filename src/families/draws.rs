@@ -1,4 +1,4 @@
-//! `Draws`: where the functions of families come from; a seed in, random numbers out.
+//! `Draws`: draws the random numbers of hash functions from a seed.
 
 use std::f64::consts::TAU;
 
@@ -6,13 +6,14 @@ use crate::signature::{Coefficients, RoundHash};
 
 /// A source of random functions: equal seeds draw equal functions in equal order.
 ///
-/// The stream is ChaCha12, as for signatures. Numbers of a normal distribution also take a logarithm and a cosine, whose last bit
-/// may differ between platforms; a point may then change its bucket when it lies within a rounding error of the border.
+/// The stream is ChaCha12, as for signatures. Normally distributed numbers also need a logarithm, a sine and a cosine,
+/// whose last bit may differ between platforms. A point within a rounding error of a border may then be in another
+/// bucket.
 #[derive(Debug)]
 pub struct Draws(Coefficients);
 
 impl Draws {
-    /// The source of a seed.
+    /// Creates the source of a seed.
     pub fn new(seed: u64) -> Self {
         Self(Coefficients::new(seed, b"family\0\0"))
     }
@@ -34,7 +35,7 @@ impl Draws {
     pub fn below(&mut self, end: usize) -> usize {
         assert!(end > 0, "there is no number below 0");
         let end = end as u64;
-        // What is left over above the last multiple of `end` is drawn again.
+        // Numbers above the last multiple of `end` are drawn again.
         let most = u64::MAX - (u64::MAX % end + 1) % end;
         loop {
             let bits = self.bits();
@@ -44,11 +45,11 @@ impl Draws {
         }
     }
 
-    /// Numbers of the standard normal distribution, independent of each other (Box and Muller 1958).
+    /// Independent numbers of the standard normal distribution (Box and Muller 1958).
     pub fn normals(&mut self, len: usize) -> Vec<f64> {
         let mut normals = Vec::with_capacity(len + 1);
         while normals.len() < len {
-            // Not 0, which has no logarithm.
+            // The argument is never 0, which has no logarithm.
             let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
             let (sin, cos) = (TAU * self.unit()).sin_cos();
             normals.extend([radius * cos, radius * sin]);

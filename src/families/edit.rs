@@ -1,19 +1,20 @@
-//! `EditFamily`: texts by MinHash of their shingles, with a bound by the number of edits between them.
+//! `EditFamily`: hashes texts by MinHash of their shingles, with a bound by the number of edits between them.
 
 use super::draws::Draws;
 use super::family::HashFamily;
 use super::jaccard::{JaccardFamily, LeastHash};
 use crate::shingle::{ShingleKind, ShingleSet, Shingler};
 
-/// MinHash of the shingles of a text, with the edit distance: how many characters have to be inserted, deleted or replaced
-/// (Levenshtein 1966; MMDS 3.5.5).
+/// MinHash of the shingles of a text; the distance is the edit distance, the number of characters to be inserted,
+/// deleted or replaced (Levenshtein 1966; MMDS 3.5.5).
 ///
-/// One edit changes at most k shingles of k characters: those that hold its place. So of n distinct shingles of one text at least
-/// n − k·d are in the other after d edits, and that has at most k·d besides. The Jaccard similarity is (n − k·d) / (n + k·d) at
-/// least, and so is the chance, by MinHash.
+/// One edit changes at most k shingles of k characters, the shingles that contain its position. If one text has n
+/// distinct shingles, then after d edits at least n − k·d of them are in the other text, which has at most k·d others.
+/// So the Jaccard similarity is at least (n − k·d) / (n + k·d), and by MinHash this bound also holds for the
+/// probability.
 ///
-/// Nothing holds from above: texts of the same shingles in another order are far from each other, and yet always a candidate pair. The
-/// greatest chance is 1 at every distance. Check candidates by [`edit_distance`].
+/// There is no upper bound: texts with the same shingles in another order are far from each other, and yet always a
+/// candidate pair. So the maximum probability is 1 at every distance. Check candidates by [`edit_distance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditFamily {
     shingle_size: usize,
@@ -21,8 +22,11 @@ pub struct EditFamily {
 }
 
 impl EditFamily {
+    /// Creates the family.
+    ///
     /// * `shingle_size`: k, in characters.
-    /// * `least_shingles`: of two texts, one at least has this many distinct shingles. The chance is stated for these.
+    /// * `least_shingles`: minimum number of distinct shingles in at least one of two texts, for which the probability
+    ///   is stated.
     ///
     /// # Panics
     /// When one of them is 0.
@@ -31,8 +35,8 @@ impl EditFamily {
         Self { shingle_size, least_shingles }
     }
 
-    /// The distinct shingles of a text, which is taken as it is: the point of a text. A text of fewer characters than a shingle has
-    /// one, all of it, and an edit then changes more than the bound says.
+    /// The distinct shingles of a text, which is not normalised; they are the point of the text. A text with fewer
+    /// characters than a shingle is one shingle, and an edit may then change more than the bound says.
     pub fn shingles(&self, text: &str) -> ShingleSet {
         ShingleSet::new(Shingler::new(ShingleKind::Char, self.shingle_size).shingles(text))
     }
@@ -61,22 +65,23 @@ impl HashFamily for EditFamily {
     }
 }
 
-/// The edit distance of two texts; `None` when it is above `most`.
+/// The edit distance of two texts; `None` if it is above `most`.
 ///
-/// Time is the length of the longer text times `most`, and memory the latter: only cells near the diagonal are filled
-/// (Ukkonen 1985).
+/// The time is the length of the longer text times `most`, and the memory is proportional to `most`: only cells near
+/// the diagonal are filled (Ukkonen 1985).
 pub fn edit_distance(a: &str, b: &str, most: usize) -> Option<usize> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > most {
         return None;
     }
-    // The row of the first `row` characters of `a`, at `column - row + most` the distance to the first `column` of `b`.
+    // Distances from the first `row` characters of `a`: the distance to the first `column` of `b` is at `column - row +
+    // most`.
     let width = 2 * most.min(a.len().max(b.len())) + 1;
     let most = width / 2;
     let far = most + 1;
     let mut cells: Vec<usize> = (0..width).map(|at| at.checked_sub(most).unwrap_or(far)).collect();
     for row in 1..=a.len() {
-        // The cell to the left, of this row.
+        // The cell to the left in this row.
         let mut left = far;
         for at in 0..width {
             let above = cells.get(at + 1).copied().unwrap_or(far);

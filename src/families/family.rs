@@ -1,21 +1,22 @@
 //! `HashFamily`: functions that tend to agree on near points, and their amplification by AND and OR.
 //!
-//! A function gives a point some keys. It *declares* two points a candidate pair when they have an equal key at the same place.
-//! One function of a simple family has one key. OR puts the keys of its members side by side. AND needs all of its members to
-//! agree: it has a key for each way of taking one key of each member, a hash of these.
+//! A function computes keys of a point. It *declares* two points a candidate pair if they have an equal key at the same
+//! index. A function of a simple family has one key. OR concatenates the keys of its members. AND requires all its
+//! members to agree: it has a key for each combination of one key per member, which is a hash of these keys.
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::draws::Draws;
 
-/// Most keys of one function.
+/// Maximum number of keys of one function.
 pub const MAX_KEYS: usize = 1 << 16;
 
 /// A family of locality-sensitive functions over points of one kind, with a distance (Indyk and Motwani 1998; MMDS 3.6).
 ///
-/// The family is (d1, d2, p1, p2)-*sensitive*: a random function declares points at distance d1 or less a candidate pair with
-/// probability p1 at least, and points at distance d2 or more with p2 at most. [`chance`](Self::chance) is that probability for
-/// each distance, so [`sensitivity`](Self::sensitivity) follows for any two distances.
+/// The family is (d1, d2, p1, p2)-*sensitive*: a random function declares points at distance d1 or less a candidate
+/// pair with probability at least p1, and points at distance d2 or more with probability at most p2.
+/// [`chance`](Self::chance) is that probability for each distance, and [`sensitivity`](Self::sensitivity) derives p1
+/// and p2 for any two distances.
 ///
 /// [`and`](Self::and) and [`or`](Self::or) build families from families:
 ///
@@ -32,43 +33,44 @@ pub const MAX_KEYS: usize = 1 << 16;
 /// assert!(function.declares(&[1.0, 2.0, 3.0], &[1.1, 2.0, 2.9]));
 /// ```
 pub trait HashFamily {
-    /// What is hashed.
+    /// The type of points that are hashed.
     type Point: ?Sized;
-    /// A function of the family.
+    /// The type of the family's functions.
     type Function: HashFunction<Point = Self::Point>;
 
     /// Draws a random function.
     fn draw(&self, draws: &mut Draws) -> Self::Function;
 
-    /// The number of keys of a function.
+    /// Number of keys of a function.
     fn num_keys(&self) -> usize {
         1
     }
 
-    /// The greatest distance there is, in the unit of the family; infinite where distances have no bound.
+    /// Maximum distance, in the unit of the family; infinite if distances have no bound.
     fn max_distance(&self) -> f64;
 
-    /// The probability that a random function declares two points at this distance a candidate pair; where only a bound is known,
-    /// the least. It does not rise with the distance.
+    /// The probability that a random function declares two points at this distance a candidate pair; if only bounds are
+    /// known, the lower bound. It does not increase with the distance.
     ///
     /// * `distance`: from 0 to [`max_distance`](Self::max_distance), in the unit of the family.
     fn chance(&self, distance: f64) -> f64;
 
-    /// The same; where only a bound is known, the greatest.
+    /// The probability that a random function declares two points at this distance a candidate pair; if only bounds are
+    /// known, the upper bound.
     fn most_chance(&self, distance: f64) -> f64 {
         self.chance(distance)
     }
 
-    /// What the family promises of points at distance `d1` or less, and at distance `d2` or more.
+    /// The guarantee of the family for points at distance `d1` or less, and at distance `d2` or more.
     ///
     /// # Panics
-    /// When `d1` is greater than `d2`, or one of them no distance.
+    /// When `d1` is greater than `d2`, or one of them is not a valid distance.
     fn sensitivity(&self, d1: f64, d2: f64) -> Sensitivity {
         assert!(0.0 <= d1 && d1 <= d2 && d2 <= self.max_distance(), "0 <= d1 <= d2 <= the greatest distance");
         Sensitivity { d1, d2, p1: self.chance(d1), p2: self.most_chance(d2) }
     }
 
-    /// The family whose functions declare what all of `rows` functions declare: p becomes p^rows.
+    /// The family whose functions declare a pair if all of `rows` functions declare it: p becomes p^rows.
     ///
     /// # Panics
     /// When `rows` is 0, or a function would have more than [`MAX_KEYS`] keys.
@@ -81,7 +83,8 @@ pub trait HashFamily {
         And { family: self, rows }
     }
 
-    /// The family whose functions declare what any of `bands` functions declares: p becomes 1 − (1 − p)^bands.
+    /// The family whose functions declare a pair if at least one of `bands` functions declares it: p becomes 1 − (1 −
+    /// p)^bands.
     ///
     /// # Panics
     /// When `bands` is 0, or a function would have more than [`MAX_KEYS`] keys.
@@ -95,54 +98,54 @@ pub trait HashFamily {
     }
 }
 
-/// A function of a family: a point in, keys out.
+/// A function of a family, which computes keys of points.
 pub trait HashFunction {
-    /// What is hashed.
+    /// The type of points that are hashed.
     type Point: ?Sized;
 
-    /// The number of keys of each point.
+    /// Number of keys of each point.
     fn num_keys(&self) -> usize;
 
     /// Appends the keys of a point.
     ///
     /// # Panics
-    /// When the point is none of the family, as a vector of other dimensions.
+    /// When the point does not belong to the family, such as a vector of other dimensions.
     fn push_keys(&self, point: &Self::Point, keys: &mut Vec<u64>);
 
-    /// The keys of a point. Different ones of combined functions are equal with probability 2⁻⁶⁴ each.
+    /// The keys of a point. Different keys of combined functions are equal with probability 2⁻⁶⁴ each.
     fn keys(&self, point: &Self::Point) -> Vec<u64> {
         let mut keys = Vec::with_capacity(self.num_keys());
         self.push_keys(point, &mut keys);
         keys
     }
 
-    /// Whether two points have an equal key at the same place.
+    /// Whether two points have an equal key at the same index.
     fn declares(&self, a: &Self::Point, b: &Self::Point) -> bool {
         self.keys(a).iter().zip(self.keys(b)).any(|(a, b)| *a == b)
     }
 }
 
-/// What a family promises (MMDS 3.6.1).
+/// The guarantee of a family (MMDS 3.6.1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sensitivity {
     /// Near points are at this distance or less.
     pub d1: f64,
     /// Far points are at this distance or more.
     pub d2: f64,
-    /// The least chance that near points become a candidate pair.
+    /// Minimum probability that near points become a candidate pair.
     pub p1: f64,
-    /// The greatest chance that far points do.
+    /// Maximum probability that far points become a candidate pair.
     pub p2: f64,
 }
 
-/// A family of functions that declare what all of some functions declare; see [`HashFamily::and`].
+/// A family of functions that declare a pair if all of several functions declare it; see [`HashFamily::and`].
 #[derive(Debug, Clone)]
 pub struct And<F> {
     family: F,
     rows: usize,
 }
 
-/// A family of functions that declare what any of some functions declares; see [`HashFamily::or`].
+/// A family of functions that declare a pair if at least one of several functions declares it; see [`HashFamily::or`].
 #[derive(Debug, Clone)]
 pub struct Or<F> {
     family: F,
@@ -227,7 +230,7 @@ impl<H: HashFunction> HashFunction for AllOf<H> {
     fn push_keys(&self, point: &Self::Point, keys: &mut Vec<u64>) {
         let members: Vec<Vec<u64>> = self.0.iter().map(|member| member.keys(point)).collect();
         let mut bytes = vec![0; 8 * members.len()];
-        // Each way to take one key of each member, by the digits of a number.
+        // The digits of `way` select one key of each member.
         for mut way in 0..self.num_keys() {
             for (member, bytes) in members.iter().zip(bytes.chunks_exact_mut(8)) {
                 bytes.copy_from_slice(&member[way % member.len()].to_le_bytes());

@@ -1,11 +1,12 @@
-//! `HammingFamily`: vectors of bits by random positions.
+//! `HammingFamily`: hashes vectors of bits by random positions.
 
 use super::draws::Draws;
 use super::family::{HashFamily, HashFunction};
 
-/// One random bit of a vector, with the number of different bits as the distance (Indyk and Motwani 1998; MMDS 3.7.1).
+/// Hashes a vector to one random bit of it; the distance is the number of different bits (Indyk and Motwani 1998; MMDS
+/// 3.7.1).
 ///
-/// Two vectors agree with probability 1 − d / bits, exactly.
+/// Two vectors agree with probability exactly 1 − d / bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HammingFamily {
     bits: usize,
@@ -16,10 +17,10 @@ pub struct HammingFamily {
 pub struct BitAt(usize);
 
 impl HammingFamily {
-    /// The family over vectors of so many bits.
+    /// Creates the family over vectors of `bits` bits.
     ///
     /// # Panics
-    /// When there are none.
+    /// When `bits` is 0.
     pub fn new(bits: usize) -> Self {
         assert!(bits > 0, "a vector has bits");
         Self { bits }
@@ -27,7 +28,7 @@ impl HammingFamily {
 }
 
 impl HashFamily for HammingFamily {
-    /// Bits from the lowest one of the first word on.
+    /// The bits of a vector, from the lowest one of the first word on.
     type Point = [u64];
     type Function = BitAt;
 

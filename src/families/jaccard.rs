@@ -1,4 +1,4 @@
-//! `JaccardFamily`: sets by MinHash.
+//! `JaccardFamily`: hashes sets by MinHash.
 
 use super::draws::Draws;
 use super::family::{HashFamily, HashFunction};
@@ -6,20 +6,20 @@ use crate::signature::RoundHash;
 
 /// MinHash over sets of 64-bit hashes, with the Jaccard distance 1 − |A ∩ B| / |A ∪ B| (Broder 1997; MMDS 3.3, 3.6.2).
 ///
-/// Two sets agree with probability 1 − d, as for a random permutation of the elements: the functions are (a·x + b) mod 2⁶¹ − 1,
-/// whose deviation from that is too small to measure beyond sets of two or three elements.
+/// Two sets agree with probability 1 − d, as for a random permutation of the elements. The functions are (a·x + b) mod
+/// 2⁶¹ − 1, whose deviation from a random permutation is too small to measure for sets of more than three elements.
 ///
-/// [`Signer`](crate::Signer) with [`band_keys`](crate::banding::band_keys) is this family with `.and(rows).or(bands)`, a hundred
-/// functions at a time; take it for texts.
+/// [`Signer`](crate::Signer) with [`band_keys`](crate::banding::band_keys) is equivalent to this family with
+/// `.and(rows).or(bands)`, but computes a hundred functions at a time; prefer it for texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct JaccardFamily;
 
-/// A function of [`JaccardFamily`]: the least hash of a set.
+/// A function of [`JaccardFamily`]: the minimum hash of a set.
 #[derive(Debug, Clone, Copy)]
 pub struct LeastHash(RoundHash);
 
 impl HashFamily for JaccardFamily {
-    /// Hashes of the elements; order and repeats do not matter. All empty sets have one key.
+    /// The hashes of the elements; order and repeats do not matter. All empty sets have the same key.
     type Point = [u64];
     type Function = LeastHash;
 
@@ -48,9 +48,10 @@ impl HashFunction for LeastHash {
     }
 }
 
-/// MinHash by a hash function that is given and not drawn: the least value of the function over a set.
+/// MinHash by a given hash function: the minimum value of the function over a set.
 ///
-/// For other hash families, and for permutations of rows by hand: give the place of each row in the order.
+/// Use it for other hash functions, or for an explicit permutation of rows: return the position of each row in the
+/// permuted order.
 ///
 /// ```
 /// use dedup_scan::families::{HashFunction, LeastBy};
@@ -62,7 +63,7 @@ impl HashFunction for LeastHash {
 pub struct LeastBy<H>(H);
 
 impl<H: Fn(u64) -> u64> LeastBy<H> {
-    /// MinHash by this hash function of an element.
+    /// Creates MinHash by a hash function of an element.
     pub fn new(hash: H) -> Self {
         Self(hash)
     }
@@ -75,7 +76,7 @@ impl<H: Fn(u64) -> u64> HashFunction for LeastBy<H> {
         1
     }
 
-    /// The key of an empty set is `u64::MAX`, which stands for no value yet.
+    /// The key of an empty set is `u64::MAX`, which represents the absence of a value.
     fn push_keys(&self, point: &[u64], keys: &mut Vec<u64>) {
         keys.push(point.iter().map(|&element| (self.0)(element)).min().unwrap_or(u64::MAX));
     }

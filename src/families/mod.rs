@@ -1,4 +1,5 @@
-//! Families of locality-sensitive functions for several distances: points in, keys out; near points tend to share a key.
+//! Families of locality-sensitive functions for several distances: compute keys of points, so that near points tend to
+//! share a key.
 //!
 //! ```text
 //! family -and, or-> amplified family -draw-> function -keys-> bucket table -candidates-> pairs to be compared exactly
@@ -58,9 +59,9 @@ pub use self::jaccard::{JaccardFamily, LeastBy, LeastHash};
 use crate::banding::BucketTable;
 use crate::document::DocId;
 
-/// The buckets of points by the keys of a function; the point at a place is the document of that number.
+/// Builds the bucket table of points by the keys of a function. The n-th point is the document with number n, from 0.
 ///
-/// Takes 8 bytes a point and key while it is built.
+/// Building it needs 8 bytes per point and key.
 pub fn bucket_table<'p, H: HashFunction>(function: &H, points: impl Iterator<Item = &'p H::Point>) -> BucketTable
 where
     H::Point: 'p,

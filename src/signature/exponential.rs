@@ -1,13 +1,13 @@
-//! Exponential numbers without floating-point logarithms: 64 random bits in, −log₂ of them as a fraction out.
+//! Exponential numbers without floating-point logarithms: −log₂ of 64 random bits as a fraction.
 //!
-//! Tables of processors and libraries differ in the last bits of a logarithm, and a signature must not. So the logarithm is read
-//! from a table of integers ([`log2`]) by the parabola through three neighbouring points.
+//! The logarithms of processors and libraries differ in the last bits, but signatures must be equal everywhere. So the
+//! logarithm is interpolated from a table of integers ([`log2`]) by the parabola through three neighbouring points.
 
 use std::sync::LazyLock;
 
 use crate::flat::log2::{FRACTION_BITS, log2};
 
-/// Parabolas, as a power of 2.
+/// Base-2 logarithm of the number of parabolas.
 const PARABOLAS: u32 = 10;
 
 /// log₂(1 + j / 2048) for j = 0..=2048, in units of 2⁻⁵².
@@ -16,7 +16,7 @@ static LOGARITHMS: LazyLock<Box<[u64]>> = LazyLock::new(|| {
     (0..=points).map(|point| log2(points + point) - (u64::from(PARABOLAS + 1) << FRACTION_BITS)).collect()
 });
 
-/// Makes exponential numbers of rate ln 2.
+/// Generates exponential numbers of rate ln 2.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Exponential(&'static [u64]);
 
@@ -25,16 +25,16 @@ impl Exponential {
         Self(&LOGARITHMS)
     }
 
-    /// −log₂(`bits` / 2⁶⁴) in units of 2⁻⁵², where 0 counts as 1; above 0.
+    /// −log₂(`bits` / 2⁶⁴) in units of 2⁻⁵², where 0 counts as 1; the result is above 0.
     ///
-    /// Its rate is the same everywhere but for a part in a million.
+    /// The rate of the distribution is constant to about one part in a million.
     #[inline]
     pub(super) fn of(self, bits: u64) -> u64 {
         let bits = bits.max(1);
         let zeros = bits.leading_zeros();
         let mantissa = bits << zeros;
         let parabola = (mantissa >> (63 - PARABOLAS)) as usize & ((1 << PARABOLAS) - 1);
-        // Where in the stretch of the parabola, in units of 2⁻³².
+        // Position within the interval of the parabola, in units of 2⁻³².
         let place = mantissa >> (31 - PARABOLAS) & 0xFFFF_FFFF;
         let points = &self.0[2 * parabola..2 * parabola + 3];
         let line = (u128::from(points[2] - points[0]) * u128::from(place)) >> 32;
@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn their_rate_is_the_same_everywhere() {
-        // The slope over short stretches, from the middle of the range to its very end, where all that matters of large texts is.
+        // Measures the slope over short intervals from the middle of the range to its end, which alone matters for
+        // large texts.
         let exponential = Exponential::new();
         let slope = |bits: u64, step: u64| {
             let fall = (exponential.of(bits) - exponential.of(bits + step)) as f64 / ONE;

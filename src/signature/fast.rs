@@ -1,10 +1,10 @@
 //! The fast signature: Fast Similarity Sketching (Dahlgaard, Knudsen, Houen, Thorup 2017, arXiv 1704.04370).
 //!
-//! With t slots, round i < t throws each shingle into one slot chosen by its hash and keeps each slot's least hash;
-//! round t + j offers every shingle to slot j alone. Rounds end when every slot is set, and a slot set in an earlier
-//! round is never changed by a later one. A large set needs one round, a single shingle at most 2t.
+//! With t slots, round i < t throws each shingle into one slot chosen by its hash and keeps the minimum hash of each
+//! slot; round t + j offers every shingle to slot j only. Rounds end when every slot is set, and a slot set in an
+//! earlier round is never changed by a later one. A large set needs one round, a single shingle at most 2t.
 //!
-//! The slot is the hash scaled to 0..t, so the least hash of a slot is the least of a uniform value within it.
+//! The slot is the hash scaled to 0..t, so the minimum hash of a slot is the minimum of uniform values within it.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::shingle::{ShingleHashes, ShingleSetBuilder};
 /// A slot that no shingle has reached; hashes are below 2⁶¹ − 1.
 pub(super) const UNSET: u64 = u64::MAX;
 
-/// All ones for an unset slot, 0 for any other. The compiler handles many slots at once.
+/// All ones for an unset slot, 0 for any other. The compiler processes many slots at once.
 fn unset_mask(slot: u64) -> u64 {
     (slot as i64 >> 63) as u64
 }
@@ -27,11 +27,11 @@ fn any_unset(slots: &[u64]) -> bool {
 
 #[derive(Debug, Clone)]
 pub(super) struct FastSigner {
-    /// 2t functions, one a round.
+    /// 2t functions, one per round.
     rounds: Arc<[RoundHash]>,
     throw: Throw,
     slots: Vec<u64>,
-    /// The slots of a later round: those that were set before are closed by a 0.
+    /// The slots of a later round; slots that were set before have the value 0, so that they do not change.
     open_slots: Vec<u64>,
     /// A copy of the shingles while they are few enough to be needed again.
     few: Vec<u64>,
@@ -55,7 +55,7 @@ impl FastSigner {
     }
 
     pub(super) fn sign(&mut self, shingles: &mut dyn ShingleHashes, signature: &mut [u32]) -> bool {
-        // Sets beyond t·(ln t + 5) leave a slot empty with a chance below e⁻⁵: not worth a copy.
+        // Larger sets than t·(ln t + 5) leave a slot empty with a probability below e⁻⁵: not worth a copy.
         let num_slots = self.slots.len();
         let enough = num_slots * (num_slots.ilog2() as usize + 5);
         let first = self.rounds[0];
@@ -75,7 +75,7 @@ impl FastSigner {
                 self.later_rounds(&few);
                 self.few = few;
             } else {
-                // Many shingles, yet few distinct ones: find those first.
+                // Many shingles, but few distinct ones: find those first.
                 shingles.for_each_block(&mut |block| self.distinct.extend(block));
                 let set = self.distinct.take();
                 self.later_rounds(set.hashes());
@@ -87,8 +87,8 @@ impl FastSigner {
         num_shingles > 0
     }
 
-    /// The slots after the first round over a part of a set. The minima over all parts are the slots of the set, unless one
-    /// of them is `UNSET`.
+    /// The slots after the first round over a part of a set. The minima over all parts are the slots of the set, unless
+    /// one of the minima is `UNSET`.
     pub(super) fn first_slots(&mut self, shingles: &mut dyn ShingleHashes) -> Box<[u64]> {
         let first = self.rounds[0];
         self.slots.fill(UNSET);
@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    /// The paper's definition, a hash map of slots and no shortcut.
+    /// The definition in the paper, with a hash map of slots and without shortcuts.
     fn naive(shingles: &[u64], num_slots: usize, seed: u64) -> Vec<u32> {
         let functions = round_hashes(2 * num_slots, seed);
         let mut slots: HashMap<usize, (usize, u64)> = HashMap::new();

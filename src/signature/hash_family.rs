@@ -1,7 +1,7 @@
 //! The universal hash functions h(x) = (a·x + b) mod p of both signatures (Carter and Wegman 1979).
 //!
-//! Both primes are Mersenne primes, so the remainder is shifts and additions. Coefficients are drawn from the seed by
-//! ChaCha12, whose stream is fixed by its definition, with rejection, so every coefficient is exactly uniform.
+//! Both primes are Mersenne primes, so the remainder needs only shifts and additions. Coefficients are drawn from the
+//! seed by ChaCha12, whose stream is fixed by its definition, with rejection, so every coefficient is exactly uniform.
 
 use rand::rngs::ChaCha12Rng;
 use rand::{Rng, SeedableRng};
@@ -11,13 +11,13 @@ pub(crate) const P31: u32 = (1 << 31) - 1;
 /// The prime of the fast signature, 2⁶¹ − 1.
 pub(crate) const P61: u64 = (1 << 61) - 1;
 
-/// Draws coefficients; one stream for each seed and purpose.
+/// Draws coefficients; each seed and purpose has its own stream.
 #[derive(Debug)]
 pub(crate) struct Coefficients(ChaCha12Rng);
 
 impl Coefficients {
     pub(crate) fn new(seed: u64, purpose: &[u8; 8]) -> Self {
-        // The key is spelt out because `seed_from_u64` is free to change between releases of `rand`.
+        // The key is set explicitly because `seed_from_u64` may change between releases of `rand`.
         let mut key = [0; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
         key[8..16].copy_from_slice(purpose);
@@ -53,14 +53,14 @@ impl Coefficients {
 /// (a·x + b) mod 2³¹ − 1 for `a`, `x`, `b` below the prime.
 #[inline(always)]
 pub(crate) fn hash31(a: u32, b: u32, x: u32) -> u32 {
-    // At most p·(p − 1): below 2⁶², and its two halves add up to at most 2p − 2.
+    // At most p·(p − 1), which is below 2⁶²; its two halves add up to at most 2p − 2.
     let wide = u64::from(a) * u64::from(x) + u64::from(b);
     let sum = (wide as u32 & P31) + (wide >> 31) as u32;
-    // One of the two is below p; the other is larger, having wrapped or not been reduced.
+    // The smaller one is the remainder; the other one is larger because it wrapped or was not reduced.
     sum.min(sum.wrapping_sub(P31))
 }
 
-/// A shingle hash as the classic functions see it: its top 31 bits, mod 2³¹ − 1.
+/// The part of a shingle hash that the classic functions use: its top 31 bits, mod 2³¹ − 1.
 #[inline(always)]
 pub(crate) fn residue31(shingle: u64) -> u32 {
     let top = (shingle >> 33) as u32;
@@ -80,7 +80,7 @@ impl BandHash {
         hash31(self.a, self.b, x)
     }
 
-    /// The function whose value is the sum of these two, mod p.
+    /// The function whose value is the sum of both values, mod p.
     fn plus(self, other: Self) -> Self {
         Self { a: hash31(1, self.a, other.a), b: hash31(1, self.b, other.b) }
     }
@@ -88,16 +88,18 @@ impl BandHash {
 
 /// The functions of the classic signature: rows are independent, the bands of a row are Fibonacci sequences.
 ///
-/// The first two bands of a sequence have coefficients of their own; those of each later band are the sums of the two before,
-/// mod p. So are the values, and one more band costs one addition. With u and v for the values of the first two bands
-/// and F for the Fibonacci numbers, band j has F(j−1)·u + F(j)·v. Two bands i and j are independent on any one x,
-/// since the map from (u, v) has the determinant ±F(j−i), and 2³¹ − 1 divides no Fibonacci number before F(2³¹).
+/// The coefficients of the first two bands of a sequence are drawn; the coefficients of each later band are the sums of
+/// the two preceding ones, mod p. The same holds for the values, so one more band costs one addition. Let u and v be
+/// the values of the first two bands and F the Fibonacci numbers: band j has the value F(j−1)·u + F(j)·v. Two bands i
+/// and j are independent on any one x, since the map from (u, v) has the determinant ±F(j−i), and 2³¹ − 1 divides no
+/// Fibonacci number before F(2³¹).
 ///
-/// Three bands in sequence are not: all are small where u and v are. That counts where there are few bands, so that rows
-/// of fewer than [`ONE_SEQUENCE`](Self::ONE_SEQUENCE) bands have three sequences.
+/// Three bands in sequence are not independent: all are small if u and v are small. This matters if there are few
+/// bands, so rows of fewer than [`ONE_SEQUENCE`](Self::ONE_SEQUENCE) bands have three sequences.
 ///
-/// An arithmetic progression u + j·v costs as much, but where v is small all its values are close together. If u is small
-/// too, one shingle is the least in nearly all bands of a row. If only one of two texts has it, hardly a band is equal.
+/// An arithmetic progression u + j·v costs the same, but if v is small, all its values are close together. If u is
+/// small too, one shingle is the minimum in nearly all bands of a row. If only one of two texts has that shingle,
+/// almost no bands are equal.
 #[derive(Debug, Clone)]
 pub(crate) struct ClassicFamily {
     rows: Vec<Vec<BandHash>>,
@@ -105,7 +107,7 @@ pub(crate) struct ClassicFamily {
 }
 
 impl ClassicFamily {
-    /// From so many bands on a row is one sequence. `method.md` has what that costs.
+    /// Number of bands from which on a row is a single sequence. `method.md` states the cost of that.
     const ONE_SEQUENCE: usize = 20;
 
     pub(crate) fn new(bands: usize, rows: usize, seed: u64) -> Self {
@@ -133,7 +135,7 @@ impl ClassicFamily {
         functions.map(|(function, _)| function).take(len).collect()
     }
 
-    /// Bands of a sequence; the last one of a row may be shorter.
+    /// Number of bands in a sequence; the last sequence of a row may be shorter.
     pub(crate) fn sequence_len(&self) -> usize {
         self.sequence_len
     }
@@ -223,7 +225,8 @@ mod tests {
         assert_eq!(residue31(u64::MAX), 0, "the prime itself is 0");
     }
 
-    /// What u and v count in each band, by sequences that begin with them alone; the determinant of two bands is never 0.
+    /// Computes the factors of u and v in each band from sequences that start with (1, 0) and (0, 1). The determinant
+    /// of two bands is never 0.
     #[test]
     fn no_two_bands_of_a_row_depend_on_each_other() {
         const BANDS: usize = 4096;

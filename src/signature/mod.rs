@@ -1,8 +1,8 @@
-//! MinHash signatures: shingle hashes in, `num_hashes` values a document out, in one pass.
+//! MinHash signatures: computes `num_hashes` values per document from its shingle hashes, in one pass.
 //!
-//! In all methods each value of two documents' signatures is equal with a probability equal to the Jaccard similarity
-//! of their shingle sets, so the share of equal values estimates it; in the weighted one to the weighted Jaccard similarity.
-//! Signatures are laid out band after band.
+//! In all methods each value is equal in the signatures of two documents with a probability equal to the Jaccard
+//! similarity of their shingle sets. So the share of equal values estimates the similarity. For the weighted method
+//! this is the weighted Jaccard similarity. Signatures are laid out band after band.
 
 mod classic;
 mod exponential;
@@ -21,7 +21,7 @@ pub(crate) use self::weighted::WeightedSigner;
 use crate::banding::Banding;
 use crate::shingle::ShingleHashes;
 
-/// Makes signatures of one method, shape and seed. Keeps scratch memory, so give each thread its own clone.
+/// Computes signatures of one method, shape and seed. It keeps scratch memory, so each thread needs its own clone.
 #[derive(Debug, Clone)]
 pub struct Signer {
     num_hashes: usize,
@@ -36,14 +36,14 @@ enum Inner {
 }
 
 impl SignatureSettings {
-    /// Makes signatures that are cut into these bands.
+    /// Creates a signer for signatures that are cut into the bands of `banding`.
     pub fn signer(self, banding: Banding) -> Signer {
         Signer::new(self.method, banding.bands(), banding.rows(), self.seed)
     }
 }
 
 impl Signer {
-    /// A signer for signatures of `bands` × `rows` values.
+    /// Creates a signer for signatures of `bands` × `rows` values.
     ///
     /// ```
     /// use dedup_scan::{SignatureMethod, Signer, estimated_similarity};
@@ -70,9 +70,11 @@ impl Signer {
         Self { num_hashes, inner }
     }
 
-    /// A classic signer for each kernel that this processor can run, by the kernel's name, the definition first.
+    /// Classic signers: one for each kernel that this processor can run, with the kernel's name. The reference
+    /// implementation comes first.
     ///
-    /// All make equal signatures: this is the door through which benchmarks compare them, and no part of the interface.
+    /// All signers make equal signatures. Benchmarks compare them through this function; it is not part of the public
+    /// interface.
     #[doc(hidden)]
     pub fn classic_by_kernel(bands: usize, rows: usize, seed: u64) -> Vec<(&'static str, Self)> {
         let with_kernel = |(name, kernel)| {
@@ -82,7 +84,7 @@ impl Signer {
         kernel::available().into_iter().map(with_kernel).collect()
     }
 
-    /// As [`classic_by_kernel`](Self::classic_by_kernel), for the fast signature.
+    /// Same as [`classic_by_kernel`](Self::classic_by_kernel), for the fast signature.
     #[doc(hidden)]
     pub fn fast_by_kernel(bands: usize, rows: usize, seed: u64) -> Vec<(&'static str, Self)> {
         let num_hashes = bands * rows;
@@ -92,19 +94,19 @@ impl Signer {
         kernel::slots::available().into_iter().map(with_kernel).collect()
     }
 
-    /// The number of values in a signature.
+    /// Number of values in a signature.
     pub fn num_hashes(&self) -> usize {
         self.num_hashes
     }
 
-    /// Writes the signature of the set of all hashes that `shingles` yields; `false`, and `u32::MAX` in every value,
-    /// when it yields none.
+    /// Writes the signature of the set of all hashes that `shingles` yields. If it yields none, returns `false` and
+    /// sets every value to `u32::MAX`.
     ///
-    /// Classic values are below 2³¹ − 1; fast values are the lowest 32 bits of a slot's minimum. In a weighted signature all weigh
-    /// the same; see [`sign_weighted`](Self::sign_weighted).
+    /// Classic values are below 2³¹ − 1; fast values are the lowest 32 bits of a slot's minimum. In a weighted
+    /// signature all hashes have the same weight; see [`sign_weighted`](Self::sign_weighted).
     ///
     /// # Panics
-    /// When `signature` does not hold `num_hashes` values.
+    /// When the length of `signature` is not `num_hashes`.
     pub fn sign(&mut self, shingles: &mut dyn ShingleHashes, signature: &mut [u32]) -> bool {
         assert_eq!(signature.len(), self.num_hashes, "a signature holds num_hashes values");
         match &mut self.inner {
@@ -118,11 +120,14 @@ impl Signer {
         }
     }
 
-    /// Writes the signature of a set of weighted elements; `false`, and `u32::MAX` in every value, when there are none. An element
-    /// weighs the same in every set, and values of two signatures are equal with the probability of the weighted Jaccard
-    /// similarity, what both sets have of the weight of all that either has.
+    /// Writes the signature of a set of weighted elements. If the set is empty, returns `false` and sets every value to
+    /// `u32::MAX`.
     ///
-    /// * `weights`: of each element, above 0, in any unit.
+    /// An element must have the same weight in every set. Values of two signatures are then equal with a probability
+    /// equal to the weighted Jaccard similarity: the weight of the elements in both sets, divided by the weight of the
+    /// elements in at least one.
+    ///
+    /// * `weights`: the weight of each element, above 0, in any unit.
     ///
     /// ```
     /// use dedup_scan::{SignatureMethod, Signer, estimated_similarity};
@@ -137,8 +142,8 @@ impl Signer {
     /// ```
     ///
     /// # Panics
-    /// When the method is another one, when there are not as many weights as elements, or `signature` does not hold `num_hashes`
-    /// values.
+    /// When the method is not [`SignatureMethod::Weighted`], the numbers of weights and elements differ, or the length
+    /// of `signature` is not `num_hashes`.
     pub fn sign_weighted(&mut self, hashes: &[u64], weights: &[u32], signature: &mut [u32]) -> bool {
         assert_eq!(hashes.len(), weights.len(), "each element has a weight");
         let weighted = self.weighted();
@@ -147,10 +152,10 @@ impl Signer {
         weighted.finish(signature)
     }
 
-    /// What signs weighted elements as they come.
+    /// The signer of weighted elements, which can be added step by step.
     ///
     /// # Panics
-    /// When the method is another one.
+    /// When the method is not [`SignatureMethod::Weighted`].
     pub(crate) fn weighted(&mut self) -> &mut WeightedSigner {
         match &mut self.inner {
             Inner::Weighted(weighted) => weighted,
@@ -160,7 +165,7 @@ impl Signer {
 }
 
 impl Signer {
-    /// The least hashes over a part of a set, to be joined with those of the other parts.
+    /// Signs a part of a set, to be joined with the other parts.
     pub(crate) fn sign_part(&mut self, shingles: &mut dyn ShingleHashes) -> PartSignature {
         match &mut self.inner {
             Inner::Classic(classic) => {
@@ -174,19 +179,19 @@ impl Signer {
     }
 }
 
-/// The least hashes over a part of a shingle set.
+/// The minimum hashes over a part of a shingle set.
 #[derive(Debug)]
 pub(crate) struct PartSignature(Box<[u64]>);
 
 impl PartSignature {
-    /// The least hashes over both parts.
+    /// The minimum hashes over both parts.
     pub(crate) fn join(mut self, other: Self) -> Self {
         self.0.iter_mut().zip(other.0).for_each(|(least, hash)| *least = hash.min(*least));
         self
     }
 
-    /// Writes the signature of the whole set. `false` when the parts do not determine it, as for sets with hardly more distinct
-    /// shingles than values.
+    /// Writes the signature of the whole set. Returns `false` if the parts do not determine it, as for sets with only
+    /// slightly more distinct shingles than values.
     pub(crate) fn write_to(&self, signature: &mut [u32]) -> bool {
         signature.iter_mut().zip(&self.0).for_each(|(value, &hash)| *value = hash as u32);
         !self.0.contains(&UNSET)
@@ -201,14 +206,14 @@ pub fn estimated_similarity(a: &[u32], b: &[u32]) -> f64 {
     equal_values(a, b) as f64 / a.len() as f64
 }
 
-/// How many values of two signatures are equal.
+/// Number of equal values in two signatures.
 pub(crate) fn equal_values(a: &[u32], b: &[u32]) -> usize {
     assert_eq!(a.len(), b.len(), "signatures of one shape");
-    // In 32 bits, as the values are: four or more at a time.
+    // A 32-bit sum, like the values, so that four or more are added at a time.
     a.iter().zip(b).map(|(a, b)| u32::from(a == b)).sum::<u32>() as usize
 }
 
-/// The loops of both signatures, classic and fast, by the names of the implementations that this processor runs.
+/// Names of the kernels that this processor runs for the classic and the fast signature.
 pub(crate) fn kernels() -> [(&'static str, &'static str); 2] {
     let classic = kernel::available().last().map_or("scalar", |&(name, _)| name);
     let fast = kernel::slots::available().last().map_or("scalar", |&(name, _)| name);

@@ -1,21 +1,21 @@
-//! A filter before signing: the residues of a text in, the same without recent repeats out. A repeat lowers no minimum.
+//! A filter before signing: removes recent repeats from the residues of a text. A repeat lowers no minimum.
 //!
-//! A small table keeps the last residue of each of its slots. It may forget a residue, but never takes a new one for a
-//! repeat. It halves the time to sign texts with many repeats, such as program sources. On other texts it checks only some
-//! blocks.
+//! A small table keeps the last residue of each of its slots. It may forget a residue, but never mistakes a new one for
+//! a repeat. It halves the time to sign texts with many repeats, such as program sources. On other texts it checks only
+//! some blocks.
 
-/// 128 KiB, which the second-level cache holds.
+/// 128 KiB, which fit into the L2 cache.
 const SLOTS: usize = 1 << 14;
-/// Blocks that pass unchecked after one with hardly a repeat.
+/// Number of blocks that are not checked after a block with few repeats.
 const BLOCKS_PASSED: u32 = 5;
-/// A block has hardly a repeat when fewer than one residue in `LEAST_SHARE` is one. Checking a residue costs about a seventh
-/// of evaluating a hundred hash functions.
+/// A block has few repeats if fewer than one in `LEAST_SHARE` residues is a repeat. Checking a residue costs about a
+/// seventh of evaluating a hundred hash functions.
 const LEAST_SHARE: usize = 5;
 
 /// The recent residues of the current text.
 #[derive(Debug, Clone)]
 pub(super) struct Repeats {
-    /// Residues in the low 32 bits, the number of their text in the high ones. So a new text needs no clearing.
+    /// Residues in the low 32 bits, the number of their text in the high bits, so that a new text needs no clearing.
     slots: Box<[u64]>,
     text: u64,
     blocks_to_pass: u32,
@@ -26,17 +26,17 @@ impl Repeats {
         Self { slots: vec![0; SLOTS].into(), text: 0, blocks_to_pass: 0 }
     }
 
-    /// Begins another text.
+    /// Starts another text.
     pub(super) fn begin(&mut self) {
         self.text = self.text.wrapping_add(1 << 32);
-        // After 2³² texts the numbers start over.
+        // The numbers of texts start over after 2³² texts.
         if self.text == 0 {
             self.slots.fill(0);
             self.text = 1 << 32;
         }
     }
 
-    /// Removes residues that the table still has from this text; the others keep their order.
+    /// Removes residues of this text that are still in the table; the others keep their order.
     pub(super) fn remove_repeats(&mut self, residues: &mut Vec<u32>) {
         if self.blocks_to_pass > 0 {
             self.blocks_to_pass -= 1;
@@ -48,7 +48,7 @@ impl Repeats {
             let residue = residues[at];
             let slot = &mut self.slots[residue as usize % SLOTS];
             let seen = self.text | u64::from(residue);
-            // No branch here: no processor could predict it.
+            // No branch here, because processors could not predict it.
             residues[kept] = residue;
             kept += usize::from(*slot != seen);
             *slot = seen;
@@ -98,14 +98,14 @@ mod tests {
         };
         assert_eq!(kept(&mut repeats, (0..1000).map(|i| i % 100).collect()), 100);
         assert_eq!(kept(&mut repeats, (0..100).collect()), 0);
-        // They are new in another text, and then blocks pass unchecked for a while.
+        // The same residues are new in another text, and then some blocks are not checked.
         repeats.begin();
         assert_eq!(kept(&mut repeats, (0..100).collect()), 100);
         for _ in 0..BLOCKS_PASSED {
             assert_eq!(kept(&mut repeats, vec![7; 10]), 10);
         }
         assert_eq!(kept(&mut repeats, vec![7; 10]), 0);
-        // The numbers of texts start over, and a residue of 0 is one like any other.
+        // The numbers of texts start over, and the residue 0 is not special.
         repeats.text = u64::MAX << 32;
         repeats.begin();
         assert_eq!(kept(&mut repeats, vec![0, 0, 7]), 2);

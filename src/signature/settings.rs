@@ -1,27 +1,27 @@
-//! `SignatureSettings`: the method by which signatures are made, and the seed of its hash functions.
+//! `SignatureSettings`: the method of signatures, and the seed of their hash functions.
 
 use serde::Serialize;
 
-/// The method by which signatures are made.
+/// The method by which signatures are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SignatureMethod {
     /// Each value is the minimum of its own universal hash function over the set (Broder 1997; MMDS 3.3.5).
     Classic,
-    /// Fast Similarity Sketching: one evaluation a shingle, more only until every value is set (Dahlgaard, Knudsen,
-    /// Houen, Thorup 2017, arXiv 1704.04370). Variance no greater than classic's.
+    /// Fast Similarity Sketching: one hash evaluation per shingle, more only until every value is set (Dahlgaard,
+    /// Knudsen, Houen, Thorup 2017, arXiv 1704.04370). The variance is not greater than with the classic method.
     Fast,
-    /// Poisson processes whose rates are weights, so that values are equal with the probability of the *weighted* Jaccard
-    /// similarity (ProbMinHash1: Ertl 2020, arXiv 1911.00675). What runs with weights use.
+    /// Poisson processes whose rates are weights, so that values are equal with a probability equal to the *weighted*
+    /// Jaccard similarity (ProbMinHash1: Ertl 2020, arXiv 1911.00675). Runs with weights use this method.
     Weighted,
 }
 
-/// How signatures are made. Default: classic, seed 42.
+/// The settings of signatures. Default: classic, seed 42.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignatureSettings {
-    /// The method.
+    /// The method by which signatures are computed.
     pub method: SignatureMethod,
-    /// Where the hash functions' coefficients come from.
+    /// The seed from which the coefficients of the hash functions are drawn.
     pub seed: u64,
 }
 
@@ -32,6 +32,6 @@ impl Default for SignatureSettings {
 }
 
 impl SignatureSettings {
-    /// The seed when none is given.
+    /// The default seed.
     pub const DEFAULT_SEED: u64 = 42;
 }

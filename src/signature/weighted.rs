@@ -1,17 +1,20 @@
-//! The weighted signature: each value is equal in two signatures with a probability equal to the weighted Jaccard similarity
-//! Σ min / Σ max, where an element weighs the same in every set.
+//! The weighted signature: each value is equal in two signatures with a probability equal to the weighted Jaccard
+//! similarity Σ min / Σ max, where an element has the same weight in every set.
 //!
-//! Each element throws points at the slots, at the times of a Poisson process whose rate is its weight, and a slot keeps its first
-//! point. The first point of a slot over both sets is one of a shared element with the probability that the shared elements have
-//! of all weight, and exactly then both signatures keep it. The points of a process that go to different slots are independent, so
-//! the values of a signature are, and bands find what the S-curve says. This is ProbMinHash1 (Ertl 2020, arXiv 1911.00675); with
-//! weights of the elements alone, its probability J_P is the weighted Jaccard similarity.
+//! Each element throws points at random slots, at the times of a Poisson process whose rate is the element's weight,
+//! and a slot keeps its first point. Consider the first point of a slot over both sets. It belongs to a shared element
+//! with a probability equal to the shared elements' part of the total weight, and only then do both signatures keep it.
 //!
-//! An element's points are needed up to the time at which the last slot has got its first one. So most elements of a set cost one
-//! random number, and a set of n elements about n + t·ln t of them for t slots; ICWS (Ioffe 2010) takes n·t of five each.
+//! Points of a process that go to different slots are independent, so the values of a signature are independent, and
+//! bands find pairs as the S-curve says. This is ProbMinHash1 (Ertl 2020, arXiv 1911.00675). If weights depend only on
+//! the elements, its probability J_P is the weighted Jaccard similarity.
 //!
-//! Random numbers are SplitMix64 (Steele, Lea and Flood 2014); exponential ones are [integers](super::exponential). Times are
-//! quotients and sums of `f64`, which IEEE 754 defines to the last bit.
+//! The points of an element are needed only up to the time at which the last slot receives its first point. So most
+//! elements of a set need one random number, and a set of n elements needs about n + t·ln t of them for t slots. ICWS
+//! (Ioffe 2010) needs n·t of five each.
+//!
+//! Random numbers are SplitMix64 (Steele, Lea and Flood 2014); exponential ones are [integers](super::exponential).
+//! Times are quotients and sums of `f64`, which IEEE 754 defines to the last bit.
 
 use super::exponential::Exponential;
 use super::hash_family::Coefficients;
@@ -20,14 +23,15 @@ use crate::flat::log2::FRACTION_BITS;
 /// 2⁶⁴ divided by the golden ratio.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Makes weighted signatures, one after another.
+/// Computes weighted signatures, one after another.
 #[derive(Debug, Clone)]
 pub(crate) struct WeightedSigner {
-    /// What the seed does to hashes.
+    /// Key derived from the seed, which is combined with each hash.
     key: u64,
     exponential: Exponential,
     num_slots: usize,
-    /// The time of each slot's first point and, before those, the latest of any two: a tournament, whose winner has place 1.
+    /// A tournament tree: the leaves are the times of each slot's first point, an inner node is the later time of its
+    /// two children, and the root has index 1.
     times: Vec<f64>,
     values: Vec<u32>,
     any: bool,
@@ -46,11 +50,11 @@ impl WeightedSigner {
         }
     }
 
-    /// Begins another set.
+    /// Starts another set.
     pub(crate) fn begin(&mut self) {
         let leaves = self.times.len() / 2;
         self.times.fill(f64::INFINITY);
-        // Slots that make up a power of 2 are never the last, and neither are pairs of them.
+        // Padding slots up to a power of 2 have time 0, so they are never the last.
         self.times[leaves + self.num_slots..].fill(0.0);
         for place in (1..leaves).rev() {
             self.times[place] = self.times[2 * place].max(self.times[2 * place + 1]);
@@ -61,10 +65,10 @@ impl WeightedSigner {
 
     /// Adds elements to the set; order and repeats do not matter.
     ///
-    /// * `weight`: of the element at a place, above 0.
+    /// * `weight`: the weight of the element at an index, above 0.
     pub(crate) fn add(&mut self, hashes: &[u64], weight: impl Fn(usize) -> u32) {
         self.any |= !hashes.is_empty();
-        // What one of the 2⁶⁴ numbers below 1 is in units of exponential numbers.
+        // The value 2⁻⁶⁴ in the units of exponential numbers.
         const LEAST: f64 = (1u64 << FRACTION_BITS) as f64 / 18_446_744_073_709_551_616.0;
         for (place, &hash) in hashes.iter().enumerate() {
             let mut state = mix(hash ^ self.key);
@@ -73,7 +77,8 @@ impl WeightedSigner {
             loop {
                 state = state.wrapping_add(GOLDEN);
                 let bits = mix(state);
-                // −log₂(1 − v) is at least 1.44·v: most elements end here, without a logarithm or a division. Rounding is far less.
+                // −log₂(1 − v) is at least 1.44·v, so most elements end here, without a logarithm or a division. The
+                // rounding error is far smaller than that margin.
                 let last = self.times[1];
                 if !bits as f64 * LEAST > (last - time) * rate {
                     break;
@@ -94,7 +99,7 @@ impl WeightedSigner {
     fn offer(&mut self, slot: usize, time: f64, value: u32) {
         let leaves = self.times.len() / 2;
         let mut place = leaves + slot;
-        // Of points at one time the lower value is kept, whatever their order.
+        // Of points with the same time the lower value is kept, so that their order does not matter.
         if time > self.times[place] || time == self.times[place] && value >= self.values[slot] {
             return;
         }
@@ -110,7 +115,7 @@ impl WeightedSigner {
         }
     }
 
-    /// Writes the signature of the set; `false`, and `u32::MAX` in every value, when it is empty.
+    /// Writes the signature of the set. If the set is empty, returns `false` and sets every value to `u32::MAX`.
     pub(crate) fn finish(&mut self, signature: &mut [u32]) -> bool {
         signature.copy_from_slice(&self.values);
         self.any
@@ -146,7 +151,7 @@ mod tests {
         signature
     }
 
-    /// The definition: all points of all elements, until each slot has one of each element.
+    /// The definition: all points of all elements, until each slot has a point of each element.
     fn naive(set: &[(u64, u32)], num_slots: usize, seed: u64) -> Vec<u32> {
         let key = Coefficients::new(seed, b"weighted").next();
         let mut first = vec![(f64::INFINITY, u32::MAX); num_slots];
@@ -189,7 +194,8 @@ mod tests {
         }
     }
 
-    /// The mean share of equal values, the share of pairs with an equal band of 5, and how often any two values were equal both.
+    /// The mean share of equal values, the share of pairs with an equal band of 5, and the mean square of the share of
+    /// equal values.
     fn measured(a: &[(u64, u32)], b: &[(u64, u32)], trials: u64) -> [f64; 3] {
         let mut sums = [0.0; 3];
         for seed in 0..trials {
@@ -206,7 +212,7 @@ mod tests {
 
     #[test]
     fn values_are_equal_as_often_as_the_weighted_jaccard_similarity_says_and_bands_as_the_s_curve_says() {
-        // Weights of one kind, of many kinds, and one that outweighs all others.
+        // Equal weights, random weights, and one weight that exceeds all others.
         let kinds: [fn(u64) -> u32; 4] = [
             |_| 65_536,
             |number| 1 + (hash(number) % 1_000_000) as u32,
@@ -225,14 +231,14 @@ mod tests {
                 let s = shared_weight / (sum(&a) + sum(&b) - shared_weight);
                 let trials = 2000;
                 let [mean, bands, squares] = measured(&a, &b, trials);
-                // Five standard deviations. Values are independent, so that the mean of 100 has variance s(1 - s) / 100.
+                // Five standard deviations. Values are independent, so the mean of 100 has variance s(1 - s) / 100.
                 let variance = s * (1.0 - s) / 100.0;
                 let case = format!("kind {kind}, {only_a} {shared} {only_b}: {s} {mean} {bands} {squares}");
                 assert!((mean - s).abs() <= 5.0 * (variance / trials as f64).sqrt() + 1e-9, "{case}");
                 let expected = 1.0 - (1.0 - s.powi(5)).powi(20);
                 let deviation = (expected * (1.0 - expected) / trials as f64).sqrt();
                 assert!((bands - expected).abs() <= 5.0 * deviation + 1e-3, "{expected}, {case}");
-                // A sample variance of a nearly normal number deviates by sqrt(2 / trials) of itself.
+                // The relative standard deviation of the sample variance of a nearly normal number is sqrt(2 / trials).
                 let measured = squares - 2.0 * s * mean + s * s;
                 assert!(
                     (measured - variance).abs() <= 8.0 * variance * (2.0 / trials as f64).sqrt() + 1e-9,

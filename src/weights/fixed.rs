@@ -2,18 +2,18 @@
 
 use crate::flat::log2::{FRACTION_BITS, log2};
 
-/// Bits behind the point of a weight.
+/// Number of fraction bits of a weight.
 const WEIGHT_BITS: u32 = 16;
-/// Units of a weight of 1.
+/// Number of units in a weight of 1.
 const ONE: f64 = (1u32 << WEIGHT_BITS) as f64;
 
-/// The greatest weight that a table may give, so that the weights of a huge text can be added.
+/// Maximum weight in a table, so that the weights of a huge text can be added.
 pub(super) const MOST: f64 = 65_535.0;
 
 /// The weight of a shingle in `frequency` of `num_texts` texts: log₂((n + 1) / d), in units of 2⁻¹⁶, at least one unit.
 ///
-/// Both logarithms are exact to 52 bits and rounded down, and their difference is rounded to the nearest unit, halves up. One is
-/// added to n so that a shingle in all texts still weighs something.
+/// Both logarithms are exact to 52 bits and rounded down, and their difference is rounded to the nearest unit, halves
+/// up. Adding one to n gives a shingle in all texts a positive weight.
 ///
 /// ```
 /// assert_eq!(dedup_scan::weight_of_frequency(1023, 1), 10 << 16);
@@ -27,17 +27,17 @@ pub fn weight_of_frequency(num_texts: u64, frequency: u64) -> u32 {
     u32::try_from(rounded).expect("at most 64 << 16").max(1)
 }
 
-/// The nearest weight to a number, at least one unit; `None` when it is no weight.
+/// The weight nearest to a number, at least one unit; `None` if the number is out of range.
 pub(super) fn from_number(number: f64) -> Option<u32> {
     (0.0..=MOST).contains(&number).then(|| ((number * ONE).round() as u32).max(1))
 }
 
-/// The units of a number that [`to_number`] made.
+/// The units of a number that [`to_number`] returned.
 pub(crate) fn to_units(number: f64) -> u64 {
     (number * ONE) as u64
 }
 
-/// A sum of weights as a number, exactly up to 2⁵³ units.
+/// A sum of weights as a number, exact up to 2⁵³ units.
 pub(crate) fn to_number(units: u64) -> f64 {
     units as f64 / ONE
 }

@@ -1,31 +1,35 @@
-//! `IdfWeights`: the document frequencies of shingles in, the weight of each shingle out.
+//! `IdfWeights`: computes the weight of each shingle from its document frequency.
 //!
-//! Most shingles of a corpus are in one text alone and weigh the same; only the others are listed, in order of their hashes. The
-//! highest bits of a hash say where it would be.
+//! Most shingles of a corpus are in a single text and have the same weight. Only the others are listed, in the order of
+//! their hashes. The highest bits of a hash determine where it would be in the list.
 
 use super::fixed::weight_of_frequency;
 
-/// Listed shingles for each place where a search begins, on average.
+/// Average number of listed shingles for each start of a search.
 const SHINGLES: usize = 2;
 
-/// What each shingle of a corpus weighs: 18 to 20 bytes for each that is in several texts.
+/// The weights of the shingles of a corpus: 18 to 20 bytes for each shingle that is in several texts.
 #[derive(Debug)]
 pub(crate) struct IdfWeights {
-    /// Hashes and what they weigh, ascending.
+    /// Hashes and weights, ascending by hash.
     listed: Vec<(u64, u32)>,
-    /// Where the hashes begin that have these highest bits; one more at the end.
+    /// For each value of the highest bits, the index of the first hash with these bits; followed by the end of the
+    /// list.
     starts: Box<[u32]>,
     shift: u32,
-    /// The weight of all others.
+    /// The weight of all other shingles, which are in a single text.
     alone: u32,
 }
 
 impl IdfWeights {
-    /// * `frequencies`: of the shingles in two texts and more, ascending by hash. Their memory becomes that of the weights.
+    /// Creates the weights.
+    ///
+    /// * `frequencies`: the hash and the frequency of each shingle that is in at least two texts, ascending by hash.
+    ///   Their memory is reused for the weights.
     /// * `num_texts`: the number of distinct texts.
     ///
     /// # Panics
-    /// When there are 2³² shingles or more.
+    /// When 2³² shingles or more are in several texts.
     pub(crate) fn new(mut frequencies: Vec<(u64, u32)>, num_texts: u64) -> Self {
         assert!(u32::try_from(frequencies.len()).is_ok(), "fewer than 2^32 shingles in several texts");
         let num_starts = (frequencies.len() / SHINGLES).next_power_of_two().max(2);

@@ -1,9 +1,9 @@
-//! Weights: the shingles of a document in, the same with their weights out, for a weighted Jaccard similarity.
+//! Weights: assigns weights to the shingles of a document, for a weighted Jaccard similarity.
 //!
-//! A shingle weighs the same in every document: as much as it is rare in the corpus ([`IdfWeights`]), or as its tokens weigh in a
-//! table ([`TokenWeights`]). So Σ min / Σ max over two documents is what their common shingles weigh of what all of either do, for
-//! sets, and for multisets too, whose occurrences are elements of their own. Weights are integers, in units of 2⁻¹⁶: sums are
-//! exact and the same on every machine.
+//! A shingle has the same weight in every document: by its rarity in the corpus ([`IdfWeights`]), or by the weights of
+//! its tokens in a table ([`TokenWeights`]). So the similarity Σ min / Σ max of two documents is the weight of their
+//! common shingles divided by the weight of all their shingles. This also holds for multisets, whose occurrences are
+//! separate elements. Weights are integers in units of 2⁻¹⁶, so sums are exact and equal on every machine.
 
 mod fixed;
 mod idf;

@@ -1,7 +1,8 @@
-//! `TokenWeights`: a table of tokens and weights in, the weight of each token out.
+//! `TokenWeights`: the weights of tokens from a table.
 //!
-//! A table has a token and its weight on each line, with a tab between them, or a JSON object: `{"token": "fox", "weight": 2.5}`.
-//! Tokens are folded as the texts are, and must be one token then. What no line has weighs the default.
+//! Each line of a table contains a token and its weight, separated by a tab, or a JSON object: `{"token": "fox",
+//! "weight": 2.5}`. Tokens are folded like the texts, and must then be exactly one token. A token that is not in the
+//! table has the default weight.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,25 +17,26 @@ use crate::normalize::{Normalization, Normalizer};
 use crate::shingle::{ShingleHashes, ShingleKind, ShingleSettings, Shingler};
 use crate::shown::shown;
 
-/// What tokens weigh, by a table. Cheap to clone.
+/// The weights of tokens in a table. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct TokenWeights {
     weights: Arc<SpreadMap<u32>>,
     default: u32,
 }
 
-/// What a summary says of a table, so that it can be known again.
+/// The identity of a weight table in a summary, so that a table can be recognised.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WeightTableRecord {
-    /// Tokens with a weight of their own, as texts are folded.
+    /// Number of distinct tokens in the table, after folding.
     pub tokens: usize,
-    /// What all others weigh.
+    /// Weight of all other tokens.
     pub default_weight: f64,
-    /// Two tables with one hash weigh all tokens alike: 32 hexadecimal digits of what they weigh, whatever the order of lines.
+    /// Hash of all weights in 32 hexadecimal digits, independent of the order of lines: tables with the same hash give
+    /// all tokens the same weights.
     pub hash: String,
 }
 
-/// A line of JSON.
+/// A line of a table as a JSON object.
 #[derive(Deserialize)]
 struct TokenRecord {
     token: String,
@@ -42,16 +44,16 @@ struct TokenRecord {
 }
 
 impl TokenWeights {
-    /// What a token weighs that is in no line, unless another weight is given.
+    /// Default weight of a token that is not in the table.
     pub const DEFAULT_WEIGHT: f64 = 1.0;
 
-    /// Reads a table.
+    /// Reads a table from a file.
     ///
-    /// * `shingles`, `normalization`: as of the documents.
+    /// * `shingles`, `normalization`: the settings of the documents.
     /// * `default`: the weight of all other tokens.
     ///
     /// # Errors
-    /// When it cannot be read, and as [`parse`](Self::parse).
+    /// When the file cannot be read or is not UTF-8, and as for [`parse`](Self::parse).
     pub fn read(path: &Path, shingles: &ShingleSettings, normalization: &Normalization, default: f64) -> Result<Self> {
         let fault =
             |fault: WeightsError| Error::Weights(WeightsError::In { path: path.to_owned(), fault: fault.into() });
@@ -66,8 +68,8 @@ impl TokenWeights {
         })
     }
 
-    /// The weights of a table: lines of a token, a tab and its weight, or of JSON objects with `token` and `weight`. Empty lines
-    /// are passed over.
+    /// Parses a table: each line is a token, a tab and its weight, or a JSON object with `token` and `weight`. Empty
+    /// lines are skipped.
     ///
     /// ```
     /// use dedup_scan::{Normalization, ShingleKind, ShingleSettings, TokenWeights};
@@ -79,8 +81,9 @@ impl TokenWeights {
     /// ```
     ///
     /// # Errors
-    /// When a line is of another form, a token is not one token, a weight is not from 0 to 65535, a token has two weights, the
-    /// weights of a shingle may come to more than 65536, or a shingle is not made of the tokens that follow one another.
+    /// When a line has another form, a token is not exactly one token, a weight is not from 0 to 65535, or a token has
+    /// two weights. Also when the weight of a shingle could exceed 65536, or when the kind of shingle does not consist
+    /// of consecutive tokens of the text.
     pub fn parse(table: &str, shingles: &ShingleSettings, normalization: &Normalization, default: f64) -> Result<Self> {
         if matches!(shingles.kind(), ShingleKind::Code | ShingleKind::StopWord) {
             return Err(Error::Weights(WeightsError::Kind));
@@ -128,7 +131,7 @@ impl TokenWeights {
         Ok(Self { weights: weights.into(), default })
     }
 
-    /// What a summary says of the table.
+    /// The record of the table for a summary.
     pub(crate) fn record(&self) -> WeightTableRecord {
         let mut weights: Vec<(u64, u32)> = self.weights.iter().map(|(&token, &weight)| (token, weight)).collect();
         weights.sort_unstable();
@@ -151,7 +154,7 @@ impl TokenWeights {
     }
 }
 
-/// The token and the weight of a line.
+/// Parses the token and the weight of a line.
 fn parse_line(line: &str) -> Option<(String, f64)> {
     if line.starts_with('{')
         && let Ok(TokenRecord { token, weight }) = serde_json::from_str(line)
@@ -162,7 +165,7 @@ fn parse_line(line: &str) -> Option<(String, f64)> {
     Some((token.to_owned(), weight.trim().parse().ok()?))
 }
 
-/// Cuts what a line has into tokens, as it cuts documents.
+/// Cuts the tokens of a table in the same way as documents.
 struct TokenCutter {
     normalizer: Normalizer,
     shingler: Shingler,
@@ -178,7 +181,8 @@ impl TokenCutter {
 
     fn hashes(&mut self, token: &str) -> &[u64] {
         let text = self.normalizer.normalize(token);
-        // Between characters a text has white space, which by itself is left out.
+        // White space between characters is a token, but normalisation removes it from a text that contains nothing
+        // else.
         let is_space =
             self.of_characters && text.is_empty() && !token.is_empty() && token.chars().all(char::is_whitespace);
         let text = if is_space { " ".into() } else { text };

@@ -1,4 +1,4 @@
-//! `Weigher`: a text in, its shingles with their weights out.
+//! `Weigher`: computes the weights of the shingles of a text.
 
 use std::sync::OnceLock;
 
@@ -8,11 +8,11 @@ use super::weighting::Weighting;
 use crate::removal::Removal;
 use crate::shingle::{ShingleHashes, ShingleSettings, Shingler};
 
-/// What the shingles of one run weigh.
+/// The weights of shingles in one run.
 #[derive(Debug)]
 pub(crate) struct Weighing {
     weighting: Weighting,
-    /// Known once the texts of each shingle are counted.
+    /// Set once the texts that contain each shingle are counted.
     idf: OnceLock<IdfWeights>,
 }
 
@@ -21,7 +21,7 @@ impl Weighing {
         Self { weighting: weighting.clone(), idf: OnceLock::new() }
     }
 
-    /// Whether weights are known only when the texts of each shingle are counted.
+    /// Whether weights are known only after the texts that contain each shingle are counted.
     pub(crate) fn counts_texts(&self) -> bool {
         matches!(self.weighting, Weighting::Idf)
     }
@@ -29,12 +29,12 @@ impl Weighing {
     /// Sets the weights that depend on the corpus.
     ///
     /// # Panics
-    /// When they are set already.
+    /// When the weights are already set.
     pub(crate) fn set_idf(&self, weights: IdfWeights) {
         self.idf.set(weights).expect("the texts of a run are counted once");
     }
 
-    /// Weighs texts; one for each thread. `None` while weights are not known.
+    /// Creates a weigher; each thread needs its own. Returns `None` while the weights are not known.
     pub(crate) fn weigher(&self, shingles: &ShingleSettings) -> Option<Weigher<'_>> {
         let source = match &self.weighting {
             Weighting::Idf => WeightSource::Shingles(self.idf.get()?),
@@ -49,7 +49,7 @@ impl Weighing {
     }
 }
 
-/// Weighs the shingles of one text after another; keeps its buffers.
+/// Weighs the shingles of one text after another; keeps its buffers from one text to the next.
 #[derive(Debug, Clone)]
 pub(crate) struct Weigher<'a> {
     source: WeightSource<'a>,
@@ -59,14 +59,14 @@ pub(crate) struct Weigher<'a> {
 
 #[derive(Debug, Clone)]
 enum WeightSource<'a> {
-    /// Each shingle has a weight of its own.
+    /// Each shingle has its own weight.
     Shingles(&'a IdfWeights),
-    /// A shingle weighs what its tokens do.
+    /// The weight of a shingle is the sum of the weights of its tokens.
     Tokens {
         weights: &'a TokenWeights,
         /// Cuts a text into tokens.
         cutter: Box<Shingler>,
-        /// Tokens in a shingle.
+        /// Number of tokens in a shingle.
         size: usize,
         /// The weights of the tokens of the text, in order.
         of_tokens: Vec<u32>,
@@ -74,9 +74,9 @@ enum WeightSource<'a> {
 }
 
 impl Weigher<'_> {
-    /// Passes on the shingles of a normalised text that are not removed, in blocks, with their weights.
+    /// Passes the shingles of a normalised text that are not removed to `visit`, in blocks, with their weights.
     ///
-    /// * `removed`: receives the others.
+    /// * `removed`: receives the removed shingles.
     pub(crate) fn for_each_block(
         &mut self,
         shingler: &mut Shingler,
@@ -91,7 +91,7 @@ impl Weigher<'_> {
             let weight = |&hash: &u64| weights.of(hash);
             cutter.shingles_utf8(text).for_each_block(&mut |block| of_tokens.extend(block.iter().map(weight)));
         }
-        // The place of the first shingle of a block in the text.
+        // Position of the first shingle of a block in the text.
         let mut start = 0;
         shingler.shingles_utf8(text).for_each_block(&mut |block| {
             weights.clear();
@@ -120,7 +120,7 @@ impl Weigher<'_> {
         });
     }
 
-    /// As [`for_each_block`](Self::for_each_block), of those that remain.
+    /// Same as [`for_each_block`](Self::for_each_block), but ignores the removed shingles.
     pub(crate) fn for_each_remaining(
         &mut self,
         shingler: &mut Shingler,
@@ -132,7 +132,8 @@ impl Weigher<'_> {
     }
 }
 
-/// What `size` tokens from a place on weigh, or those up to the end where a text has fewer; no more than the greatest weight.
+/// Sum of the weights of `size` tokens from `place` on, or of the remaining tokens if there are fewer. The result is at
+/// least 1 and saturates at the maximum weight.
 fn sum(weights: &[u32], place: usize, size: usize) -> u32 {
     let end = weights.len().min(place + size);
     weights[place.min(end)..end].iter().fold(0u32, |sum, &weight| sum.saturating_add(weight)).max(1)

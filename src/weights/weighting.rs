@@ -1,19 +1,20 @@
-//! `Weighting`: what shingles weigh, as settings say it.
+//! `Weighting`: the setting that selects the weights of shingles.
 
 use super::tokens::{TokenWeights, WeightTableRecord};
 
-/// What shingles weigh.
+/// The weights of shingles.
 #[derive(Debug, Clone)]
 pub enum Weighting {
-    /// The rarer in the corpus the more: log₂((n + 1) / d) for a shingle in d of n texts, counted exactly; exact copies are one
-    /// text. See [`weight_of_frequency`](crate::weight_of_frequency).
+    /// A shingle weighs more the rarer it is in the corpus: log₂((n + 1) / d) for a shingle in d of n texts. The
+    /// frequencies are exact, and exact copies count as one text. See
+    /// [`weight_of_frequency`](crate::weight_of_frequency).
     Idf,
-    /// The sum of what their tokens weigh in a table.
+    /// The weight of a shingle is the sum of the weights of its tokens in a table.
     Tokens(TokenWeights),
 }
 
 impl Weighting {
-    /// `idf` or `table`, as settings are written down.
+    /// The name of the weighting in saved settings: `idf` or `table`.
     pub(crate) fn name(&self) -> &'static str {
         match self {
             Self::Idf => "idf",
@@ -21,7 +22,7 @@ impl Weighting {
         }
     }
 
-    /// What a summary says of the table; `None` of `idf`.
+    /// The record of the table for a summary; `None` for `idf`.
     pub(crate) fn table(&self) -> Option<WeightTableRecord> {
         match self {
             Self::Idf => None,

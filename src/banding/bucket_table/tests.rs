@@ -9,7 +9,7 @@ fn table(keys: &[Vec<u64>]) -> BucketTable {
     })
 }
 
-/// For each document the first one that is reached from it, by steps between documents that share a bucket.
+/// For each document, the first document that can be reached by steps between documents that share a bucket.
 fn first_reached(num_documents: usize, shares_bucket: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut first: Vec<usize> = (0..num_documents).collect();
     loop {
@@ -29,7 +29,7 @@ fn first_reached(num_documents: usize, shares_bucket: impl Fn(usize, usize) -> b
 proptest! {
     #[test]
     fn candidates_are_all_pairs_with_an_equal_key(
-        // Few values make buckets; a small first band makes one hot.
+        // Few values cause shared buckets; the small range of the first band causes large ones.
         keys in prop::collection::vec((0u64..3, 0u64..30, any::<u64>()), 0..200)
     ) {
         let spread = |value: u64| value.wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -85,7 +85,8 @@ proptest! {
 
 #[test]
 fn a_walk_leaps_over_the_documents_of_its_own_class() {
-    // One bucket: a hundred thousand of class 0, with one of class 1 in their midst. Looking at all pairs takes minutes.
+    // One bucket: a hundred thousand documents of class 0, with one of class 1 in the middle. Looking at all pairs
+    // takes minutes.
     let classes: Arc<[u32]> = (0..100_000).map(|document| u32::from(document == 50_000)).collect();
     let table = BucketTable::build_across(1, Arc::clone(&classes), |_, out| {
         out.extend((0..classes.len()).map(|document| (7, DocId::new(document))));

@@ -1,4 +1,4 @@
-//! The scalar arithmetic on many shingles at once, written so that the compiler makes vector code of it.
+//! The scalar arithmetic on many shingles at once, written so that the compiler vectorises it.
 //!
 //! For a row and up to `GROUP` bands of a sequence, each lane keeps the minimum of its own shingles:
 //!
@@ -10,8 +10,8 @@
 //!         value, next = next, min(value + next, value + next − p)   the smaller has not wrapped: it is the remainder
 //! ```
 //!
-//! Two chains of LANES run side by side, since each waits for its own last addition. The lanes' minima are joined when
-//! the block ends.
+//! Two chains of LANES run in parallel, since each waits for its own last addition. The minima of the lanes are
+//! combined when the block ends.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected
 
@@ -20,7 +20,7 @@ use super::LowerMinima;
 
 /// Lanes of one chain: an AVX-512 register of 32-bit numbers, or two of AVX2.
 const LANES: usize = 16;
-/// Most bands taken together: their minima fill 2 KiB of the first-level cache.
+/// Maximum number of bands in a group: their minima fill 2 KiB of the L1 cache.
 const GROUP: usize = 32;
 
 type Lanes = [u32; LANES];
@@ -40,7 +40,7 @@ pub(super) fn available() -> Vec<(&'static str, LowerMinima)> {
     kernels
 }
 
-/// Elsewhere the baseline of the target (NEON on AArch64) is what there is.
+/// On other architectures the baseline of the target is used, such as NEON on AArch64.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn available() -> Vec<(&'static str, LowerMinima)> {
     vec![("lanes", lower_minima)]
@@ -62,7 +62,7 @@ fn avx512(family: &ClassicFamily, residues: &[u32], minima: &mut [u32]) {
 fn lower_minima(family: &ClassicFamily, residues: &[u32], minima: &mut [u32]) {
     let Some(&last) = residues.last() else { return };
     let (pairs, rest) = residues.as_chunks::<{ 2 * LANES }>();
-    // A repeated residue changes no minimum, so the last one fills the rest up.
+    // A repeated residue changes no minimum, so the last one pads the rest.
     let mut filled = [last; 2 * LANES];
     filled[..rest.len()].copy_from_slice(rest);
 
@@ -85,7 +85,8 @@ fn lower_minima(family: &ClassicFamily, residues: &[u32], minima: &mut [u32]) {
     }
 }
 
-/// The functions of bands that are taken together, with the number of the first band: parts of sequences.
+/// The groups of bands that are processed together, each with the number of its first band. A group is a part of one
+/// sequence.
 fn groups_of<'f>(family: &ClassicFamily, functions: &'f [BandHash]) -> impl Iterator<Item = (usize, &'f [BandHash])> {
     let groups = functions.chunks(family.sequence_len()).flat_map(|sequence| sequence.chunks(GROUP));
     groups.scan(0, |next, group| {
@@ -95,9 +96,9 @@ fn groups_of<'f>(family: &ClassicFamily, functions: &'f [BandHash]) -> impl Iter
     })
 }
 
-/// Lowers the minima of some bands.
+/// Lowers the minima of a group of bands.
 ///
-/// * `functions`: of the first two of these bands, of which one alone has the first twice.
+/// * `functions`: the functions of the first two bands; a group of one band has its function twice.
 #[inline(always)]
 fn lower_group(functions: [BandHash; 2], residues: &[u32; 2 * LANES], group: &mut [Lanes]) {
     let (left, right) = residues.split_at(LANES);
@@ -124,7 +125,7 @@ fn start(functions: [BandHash; 2], residues: &[u32]) -> [Lanes; 2] {
 #[inline(always)]
 fn advance([value, next]: &mut [Lanes; 2]) {
     for lane in 0..LANES {
-        // Never wraps; written so, because a check would keep debug builds from vector code.
+        // The sum never wraps; a check would prevent vectorisation in debug builds.
         let sum = value[lane].wrapping_add(next[lane]);
         value[lane] = next[lane];
         next[lane] = sum.min(sum.wrapping_sub(P31));

@@ -1,8 +1,8 @@
-//! The inner loops of the signatures: a block of shingles and the minima so far in, lowered minima out.
+//! The inner loops of the signatures, which lower the minima by a block of shingles.
 //!
-//! `scalar` defines the loop of the classic signature. `lanes` states the same arithmetic on blocks of numbers, which the
-//! compiler turns into vector code, once for each instruction set. `slots` is the loop of the fast signature. A signer
-//! chooses its implementation once, when it is made.
+//! `scalar` defines the loop of the classic signature. `lanes` has the same arithmetic on blocks of numbers, which the
+//! compiler vectorises for each instruction set. `slots` is the loop of the fast signature. A signer chooses its
+//! implementation once, when it is created.
 
 mod lanes;
 mod scalar;
@@ -10,9 +10,9 @@ pub(super) mod slots;
 
 use super::hash_family::ClassicFamily;
 
-/// Lowers `minima` to the least value of each function of the family over `residues`.
+/// Lowers `minima` to the minimum of each function of the family over `residues`.
 ///
-/// * `residues`: shingle hashes as [`residue31`](super::hash_family::residue31) gives them; order and repeats do not
+/// * `residues`: shingle hashes converted by [`residue31`](super::hash_family::residue31); order and repeats do not
 ///   matter.
 /// * `minima`: bands × rows values, band after band; start it at `u32::MAX`. No residues leave it unchanged.
 ///
@@ -24,7 +24,7 @@ pub(super) fn best() -> LowerMinima {
     available().last().expect("the scalar kernel runs everywhere").1
 }
 
-/// Every implementation that this processor can run, by name, the definition first and the fastest last.
+/// Every implementation that this processor can run, with its name: the reference first and the fastest last.
 pub(super) fn available() -> Vec<(&'static str, LowerMinima)> {
     let mut kernels: Vec<(&'static str, LowerMinima)> = vec![("scalar", scalar::lower_minima)];
     kernels.extend(lanes::available());
@@ -50,7 +50,7 @@ mod tests {
             let mut expected = vec![u32::MAX; bands * rows];
             scalar::lower_minima(&family, &residues, &mut expected);
             for (name, lower_minima) in available() {
-                // In two calls, as a long document would.
+                // Two calls, as for a long document.
                 let (first, second) = residues.split_at(residues.len() / 3);
                 let mut minima = vec![u32::MAX; bands * rows];
                 lower_minima(&family, first, &mut minima);

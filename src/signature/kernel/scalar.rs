@@ -1,4 +1,4 @@
-//! The definition of the classic signature's inner loop: plain, exact, one residue and one function at a time.
+//! The reference implementation of the classic signature's inner loop: one residue and one function at a time.
 
 use super::super::hash_family::ClassicFamily;
 

@@ -1,28 +1,31 @@
-//! The inner loop of the fast signature: throws shingles into slots, each of which keeps its least hash.
+//! The inner loop of the fast signature: throws shingles into slots, each of which keeps its minimum hash.
 //!
-//! The hashes of a chunk of shingles are computed in lanes, written so that the compiler makes vector code of it; the slots
-//! are then lowered one shingle after another; most shingles of a long text lower none, and are passed over. A product of 61 × 61 bits is made of four of
-//! 32 × 32, of which the multiplier is cut at 31 bits, so that no sum has to be reduced on the way:
+//! The hashes of a chunk of shingles are computed in lanes, written so that the compiler vectorises the loop. Then the
+//! slots are lowered one shingle after another. Most shingles of a long text lower no slot, and are skipped. A product
+//! of two 61-bit numbers consists of four products of 32-bit numbers. The multiplier is split at 31 bits, so that no
+//! intermediate sum must be reduced:
 //!
 //! ```text
 //! a·x = a₁x₁·2⁶³ + (a₁x₀ + 2a₀x₁)·2³¹ + a₀x₀      with a₁ < 2³⁰, a₀ < 2³¹, x₁ ≤ 2²⁹, x₀ < 2³²
 //!     ≡ 4a₁x₁ + (mid >> 30) + (mid mod 2³⁰)·2³¹ + a₀x₀      (mod 2⁶¹ − 1)
 //! ```
 //!
-//! where the first and the third term, and b, are below 2⁶¹, the second below 2³³ and the last below 2⁶³: their sum is below 2⁶⁴.
+//! where the first and the third term, and b, are below 2⁶¹, the second below 2³³ and the last below 2⁶³: their sum is
+//! below 2⁶⁴.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected
 
 use super::super::hash_family::{P61, RoundHash};
 
-/// Lowers each slot to the least hash that falls into it.
+/// Lowers each slot to the minimum hash that falls into it.
 ///
-/// * `slots`: start them at `u64::MAX`, or go on with what earlier calls with the same function left; a slot of 0 stays as it is.
+/// * `slots`: initially `u64::MAX`, or the result of earlier calls with the same function; a slot of 0 is unchanged.
 pub(crate) type Throw = fn(RoundHash, &[u64], &mut [u64]);
 
-/// Shingles of one pass over the lanes: their hashes stay in the first-level cache.
+/// Shingles per pass over the lanes; their hashes stay in the L1 cache.
 const CHUNK: usize = 64;
-/// Least chunks between two looks at how far all slots are lowered; of many slots, which take longer to look at, one for sixteen of them.
+/// Minimum number of chunks between two computations of the bound of all slots. With many slots, which need more time,
+/// it is one chunk per sixteen slots.
 const CHUNKS_OF_A_BOUND: usize = 8;
 /// The bit of each shingle of a chunk.
 const BITS: [u64; CHUNK] = {
@@ -33,7 +36,7 @@ const BITS: [u64; CHUNK] = {
     }
     bits
 };
-/// The lower half of a number.
+/// Mask of the lower half of a number.
 const LOW: u64 = 0xFFFF_FFFF;
 
 /// The fastest implementation that this processor can run.
@@ -41,14 +44,14 @@ pub(crate) fn best() -> Throw {
     available().last().expect("the scalar kernel runs everywhere").1
 }
 
-/// Every implementation that this processor can run, by name, the definition first and the fastest last.
+/// Every implementation that this processor can run, with its name: the reference first and the fastest last.
 pub(crate) fn available() -> Vec<(&'static str, Throw)> {
     let mut kernels: Vec<(&'static str, Throw)> = vec![("scalar", scalar)];
     kernels.extend(for_this_processor());
     kernels
 }
 
-/// Elsewhere one product of 64 × 64 bits is faster than four of 32 × 32 in lanes of 128 bits.
+/// On other architectures one 64-bit product is faster than four 32-bit products in lanes of 128 bits.
 #[cfg(not(target_arch = "x86_64"))]
 fn for_this_processor() -> Vec<(&'static str, Throw)> {
     Vec::new()
@@ -80,7 +83,8 @@ fn avx512(function: RoundHash, shingles: &[u64], slots: &mut [u64]) {
     lanes(function, shingles, slots);
 }
 
-/// Scales a hash below 2⁶¹ to `num_slots` slots: the slot in the upper 32 bits, and below them how far into it the hash is.
+/// Scales a hash below 2⁶¹ to `num_slots` slots: the upper 32 bits are the slot, the lower 32 bits the offset of the
+/// hash within it.
 #[inline(always)]
 fn place_of(hash: u64, num_slots: u32) -> u64 {
     (hash >> 29 & LOW) * u64::from(num_slots)
@@ -128,15 +132,15 @@ fn lanes(function: RoundHash, shingles: &[u64], slots: &mut [u64]) {
     scalar(function, rest, slots);
 }
 
-/// The most that a hash may be into its slot to lower any slot: how far into its slot the least hash of each slot lies, in
-/// 2³² parts of it, and all 2³² while a slot has none.
+/// Maximum offset at which a hash can lower any slot: the maximum offset of the slots' minimum hashes. It is 2³² − 1
+/// while a slot is unset.
 #[inline(always)]
 fn highest_offset(slots: &[u64]) -> u64 {
     let num_slots = slots.len() as u32;
     slots.iter().fold(0, |most, &slot| most.max(if slot == u64::MAX { LOW } else { place_of(slot, num_slots) & LOW }))
 }
 
-/// [`RoundHash::hash`] in products of 32 × 32 bits. Masks tell the compiler that factors have 32 bits.
+/// [`RoundHash::hash`] in products of 32-bit numbers. The masks show the compiler that the factors have 32 bits.
 #[inline(always)]
 fn hash(function: RoundHash, shingle: u64) -> u64 {
     let fold = |sum: u64| (sum & P61) + (sum >> 61);
@@ -185,7 +189,7 @@ mod tests {
         }
     }
 
-    /// Slots are low behind some thousand shingles, so that most others lower none.
+    /// After some thousand shingles the slots are low, so that most further shingles lower none.
     #[test]
     fn every_kernel_finds_the_few_shingles_that_lower_low_slots() {
         let function = round_hashes(1, 3)[0];
@@ -205,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Of two hashes that are equally far into a slot, the lower bits decide.
+    /// Of two hashes with the same offset in a slot, the lower bits decide.
     #[test]
     fn a_shingle_as_far_into_its_slot_as_the_least_one_may_lower_it() {
         let identity = RoundHash { a: 1, b: 0 };

@@ -1,11 +1,12 @@
-//! The hash functions themselves: uniform, pairwise independent, and fair in who is the minimum.
+//! Tests of the hash functions: they are uniform and pairwise independent, and each element is equally likely to be the
+//! minimum.
 //!
 //! Coefficients are random, arguments fixed. Counts in bins that should be equally likely are compared by χ².
 
 use super::super::hash_family::{ClassicFamily, P31, P61, RoundHash, residue31, round_hashes};
 use super::*;
 
-/// Asserts that the counts are those of equally likely bins, neither uneven nor suspiciously even.
+/// Asserts that the counts fit equally likely bins, neither uneven nor suspiciously even.
 ///
 /// χ² with d degrees of freedom is, by Wilson and Hilferty, d(1 − 2/(9d) + z sqrt(2/(9d)))³ with z standard normal;
 /// z within ±5 is five standard deviations.
@@ -19,7 +20,7 @@ fn assert_even(counts: &[u32], what: &str) {
     assert!((at(-5.0)..=at(5.0)).contains(&chi_square), "{what}: {chi_square} outside {}..{}", at(-5.0), at(5.0));
 }
 
-/// Counts in bins; the bin is a number in some base, a digit for each value.
+/// Counts in bins. The index of a bin is a number in some base, with one digit for each value.
 #[derive(Clone)]
 struct Histogram(Vec<u32>);
 
@@ -33,7 +34,7 @@ impl Histogram {
     }
 }
 
-/// A value below 2³¹ − 1, or 2⁶¹ − 1, as one of `base` equal parts of the range.
+/// The index of the equal part, out of `base`, of the range below 2³¹ − 1 (`digit61`: 2⁶¹ − 1) that contains a value.
 fn digit31(value: u32, base: usize) -> usize {
     assert!(value < P31);
     (value as usize * base) >> 31
@@ -44,7 +45,7 @@ fn digit61(value: u64, base: usize) -> usize {
     ((u128::from(value) * base as u128) >> 61) as usize
 }
 
-/// Arguments with and without structure: the functions promise independence for any two.
+/// Arguments with and without structure: the functions guarantee independence for any two.
 const ARGUMENTS: [(u64, u64); 4] =
     [(1 << 33, 2 << 33), (0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210), (5 << 40, 10 << 40), (1 << 63, 3 << 62)];
 
@@ -90,7 +91,8 @@ fn values_of_every_round_are_uniform() {
 
 #[test]
 fn values_of_two_shingles_in_two_bands_are_independent() {
-    // Two bands of a row on both shingles: (x, y in one band, x, y in the other) has all 4⁴ combinations alike.
+    // Two bands of a row on both shingles: all 4⁴ combinations of (x, y in one band, x, y in the other) are equally
+    // likely.
     for (band, other) in [(0, 1), (0, 19), (7, 8), (3, 12), (9, 18)] {
         for (x, y) in ARGUMENTS {
             let mut histogram = Histogram::new(256);
@@ -127,7 +129,7 @@ fn values_of_two_shingles_in_two_rounds_are_independent() {
     for (x, y) in ARGUMENTS {
         let mut histogram = Histogram::new(256);
         for functions in (0..300).map(|seed| round_hashes(2 * NUM_HASHES, seed)) {
-            // Pairs that do not overlap, so that counts are independent.
+            // Disjoint pairs, so that counts are independent.
             for pair in functions.chunks_exact(2) {
                 let at = |function: RoundHash, shingle| digit61(function.hash(shingle), 4);
                 histogram.add(&[at(pair[0], x), at(pair[0], y), at(pair[1], x), at(pair[1], y)], 4);
@@ -137,13 +139,13 @@ fn values_of_two_shingles_in_two_rounds_are_independent() {
     }
 }
 
-/// The index of the element with the least value.
+/// The index of the element with the minimum value.
 fn least<V: Ord>(values: impl Iterator<Item = V>) -> usize {
     values.enumerate().min_by(|(_, a), (_, b)| a.cmp(b)).expect("a set with elements").0
 }
 
-// Affine functions are fair to any two elements, but to more only as far as these have no small linear relation (of
-// 0, 1, 2 the middle one is least too seldom). Shingle hashes have none, so the sets here are hashes of items.
+// Affine functions treat any two elements equally, but more elements only if these have no small linear relation (of 0,
+// 1, 2 the middle one is the minimum too rarely). Shingle hashes have none, so the sets here are hashes of items.
 
 #[test]
 fn each_element_is_the_minimum_of_a_band_equally_often() {
@@ -172,8 +174,8 @@ fn each_element_is_the_minimum_of_a_slot_equally_often() {
             for function in round_hashes(20, seed) {
                 by_round.add(&[least(set.iter().map(|&shingle| function.hash(shingle)))], 0);
             }
-            // Signatures of single elements cannot tell who wins a slot of the set, but equal values can: the values
-            // of the set and of the set without one element differ where that element was the least.
+            // Signatures of single elements do not show which element wins a slot of the set, but equal values do. The
+            // values of the set and of the set without one element differ where that element was the minimum.
             let whole = signature(SignatureMethod::Fast, seed, &mut set.as_slice());
             for left_out in 0..set.len() {
                 let rest: Vec<u64> = set.iter().copied().filter(|&shingle| shingle != set[left_out]).collect();

@@ -1,4 +1,5 @@
-//! What both signatures promise: pinned values, what they do not depend on (here), and their statistics (below).
+//! Tests of the guarantees of both signatures: pinned values and independence of order (here), and their statistics
+//! (below).
 
 mod family;
 mod model;
@@ -45,13 +46,13 @@ impl ShingleHashes for InBlocks<'_> {
     }
 }
 
-/// The first values, the first band keys and a digest of the whole.
+/// The first values, the first band keys and a digest of the entire signature.
 fn pin(signature: &[u32]) -> ([u32; 6], [u64; 3], u64) {
     let bytes: Vec<u8> = signature.iter().flat_map(|value| value.to_le_bytes()).collect();
     (signature[..6].try_into().unwrap(), keys(signature)[..3].try_into().unwrap(), xxh3_64(&bytes))
 }
 
-// The pinned values come from a second implementation in another language, ChaCha12 included, not from this program.
+// The pinned values come from a second implementation in another language, including ChaCha12, not from this program.
 
 #[test]
 fn signatures_of_a_text_are_pinned() {
@@ -139,7 +140,7 @@ fn an_empty_source_leaves_every_value_unset() {
             assert!(!signer.sign(&mut [].as_slice(), &mut values), "{method:?}");
             assert_eq!(values, [u32::MAX; NUM_HASHES]);
             assert!(!signer.sign(&mut InBlocks(&[], 8), &mut values));
-            // Nor after a set that is not empty.
+            // The signature of an empty set does not depend on the preceding set.
             assert!(signer.sign(&mut items(0..50).as_slice(), &mut values));
             assert!(values.iter().all(|&value| value != u32::MAX));
         }
@@ -150,7 +151,7 @@ fn an_empty_source_leaves_every_value_unset() {
 fn seeds_and_methods_give_unrelated_signatures() {
     for method in METHODS {
         let shingles = items(0..1000);
-        // Values of 31 bits and more that are unrelated agree once in 2³¹ or, as minima of 1,000, in about 2²⁰.
+        // Unrelated values of 31 bits and more are equal once in 2³¹ or, as minima of 1,000, in about 2²⁰.
         let with_seed = |seed| signature(method, seed, &mut shingles.as_slice());
         for (a, b) in [(0, 1), (42, 43), (0, 1 << 32), (0, 1 << 63), (1, 1 << 56), (0, u64::MAX)] {
             assert!(equal_values(&with_seed(a), &with_seed(b)) <= 1, "{method:?}: seeds {a} and {b}");
@@ -172,7 +173,7 @@ fn values_lie_band_after_band() {
             assert_eq!(values[band * ROWS + row], least.unwrap(), "band {band}, row {row}");
         }
     }
-    // A row keeps its functions when bands are added, and slots do not know how they are cut.
+    // A row keeps its functions when bands are added, and slots do not depend on the bands.
     let mut longer = vec![0; 2 * NUM_HASHES];
     Signer::new(SignatureMethod::Classic, 2 * BANDS, ROWS, 42).sign(&mut shingles.as_slice(), &mut longer);
     assert_eq!(longer[..NUM_HASHES], values);

@@ -1,9 +1,9 @@
-//! What signatures with perfectly random hash functions would do, computed exactly: the yardstick of `statistics`.
+//! An exact model of signatures with perfectly random hash functions, with which `statistics` compares.
 //!
-//! A value of the two signatures agrees when the element of the union that attains it lies in the intersection. The
-//! values of a classic signature are independent. Those of a fast one are not: in a round an element goes to one slot
-//! only, so the winners of one round are drawn from the union without replacement. Two values are then negatively
-//! correlated, which halves the variance for small sets and makes the S-curve a little steeper.
+//! A value of the two signatures is equal if the element of the union that attains it is in the intersection. The
+//! values of a classic signature are independent. The values of a fast signature are not: in a round an element goes to
+//! one slot only, so the winners of one round are drawn from the union without replacement. Two values are then
+//! negatively correlated, which halves the variance for small sets and makes the S-curve slightly steeper.
 
 use super::{BANDS, NUM_HASHES, ROWS, SignatureMethod};
 
@@ -20,12 +20,12 @@ impl Pair {
     }
 }
 
-/// What is expected of a pair's signatures of `NUM_HASHES` values.
+/// The expected statistics of a pair's signatures of `NUM_HASHES` values.
 #[derive(Debug)]
 pub(super) struct Expected {
     /// The variance of the share of equal values.
     pub(super) variance: f64,
-    /// The chance of an equal band.
+    /// The probability of an equal band.
     pub(super) candidate_rate: f64,
 }
 
@@ -34,12 +34,13 @@ impl Expected {
         let s = pair.similarity();
         let all_agree = match method {
             SignatureMethod::Fast if pair.union <= 2_000 => fast_all_agree(pair),
-            // In a larger union the slots are as good as independent: `all_agree[r]` is off by r²(1 − s) / (2 s union).
+            // In a larger union the slots are practically independent: the error of `all_agree[r]` is r²(1 − s) / (2 s
+            // union).
             _ => (0..=NUM_HASHES).map(|values| s.powi(values as i32)).collect(),
         };
         let n = NUM_HASHES as f64;
         let variance = (s - s * s) / n + (n - 1.0) / n * (all_agree[2] - s * s);
-        // Inclusion and exclusion over the bands; any `k` bands are like any others.
+        // Inclusion and exclusion over the bands; all sets of `k` bands have the same probability.
         let mut candidate_rate = 0.0;
         let mut choices = 1.0;
         for k in 1..=BANDS {
@@ -51,16 +52,17 @@ impl Expected {
     }
 }
 
-/// The chance that `u` given slots of a fast signature all agree, for each `u`.
+/// The probability that `u` given slots of a fast signature are all equal, for each `u`.
 fn fast_all_agree(pair: Pair) -> Vec<f64> {
     let (t, s) = (NUM_HASHES, pair.similarity());
-    // winners_shared[j]: the winners of j slots in one round are distinct elements of the union; all are shared.
+    // winners_shared[j]: the probability that the winners of j slots in one round, distinct elements of the union, are
+    // all shared.
     let mut winners_shared = vec![1.0];
     for j in 0..t as u32 {
         let next = f64::from(pair.shared.saturating_sub(j)) / f64::from(pair.union.saturating_sub(j).max(1));
         winners_shared.push(winners_shared[j as usize] * next);
     }
-    // hits[u][j]: the chance that one round reaches exactly j of u given slots.
+    // hits[u][j]: the probability that one round reaches exactly j of u given slots.
     let hits: Vec<Vec<f64>> = (0..=t)
         .map(|u| {
             let mut hits = vec![0.0; u + 1];

@@ -1,17 +1,18 @@
-//! Equal values and candidate pairs over many seeds and sets, against the Jaccard similarity and the S-curve.
+//! Tests of equal values and candidate pairs over many seeds and sets, against the Jaccard similarity and the S-curve.
 //!
-//! Every trial has a seed and items of its own, so trials are independent. Each comparison allows five standard
-//! deviations of what T trials measure:
+//! Every trial has its own seed and items, so trials are independent. Each comparison allows five standard deviations.
+//! The standard deviation over T trials is
 //!
-//! * the mean share of equal values has sqrt(variance / T),
-//! * the sample variance has sqrt((m₄ − variance²) / T), m₄ being the fourth central moment, taken from the sample,
-//! * the share of candidate pairs at rate c has sqrt(c(1 − c) / T).
+//! * sqrt(variance / T) for the mean share of equal values,
+//! * sqrt((m₄ − variance²) / T) for the sample variance, where m₄ is the fourth central moment of the sample,
+//! * sqrt(c(1 − c) / T) for the share of candidate pairs at rate c.
 
 use super::model::{Expected, Pair};
 use super::*;
 use crate::banding::Banding;
 
-/// Pairs (union, shared); set sizes from 1 to 100,000 occur, since `Measured::new` splits what is not shared both ways.
+/// Pairs (union, shared). Set sizes from 1 to 100,000 occur, since `Measured::new` splits the elements that are not
+/// shared in two ways.
 const SMALL: [(u32, u32); 13] =
     [(1, 1), (2, 0), (2, 1), (3, 1), (3, 2), (4, 3), (5, 1), (5, 3), (5, 4), (6, 4), (20, 9), (20, 12), (25, 15)];
 const MEDIUM: [(u32, u32); 3] = [(100, 40), (100, 60), (125, 75)];
@@ -28,8 +29,8 @@ struct Measured {
 }
 
 impl Measured {
-    /// Signs both sets of a pair `trials` times. Odd trials give all of what is not shared to one set, so that it
-    /// contains the other; even ones, and disjoint pairs, share it out.
+    /// Signs both sets of a pair `trials` times. Odd trials give all elements that are not shared to one set, so that
+    /// it contains the other. Even trials, and disjoint pairs, divide them between both sets.
     fn new(method: SignatureMethod, pair: Pair, trials: u32) -> Self {
         let s = pair.similarity();
         let (mut sum, mut squares, mut fourths, mut candidates) = (0.0, 0.0, 0.0, 0);
@@ -41,7 +42,7 @@ impl Measured {
             };
             let only = (pair.union - pair.shared) as usize;
             let only_first = if trial % 2 == 0 || pair.shared == 0 { only / 2 } else { 0 };
-            // The first set ends where the second's own elements begin.
+            // The first set ends where the elements of only the second begin.
             let first = &union[..only_first + pair.shared as usize];
             let second = &union[only_first..];
             let mut signer = Signer::new(method, BANDS, ROWS, seed);
@@ -61,7 +62,7 @@ impl Measured {
         Self {
             trials,
             mean: s + sum / trials,
-            // Around the true mean, so there is no degree of freedom to give back.
+            // Relative to the true mean, so no degree of freedom is lost.
             variance: squares / trials,
             fourth_moment: fourths / trials,
             candidate_rate: f64::from(candidates) / trials,
@@ -97,16 +98,16 @@ fn check(method: SignatureMethod, pairs: &[(u32, u32)], trials: u32) {
     }
 }
 
-/// How far the candidate rate of a classic signature may lie below the S-curve.
+/// How far the candidate rate of a classic signature may be below the S-curve.
 ///
-/// Any two bands of a row are independent, but of three in sequence the last is the sum of the others. In a
-/// simulation of 3·10⁶ pairs a case, in other code, this costs at most 0.0008 of the candidates.
+/// Any two bands of a row are independent, but of three in sequence the last is the sum of the others. In a separate
+/// simulation of 3·10⁶ pairs per case, this costs at most 0.0008 of the candidates.
 fn classic_shortfall(method: SignatureMethod, union: u32) -> f64 {
     if method == SignatureMethod::Classic && union <= 12 { 0.0008 } else { 0.0 }
 }
 
-/// Ten shingles of eleven: the S-curve misses a pair in 2.7·10⁸. Where the bands of a row depend on each other, one shingle is
-/// the least in all of them: bands in an arithmetic progression missed 8 pairs in 100,000.
+/// Ten shingles of eleven: the S-curve misses a pair in 2.7·10⁸. If the bands of a row depend on each other, one
+/// shingle is the minimum in all of them: bands in an arithmetic progression missed 8 pairs in 100,000.
 #[test]
 fn signatures_of_near_copies_are_candidates() {
     for method in METHODS {
@@ -115,8 +116,8 @@ fn signatures_of_near_copies_are_candidates() {
     }
 }
 
-/// Nineteen shingles of twenty, and 8 bands of 6 rows: 3.6 pairs of 150,000 are missed by the S-curve, and five standard deviations
-/// are 9.5. One Fibonacci sequence of 8 bands missed 25, an arithmetic progression 51.
+/// Nineteen shingles of twenty, and 8 bands of 6 rows: the S-curve misses 3.6 pairs of 150,000, and five standard
+/// deviations are 9.5. One Fibonacci sequence of 8 bands missed 25, an arithmetic progression 51.
 #[test]
 fn few_bands_miss_no_more_near_copies_than_stated() {
     const TRIALS: u64 = 150_000;
@@ -179,7 +180,8 @@ fn the_curve_of_fast_signatures_lies_close_to_the_s_curve_and_higher_where_it_ma
             let s = pair.similarity();
             let expected = Expected::new(SignatureMethod::Fast, pair);
             let difference = expected.candidate_rate - Banding::default().recall(s);
-            // Inherent to the definition: -0.010 at similarity 0.4, +0.0124 at 0.63, and shrinking with the union.
+            // Inherent to the definition: -0.010 at similarity 0.4, +0.0124 at 0.63, and decreasing with the size of
+            // the union.
             let most = if union <= 20 { 0.0130 } else { 0.0130f64.min(3.0 / f64::from(union)) };
             assert!((-0.011..=0.0130).contains(&difference) && difference.abs() <= most, "{pair:?}: {difference}");
             assert!(s < 0.6 || difference >= -1e-9, "{pair:?}: recall lost: {difference}");
