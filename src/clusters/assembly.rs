@@ -1,4 +1,4 @@
-//! `assemble`: the labels of texts and the edges that brought them in; groups of documents in flat arrays out.
+//! `assemble`: builds groups of documents in flat arrays from the labels of texts and the edges that joined them.
 
 use super::edge::{Joined, VerifiedEdge};
 use super::grow::Grower;
@@ -7,19 +7,19 @@ use super::table::{Clusters, GroupHead};
 use super::texts::TextsOfDocuments;
 use crate::document::DocId;
 
-/// How texts came into their groups.
+/// The edges that added texts to their groups.
 pub(super) enum BroughtIn {
-    /// Along a tree of the strongest edges of each group.
+    /// A tree of the strongest edges of each group.
     Trees(Vec<VerifiedEdge>),
-    /// Each by its centre, in the order of texts.
+    /// The edge of each text to its centre, in the order of texts.
     Centres(Vec<Joined>),
 }
 
-/// The groups of two documents and more.
+/// Builds the groups of at least two documents.
 ///
 /// * `labels`: equal for the texts of a group, below the number of documents; `None` for a text without an edge.
-/// * `verified`: all edges when the similarities of a group are those of all its edges, and none when they are those of the
-///   edges that brought its members in.
+/// * `verified`: all edges if the similarities of a group cover all its edges; `None` if they cover only the edges that
+///   added its members.
 pub(super) fn assemble(
     labels: &[Option<u32>],
     brought_in: BroughtIn,
@@ -65,7 +65,7 @@ pub(super) fn assemble(
     Clusters { group_of, members, ends, heads, joins }
 }
 
-/// The group of each document, numbered by their first members, and where the members of each group end.
+/// The group of each document, numbered in the order of first members, and the end of each group's members.
 fn number(labels: &[Option<u32>], texts: TextsOfDocuments<'_>) -> (Vec<u32>, Vec<usize>) {
     let label = |document: usize| {
         let text = texts.of(DocId::new(document))?;
@@ -88,7 +88,7 @@ fn number(labels: &[Option<u32>], texts: TextsOfDocuments<'_>) -> (Vec<u32>, Vec
     (group_of, ends)
 }
 
-/// How each member but the representative came in, group by group.
+/// For each member except the representative, the edge that added it, group by group.
 fn joins(
     brought_in: BroughtIn,
     group_of: &[u32],
@@ -127,13 +127,13 @@ fn joins(
     joins
 }
 
-/// The items between the ends.
+/// The slices of items between consecutive ends.
 fn split<'i, T>(items: &'i [T], ends: &[usize]) -> impl Iterator<Item = &'i [T]> {
     let mut start = 0;
     ends.iter().map(move |&end| &items[std::mem::replace(&mut start, end)..end])
 }
 
-/// Similarities of the edges of a group.
+/// Statistics of the similarities of a group's edges.
 #[derive(Clone)]
 struct Sum {
     num_edges: u64,

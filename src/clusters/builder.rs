@@ -1,4 +1,4 @@
-//! `ClusterBuilder`: verified edges in, as they come; groups out, by the linkage.
+//! `ClusterBuilder`: makes groups from verified edges, which can be added in any order.
 
 use super::assembly::{BroughtIn, assemble};
 use super::complete::complete;
@@ -11,21 +11,21 @@ use super::texts::TextsOfDocuments;
 use crate::document::{DocId, Documents};
 use crate::verify::DuplicatePair;
 
-/// Which verified edges make a group.
+/// The rule by which verified edges make groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Linkage {
-    /// Documents that edges lead to from one another, however many. A group may hold documents that have little in common.
+    /// Documents that are connected by any number of edges. A group may contain documents that have little in common.
     #[default]
     Components,
-    /// A centre and documents with an edge to it. In the order of centres each document that is not taken becomes a centre and
-    /// takes every untaken document with an edge to it.
+    /// A centre and documents with an edge to it. In the order of centres, each document that is not in a group becomes
+    /// a centre, and every document with an edge to it that is not in a group joins it.
     Star,
-    /// Documents that all have an edge to each other. Edges join groups by falling similarity, then by document order; two
-    /// groups join only when every pair across them is an edge (Defays 1977).
+    /// Documents that all have an edge to each other. Edges join groups in descending order of similarity, then in
+    /// document order; two groups join only if every pair across them is an edge (Defays 1977).
     Complete,
 }
 
-/// Takes verified edges and makes groups of them.
+/// Collects verified edges and makes groups of them.
 ///
 /// ```
 /// use dedup_scan::{CentreOrder, ClusterBuilder, DocId, Linkage, VerifiedEdge};
@@ -39,8 +39,9 @@ pub enum Linkage {
 /// assert_eq!(clusters.group_of(DocId::new(2)), None);
 /// ```
 ///
-/// With [`Linkage::Components`] it keeps a forest: 8 bytes a document, and at most 32 bytes a document that has an edge. With the
-/// others it keeps every edge, at 16 bytes (complete: 24), and up to 32 bytes a document besides.
+/// With [`Linkage::Components`] it keeps a forest: 8 bytes per document, and at most 32 bytes per document that has an
+/// edge. With other linkages it keeps every edge, at 16 bytes (complete: 24), and up to 32 bytes per document in
+/// addition.
 pub struct ClusterBuilder {
     linkage: Linkage,
     num_documents: usize,
@@ -49,7 +50,7 @@ pub struct ClusterBuilder {
 }
 
 impl ClusterBuilder {
-    /// Without an edge.
+    /// Creates a builder without edges.
     ///
     /// # Panics
     /// When there are more than 2³¹ documents.
@@ -57,10 +58,10 @@ impl ClusterBuilder {
         Self { linkage, num_documents, forest: SpanningForest::new(num_documents), edges: Vec::new() }
     }
 
-    /// Adds an edge. An edge that was added before counts once.
+    /// Adds an edge. An edge that is added twice counts once.
     ///
     /// # Panics
-    /// When it is of a document that there is not.
+    /// When a document of the edge is not below the number of documents.
     pub fn add(&mut self, edge: VerifiedEdge) {
         assert!(edge.b.index() < self.num_documents, "edges are of documents below the number given");
         match self.linkage {
@@ -69,10 +70,10 @@ impl ClusterBuilder {
         }
     }
 
-    /// Adds the edges of pairs of a run. Where exact copies are one text, those of copies are left out: they follow from
-    /// the edges of first documents.
+    /// Adds the edges of pairs of a run. If exact copies count as one text, the edges of copies are skipped: they
+    /// follow from the edges of the first documents.
     ///
-    /// * `documents`: of the run.
+    /// * `documents`: the documents of the run.
     pub fn add_pairs(&mut self, documents: &Documents, pairs: &[DuplicatePair]) {
         let copies_are_one_text = documents.scope().compares_within_cells();
         let is_of_texts = |pair: &&DuplicatePair| documents.is_first(pair.a) && documents.is_first(pair.b);
@@ -82,15 +83,15 @@ impl ClusterBuilder {
             .for_each(|pair| self.add(VerifiedEdge::from(pair)));
     }
 
-    /// The groups of documents of which no two are known to be exact copies.
+    /// Returns the groups of documents among which no exact copies are known.
     ///
-    /// * `order`: which member represents a group, and in which order documents become centres.
+    /// * `order`: determines the representative of each group, and the order in which documents become centres.
     pub fn finish(self, order: &CentreOrder) -> Clusters {
         self.finish_texts(TextsOfDocuments::new(None), order)
     }
 
-    /// The groups of the documents of a run. Exact copies join the group of their text, with a similarity of 1; where the run
-    /// compares no copies with each other, as across two sides, an edge alone joins documents.
+    /// Returns the groups of the documents of a run. Exact copies join the group of their text, with a similarity of 1.
+    /// If the run does not compare copies with each other, as across two sides, only edges join documents.
     pub fn finish_with_copies(self, documents: &Documents, order: &CentreOrder) -> Clusters {
         let copies_are_one_text = documents.scope().compares_within_cells();
         self.finish_texts(TextsOfDocuments::new(copies_are_one_text.then_some(documents)), order)

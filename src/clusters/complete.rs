@@ -1,20 +1,22 @@
-//! Complete linkage: edges in, groups in which every pair of texts is an edge out.
+//! Complete linkage: makes groups in which every pair of texts is an edge.
 //!
-//! Edges come by falling similarity, and two groups join when every pair across them is an edge. Each group keeps its common
-//! neighbours, the texts with an edge to all of its members: the groups may join when all members of one are among the common
-//! neighbours of the other. A join leaves the common neighbours of both, so these lists only shrink, and all joins
-//! together take no longer than to read the edges. Defays 1977 has complete linkage.
+//! Edges are read in descending order of similarity, and two groups join if every pair across them is an edge. Each
+//! group keeps its common neighbours: the texts with an edge to all its members. Two groups may join if all members of
+//! one are among the common neighbours of the other.
+//!
+//! The joined group keeps the common neighbours of both groups, so these lists only shrink, and all joins together need
+//! no more time than reading the edges. Defays 1977 describes complete linkage.
 
 use rayon::prelude::*;
 
 use super::edge::VerifiedEdge;
 use crate::document::DocId;
 
-/// The label of each text that has an edge: a text of its group.
+/// The label of each text that has an edge: one text of its group.
 ///
-/// * `edges`: sorted here by falling similarity; no two of the same texts.
+/// * `edges`: sorted here by descending similarity; at most one edge between the same texts.
 ///
-/// Besides the edges it takes 8 bytes an edge and 32 bytes a document.
+/// In addition to the edges it needs 8 bytes per edge and 32 bytes per document.
 pub(super) fn complete(edges: &mut [VerifiedEdge], num_documents: usize) -> Vec<Option<u32>> {
     let mut groups = CompleteGroups::new(edges, num_documents);
     edges.par_sort_unstable_by(VerifiedEdge::by_strength);
@@ -27,19 +29,19 @@ pub(super) fn complete(edges: &mut [VerifiedEdge], num_documents: usize) -> Vec<
 }
 
 struct CompleteGroups {
-    /// The text whose entries below are those of the group.
+    /// For each text, the text whose index has the data of the group in the other fields.
     labels: Vec<u32>,
     /// The next member of the group, in a ring.
     next: Vec<u32>,
     sizes: Vec<u32>,
-    /// Where the common neighbours of a group begin, and how many there are; they ascend.
+    /// Start of the common neighbours of a group in `neighbours`; `lens` has their number. They ascend.
     starts: Vec<usize>,
     lens: Vec<u32>,
     neighbours: Vec<u32>,
 }
 
 impl CompleteGroups {
-    /// Every text in a group of its own.
+    /// Puts every text into a separate group.
     fn new(edges: &mut [VerifiedEdge], num_documents: usize) -> Self {
         let mut lens = vec![0u32; num_documents];
         edges.iter().flat_map(|edge| [edge.a, edge.b]).for_each(|end| lens[end.index()] += 1);
@@ -47,7 +49,7 @@ impl CompleteGroups {
         let mut end = 0;
         for len in &mut lens {
             starts.push(end);
-            // Counted again while the neighbours are written.
+            // The lengths are counted again while the neighbours are written.
             end += std::mem::take(len) as usize;
         }
         let mut neighbours = vec![0; end];
@@ -56,7 +58,7 @@ impl CompleteGroups {
             neighbours[starts[text.index()] + *len as usize] = neighbour.get();
             *len += 1;
         };
-        // Written in this order, a text's earlier neighbours come before its later ones, and all of them ascend.
+        // In this order, a text's earlier neighbours are written before its later ones, and all of them ascend.
         edges.par_sort_unstable_by_key(|edge| (edge.b, edge.a));
         edges.iter().for_each(|edge| write(edge.b, edge.a));
         edges.par_sort_unstable_by_key(VerifiedEdge::ends);
@@ -79,7 +81,7 @@ impl CompleteGroups {
 
     fn join(&mut self, small: u32, large: u32) {
         let [small_at, large_at] = [small as usize, large as usize];
-        // The common neighbours of both go where the shorter list stood.
+        // The common neighbours of both groups overwrite the shorter list.
         let (short, long) =
             if self.lens[small_at] < self.lens[large_at] { (small_at, large) } else { (large_at, small) };
         let long = self.starts[long as usize]..self.starts[long as usize] + self.lens[long as usize] as usize;
@@ -100,7 +102,7 @@ impl CompleteGroups {
                 break;
             }
         }
-        // Two rings become one when what comes next is swapped.
+        // Swapping the successors of two members joins their rings.
         self.next.swap(small_at, large_at);
         self.sizes[large_at] += self.sizes[small_at];
     }

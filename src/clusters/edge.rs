@@ -1,4 +1,5 @@
-//! `VerifiedEdge`: two documents and their exact similarity; and `Joined`, an edge as seen from the document it brought in.
+//! `VerifiedEdge`: two documents and their exact similarity; `Joined`: an edge with a direction, from the document that
+//! it added to a group.
 
 use std::cmp::Ordering;
 
@@ -10,34 +11,34 @@ use crate::verify::DuplicatePair;
 pub struct VerifiedEdge {
     /// The document that comes first in document order.
     pub a: DocId,
-    /// The document that comes second.
+    /// The document that comes second in document order.
     pub b: DocId,
-    /// Their exact Jaccard similarity, from 0 to 1.
+    /// Exact Jaccard similarity of the two documents, from 0 to 1.
     pub similarity: f64,
 }
 
-/// A member of a group, and the edge that brought it in. 16 bytes.
+/// A member of a group, and the edge that added it. 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Joined {
-    /// The member.
+    /// The added member.
     pub document: DocId,
-    /// The member that it is joined to, which was in the group before.
+    /// The earlier member of the group that it was joined to.
     pub by: DocId,
-    /// The exact similarity of the two, from 0 to 1.
+    /// Exact similarity of the two members, from 0 to 1.
     pub similarity: f64,
 }
 
 impl VerifiedEdge {
-    /// The edge of two documents, in any order.
+    /// Creates the edge of two documents, in any order.
     ///
     /// # Panics
-    /// When they are one document.
+    /// When both are the same document.
     pub fn new(one: DocId, other: DocId, similarity: f64) -> Self {
         assert!(one != other, "an edge joins two documents");
         Self { a: one.min(other), b: one.max(other), similarity }
     }
 
-    /// The order in which edges join groups: by falling similarity, then by document order.
+    /// The order in which edges join groups: by descending similarity, then by document order.
     pub(super) fn by_strength(&self, other: &Self) -> Ordering {
         other.similarity.total_cmp(&self.similarity).then_with(|| self.ends().cmp(&other.ends()))
     }

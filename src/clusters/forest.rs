@@ -1,18 +1,19 @@
-//! `SpanningForest`: edges in, in any order and number; the forest of the strongest edges out.
+//! `SpanningForest`: the forest of the strongest edges, from edges in any order and number.
 //!
-//! It keeps what may still be in the forest and drops the rest whenever as many edges again have come. An edge that
-//! closes a circle of stronger ones is in no forest of the strongest, so what is dropped early is never missed.
+//! It keeps the edges that may still be in the forest, and drops the others whenever the number of edges has doubled.
+//! An edge that closes a circle of stronger ones is in no forest of the strongest edges, so dropping it early changes
+//! nothing.
 
 use rayon::prelude::*;
 
 use super::edge::VerifiedEdge;
 use crate::flat::union_find::UnionFind;
 
-/// The forest of the strongest edges. 8 bytes a document, and at most 32 bytes a document that has an edge.
+/// The forest of the strongest edges. 8 bytes per document, and at most 32 bytes per document that has an edge.
 pub(super) struct SpanningForest {
     num_documents: u32,
     edges: Vec<VerifiedEdge>,
-    /// The number of edges at which those outside of the forest are dropped.
+    /// Number of edges at which edges outside of the forest are dropped.
     drop_at: usize,
 }
 
@@ -38,13 +39,13 @@ impl SpanningForest {
         self.edges
     }
 
-    /// To sort few edges would cost less than to forget which documents they joined.
+    /// Minimum of `drop_at`: for fewer edges, resetting the components of all documents would cost more than sorting.
     fn least_drop_at(&self) -> usize {
         self.num_documents as usize / 4 + 1024
     }
 }
 
-/// Leaves the edges of the forest of the strongest edges, the strongest first. Kruskal 1956.
+/// Keeps only the edges of the forest of the strongest edges, the strongest first. Kruskal 1956.
 pub(super) fn strongest(edges: &mut Vec<VerifiedEdge>, num_documents: u32) {
     edges.par_sort_unstable_by(VerifiedEdge::by_strength);
     let components = UnionFind::new(num_documents);
@@ -58,7 +59,7 @@ pub(super) fn strongest(edges: &mut Vec<VerifiedEdge>, num_documents: u32) {
     });
 }
 
-/// A document of its component for each document; `None` for those without an edge.
+/// For each document, one document of its component; `None` for documents without an edge.
 ///
 /// * `forest`: edges without circles.
 pub(super) fn labels(forest: &[VerifiedEdge], num_documents: usize) -> Vec<Option<u32>> {

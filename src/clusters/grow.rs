@@ -1,6 +1,6 @@
 //! `Grower`: grows a group from its representative along the edges of a tree, the strongest edge first. Prim 1957.
 //!
-//! In a tree of the strongest edges of a group this takes the edges in the order in which it would among all of them.
+//! In a tree of the strongest edges of a group, it chooses the edges in the same order as among all edges of the group.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -8,10 +8,10 @@ use std::collections::BinaryHeap;
 use super::edge::{Joined, VerifiedEdge};
 use crate::document::DocId;
 
-/// The memory that growing takes, kept from group to group.
+/// Buffers for growing groups, kept from group to group.
 #[derive(Default)]
 pub(super) struct Grower {
-    /// The edges of each member, one after another, by the member's place in the group.
+    /// The ends of each member's edges in `edges`, by the member's position in the group.
     ends: Vec<usize>,
     edges: Vec<VerifiedEdge>,
     heap: BinaryHeap<Reached>,
@@ -20,15 +20,15 @@ pub(super) struct Grower {
 /// An edge from a member that is in the group to another one; the strongest is the greatest.
 struct Reached {
     edge: VerifiedEdge,
-    /// Whether `edge.b` is the other one.
+    /// Whether `edge.b` is the member that is not in the group yet.
     to_b: bool,
 }
 
 impl Grower {
-    /// Appends how each member came in, but the first one.
+    /// Appends the edge that added each member except the first one.
     ///
-    /// * `members`: of the group, ascending.
-    /// * `tree`: one edge fewer than members, which joins all of them.
+    /// * `members`: the members of the group, ascending.
+    /// * `tree`: edges that connect all members, one fewer than members.
     pub(super) fn grow(&mut self, members: &[DocId], tree: &[VerifiedEdge], from: DocId, joins: &mut Vec<Joined>) {
         debug_assert_eq!(tree.len() + 1, members.len());
         let place = |document: DocId| members.binary_search(&document).expect("edges join members");
@@ -40,7 +40,7 @@ impl Grower {
         for at in 1..self.ends.len() {
             self.ends[at] += self.ends[at - 1];
         }
-        // Filled from the back, so that what were ends are starts afterwards.
+        // Filled from the back, so that ends become starts.
         self.edges.clear();
         self.edges.resize(2 * tree.len(), VerifiedEdge { a: from, b: from, similarity: 0.0 });
         let starts = &mut self.ends[1..];

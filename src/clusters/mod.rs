@@ -1,11 +1,12 @@
-//! Clusters: verified edges in, the groups of documents that belong together out.
+//! Clusters: groups documents that are connected by verified edges.
 //!
-//! A group is made of verified edges alone: two documents that share a bucket and nothing else are never in one. A
-//! [`ClusterBuilder`] takes the edges in any order, [`Linkage`] says which of them join documents, and [`Clusters`] is what
-//! comes out, in flat arrays. Exact copies are one text: their edges are not needed, and copies join the group of their text.
+//! A group consists of verified edges only: two documents that merely share a bucket are not connected. A
+//! [`ClusterBuilder`] accepts the edges in any order, [`Linkage`] selects the edges that join documents, and
+//! [`Clusters`] is the result, in flat arrays. Exact copies are one text: their edges are not needed, and copies join
+//! the group of their text.
 //!
-//! Everything is deterministic. Edges of one similarity stand in document order, so no two edges are equal, and the forest of
-//! the strongest edges is the only one of its weight (Kruskal 1956; Prim 1957 grows the same one).
+//! The result is deterministic. Edges of equal similarity are in document order, so no two edges are equal, and the
+//! forest of the strongest edges is the only one of its weight (Kruskal 1956; Prim 1957 grows the same one).
 
 mod assembly;
 mod builder;

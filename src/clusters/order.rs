@@ -1,9 +1,9 @@
-//! `CentreOrder`: the order in which documents stand as centres and as representatives of their groups.
+//! `CentreOrder`: the order in which documents become centres and representatives of their groups.
 
 use super::texts::TextsOfDocuments;
 use crate::document::{DocId, Documents};
 
-/// The order in which documents become centres, and in which the first member of a group represents it.
+/// The order in which documents become centres, and by which the first member of a group represents it.
 #[derive(Debug, Clone, Default)]
 pub struct CentreOrder {
     /// The rank of each document; `None` for document order.
@@ -11,30 +11,30 @@ pub struct CentreOrder {
 }
 
 impl CentreOrder {
-    /// Document order.
+    /// Creates the document order.
     pub fn of_documents() -> Self {
         Self::default()
     }
 
-    /// By rising rank; documents of one rank stand in document order. 4 bytes a document, and 8 more during the clustering.
+    /// Creates the order of ascending rank; documents with equal ranks are in document order. Needs 4 bytes per
+    /// document, and 8 more during the clustering.
     ///
-    /// * `ranks`: one for each document.
+    /// * `ranks`: the rank of each document.
     pub fn by_rank(ranks: Vec<u32>) -> Self {
         Self { ranks: Some(ranks) }
     }
 
-    /// The place of each text of a run in this order, by the first of its copies in it. `None` when that is the order of
-    /// documents.
+    /// The position of each text of a run in this order, by the first of its copies in it. `None` for document order.
     pub(crate) fn text_places(&self, documents: &Documents) -> Option<Vec<u32>> {
         self.places(TextsOfDocuments::new(Some(documents)), documents.len())
     }
 
-    /// The first of these documents.
+    /// The first of the given documents in this order.
     pub(super) fn first(&self, documents: impl Iterator<Item = DocId>) -> Option<DocId> {
         documents.min_by_key(|&document| self.key(document))
     }
 
-    /// The place of each text in this order, by its first member in it. `None` when that is the order of documents.
+    /// The position of each text in this order, by its first member in it. `None` for document order.
     pub(super) fn places(&self, texts: TextsOfDocuments<'_>, num_documents: usize) -> Option<Vec<u32>> {
         self.ranks.as_ref()?;
         let mut order: Vec<u32> = (0..num_documents as u32).collect();

@@ -1,23 +1,23 @@
-//! `ClusterSort`: in which order groups are listed.
+//! `ClusterSort`: the order in which groups are listed.
 
 use std::cmp::Reverse;
 
 use super::table::Clusters;
 
-/// The order in which groups are listed. Equal ones stay in document order.
+/// The order in which groups are listed. Equal groups stay in document order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClusterSort {
-    /// By their first members.
+    /// Document order of the first members.
     #[default]
     Order,
-    /// By the falling number of members.
+    /// Descending number of members.
     Size,
-    /// By the falling least similarity of their edges.
+    /// Descending lowest similarity of a group's edges.
     Jaccard,
 }
 
 impl Clusters {
-    /// The numbers of the groups in an order. 8 bytes a group.
+    /// The numbers of the groups in the given order. 8 bytes per group.
     pub fn sorted(&self, sort: ClusterSort) -> Vec<usize> {
         let mut numbers: Vec<usize> = (0..self.len()).collect();
         match sort {

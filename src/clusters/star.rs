@@ -1,18 +1,18 @@
-//! Star linkage: edges in, centres and what each took out.
+//! Star linkage: chooses centres, and joins other texts to them.
 //!
-//! In the order of centres each text that is not taken becomes a centre and takes every text with an edge to it that is not
-//! taken. A text that stands before a centre is taken or a centre itself, and no neighbour of this one. So each edge
-//! matters in one direction only, and sorted edges are read once.
+//! In the order of centres, each free text becomes a centre, and every free text with an edge to it joins its group. A
+//! text before a centre in that order is in a group already: if it were a free neighbour, it would have become the
+//! centre. So each edge matters in one direction only, and sorted edges are read once.
 
 use rayon::prelude::*;
 
 use super::edge::{Joined, VerifiedEdge};
 use crate::document::DocId;
 
-/// The texts that were taken, by the texts that took them, and the label of each: the centre. The taken ones ascend.
+/// The texts that joined a centre, ascending, each with its centre; and the label of each text, which is its centre.
 ///
-/// * `edges`: turned around here, so that the text that stands first in the order of centres is `a`.
-/// * `places`: of texts in the order of centres; `None` for document order.
+/// * `edges`: reordered here, so that `a` is the text that comes first in the order of centres.
+/// * `places`: positions of texts in the order of centres; `None` for document order.
 pub(super) fn star(
     edges: &mut [VerifiedEdge],
     places: Option<&[u32]>,

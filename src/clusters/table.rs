@@ -3,23 +3,23 @@
 use super::edge::Joined;
 use crate::document::DocId;
 
-/// Groups of documents that belong together, each of two and more, in the order of their first members.
+/// Groups of documents that belong together, each of at least two documents, in the order of their first members.
 ///
-/// 4 bytes a document, and 20 bytes a member of a group.
+/// 4 bytes per document, and 20 bytes per member of a group.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Clusters {
-    /// The number of the group of each document, or `ALONE`.
+    /// The number of each document's group, or `ALONE`.
     pub(super) group_of: Vec<u32>,
-    /// Group by group, ascending in each.
+    /// The members of all groups, group by group, ascending in each.
     pub(super) members: Vec<DocId>,
-    /// Where the members of each group end.
+    /// The end of each group's members in `members`.
     pub(super) ends: Vec<usize>,
     pub(super) heads: Vec<GroupHead>,
-    /// Group by group, one fewer than members.
+    /// The joins of all groups, group by group, one fewer than members in each.
     pub(super) joins: Vec<Joined>,
 }
 
-/// What each group has once.
+/// The representative of a group, and the statistics of its similarities.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GroupHead {
     pub(super) representative: DocId,
@@ -27,46 +27,47 @@ pub(super) struct GroupHead {
     pub(super) mean: f64,
 }
 
-/// A group of two documents and more.
+/// A group of at least two documents.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cluster<'c> {
-    /// Its documents, in document order.
+    /// Documents of the group, in document order.
     pub members: &'c [DocId],
-    /// The first member in the order of centres. With star linkage it is the centre.
+    /// The first member in the order of centres; with star linkage the centre.
     pub representative: DocId,
-    /// How every other member came in. With star linkage each came by the representative, in document order; otherwise they
-    /// are in the order in which the group grows from its representative along the strongest edge that leads out of it.
+    /// For each other member, the edge that added it. With star linkage each member was added by the representative,
+    /// and they are in document order. Otherwise they are in the order in which the group grows from its representative
+    /// along the strongest edge that leads out of it.
     pub joined: &'c [Joined],
-    /// The least similarity of the verified edges of the group; with [`Linkage::Components`](super::Linkage::Components)
-    /// that of the edges in `joined`.
+    /// Lowest similarity of the verified edges of the group; with [`Linkage::Components`](super::Linkage::Components),
+    /// of the edges in `joined`.
     pub similarity_min: f64,
-    /// The mean similarity of the same edges.
+    /// Mean similarity of the same edges.
     pub similarity_mean: f64,
 }
 
 impl Clusters {
-    /// In place of the number of a group.
+    /// Marks a document that is not in a group.
     pub(super) const ALONE: u32 = u32::MAX;
 
-    /// The number of groups.
+    /// Number of groups.
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no groups.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// The number of documents in groups.
+    /// Number of documents in groups.
     pub fn num_grouped(&self) -> usize {
         self.members.len()
     }
 
-    /// The group with this number.
+    /// The group with the given number.
     ///
     /// # Panics
-    /// When there is none.
+    /// When there is no such group.
     pub fn group(&self, number: usize) -> Cluster<'_> {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         let end = self.ends[number];
@@ -80,12 +81,12 @@ impl Clusters {
         }
     }
 
-    /// How all members came in: those of group after group, each in the order that [`Cluster::joined`] has.
+    /// The joins of all groups, group by group, each group in the order of [`Cluster::joined`].
     pub fn joins(&self) -> &[Joined] {
         &self.joins
     }
 
-    /// Where the joins of the group with this number are among [`all`](Self::joins).
+    /// The range of a group's joins in [`joins`](Self::joins).
     ///
     /// # Panics
     /// When there is no such group.
@@ -100,7 +101,7 @@ impl Clusters {
         (0..self.len()).map(|number| self.group(number))
     }
 
-    /// The number of a document's group; `None` when it is in none.
+    /// The number of a document's group; `None` if it is not in a group.
     ///
     /// # Panics
     /// When there is no such document.
@@ -108,7 +109,7 @@ impl Clusters {
         Some(self.group_of[document.index()]).filter(|&group| group != Self::ALONE).map(|group| group as usize)
     }
 
-    /// Bytes of all of it.
+    /// Bytes in memory.
     pub fn num_bytes(&self) -> usize {
         size_of_val(&*self.group_of)
             + size_of_val(&*self.members)

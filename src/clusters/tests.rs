@@ -1,14 +1,14 @@
-//! Random graphs: every linkage against its slow twin, on a dense matrix of documents.
+//! Tests of every linkage on random graphs against slow implementations with a dense matrix of documents.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::document::{DocId, Documents, Located, Scope};
 
-/// The edges of documents, dense; 0 for no edge.
+/// The edges of documents as a dense matrix; 0 for no edge.
 struct Dense(Vec<Vec<f64>>);
 
-/// A group of the slow twins.
+/// A group of the slow implementations.
 #[derive(Debug, PartialEq)]
 struct SlowGroup {
     members: Vec<usize>,
@@ -57,7 +57,7 @@ impl Dense {
         groups
     }
 
-    /// The least label spreads along edges until nothing changes.
+    /// The smallest label spreads along edges until no label changes.
     fn components(&self) -> Vec<usize> {
         let mut labels: Vec<usize> = (0..self.len()).collect();
         loop {
@@ -96,7 +96,7 @@ impl Dense {
         let mut edges: Vec<(usize, usize)> =
             (0..self.len()).flat_map(|a| (a + 1..self.len()).map(move |b| (a, b))).collect();
         edges.retain(|&(a, b)| self.0[a][b] > 0.0);
-        // Stable, so that edges of one similarity stay in document order.
+        // A stable sort keeps edges of equal similarity in document order.
         edges.sort_by(|x, y| self.0[y.0][y.1].total_cmp(&self.0[x.0][x.1]));
         for (a, b) in edges {
             let (a, b) = (labels[a], labels[b]);
@@ -109,7 +109,8 @@ impl Dense {
         labels
     }
 
-    /// Of all edges that lead out of what is in, the strongest one, and of these the first in document order.
+    /// Chooses the strongest edge that leads out of the members so far, and the first in document order of equally
+    /// strong ones.
     fn prim(&self, members: &[usize], from: usize) -> Vec<(usize, usize, f64)> {
         let (mut inside, mut joined) = (vec![from], Vec::new());
         while inside.len() < members.len() {
@@ -161,7 +162,7 @@ fn assert_equal(clusters: &Clusters, slow: Vec<SlowGroup>, num_documents: usize)
 
 const LINKAGES: [Linkage; 3] = [Linkage::Components, Linkage::Star, Linkage::Complete];
 
-/// Edges of few similarities, so that many are equal.
+/// Edges with few different similarities, so that many are equal.
 fn edges_of(num_texts: usize) -> impl Strategy<Value = Vec<(usize, usize, u32)>> {
     prop::collection::vec((0..num_texts, 0..num_texts, 1u32..6), 0..3 * num_texts)
 }
@@ -190,7 +191,7 @@ proptest! {
         }
     }
 
-    /// The twin knows nothing of texts: it sees every edge of every copy.
+    /// The slow implementation does not know texts: it sees every edge of every copy.
     #[test]
     fn copies_count_as_if_every_edge_of_theirs_had_been_given(
         texts in prop::collection::vec(prop::option::weighted(0.9, 0usize..8), 1..16),

@@ -1,11 +1,11 @@
-//! `TextsOfDocuments`: which documents are one text.
+//! `TextsOfDocuments`: which documents have the same text.
 
 use crate::document::{DocId, Documents};
 
-/// The texts of documents. Edges join texts, each by its first document.
+/// The texts of documents. Edges join texts, each represented by its first document.
 #[derive(Clone, Copy)]
 pub(super) struct TextsOfDocuments<'d> {
-    /// `None` when each document is a text of its own.
+    /// `None` if each document is a separate text.
     documents: Option<&'d Documents>,
 }
 
@@ -14,7 +14,7 @@ impl<'d> TextsOfDocuments<'d> {
         Self { documents }
     }
 
-    /// The first document with this one's text; `None` when it has no text to compare.
+    /// The first document with the text of `document`; `None` if it has no text to compare.
     pub(super) fn of(self, document: DocId) -> Option<DocId> {
         self.documents.map_or(Some(document), |documents| documents.first_of_text(document))
     }
@@ -28,7 +28,7 @@ impl<'d> TextsOfDocuments<'d> {
         std::iter::once(first).chain(self.documents.into_iter().flat_map(move |documents| documents.copies_of(first)))
     }
 
-    /// The number of those.
+    /// Number of documents with the text of `first`.
     pub(super) fn len(self, first: DocId) -> u64 {
         1 + self.documents.map_or(0, |documents| documents.copies_of(first).len() as u64)
     }

@@ -46,7 +46,7 @@ pub(super) struct Scanner<'t, V> {
     pub(super) body: Option<std::ops::Range<usize>>,
     /// The import that the next token may belong to, and the number of brackets that were open before it.
     pub(super) import: Option<(&'static Import, usize)>,
-    /// For each form of string, the position up to which there is no closer; `dead_comments` is the same for comments.
+    /// For each form of string, the position up to which no closer was found; `dead_comments` is the same for comments.
     pub(super) dead_strings: [usize; MOST_STRINGS],
     pub(super) dead_comments: [usize; 2],
     pub(super) dead_regex: usize,

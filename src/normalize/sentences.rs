@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn characters_of_long_runs_mean_one_or_many_to_the_library_too() {
-        // The test shows that both libraries agree even if their Unicode versions differ.
+        // The pattern and the library have their own Unicode tables, whose versions may differ.
         for c in ('\0'..=char::MAX).filter(|&c| LONG_RUN.is_match(&format!("){}", String::from(c).repeat(9)))) {
             let text = |times| format!("a.){} B", String::from(c).repeat(times));
             let cuts = |text: &str| text.split_sentence_bounds().count();

@@ -1,4 +1,4 @@
-//! `Aligner`: the tokens of two texts in, their passages out.
+//! `Aligner`: finds the passages that two texts share, from their tokens.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::settings::PassageSettings;
 use super::tiles::{HiddenRuns, Round, Tiler};
 use crate::shingle::{Ids, Tokens};
 
-/// Aligns one pair of texts after another; keeps its buffers, so give each thread its own.
+/// Aligns one pair of texts after another. It keeps its buffers, so each thread needs its own.
 ///
 /// ```
 /// use dedup_scan::passages::{Aligner, PassageSettings};
@@ -37,39 +37,43 @@ pub struct Aligner {
     tiler: Tiler,
 }
 
-/// Buffers of more bytes than this are freed behind a text.
+/// Maximum bytes of buffers that are kept for the next text.
 const KEPT_BYTES: usize = 16 << 20;
 
 impl Aligner {
-    /// Most tokens of a text that is aligned: 2³² - 2.
+    /// Maximum number of tokens of a text that can be aligned: 2³² - 2.
     pub const MOST_TOKENS: usize = u32::MAX as usize - 1;
 
-    /// An aligner that takes 256 MiB beside the tokens, or less.
+    /// Creates an aligner that uses at most 256 MiB in addition to the tokens.
     pub fn new(settings: PassageSettings) -> Self {
         Self::with_memory(settings, 256 << 20)
     }
 
-    /// An aligner that takes about so many bytes beside the tokens of a pair of texts, at least 1 MiB and 14 bytes a token.
+    /// Creates an aligner that uses about `memory_bytes` in addition to the tokens of a pair of texts, but at least 1
+    /// MiB and 14 bytes per token.
     ///
-    /// It indexes a text at 28 bytes a token. When three quarters of the memory do not hold 18 of them, it does so in parts, at
-    /// 10 bytes a token, 4 a token of the other text, and 18 a token of a part; it goes through both texts once for each part.
-    /// The rest has the runs, at 16 bytes; when they do not fit, it looks for them again.
+    /// It indexes a text with 28 bytes per token. If 18 of them do not fit into three quarters of the memory, it
+    /// indexes the text in parts: with 10 bytes per token, 4 per token of the other text, and 18 per token of a part.
+    /// It then reads both texts once for each part. The rest of the memory holds the runs, with 16 bytes each; if they
+    /// do not fit, it searches for them again.
     pub fn with_memory(settings: PassageSettings, memory_bytes: u64) -> Self {
         let mut aligner = Self::with_limits(settings, 0, 0, MOST_PLACES);
         aligner.limit_memory(memory_bytes);
         aligner
     }
 
-    /// Takes about so many bytes from now on; see [`with_memory`](Self::with_memory).
+    /// Changes the memory limit to about `memory_bytes`; see [`with_memory`](Self::with_memory).
     pub fn limit_memory(&mut self, memory_bytes: u64) {
         let bytes = usize::try_from(memory_bytes).unwrap_or(usize::MAX).max(1 << 20);
         self.most_places = bytes / 4 * 3 / SeedIndex::PLACE_BYTES;
         self.most_runs = bytes / 4 / (2 * size_of::<TokenRun>());
     }
 
-    /// * `most_places`: of one text in the index at once.
-    /// * `most_runs`: in a round of tiling.
-    /// * `most_seeds`: places of one hash in one text that have seeds.
+    /// Creates an aligner with explicit limits.
+    ///
+    /// * `most_places`: maximum number of positions of one text in the index at once.
+    /// * `most_runs`: maximum number of runs in a round of tiling.
+    /// * `most_seeds`: maximum number of positions of one hash in one text that have seeds.
     pub(super) fn with_limits(
         settings: PassageSettings,
         most_places: usize,
@@ -79,16 +83,16 @@ impl Aligner {
         Self { settings, most_places, most_runs, finder: RunFinder::new(most_seeds), tiler: Tiler::default() }
     }
 
-    /// The passages of two texts. The second text's with the first are the same with the sides exchanged.
+    /// Returns the passages of two texts. Exchanging the texts gives the same passages with the sides exchanged.
     ///
     /// # Panics
-    /// When one text has characters and the other one has other tokens, or when one has more than
+    /// When one text consists of characters and the other one of other tokens, or when one has more than
     /// [`MOST_TOKENS`](Self::MOST_TOKENS).
     pub fn align(&mut self, a: &Tokens, b: &Tokens) -> Alignment {
         self.align_each(a, [b]).pop().expect("an alignment for each text")
     }
 
-    /// The passages of one text with each of several others; indexes it once.
+    /// Returns the passages of one text with each of several others; indexes the text once.
     ///
     /// # Panics
     /// As [`align`](Self::align).
@@ -96,11 +100,11 @@ impl Aligner {
         self.align_each_if(a, others, |_, _| true)
     }
 
-    /// As [`align_each`](Self::align_each), but without the passages of texts that cannot match enough: tiles are chosen only
-    /// where there is a run of an anchor and the runs are long enough together.
+    /// Same as [`align_each`](Self::align_each), but without the passages of texts that cannot match enough. Tiles are
+    /// chosen only if a run is as long as an anchor and the total length of all runs is enough.
     ///
-    /// * `can_be_enough`: whether passages of two texts may be of use; takes the most tokens that they can have together, and
-    ///   the tokens of the shorter text.
+    /// * `can_be_enough`: whether the passages of two texts may be of use, given the maximum number of tokens in their
+    ///   passages, and the number of tokens of the shorter text.
     pub(crate) fn align_each_if<'t>(
         &mut self,
         a: &Tokens,
@@ -145,7 +149,7 @@ impl Aligner {
         let mut alignment = Alignment { tokens_a: a.len(), tokens_b: b.len(), ..Alignment::default() };
         let order = a.order(b);
         if order.is_eq() {
-            // What greedy tiling would find, also where the whole text is shorter than an anchor.
+            // Greedy tiling would find the same, even if the whole text is shorter than an anchor.
             let whole = Passage { a: 0..a.len(), b: 0..b.len(), matched: a.len(), is_exact: true };
             alignment.longest = a.len();
             alignment.passages.extend((!a.is_empty()).then_some(whole));
@@ -155,7 +159,8 @@ impl Aligner {
         if !std::mem::replace(is_indexed, true) {
             finder.index(ids_a, settings.min_run(), *most_places);
         }
-        // The lesser sequence of tokens is the first text, so that ties are broken alike for both orders of a pair.
+        // The text with the smaller token sequence is the first one, so that ties are resolved equally for both orders
+        // of a pair.
         let is_swapped = order.is_gt();
         let lens = if is_swapped { [b.len(), a.len()] } else { [a.len(), b.len()] };
         finder.begin(ids_b, ids_a);
@@ -200,12 +205,13 @@ impl Aligner {
     }
 }
 
-/// A run of a finder, which has the indexed text as the second one, with the lesser text first; and the other way round.
+/// Puts the text with the smaller token sequence first in a run of a finder, whose second text is the indexed one. The
+/// same function converts back.
 fn in_order(run: TokenRun, is_swapped: bool) -> TokenRun {
     if is_swapped { run } else { run.swapped() }
 }
 
-/// The runs that a finder left out, with the texts in the order of their tokens.
+/// The runs that a finder hid, with the texts in the order of their token sequences.
 struct Hidden<'t, A, B> {
     finder: &'t RunFinder,
     other: &'t [A],

@@ -1,7 +1,7 @@
-//! Hidden runs: what [`RunFinder::find`] left out, found where the run that hides it is cut.
+//! Hidden runs: finds the runs that [`RunFinder::find`] skipped, when the run that hides them is cut.
 //!
-//! A run that lies within a longer one in the text that is not indexed is worth nothing while the longer one is whole: it is
-//! shorter, and all its tokens there are in a tile when its turn comes.
+//! A run within a longer one in the text that is not indexed is useless while the longer one is whole: it is shorter,
+//! and all its tokens there are in a tile when its turn comes.
 
 use std::ops::Range;
 
@@ -9,11 +9,12 @@ use super::rolling_hash::TokenId;
 use super::runs::{RunFinder, TokenRun, common_prefix};
 
 impl RunFinder {
-    /// Passes on the runs that have a seed at one of these places of the other text, some of them several times. For texts of
-    /// which runs were found before. Returns whether they are all known: not when seeds are capped.
+    /// Passes on the runs that have a seed at one of `places` in the other text, some of them several times. The runs
+    /// of these texts must have been searched before. Returns whether all such runs are known, which is not the case if
+    /// seeds are capped.
     ///
-    /// * `run`: one that has a seed at each of the places.
-    /// * `is_free`: whether a seed at a place of the indexed text is of use.
+    /// * `run`: a run that has a seed at each of the positions.
+    /// * `is_free`: whether a seed at a position of the indexed text is of use.
     pub(super) fn find_with_seeds<A: TokenId, B: TokenId>(
         &self,
         run: TokenRun,
@@ -23,7 +24,7 @@ impl RunFinder {
         is_free: impl Fn(usize) -> bool,
         mut visit: impl FnMut(TokenRun),
     ) -> bool {
-        // Whether the run of a seed has one that was seen before.
+        // Whether an earlier seed belongs to the same run as this seed.
         let has_begun = |seed: TokenRun| {
             let (mut at, mut place) = (seed.a as usize, seed.b as usize);
             while at > places.start
@@ -56,7 +57,7 @@ impl RunFinder {
         are_all_known
     }
 
-    /// Passes on all runs that have a seed within the run that this is a part of, some of them several times.
+    /// Passes on all runs that have a seed within the whole run that contains `run`, some of them several times.
     pub(super) fn find_within<A: TokenId, B: TokenId>(
         &self,
         run: TokenRun,
@@ -69,8 +70,8 @@ impl RunFinder {
         self.find_with_seeds(whole, places, a, indexed, |_| true, visit);
     }
 
-    /// Passes on the parts of other runs that have the same tokens of the other text as a run, or a part of one. Returns whether
-    /// they are known: not when all seeds there are capped, or some of each place's.
+    /// Passes on the parts of other runs that have the same tokens of the other text as `run`, which may be a part of a
+    /// run. Returns whether they are known, which is not the case if no position of `run` has all its seeds.
     pub(super) fn find_like<A: TokenId, B: TokenId>(
         &self,
         run: TokenRun,

@@ -1,4 +1,4 @@
-//! Linking: tiles in, passages out: tiles that stand near to one another in both texts, in any order in the second.
+//! Linking: joins tiles to passages if they are close to each other in both texts, in any order in the second.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use super::runs::TokenRun;
 use super::settings::PassageSettings;
 use crate::flat::union_find::UnionFind;
 
-/// The passages of tiles that stand in the order of the first text.
+/// The passages of tiles that are in the order of the first text.
 ///
-/// Two tiles are linked when the gap between them is at most `max_gap` in both texts; a passage is all that hangs together,
-/// and one of its tiles is an anchor. O(n log n) for n tiles, whatever the gap: see [`components`].
+/// Two tiles are linked if the gap between them is at most `max_gap` in both texts. A passage is a set of connected
+/// tiles of which at least one is an anchor. O(n log n) for n tiles, regardless of the gap: see [`components`].
 pub(super) fn passages(tiles: &[TokenRun], settings: &PassageSettings) -> Vec<Passage> {
     let components = components(tiles, settings.max_gap());
-    // The least number of a component is its first tile, so passages begin in order.
+    // The root of a component is its first tile, so passages begin in order.
     let mut by_first: Vec<Option<(Passage, u32)>> = vec![None; tiles.len()];
     for (number, tile) in (0..).zip(tiles) {
         let (start_a, start_b, len) = (tile.a as usize, tile.b as usize, tile.len as usize);
@@ -33,11 +33,12 @@ pub(super) fn passages(tiles: &[TokenRun], settings: &PassageSettings) -> Vec<Pa
     by_first.into_iter().flatten().filter(is_anchored).map(|(passage, _)| passage).collect()
 }
 
-/// The tiles that hang together, by number.
+/// The components of linked tiles, by the numbers of the tiles.
 ///
-/// Goes through the tiles in the order of the first text, and keeps those that end no more than `max_gap` before, by their
-/// places in the second text. When the next tile is linked to one of them, it is also linked to its neighbour there on the
-/// same side, and the two are linked to each other. So joining it to its two neighbours is enough.
+/// Reads the tiles in the order of the first text, and keeps the tiles that end at most `max_gap` before the current
+/// one, by their positions in the second text. If the next tile is linked to one of them, it is also linked to its
+/// neighbour there on the same side, and the two are linked to each other. So joining it to its two neighbours is
+/// enough.
 fn components(tiles: &[TokenRun], max_gap: usize) -> UnionFind {
     let max_gap = u32::try_from(max_gap).unwrap_or(u32::MAX);
     let components = UnionFind::new(tiles.len() as u32);

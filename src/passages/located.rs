@@ -1,4 +1,4 @@
-//! `LocatedPassages`: the passages of a pair in the coordinates of the originals, as the output has them.
+//! `LocatedPassages`: the passages of a pair in the coordinates of the original documents, as in the output.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,36 +7,36 @@ use crate::document::OffsetsOf;
 /// The passages of two documents, and the share of each document that they cover.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocatedPassages {
-    /// The share of the first document's tokens that are in tiles of passages, from 0 to 1.
+    /// Share of the first document's tokens that are in tiles of passages, from 0 to 1.
     pub coverage_a: f64,
-    /// The same of the second document.
+    /// Share of the second document's tokens that are in tiles of passages, from 0 to 1.
     pub coverage_b: f64,
-    /// Of documents that match by their passages.
+    /// Totals of all passages, if documents match by their passages.
     pub totals: Option<PassageTotals>,
-    /// In the order of their places in the first document.
+    /// The passages, in the order of their positions in the first document.
     pub passages: Vec<LocatedPassage>,
 }
 
-/// The tokens of all passages of two documents.
+/// Numbers of tokens in the passages of two documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PassageTotals {
-    /// Tokens of their tiles, the same number on both sides.
+    /// Number of tokens in the passages' tiles, equal on both sides.
     pub matched: u64,
-    /// Tokens of the longest tile.
+    /// Number of tokens in the longest tile.
     pub longest: u64,
 }
 
-/// A passage of two documents; serialised, it is one of `passages` in a line of output.
+/// A passage of two documents, serialised as an item of `passages` in a line of output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LocatedPassage {
-    /// Where it is in the first document.
+    /// The part of the first document that the passage covers.
     pub a: DocumentPart,
-    /// Where it is in the second document.
+    /// The part of the second document that the passage covers.
     pub b: DocumentPart,
-    /// Tokens of its tiles, the same number on both sides.
+    /// Number of tokens in the passage's tiles, equal on both sides.
     pub matched: u64,
-    /// Whether the same tokens are in both documents without a gap.
+    /// Whether both documents have the same tokens there, without a gap.
     pub exact: bool,
 }
 
@@ -44,11 +44,11 @@ pub struct LocatedPassage {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DocumentPart {
-    /// The first and the last line, from 1, both in it.
+    /// The first and the last line, from 1, both inclusive.
     pub lines: [u64; 2],
-    /// Where its bytes begin and where they end, from 0; the end is not in it.
+    /// The start and the end in bytes, from 0; the end is exclusive.
     pub bytes: [u64; 2],
-    /// What the original is. Left out for a file.
+    /// The kind of original that the coordinates refer to; omitted for a file.
     #[serde(default, skip_serializing_if = "OffsetsOf::is_file")]
     pub of: OffsetsOf,
 }

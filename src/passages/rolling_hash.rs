@@ -1,6 +1,6 @@
-//! `RollingHash`: a text's tokens in, the hash of each run of so many out.
+//! `RollingHash`: the hash of each run of a fixed number of tokens in a text.
 
-/// A number that is equal for equal tokens.
+/// A token, represented by a number that is equal for equal tokens.
 pub(super) trait TokenId: Copy + Eq {
     fn number(self) -> u64;
 }
@@ -26,30 +26,32 @@ impl TokenId for u64 {
     }
 }
 
-/// Odd, with bits of both kinds everywhere: the golden ratio's fraction.
+/// An odd factor with well-mixed bits: the fractional part of the golden ratio.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// The hash of the `len` tokens at a place that moves on: a polynomial of them (Karp and Rabin 1987), modulo 2⁶⁴ and then
+/// The hash of the `len` tokens at a moving position: a polynomial of them (Karp and Rabin 1987), modulo 2⁶⁴ and then
 /// mixed.
 #[derive(Debug, Clone)]
 pub(super) struct RollingHash<'t, T> {
     tokens: &'t [T],
     len: usize,
-    /// Of a token that leaves.
+    /// The factor of the token that leaves the run.
     leaving_factor: u64,
     at: usize,
     hash: u64,
 }
 
 impl<'t, T: TokenId> RollingHash<'t, T> {
+    /// Creates the hash at position 0.
+    ///
     /// # Panics
-    /// When the tokens are fewer than `len`.
+    /// When there are fewer than `len` tokens.
     pub(super) fn new(tokens: &'t [T], len: usize) -> Self {
         let leaving_factor = (1..len).fold(1u64, |power, _| power.wrapping_mul(BASE));
         Self { tokens, len, leaving_factor, at: 0, hash: polynomial(&tokens[..len]) }
     }
 
-    /// The hash at a place at or behind the last one.
+    /// The hash at a position, which must not be before the last one.
     #[inline]
     pub(super) fn at(&mut self, at: usize) -> u64 {
         if at - self.at > self.len {
@@ -66,7 +68,7 @@ impl<'t, T: TokenId> RollingHash<'t, T> {
     }
 }
 
-/// The hash of tokens that are fewer than a run; their number is part of it.
+/// The hash of a text that is shorter than a run; the number of tokens is part of the hash.
 pub(super) fn hash_of_all<T: TokenId>(tokens: &[T]) -> u64 {
     mixed(polynomial(tokens) ^ !(tokens.len() as u64))
 }
@@ -75,7 +77,7 @@ fn polynomial<T: TokenId>(tokens: &[T]) -> u64 {
     tokens.iter().fold(0, |hash: u64, &id| hash.wrapping_mul(BASE).wrapping_add(mixed(id.number())))
 }
 
-/// Spreads what differs over all bits; no two numbers become one.
+/// Spreads differences over all bits; different numbers stay different.
 #[inline]
 fn mixed(number: u64) -> u64 {
     let number = (number ^ number >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);

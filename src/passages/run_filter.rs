@@ -1,4 +1,5 @@
-//! `RunFilter`: says of two texts how many tokens can match at most, many times faster than an alignment does.
+//! `RunFilter`: computes an upper bound of the number of matching tokens of two texts, many times faster than an
+//! alignment.
 
 use super::rolling_hash::{RollingHash, TokenId};
 use super::settings::PassageSettings;
@@ -20,13 +21,13 @@ pub(crate) fn run_hashes(tokens: &Tokens, min_run: usize) -> Vec<u32> {
     }
 }
 
-/// What counts as a passage, in hashes of runs.
+/// The settings of passages, converted to hashes of runs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunLimits {
     min_run: u32,
-    /// Hashes of an anchor, one after another.
+    /// Number of consecutive hashes in an anchor.
     anchor: u32,
-    /// From a common hash to the next one of the same passage.
+    /// Maximum distance from a common hash to the next one of the same passage.
     most_step: u32,
 }
 
@@ -41,27 +42,27 @@ impl RunLimits {
     }
 }
 
-/// Counts how many tokens of a text can match another one at most, from one common hash to the next.
+/// Computes an upper bound of the matching tokens of a text, from one common hash to the next.
 ///
-/// Every tile is made of runs of `min_run` tokens that are in both texts, and no token is in two tiles. The tiles of a passage
-/// have no larger gaps than `max_gap` between them, and one has an anchor. So there are no more matched tokens than such
-/// runs cover in parts that have a stretch as long as an anchor, where a part ends at each larger gap. Hashes that are equal by
-/// chance add to that, and nothing takes away from it.
+/// Every tile consists of runs of `min_run` tokens that are in both texts, and no token is in two tiles. The gaps
+/// between the tiles of a passage are at most `max_gap`, and one tile has the length of an anchor. Cut the text into
+/// parts at each larger gap. The matched tokens are then at most the tokens that such runs cover in parts with a
+/// stretch as long as an anchor. Hashes that are equal by chance only increase this bound.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CommonRuns {
-    /// Of the parts that are over and have an anchor.
+    /// Number of tokens in completed parts that have an anchor.
     tokens: u32,
-    /// Of the last part.
+    /// Number of tokens in the current part.
     of_part: u32,
     has_anchor: bool,
-    /// Common hashes in a row.
+    /// Number of consecutive common hashes.
     in_a_row: u32,
-    /// The place behind the last one; 0 for none.
+    /// The position after the last common hash; 0 if there is none.
     next: u32,
 }
 
 impl CommonRuns {
-    /// Adds the hash at a place, which is behind the last one.
+    /// Adds the common hash at position `at`, which must be after the last one.
     #[inline]
     pub(crate) fn add(&mut self, at: u32, limits: RunLimits) {
         let step = at + 1 - self.next;
@@ -76,31 +77,31 @@ impl CommonRuns {
         self.next = at + 1;
     }
 
-    /// The most tokens in passages.
+    /// Maximum number of tokens in passages.
     pub(crate) fn most_tokens(&self) -> u32 {
         self.tokens + if self.has_anchor { self.of_part } else { 0 }
     }
 
-    /// Whether there is no common hash.
+    /// Whether no common hash was added.
     pub(crate) fn is_empty(&self) -> bool {
         self.next == 0
     }
 }
 
-/// The hashes of one text, to be looked up with those of others; keeps its buffers.
+/// The run hashes of one text, in which the hashes of other texts are looked up; keeps its buffers.
 #[derive(Debug, Clone)]
 pub(crate) struct RunFilter {
-    /// A bit for the highest 18 bits of each hash. Of a text of some thousand tokens few are set: they alone tell nearly all
-    /// hashes that are not there, and stay in the processor's cache.
+    /// A bit for the highest 18 bits of each hash. For a text of some thousand tokens few bits are set. They rule out
+    /// nearly all hashes that are not in the text, and stay in the processor's cache.
     bits: Box<[u64; BIT_WORDS]>,
-    /// The hashes, each at the place of its highest bits or behind; 0 for none, and in place of 0 itself 1.
+    /// The hashes, each in the slot of its highest bits or a later one; 0 for an empty slot, and 1 for the hash 0.
     slots: Vec<u32>,
     slots_shift: u32,
 }
 
-/// Words of bits: 32 KiB.
+/// Number of words of bits, 32 KiB.
 const BIT_WORDS: usize = 1 << 12;
-/// Hashes that are looked up in the bits together.
+/// Number of hashes that are looked up in the bits together.
 const AT_A_TIME: usize = 8;
 
 impl Default for RunFilter {
@@ -110,7 +111,7 @@ impl Default for RunFilter {
 }
 
 impl RunFilter {
-    /// Forgets what was there and takes the hashes of a text.
+    /// Replaces the content by the hashes of a text.
     pub(crate) fn index(&mut self, hashes: &[u32]) {
         self.bits.fill(0);
         let num_slots = (2 * hashes.len()).next_power_of_two().max(2);
@@ -124,13 +125,13 @@ impl RunFilter {
         }
     }
 
-    /// What another text has in common with the one that was indexed.
+    /// Finds the hashes that another text shares with the indexed one.
     ///
-    /// * `hashes`: its hashes.
+    /// * `hashes`: the run hashes of the other text.
     pub(crate) fn common_runs(&self, hashes: &[u32], limits: RunLimits) -> CommonRuns {
         let mut common = CommonRuns::default();
         for (number, some) in hashes.chunks(AT_A_TIME).enumerate() {
-            // Most texts share next to nothing, and need no branch for each hash.
+            // Most texts share almost no hash, so one branch for several hashes is faster.
             if !some.iter().fold(false, |any, &hash| any | self.may_contain(hash)) {
                 continue;
             }
@@ -148,7 +149,7 @@ impl RunFilter {
         self.bits[(hash >> 20) as usize] >> (hash >> 14 & 63) & 1 == 1
     }
 
-    /// The slot that a hash is in, or would be put into.
+    /// The slot that contains a hash, or the empty slot for it.
     #[inline]
     fn slot(&self, hash: u32) -> usize {
         let hash = hash.max(1);
@@ -161,10 +162,10 @@ impl RunFilter {
     }
 }
 
-/// What decides whether two texts are aligned, from the hashes of their runs on: the most tokens of the second one that passages
-/// can cover.
+/// Measures the check that decides whether two texts are aligned, given the hashes of their runs: the maximum number of
+/// the second text's tokens that passages can cover.
 ///
-/// This is the door through which benchmarks time it, and no part of the interface.
+/// Benchmarks use this function; it is not part of the public interface.
 #[doc(hidden)]
 pub fn most_tokens_in_passages(settings: PassageSettings, a: &Tokens, b: &Tokens) -> impl FnMut() -> u32 + use<> {
     let hashes = [a, b].map(|tokens| run_hashes(tokens, settings.min_run()));
@@ -191,7 +192,7 @@ mod tests {
             max_gap in 0usize..5,
             spread in any::<bool>(),
         ) {
-            // Hashes as they are in texts, spread over all of their range, and others.
+            // Hashes as in texts, distributed over the entire range, and others.
             let hashes = |list: Vec<u32>| -> Vec<u32> {
                 list.into_iter().map(|hash| if spread { hash.wrapping_mul(0x9E37_79B1) } else { hash.max(1) }).collect()
             };
@@ -202,7 +203,7 @@ mod tests {
                 filter.index(&a);
             }
             let is_shared: Vec<bool> = b.iter().map(|hash| a.contains(hash)).collect();
-            // 0 and 1 count as one.
+            // The hashes 0 and 1 count as one.
             let has_both = |list: &[u32]| list.iter().any(|&hash| hash < 2);
             if !(has_both(&a) && has_both(&b)) {
                 let settings = PassageSettings::new(min_run, min_run + more, max_gap).unwrap();
@@ -213,7 +214,7 @@ mod tests {
         }
     }
 
-    /// By the definition, token by token.
+    /// The definition, token by token.
     fn most_tokens(is_shared: &[bool], settings: PassageSettings) -> u32 {
         let (min_run, anchor) = (settings.min_run(), settings.anchor());
         let mut is_covered = vec![false; is_shared.len() + min_run - 1];

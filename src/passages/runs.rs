@@ -1,4 +1,4 @@
-//! Runs: what two texts have in common, as long as it can be made at both ends; grown from seeds.
+//! Runs: equal stretches of two texts that cannot be extended at either end, grown from seeds.
 
 use std::ops::Range;
 
@@ -6,44 +6,45 @@ use super::rolling_hash::{RollingHash, TokenId};
 use super::seeds::{NO_PLACE, SeedIndex};
 use crate::flat::bit_set::BitSet;
 
-/// The same `len` tokens at place `a` of the first text and at place `b` of the second.
+/// The same `len` tokens at position `a` of the first text and at position `b` of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TokenRun {
     pub(super) a: u32,
     pub(super) b: u32,
     pub(super) len: u32,
-    /// Whether runs that lie within it in the other text than the indexed one may not have been passed on.
+    /// Whether runs within this one, in the text that is not indexed, may have been skipped.
     pub(super) hides: bool,
 }
 
 /// Finds the runs of one text with others; keeps its buffers.
 ///
-/// A run is found at its first seed alone. Where the token before a seed is the same in both texts, so is the run of tokens
-/// there, and it is an earlier seed of the same run unless one of its places is capped; so no run has to be remembered.
+/// A run is found only at its first seed. If the token before a seed is the same in both texts, the run of tokens there
+/// is also the same. It is then an earlier seed of the same run, unless one of its positions is capped. So runs need
+/// not be remembered.
 #[derive(Debug, Clone)]
 pub(super) struct RunFinder {
-    /// Of one hash in one text that have seeds.
+    /// Maximum number of positions of one hash in one text that have seeds.
     most_seeds: u32,
     pub(super) min_run: usize,
     pub(super) index: SeedIndex,
-    /// Parts in which the text is indexed, by hash; several only where it is too long for one.
+    /// Number of parts, by hash, in which the text is indexed; above 1 only if the text is too long for one part.
     num_parts: u64,
-    /// Most places in a part.
+    /// Maximum number of positions in a part.
     part_room: usize,
-    /// For each place of the other text the last place of its hash in the indexed one, or [`NO_PLACE`]; when there are
-    /// several parts, so that no part is needed again.
+    /// For each position of the other text, the last position of its hash in the indexed one, or [`NO_PLACE`]. Used if
+    /// there are several parts, so that no part is needed again.
     links: Vec<u32>,
-    /// Places of the other text that have no seeds.
+    /// Positions of the other text that have no seeds.
     pub(super) capped: BitSet,
-    /// Their number, and that of those of the indexed text.
+    /// Numbers of positions without seeds in the other text and in the indexed text.
     pub(super) seeds_capped: [u64; 2],
 }
 
-/// Hashes that are looked up together.
+/// Number of hashes that are looked up together.
 const AT_A_TIME: usize = 32;
 
 impl RunFinder {
-    /// * `most_seeds`: places of one hash in one text that have seeds.
+    /// Creates a finder; `most_seeds` is the maximum number of positions of one hash in one text that have seeds.
     pub(super) fn new(most_seeds: u32) -> Self {
         Self {
             most_seeds,
@@ -57,12 +58,13 @@ impl RunFinder {
         }
     }
 
-    /// Indexes a text, for runs of at least `min_run` tokens with others; at most about `most_places` places at once.
+    /// Indexes a text, for runs of at least `min_run` tokens with others; at most about `most_places` positions at
+    /// once.
     pub(super) fn index<T: TokenId>(&mut self, indexed: &[T], min_run: usize, most_places: usize) {
         let num_places = (indexed.len() + 1).saturating_sub(min_run);
         self.min_run = min_run;
         self.num_parts = num_places.div_ceil(most_places).max(1) as u64;
-        // Hashes are spread evenly over the parts, but frequent ones are not.
+        // Hashes are distributed evenly over the parts, but frequent ones are not.
         self.part_room = num_places.min(most_places.saturating_mul(5) / 4);
         self.links.clear();
         if self.num_parts == 1 {
@@ -72,7 +74,7 @@ impl RunFinder {
         }
     }
 
-    /// Begins with another text, as `a`; the one that was indexed is `b`.
+    /// Starts another text, as `a`; the indexed text is `b`.
     pub(super) fn begin<A: TokenId, B: TokenId>(&mut self, a: &[A], indexed: &[B]) {
         self.seeds_capped = [0; 2];
         self.capped.reset((a.len() + 1).saturating_sub(self.min_run));
@@ -89,15 +91,15 @@ impl RunFinder {
         self.index.finish();
     }
 
-    /// Passes on the runs of the other text with the one that was indexed: each once, in no particular order; as often as it
-    /// is asked.
+    /// Passes on the runs of the other text with the indexed one, each once, in no particular order. It can be called
+    /// repeatedly.
     ///
-    /// Time is linear in the tokens, the seeds and the lengths of the runs.
+    /// The time is linear in the tokens, the seeds and the lengths of the runs.
     ///
-    /// * `hides`: leave out runs that lie within a longer one in the other text. Nothing of them is left where the longer one is
-    ///   a tile; where it is cut, [`find_with_seeds`](Self::find_with_seeds), [`find_like`](Self::find_like) and
-    ///   [`find_within`](Self::find_within) find them. A place within the run that reaches the furthest then costs next to
-    ///   nothing, however repetitive the texts are.
+    /// * `hides`: skip runs within a longer one in the other text. They are useless if the longer one becomes a tile.
+    ///   If it is cut, [`find_with_seeds`](Self::find_with_seeds), [`find_like`](Self::find_like) and
+    ///   [`find_within`](Self::find_within) find them. A position within the run with the furthest end then costs very
+    ///   little, however repetitive the texts are.
     pub(super) fn find<A: TokenId, B: TokenId>(
         &mut self,
         a: &[A],
@@ -117,17 +119,17 @@ impl RunFinder {
             self.index.forget_found();
         }
         let mut hashes = RollingHash::new(a, min_run);
-        // The run that reaches the furthest.
+        // The run with the furthest end.
         let mut furthest = TokenRun { a: 0, b: 0, len: 0, hides: false };
-        // Whether all places of the last hash have seeds.
+        // Whether all positions of the last hash have seeds.
         let mut all_before = false;
-        // Hashes of earlier places were counted.
+        // The hashes of positions before this one were counted.
         let mut counted_to = 0;
         let mut at = 0;
         while at < num_places {
             let rest = (furthest.end_a() as usize + 1).saturating_sub(at + min_run);
             if rest > 0 && at >= counted_to {
-                // Runs that began before have passed the last place, and were found there at the latest.
+                // Runs that began earlier contain the preceding position, and were found there at the latest.
                 let may_hide = hides && all_before;
                 let place = at - furthest.a as usize + furthest.b as usize;
                 let passed = if may_hide {
@@ -157,7 +159,7 @@ impl RunFinder {
             } else {
                 self.look_up(hashes.at(at), at)
             };
-            // Where all places have the token before them that this one has, the runs of all have begun before.
+            // If all positions have the same preceding token as this one, their runs have begun earlier.
             let have_begun = |last: u32| {
                 let same_before = last > 0 && at > 0 && a[at - 1].number() == indexed[last as usize - 1].number();
                 same_before && all_before && self.index.has_one_before(last)
@@ -187,7 +189,7 @@ impl RunFinder {
         });
     }
 
-    /// Looks the places of a text up whose hashes are in a part.
+    /// Looks up the positions of a text whose hashes are in a part.
     fn link_part<T: TokenId>(&mut self, a: &[T], part: u64) {
         let (min_run, num_parts) = (self.min_run, self.num_parts);
         each_hash(a, min_run, part, num_parts, |hashes, places| {
@@ -200,7 +202,7 @@ impl RunFinder {
         });
     }
 
-    /// What [`look_up`](Self::look_up) said of a place of a text that was linked.
+    /// The result of [`look_up`](Self::look_up) for a position of a text that was linked.
     #[inline]
     fn linked(&self, at: usize) -> Option<(u32, bool)> {
         let last = self.links[at];
@@ -222,9 +224,9 @@ impl RunFinder {
         })
     }
 
-    /// Counts that the hashes of a run of places of the indexed text were found.
+    /// Counts that the hashes at a range of positions of the indexed text were found.
     ///
-    /// * `at`: where the run begins in the other text.
+    /// * `at`: the corresponding start in the other text.
     #[inline]
     fn count_all(&mut self, places: Range<usize>, at: usize) {
         let Self { index, capped, seeds_capped, .. } = self;
@@ -237,9 +239,9 @@ impl RunFinder {
         });
     }
 
-    /// The last of some places that has seeds at all places of its hash in the indexed text.
+    /// The last of some positions that has seeds at all positions of its hash in the indexed text.
     ///
-    /// * `place`: where the first of them is there, in one run.
+    /// * `place`: the position in the indexed text that corresponds to the first of them, in one run.
     fn last_with_all_seeds(&self, places: Range<usize>, place: usize) -> Option<usize> {
         let mut end = places.end;
         while let Some(last) = self.capped.last_not_in(places.start..end) {
@@ -251,10 +253,10 @@ impl RunFinder {
         None
     }
 
-    /// Passes on the runs that begin within the run that reaches the furthest and go beyond its end; returns the run that
-    /// reaches the furthest then.
+    /// Passes on the runs that begin within the run with the furthest end and continue beyond its end; returns the run
+    /// that then has the furthest end.
     ///
-    /// * `within`: from the first place at which such a run can begin to the last place that has all its seeds.
+    /// * `within`: from the first position at which such a run can begin to the last position that has all its seeds.
     fn find_across<A: TokenId, B: TokenId>(
         &self,
         furthest: TokenRun,
@@ -279,7 +281,7 @@ impl RunFinder {
         visit_each(runs, furthest, true, visit)
     }
 
-    /// Whether the tokens of a seed are equal, and no seed of the same run comes before.
+    /// Whether the tokens of a seed are equal, and no earlier seed belongs to the same run.
     #[inline]
     fn is_first_of_run<A: TokenId, B: TokenId>(&self, seed: TokenRun, a: &[A], b: &[B]) -> bool {
         let (mut at, mut place) = (seed.a as usize, seed.b as usize);
@@ -297,7 +299,7 @@ impl RunFinder {
         is_checked || seed.is_equal(a, b)
     }
 
-    /// Frees what takes more bytes than this.
+    /// Frees the buffers if they need more than `kept_bytes`.
     pub(super) fn release(&mut self, kept_bytes: usize) {
         if self.index.num_bytes() + self.capped.num_bytes() + 4 * self.links.capacity() > kept_bytes {
             *self = Self::new(self.most_seeds);
@@ -324,7 +326,7 @@ impl TokenRun {
         a.iter().zip(b).all(|(a, b)| a.number() == b.number())
     }
 
-    /// The same run, as long as it can be made at both ends.
+    /// The run extended as far as possible at both ends.
     pub(super) fn grown<A: TokenId, B: TokenId>(self, a: &[A], b: &[B]) -> Self {
         let (at_a, at_b, len) = (self.a as usize, self.b as usize, self.len as usize);
         let is_equal = |(a, b): &(&A, &B)| a.number() == b.number();
@@ -334,7 +336,7 @@ impl TokenRun {
     }
 }
 
-/// Passes on the hashes of a part of a text's places, with these places, some at a time and in order.
+/// Passes on the hashes of a part of a text's positions, with these positions, several at a time and in order.
 fn each_hash<T: TokenId>(
     tokens: &[T],
     min_run: usize,
@@ -362,7 +364,8 @@ fn each_hash<T: TokenId>(
     visit(&hashes[..len], &places[..len]);
 }
 
-/// Passes runs on; returns the one that reaches the furthest. When it is one of them, it `hides` others from now on, or not.
+/// Passes on runs; returns the one with the furthest end. If that is a new one, its field `hides` is set to the
+/// argument.
 fn visit_each(
     runs: impl Iterator<Item = TokenRun>,
     mut furthest: TokenRun,
@@ -386,9 +389,9 @@ fn visit_each(
     furthest
 }
 
-/// How many tokens two texts have in common at their beginning.
+/// Length of the common prefix of two texts in tokens.
 pub(super) fn common_prefix<A: TokenId, B: TokenId>(a: &[A], b: &[B]) -> usize {
-    /// Tokens that are compared together, without a branch for each.
+    /// Number of tokens that are compared together, without a branch for each.
     const AT_ONCE: usize = 32;
     let is_equal = |(a, b): (&A, &B)| a.number() == b.number();
     let blocks = a.chunks_exact(AT_ONCE).zip(b.chunks_exact(AT_ONCE));

@@ -1,11 +1,12 @@
-//! `SeedSlots`: a hash in, where it occurred last and how often out.
+//! `SeedSlots`: a table from hashes to their last position and number of positions.
 
-/// Hashes of a text, each with its last place and the number of its places.
+/// Hashes of a text, each with its last position and its number of positions.
 ///
-/// Open addressing with a step of one slot. A slot takes 12 bytes: 57 bits of the hash, 7 of the number, and the place.
+/// Open addressing with a step of one slot. A slot needs 12 bytes: 57 bits of the hash, 7 bits of the number, and the
+/// position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SeedSlots {
-    /// Never all of them taken.
+    /// The slots; at least one is always empty.
     slots: Vec<SeedSlot>,
     num_taken: usize,
 }
@@ -14,38 +15,39 @@ pub(super) struct SeedSlots {
 struct SeedSlot {
     /// The higher half of the hash.
     high: u32,
-    /// The highest 25 bits of its lower half, and the number of places; 0 for a slot that is not taken.
+    /// The highest 25 bits of the lower half of the hash, and the number of positions; 0 for an empty slot.
     low: u32,
     last: u32,
 }
 
-/// A slot of a hash: where it is in the table.
+/// The index of a slot in the table.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SlotId(usize);
 
 impl SeedSlots {
-    /// The largest number of places that is told from greater ones.
+    /// The largest number of positions that is counted exactly.
     pub(super) const MOST_PLACES: u32 = NUMBER_MASK - 1;
 
-    /// Bytes for each hash that there is room for.
+    /// Bytes per hash for which memory is reserved.
     pub(super) const HASH_BYTES: usize = size_of::<SeedSlot>() * 3 / 2;
 
-    /// Forgets all hashes and makes room for so many.
+    /// Forgets all hashes and reserves memory for `num_hashes` hashes.
     pub(super) fn reset(&mut self, num_hashes: usize) {
         self.slots.clear();
         self.slots.resize(num_hashes + num_hashes / 2 + 2, SeedSlot::default());
         self.num_taken = 0;
     }
 
-    /// The last place of a hash and its number of places, [`MOST_PLACES`](Self::MOST_PLACES) + 1 for more; `None` for a hash
-    /// that is not here.
+    /// The last position of a hash and its number of positions, [`MOST_PLACES`](Self::MOST_PLACES) + 1 for more; `None`
+    /// for a hash that is not in the table.
     #[inline]
     pub(super) fn get(&self, hash: u64) -> Option<(u32, u32)> {
         let slot = &self.slots[self.slot(hash)];
         (slot.num_places() > 0).then_some((slot.last, slot.num_places()))
     }
 
-    /// Counts one more place of a hash. Returns its slot, and the last place when it was here before.
+    /// Counts one more position of a hash. Returns its slot and, if the hash was already in the table, its last
+    /// position and its previous number of positions.
     #[inline]
     pub(super) fn count(&mut self, hash: u64, place: u32) -> (SlotId, Option<(u32, u32)>) {
         let at = self.slot(hash);
@@ -57,7 +59,7 @@ impl SeedSlots {
         }
         *slot = SeedSlot { high: (hash >> 32) as u32, low: hash as u32 & !NUMBER_MASK | 1, last: place };
         self.num_taken += 1;
-        // There can be more hashes than there was room made for.
+        // There can be more hashes than memory was reserved for.
         if 8 * self.num_taken > 7 * self.slots.len() {
             self.grow();
             return (SlotId(self.slot(hash)), None);
@@ -65,13 +67,13 @@ impl SeedSlots {
         (SlotId(at), None)
     }
 
-    /// Sets the last place of the hash of a slot; no other hash was counted since the slot was returned.
+    /// Sets the last position of the hash in a slot; no other hash may have been counted since the slot was returned.
     #[inline]
     pub(super) fn set_last(&mut self, slot: SlotId, place: u32) {
         self.slots[slot.0].last = place;
     }
 
-    /// Fetches the slots of hashes that are about to be counted, all at once: the memory that they are in is far away.
+    /// Fetches the slots of hashes that are about to be counted, all at once, because access to their memory is slow.
     #[inline]
     pub(super) fn fetch(&self, hashes: &[u64]) {
         let bits = hashes.iter().fold(0, |bits, &hash| bits | self.slots[self.first_slot(hash)].low);
@@ -93,7 +95,7 @@ impl SeedSlots {
         }
     }
 
-    /// The slot that a hash is in, or would be put into.
+    /// The slot that contains a hash, or the empty slot for it.
     #[inline]
     fn slot(&self, hash: u64) -> usize {
         let mut at = self.first_slot(hash);
@@ -106,7 +108,7 @@ impl SeedSlots {
         }
     }
 
-    /// From the bits of the hash that a slot keeps.
+    /// The first slot to search, which depends only on the bits of the hash that a slot stores.
     #[inline]
     fn first_slot(&self, hash: u64) -> usize {
         ((u128::from(hash & !u64::from(NUMBER_MASK)) * self.slots.len() as u128) >> 64) as usize
@@ -121,7 +123,7 @@ impl SeedSlot {
         self.low & NUMBER_MASK
     }
 
-    /// Without its lowest 7 bits.
+    /// The hash without its lowest 7 bits.
     #[inline]
     fn hash(&self) -> u64 {
         u64::from(self.high) << 32 | u64::from(self.low & !NUMBER_MASK)
@@ -137,7 +139,7 @@ mod tests {
         let mut slots = SeedSlots::default();
         for room in [4, 1000] {
             slots.reset(room);
-            // Neighbours at both ends of the table, and hashes that differ in their highest bits alone.
+            // Neighbours at both ends of the table, and hashes that differ only in their highest bits.
             let hash = |number: u64| ((number % 50) << 7).wrapping_sub(25 << 7) ^ (number % 3) << 60;
             let mut expected = std::collections::BTreeMap::new();
             for place in 0..20_000u64 {

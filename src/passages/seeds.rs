@@ -1,7 +1,7 @@
 //! Seeds: pairs of places at which two texts have the same `min_run` tokens, found by their hashes.
 //!
-//! A hash that occurs in a text more than [`MOST_PLACES`] times has seeds at its first places there alone, so that a text
-//! of n tokens has at most 64 n seeds, however repetitive it is.
+//! A hash that occurs more than [`MOST_PLACES`] times in a text has seeds only at its first positions. So a text of n
+//! tokens has at most 64 n seeds, however repetitive it is.
 
 use std::ops::Range;
 
@@ -9,47 +9,48 @@ use super::seed_slots::SeedSlots;
 use crate::flat::bit_set::BitSet;
 use crate::flat::spread::SpreadMap;
 
-/// Most places of one hash in one text that have seeds; at most [`SeedSlots::MOST_PLACES`], and more than 1.
+/// Maximum number of positions of one hash in one text that have seeds; above 1 and at most [`SeedSlots::MOST_PLACES`].
 pub(super) const MOST_PLACES: u32 = 64;
 
-/// The first places of each hash in one text, and how often each was found in the other one.
+/// The first positions of each hash in one text, and the number of times that each hash was found in the other text.
 ///
-/// A hash is *crowded* when it has more places than are kept; those that are not kept are *capped*.
+/// A hash is *crowded* if it has more positions than are kept; positions that are not kept are *capped*.
 #[derive(Debug, Clone)]
 pub(super) struct SeedIndex {
     /// [`MOST_PLACES`], or fewer in tests.
     most_places: u32,
-    /// The last kept place of each hash, and how many places it has; of a part of the hashes, when they do not fit.
+    /// For each hash, its last kept position and its number of positions. Only for one part of the hashes if they do
+    /// not fit.
     slots: SeedSlots,
-    /// For each place, the one before it with the same hash.
+    /// For each position, the preceding one with the same hash.
     before: Vec<u32>,
-    /// For each place, the last one that is kept of its hash: the place itself, unless its hash is repeated.
+    /// For each position, the last kept one with the same hash: the position itself, unless its hash is repeated.
     last: Vec<u32>,
-    /// How often the hash of a place was found in the other text, by the last of its places that are kept; [`NOT_YET`] for a
-    /// crowded hash that was not found.
+    /// How often the hash of a position was found in the other text, stored at the last kept position of the hash.
+    /// [`NOT_YET`] for a crowded hash that was not found.
     found: Vec<u8>,
-    /// By the last kept places of crowded hashes, how many of their places are capped.
+    /// Number of capped positions of each crowded hash, by the last kept position of the hash.
     crowded: SpreadMap<u32>,
-    /// All places of these hashes.
+    /// All positions of crowded hashes.
     in_crowd: BitSet,
-    /// Places of hashes with several places.
+    /// Positions of hashes with several positions.
     repeated: BitSet,
-    /// The last place of each hash whose kept places do not all have the same token before them.
+    /// The last position of each hash whose kept positions have different preceding tokens.
     several_before: BitSet,
-    /// Places that have no seeds.
+    /// Positions without seeds.
     capped: BitSet,
 }
 
-/// In the place of a place; the places of every text are less.
+/// Marks the absence of a position; the positions of every text are smaller.
 pub(super) const NO_PLACE: u32 = u32::MAX;
 const NOT_YET: u8 = u8::MAX;
 
 impl SeedIndex {
-    /// Bytes of slots for each place that is added between two calls of [`begin_part`](Self::begin_part). Each place of the
-    /// text takes 10 bytes more.
+    /// Bytes of slots for each position that is added between two calls of [`begin_part`](Self::begin_part). Each
+    /// position of the text needs 10 more bytes.
     pub(super) const PLACE_BYTES: usize = SeedSlots::HASH_BYTES;
 
-    /// * `most_places`: of one hash that have seeds.
+    /// Creates an empty index; `most_places` is the maximum number of positions of one hash that have seeds.
     pub(super) fn new(most_places: u32) -> Self {
         assert!((2..=SeedSlots::MOST_PLACES).contains(&most_places), "a number that a slot can hold");
         Self {
@@ -66,7 +67,8 @@ impl SeedIndex {
         }
     }
 
-    /// Empties the index, for a text of so many places. They are added in one part or several, all places of a hash in one.
+    /// Empties the index, for a text of `num_places` positions. They are added in one or several parts, all positions
+    /// of a hash in the same part.
     pub(super) fn reset(&mut self, num_places: usize) {
         self.before.clear();
         self.before.resize(num_places, NO_PLACE);
@@ -79,20 +81,20 @@ impl SeedIndex {
         bits.into_iter().for_each(|bits| bits.reset(num_places));
     }
 
-    /// Forgets the hashes of the part before, and makes room for `num_added` places.
+    /// Forgets the hashes of the previous part, and reserves memory for `num_added` positions.
     pub(super) fn begin_part(&mut self, num_added: usize) {
         self.slots.reset(num_added);
     }
 
-    /// Fetches what is needed to add these hashes, or to find them.
+    /// Fetches the memory that is needed to add these hashes, or to find them.
     #[inline]
     pub(super) fn fetch(&self, hashes: &[u64]) {
         self.slots.fetch(hashes);
     }
 
-    /// Adds a place; the places of a part come in ascending order.
+    /// Adds a position; the positions of a part must come in ascending order.
     ///
-    /// * `same_before`: whether the token before the place is the one before that other place.
+    /// * `same_before`: whether the tokens before `place` and before the given position are equal.
     #[inline]
     pub(super) fn insert(&mut self, hash: u64, place: u32, same_before: impl FnOnce(u32) -> bool) {
         let (slot, before) = self.slots.count(hash, place);
@@ -126,7 +128,7 @@ impl SeedIndex {
         }
     }
 
-    /// Ends what was begun by [`reset`](Self::reset), when all places were added.
+    /// Completes the index after all positions were added.
     pub(super) fn finish(&mut self) {
         for place in (0..self.before.len()).rev() {
             if self.before[place] != NO_PLACE {
@@ -135,30 +137,30 @@ impl SeedIndex {
         }
     }
 
-    /// Begins to count anew how often hashes are found.
+    /// Resets the counts of how often hashes are found.
     pub(super) fn forget_found(&mut self) {
         self.found.fill(0);
         self.crowded.keys().for_each(|&last| self.found[last as usize] = NOT_YET);
     }
 
-    /// Looks a hash of the other text up, and counts that: the last of its places, and whether all of them have seeds;
-    /// `None` when there are no seeds here.
+    /// Looks up and counts a hash of the other text. Returns the last position of the hash, and whether all its
+    /// positions have seeds. Returns `None` if there are no seeds here.
     ///
-    /// * `cap`: called with the number of places that have no seeds, as far as they become known with this one, and whether
-    ///   this one is among them.
+    /// * `cap`: called with a number of positions without seeds that this lookup determines, and whether the looked-up
+    ///   position is the one.
     #[inline]
     pub(super) fn find(&mut self, hash: u64, cap: impl FnOnce(u64, bool)) -> Option<(u32, bool)> {
         self.peek(hash).filter(|&(last, _)| self.count(last, cap))
     }
 
-    /// What [`find`](Self::find) says of a hash, without counting that.
+    /// Returns the same as [`find`](Self::find), without counting the hash.
     #[inline]
     pub(super) fn peek(&self, hash: u64) -> Option<(u32, bool)> {
         self.slots.get(hash).map(|(last, num_places)| (last, num_places <= self.most_places))
     }
 
-    /// Counts that a hash was found, by the last of its places; returns whether there are seeds here. For `cap` see
-    /// [`find`](Self::find).
+    /// Counts that a hash was found, given the last of its positions; returns whether there are seeds here. For `cap`
+    /// see [`find`](Self::find).
     #[inline]
     fn count(&mut self, last: u32, cap: impl FnOnce(u64, bool)) -> bool {
         let found = &mut self.found[last as usize];
@@ -175,9 +177,9 @@ impl SeedIndex {
         false
     }
 
-    /// Counts that the hashes of a run of places were found.
+    /// Counts that the hashes at a range of positions were found.
     ///
-    /// * `cap`: as for [`find`](Self::find), with the place first.
+    /// * `cap`: as for [`find`](Self::find), with the position as the first argument.
     #[inline]
     pub(super) fn count_all(&mut self, places: Range<usize>, mut cap: impl FnMut(usize, u64, bool)) {
         let mut at = places.start;
@@ -197,39 +199,39 @@ impl SeedIndex {
         }
     }
 
-    /// How many of these places come before the first whose hash has other places too.
+    /// Number of leading positions in a range whose hashes have no other position.
     #[inline]
     pub(super) fn num_unrepeated(&self, places: Range<usize>) -> usize {
         self.repeated.first_in(places.clone()).unwrap_or(places.end) - places.start
     }
 
-    /// How many of these places come before the last one whose hash is not crowded, and with it.
+    /// Number of leading positions in a range up to and including the last one whose hash is not crowded.
     #[inline]
     pub(super) fn num_to_last_uncrowded(&self, places: Range<usize>) -> usize {
         self.in_crowd.last_not_in(places.clone()).map_or(0, |last| last + 1 - places.start)
     }
 
-    /// Whether all places that have the hash of this one are kept.
+    /// Whether all positions with the hash of this one are kept.
     #[inline]
     pub(super) fn has_all(&self, place: usize) -> bool {
         !self.in_crowd.contains(place)
     }
 
-    /// The kept places that have the hash of this one, the last first.
+    /// The kept positions with the hash of this one, in descending order.
     #[inline]
     pub(super) fn places_like(&self, place: usize) -> impl Iterator<Item = u32> + '_ {
         self.places(self.last[place])
     }
 
-    /// Whether all kept places of a hash have the same token before them as the last one.
+    /// Whether all kept positions of a hash have the same preceding token as the last one.
     #[inline]
     pub(super) fn has_one_before(&self, last: u32) -> bool {
         !self.several_before.contains(last as usize)
     }
 
-    /// The kept places of a hash, the last first.
+    /// The kept positions of a hash, in descending order.
     ///
-    /// * `last`: that one, or [`NO_PLACE`].
+    /// * `last`: the last kept position, or [`NO_PLACE`].
     #[inline]
     pub(super) fn places(&self, last: u32) -> impl Iterator<Item = u32> + '_ {
         let mut next = last;
@@ -240,7 +242,7 @@ impl SeedIndex {
         })
     }
 
-    /// Whether a place is beyond the first 64 of its hash.
+    /// Whether a position is beyond the first 64 of its hash.
     #[inline]
     pub(super) fn is_capped(&self, place: usize) -> bool {
         self.capped.contains(place)
@@ -306,7 +308,7 @@ mod tests {
             capped
         };
         assert!((0..63).all(|_| count(200..201).is_empty()));
-        // The other hash is found for the first time, and the hash that was found 64 times once more.
+        // The other hash is found for the first time, and the hash that was found 64 times is found again.
         assert_eq!(count(198..201), [(198, 1, true), (199, 36, false)]);
         assert_eq!(count(199..201), [(200, 1, true)]);
         assert!(index.places_like(0).eq(index.places(126)) && index.peek(hash(8)).is_none());

@@ -1,11 +1,11 @@
-//! `PassageSettings`: what counts as a passage, with a default for each kind of shingle.
+//! `PassageSettings`: the definition of a passage, with defaults for each kind of shingle.
 
 use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::shingle::ShingleKind;
 
-/// What counts as a passage, in tokens.
+/// The definition of a passage, in tokens.
 ///
 /// ```
 /// use dedup_scan::ShingleKind;
@@ -23,12 +23,14 @@ pub struct PassageSettings {
 }
 
 impl PassageSettings {
-    /// * `min_run`: the least length of a run that counts; at least 1.
-    /// * `anchor`: the least length of the longest tile of a passage; at least `min_run`.
-    /// * `max_gap`: the most tokens between two tiles of a passage, on either side.
+    /// Creates settings.
+    ///
+    /// * `min_run`: minimum length of a run; at least 1.
+    /// * `anchor`: minimum length of the longest tile of a passage; at least `min_run`.
+    /// * `max_gap`: maximum number of tokens between two tiles of a passage, on either side.
     ///
     /// # Errors
-    /// When a number is below its least.
+    /// When `min_run` or `anchor` is below its minimum.
     pub fn new(min_run: usize, anchor: usize, max_gap: usize) -> Result<Self> {
         if min_run == 0 {
             return Err(Error::MinRun);
@@ -44,7 +46,7 @@ impl PassageSettings {
     /// | Tokens | `min_run` | `anchor` | `max_gap` |
     /// | --- | --- | --- | --- |
     /// | characters | 20 | 40 | 50 |
-    /// | words, also those behind stop words | 5 | 8 | 10 |
+    /// | words, also with shingles of stop words | 5 | 8 | 10 |
     /// | lines | 1 | 3 | 2 |
     /// | sentences | 1 | 1 | 1 |
     /// | tokens of programs | 12 | 17 | 6 |
@@ -63,17 +65,17 @@ impl PassageSettings {
         Self::new(min_run, anchor, max_gap)
     }
 
-    /// The least length of a run that counts.
+    /// Minimum length of a run in tokens.
     pub fn min_run(&self) -> usize {
         self.min_run
     }
 
-    /// The least length of the longest tile of a passage.
+    /// Minimum length of the longest tile of a passage, in tokens.
     pub fn anchor(&self) -> usize {
         self.anchor
     }
 
-    /// The most tokens between two tiles of a passage, on either side.
+    /// Maximum number of tokens between two tiles of a passage, on either side.
     pub fn max_gap(&self) -> usize {
         self.max_gap
     }

@@ -1,4 +1,5 @@
-//! Passages against a slow twin, which follows the definitions word by word, and the properties that hold for all texts.
+//! Tests of passages against a slow implementation that follows the definitions, and of properties that hold for all
+//! texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,10 +19,10 @@ fn strings(tokens: &Tokens) -> Vec<&str> {
     (0..tokens.len()).map(|at| &tokens.text()[tokens.bytes_of(at..at + 1)]).collect()
 }
 
-/// (place in the first text, place in the second, length).
+/// A stretch: (position in the first text, position in the second, length).
 type Stretch = (usize, usize, usize);
 
-/// For each place with a run of `k` tokens behind it, how many places with the same run come before.
+/// For each position of a run of `k` tokens, the number of earlier positions with the same run.
 fn ranks(text: &[&str], k: usize) -> Vec<usize> {
     (0..(text.len() + 1).saturating_sub(k))
         .map(|at| (0..at).filter(|&other| text[other..other + k] == text[at..at + k]).count())
@@ -109,7 +110,7 @@ fn slow_passages(tiles: &[Stretch], anchor: usize, max_gap: usize) -> Vec<Passag
         .collect()
 }
 
-/// The definitions, one after another.
+/// Applies the definitions one after another.
 fn slow_align(settings: &PassageSettings, a: &[&str], b: &[&str], most_seeds: usize) -> Alignment {
     let k = settings.min_run();
     let (tokens_a, tokens_b) = (a.len(), b.len());
@@ -137,7 +138,7 @@ fn any_settings() -> impl Strategy<Value = PassageSettings> {
         .prop_map(|(min_run, more, max_gap)| PassageSettings::new(min_run, min_run + more, max_gap).unwrap())
 }
 
-/// The limits: places in the index at once, runs in a round, and places of one hash that have seeds.
+/// Limits: positions in the index at once, runs in a round, and positions of one hash that have seeds.
 fn any_limits() -> impl Strategy<Value = (usize, usize, u32)> {
     let most_seeds = || prop_oneof![Just(MOST_PLACES), 2u32..6];
     prop_oneof![
@@ -150,7 +151,7 @@ fn any_limits() -> impl Strategy<Value = (usize, usize, u32)> {
 
 fn check(settings: PassageSettings, a: &Tokens, b: &Tokens, (most_places, most_runs, most_seeds): (usize, usize, u32)) {
     let mut aligner = Aligner::with_limits(settings, most_places, most_runs, most_seeds);
-    // The first text is indexed once for all.
+    // The first text is indexed once for all others.
     let alignments = aligner.align_each(a, [b, a, b]);
     assert_eq!(alignments[0], alignments[2]);
     let alignment = aligner.align(a, b);
@@ -259,7 +260,8 @@ proptest! {
     }
 }
 
-/// The last place of a run is beyond the first 64 of its hash in one text, and the place before in the other one.
+/// The last position of a run is beyond the first 64 of its hash in one text, and the position before it in the other
+/// one.
 #[test]
 fn a_run_across_the_end_of_a_longer_one_is_found_beside_capped_places() {
     let settings = PassageSettings::new(1, 1, 0).unwrap();
@@ -309,7 +311,7 @@ fn equal_texts_shorter_than_an_anchor_are_one_passage_and_empty_ones_none() {
     assert_eq!((alignment.coverage_a(), alignment.coverage_b()), (0.0, 0.0));
 }
 
-/// Quadratic work on these would take days, not a moment.
+/// Quadratic work on these texts would need days.
 #[test]
 fn a_million_repeats_are_aligned_in_linear_time() {
     let settings = PassageSettings::of(ShingleKind::Char).unwrap();
@@ -325,7 +327,7 @@ fn a_million_repeats_are_aligned_in_linear_time() {
     let behind = tokens(ShingleKind::Word, &format!("once {}", line.repeat((1 << 20) / line.len())));
     let alignment = Aligner::new(settings).align(&lines, &behind);
     assert_eq!((alignment.matched(), alignment.passages.len()), (lines.len(), 1));
-    // One insertion into a text every second line of which is the same.
+    // One insertion into a text in which every second line is the same.
     let settings = PassageSettings::of(ShingleKind::Line).unwrap();
     let halves = |between: &str| -> String {
         let half = |name: char| (0..50_000).map(move |line| format!("{name}{line}\n}}\n")).collect::<String>();
@@ -334,7 +336,7 @@ fn a_million_repeats_are_aligned_in_linear_time() {
     let (a, b) = (tokens(ShingleKind::Line, &halves("")), tokens(ShingleKind::Line, &halves("n\n}\n")));
     assert_eq!(Aligner::new(settings).align(&a, &b).matched(), 200_000);
     let settings = PassageSettings::of(ShingleKind::Word).unwrap();
-    // 64 places of every run in each text: as many runs as a pair of texts can have, all short.
+    // 64 positions of every run in each text: as many runs as a pair of texts can have, all short.
     let varied = |seed: u64| -> String {
         (0..40_000u64).map(|at| format!("{} {}", "one two three four five", at * 2 + seed) + " ").collect()
     };

@@ -1,4 +1,4 @@
-//! Tiles: runs in, those stretches of them out that share no token, the longest first (greedy string tiling, Wise 1993).
+//! Tiles: cuts runs to stretches that share no token, the longest first (greedy string tiling, Wise 1993).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -7,43 +7,43 @@ use std::ops::Range;
 use super::runs::TokenRun;
 use crate::flat::bit_set::BitSet;
 
-/// Chooses tiles; keeps its buffers from one pair to the next.
+/// Chooses tiles; keeps its buffers from one pair of texts to the next.
 ///
-/// Takes runs in rounds, and keeps those of the earliest turns when they are too many. Then it has the tiles of these turns
-/// after the round, and the runs must be offered again for the others.
+/// Runs are offered in rounds. If there are too many, only the runs with the earliest turns are kept. After the round
+/// the tiles of these turns are known, and the runs must be offered again for the others.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tiler {
     min_run: u32,
     most_runs: usize,
-    /// In which of the texts runs hide others.
+    /// The text in which runs hide others.
     hidden_in: Option<usize>,
-    /// Tokens of tiles, of each text.
+    /// Tokens that are in tiles, for each text.
     marked: [BitSet; 2],
-    /// What is left of the runs of this round.
+    /// The remaining parts of the runs of this round.
     runs: Vec<TokenRun>,
-    /// The last turn of this round; runs of later ones were not kept.
+    /// The last turn of this round; runs with later turns were not kept.
     last: Option<Turn>,
     pub(super) tiles: Vec<TokenRun>,
 }
 
-/// What came of a round.
+/// The result of a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Round {
     /// The tiles are complete, in the order of the first text.
     Complete,
-    /// The same runs must be offered once more.
+    /// The same runs must be offered again.
     OfferAgain,
-    /// The runs do not fit, and those that hide others cannot be dropped: begin again without.
+    /// The runs do not fit, and runs that hide others cannot be dropped: begin again without hiding.
     HidesTooMuch,
 }
 
-/// Finds runs that others hide.
+/// Finds runs that other runs hide.
 pub(super) trait HiddenRuns {
-    /// Passes on the runs that have a seed at one of these places of the text in which runs are hidden, some of them several
-    /// times; returns whether they are all known.
+    /// Passes on the runs that have a seed at one of `places` in the text in which runs are hidden, some of them
+    /// several times. Returns whether all such runs are known.
     ///
-    /// * `run`: one that has a seed at each of the places.
-    /// * `is_free`: whether no token of a seed at a place of the other text is in a tile; other seeds are of no use.
+    /// * `run`: a run that has a seed at each of the positions.
+    /// * `is_free`: whether no token of a seed at a position of the other text is in a tile; other seeds are useless.
     fn with_seeds(
         &self,
         run: TokenRun,
@@ -52,20 +52,20 @@ pub(super) trait HiddenRuns {
         visit: impl FnMut(TokenRun),
     ) -> bool;
 
-    /// Passes on the parts of other runs that have the same tokens there as this one; returns whether they are all known.
+    /// Passes on the parts of other runs that have the same tokens there as `run`; returns whether all are known.
     fn like(&self, run: TokenRun, visit: impl FnMut(TokenRun)) -> bool;
 
-    /// Passes on all runs that a run hides, some of them several times, and some others.
+    /// Passes on all runs that a run hides, some of them several times, and possibly further runs.
     ///
-    /// * `run`: a part of it.
+    /// * `run`: a part of the hiding run.
     fn all(&self, run: TokenRun, visit: impl FnMut(TokenRun));
 }
 
 impl Tiler {
-    /// Begins with a pair of texts.
+    /// Starts a pair of texts.
     ///
-    /// * `lens`: tokens of both texts.
-    /// * `most_runs`: kept in a round, at least 1; there is room for twice as many.
+    /// * `lens`: the numbers of tokens of both texts.
+    /// * `most_runs`: number of runs that are kept when a round has more than twice as many; at least 1.
     /// * `hidden_in`: the text in which runs may hide others, 0 or 1.
     pub(super) fn begin(&mut self, lens: [usize; 2], min_run: usize, most_runs: usize, hidden_in: Option<usize>) {
         (self.min_run, self.most_runs, self.hidden_in, self.last) = (min_run as u32, most_runs, hidden_in, None);
@@ -74,12 +74,12 @@ impl Tiler {
         self.tiles.clear();
     }
 
-    /// Takes a run of the texts.
+    /// Receives a run of the two texts.
     pub(super) fn offer(&mut self, run: TokenRun) {
         if self.last.is_some_and(|last| turn(run) < last) {
             return;
         }
-        // Before the first round, nothing is marked.
+        // Before the first tile is chosen, no token is marked.
         let left = if self.tiles.is_empty() { run } else { unmarked(run, &self.marked) };
         if left.len < self.min_run || self.last.is_some_and(|last| turn(left) < last) {
             return;
@@ -95,14 +95,14 @@ impl Tiler {
 
     /// Ends a round.
     ///
-    /// The longest run becomes a tile first; of equal ones the first in the first text, then in the second. A run that meets
-    /// tokens of tiles is cut to what is left of it, which waits for its turn by its new length.
+    /// The longest run becomes a tile first; of equally long ones the first in the first text, then in the second. A
+    /// run that overlaps tiles is cut to its remaining part, which waits for its turn by its new length.
     ///
-    /// A tile is at least as long as what is left of every run that is still to come. So one that meets it covers an end of
-    /// it, and what is left of a run stays one stretch.
+    /// A tile is at least as long as the remaining part of every later run. So a tile that overlaps a run covers an end
+    /// of it, and the remaining part of a run is contiguous.
     ///
-    /// A hidden run is shorter than the one that hides it. So it is early enough to look for it where that one is cut: where
-    /// tokens are free again that are no longer within what is left, and where it has all the tokens that are left.
+    /// A hidden run is shorter than the run that hides it. So it is early enough to search for it when that run is cut.
+    /// It can be where tokens of the run are free but outside the remaining part, or it contains all remaining tokens.
     pub(super) fn end_round(&mut self, hidden: &impl HiddenRuns) -> Round {
         let Self { marked, runs, tiles, last, min_run, most_runs, hidden_in } = self;
         if hidden_in.is_some() && last.is_some() {
@@ -110,7 +110,7 @@ impl Tiler {
         }
         runs.sort_unstable_by_key(|&run| Reverse(turn(run)));
         let mut whole = runs.iter().copied().peekable();
-        // What was cut is rarely much, and waits in a heap beside the sorted runs.
+        // Few runs are cut; they wait in a heap in addition to the sorted runs.
         let mut cut: BinaryHeap<Turn> = BinaryHeap::new();
         while let Some(run) = match cut.peek() {
             Some(&next) if whole.peek().is_none_or(|&run| turn(run) < next) => cut.pop().map(of_turn),
@@ -130,13 +130,13 @@ impl Tiler {
             let mut still_hides = run.hides;
             if let Some(text) = hidden_in.filter(|_| run.hides) {
                 let mut offer = |found| {
-                    // What is beyond its ends was no longer hidden, and may have tiles in its middle.
+                    // Tokens beyond the ends of the hiding run were not hidden, and may have tiles in their middle.
                     let left = unmarked(clipped(found, range_in(run, text), text), marked);
                     if left.len >= *min_run && cut.len() <= *most_runs {
                         cut.push(turn(left));
                     }
                 };
-                // A tile has as many tokens as a seed, so that it covers an end of one that it meets.
+                // A tile is at least as long as a seed, so it covers an end of a seed that it overlaps.
                 let (other, seed_len) = (&marked[1 - text], *min_run as usize);
                 let is_free = |place: usize| !other.contains(place) && !other.contains(place + seed_len - 1);
                 let mut freed = freed(range_in(run, text), range_in(left, text), &marked[text], seed_len);
@@ -161,7 +161,7 @@ impl Tiler {
         Round::Complete
     }
 
-    /// Frees what takes more bytes than this.
+    /// Frees the buffers if they need more than `kept_bytes`.
     pub(super) fn release(&mut self, kept_bytes: usize) {
         let num_runs = self.tiles.capacity() + self.runs.capacity();
         let bits: usize = self.marked.iter().map(BitSet::num_bytes).sum();
@@ -182,9 +182,10 @@ fn of_turn((len, Reverse(a), Reverse(b), hides): Turn) -> TokenRun {
     TokenRun { a, b, len, hides }
 }
 
-/// The places of seeds in one text that are within a run, not within what is left of it, and touch no tile.
+/// The positions of seeds in one text that are within a run, but not within its remaining part, and do not overlap a
+/// tile.
 ///
-/// * `marked`: the tokens of tiles in this text.
+/// * `marked`: the tokens of this text that are in tiles.
 fn freed(
     run: Range<usize>,
     left: Range<usize>,
@@ -223,10 +224,10 @@ fn clipped(run: TokenRun, range: Range<usize>, text: usize) -> TokenRun {
     TokenRun { a: run.a + before, b: run.b + before, len: run.len.saturating_sub(before + behind), ..run }
 }
 
-/// What is left of a run between the marked tokens at its two ends.
+/// The remaining part of a run between the marked tokens at its two ends.
 fn unmarked(run: TokenRun, marked: &[BitSet; 2]) -> TokenRun {
     let (a, b, len) = (run.a as usize, run.b as usize, run.len as usize);
-    // From one unmarked token of a text to the next, until both have one at the same place of the run.
+    // Moves from one unmarked token of a text to the next, until both texts have one at the same position of the run.
     let (mut start, mut end) = (0, len);
     while start < len {
         let in_a = marked[0].first_not_in(a + start..a + len).map_or(len, |at| at - a);

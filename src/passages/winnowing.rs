@@ -1,8 +1,8 @@
-//! `Winnower`: the tokens of a text in, a few hashes out of which two texts with a long common run share one.
+//! `Winnower`: selects a few hashes of a text, so that two texts with a long common run share at least one.
 //!
-//! Robust winnowing (Schleimer, Wilkerson and Aiken 2003): of every w consecutive hashes of k tokens the least one is kept, the
-//! rightmost of equal ones. A common run of w + k - 1 tokens has the same w hashes in both texts, and of these the same is
-//! kept. So it is found for certain, whatever is around it.
+//! Robust winnowing (Schleimer, Wilkerson and Aiken 2003): of every w consecutive hashes of k tokens the smallest one
+//! is kept, the rightmost of equal ones. A common run of w + k - 1 tokens has the same w hashes in both texts, and the
+//! same one of these is kept. So the run is always found, whatever surrounds it.
 
 use std::collections::VecDeque;
 
@@ -10,7 +10,8 @@ use super::rolling_hash::{RollingHash, TokenId, hash_of_all};
 use super::settings::PassageSettings;
 use crate::shingle::{Ids, Tokens};
 
-/// Chooses the hashes by which texts with common passages are found; keeps its buffers, so give each thread its own.
+/// Selects the hashes by which texts with common passages are found. It keeps its buffers, so each thread needs its
+/// own.
 ///
 /// ```
 /// use dedup_scan::passages::{PassageSettings, Winnower};
@@ -33,23 +34,25 @@ use crate::shingle::{Ids, Tokens};
 pub struct Winnower {
     min_run: usize,
     window: usize,
-    /// The hashes of the window that are less than all behind them, and their places.
+    /// The hashes of the window that are smaller than all later ones, and their positions.
     least: VecDeque<(u64, usize)>,
 }
 
 impl Winnower {
-    /// Keeps what every two texts share that have a common run of [`anchor`](PassageSettings::anchor) tokens.
+    /// Creates a winnower that keeps a shared hash for any two texts with a common run of
+    /// [`anchor`](PassageSettings::anchor) tokens.
     pub fn new(settings: PassageSettings) -> Self {
         let window = settings.anchor() - settings.min_run() + 1;
         Self { min_run: settings.min_run(), window, least: VecDeque::new() }
     }
 
-    /// Passes on the kept hashes of a text and the places of their first tokens, ascending; of random hashes about 2 of w + 1.
+    /// Passes on the kept hashes of a text and the positions of their first tokens, ascending. Of random hashes it
+    /// keeps about 2 of w + 1.
     ///
-    /// A text that is shorter than an anchor has one hash; one that is shorter than a run, the hash of all its tokens. So
-    /// equal texts share one, however short. A text without tokens has none.
+    /// A text that is shorter than an anchor has one hash; a text that is shorter than a run, the hash of all its
+    /// tokens. So equal texts share a hash, however short. A text without tokens has none.
     ///
-    /// Takes time linear in the tokens, whatever the window.
+    /// The time is linear in the tokens, regardless of the window.
     pub fn keep(&mut self, tokens: &Tokens, keep: impl FnMut(u64, usize)) {
         match tokens.ids() {
             Ids::Ascii(ids) => self.keep_ids(ids, keep),
@@ -103,7 +106,7 @@ mod tests {
         kept
     }
 
-    /// The longest run of tokens that is in both.
+    /// Length of the longest common run of tokens.
     fn longest_common(a: &[u32], b: &[u32]) -> usize {
         let at = |i: usize, j: usize| a[i..].iter().zip(&b[j..]).take_while(|(a, b)| a == b).count();
         (0..a.len()).flat_map(|i| (0..b.len()).map(move |j| at(i, j))).max().unwrap_or(0)
@@ -166,7 +169,7 @@ mod tests {
             let share = kept(&ids, 5, 5 + window - 1).len() as f64 / ids.len() as f64;
             assert!((least..=most).contains(&share), "{window}: {share}");
         }
-        // Of equal hashes the rightmost one is kept, so one of each window: all.
+        // Of equal hashes the rightmost one is kept, so one per window: all.
         assert_eq!(kept(&[7; 1000], 5, 8).len(), 993);
     }
 }

@@ -77,13 +77,13 @@ fn words<'s>(text: &str, spaces: &'s [Range<usize>]) -> impl Iterator<Item = &'s
 
 #[derive(Clone, Copy)]
 enum Spelling {
-    /// Behind something that is no part of a word.
+    /// After a character that is not part of a word.
     Outside,
-    /// In a word of several letters.
+    /// Within a word of several letters.
     Inside,
-    /// Behind a single letter.
+    /// After a single letter.
     Letter,
-    /// Behind a single letter and a space.
+    /// After a single letter and a space.
     Between,
 }
 
