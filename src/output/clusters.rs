@@ -67,10 +67,10 @@ pub struct JoinedRecord<'a> {
     pub by: Name<'a>,
     /// Exact Jaccard similarity of the two members.
     pub jaccard: f64,
-    /// With `--match passages`: share of the added member's tokens in the pair's passages, in [0, 1].
+    /// With `--match passages`: share of the added member's tokens in the pair's passages, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_name: Option<f64>,
-    /// With `--match passages`: share of the earlier member's tokens in the pair's passages, in [0, 1].
+    /// With `--match passages`: share of the earlier member's tokens in the pair's passages, from 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_by: Option<f64>,
     /// Side of the added member, in a result of two sides.

@@ -49,10 +49,10 @@ pub struct PairRecord<'a> {
     /// [`InputSettings::with_source`](crate::InputSettings::with_source).
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source_b: Option<Source<'a>>,
-    /// Share of the first document's tokens that passages cover, in [0, 1]; absent without passages.
+    /// Share of the first document's tokens that passages cover, from 0 to 1; absent without passages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_a: Option<f64>,
-    /// Share of the second document's tokens that passages cover, in [0, 1]; absent without passages.
+    /// Share of the second document's tokens that passages cover, from 0 to 1; absent without passages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_b: Option<f64>,
     /// With `--match passages`: number of tokens in the passages, equal on both sides.
