@@ -54,8 +54,10 @@ pub enum Reason {
     NoText,
     /// A file that the run itself writes, or reads as a list.
     OwnFile,
-    /// An array of objects that are not all records; it is compared as one text.
+    /// JSON with values that may be meant as records; it is compared as one text.
     OneText,
+    /// A document with markup that a filter can remove, such as RTF; it is compared with its markup.
+    Markup,
     /// A program with a string or a comment that has no end; it is compared.
     Unclosed,
     /// A row whose quoted field may have swallowed other rows; it is compared.
@@ -73,6 +75,7 @@ impl Reason {
                 | Self::MissingField
                 | Self::NoOutput
                 | Self::OneText
+                | Self::Markup
                 | Self::SwallowedRows
                 | Self::Unclosed
         )
@@ -116,7 +119,8 @@ impl Reason {
                 "tables with rows that a quotation mark may have joined (compared)",
             ),
             Self::Unclosed => same("with a string or comment that has no end (compared)"),
-            Self::OneText => ("array of objects compared as one text", "arrays of objects compared as one text"),
+            Self::OneText => ("JSON file compared as one text", "JSON files compared as one text"),
+            Self::Markup => same("with markup that a filter removes (compared)"),
         }
     }
 }
@@ -139,6 +143,27 @@ pub struct BinaryKind {
 }
 
 impl BinaryKind {
+    /// The ending of a name, in small letters, where it is one that files of this kind have, so that a filter may be given for it.
+    pub fn ending_of(&self, name: &str) -> Option<String> {
+        /// Other endings, after the usual one.
+        const OTHERS: [(&str, &[&str]); 8] = [
+            ("jpg", &["jpeg", "jpe", "jfif"]),
+            ("tif", &["tiff"]),
+            ("docx", &["docm", "dotx"]),
+            ("xlsx", &["xlsm", "xltx"]),
+            ("pptx", &["pptm", "ppsx"]),
+            ("doc", &["dot"]),
+            ("odt", &["ott"]),
+            ("lz", &["tlz"]),
+        ];
+        let is_packed = |end: &&str| name.ends_with(end);
+        let packed = [".gz", ".zst", ".bz2", ".xz", ".lzma"].into_iter().find(is_packed).unwrap_or_default();
+        let (_, ending) = name[..name.len() - packed.len()].rsplit_once('.')?;
+        let (ending, usual) = (ending.to_ascii_lowercase(), self.ending.to_ascii_lowercase());
+        let others = OTHERS.iter().find(|(of, _)| *of == usual).map_or(&[][..], |(_, others)| others);
+        (ending == usual || others.contains(&ending.as_str())).then_some(ending)
+    }
+
     /// How to extract a text, as part of a sentence; `None` when there is neither a command nor advice.
     ///
     /// * `ending`: the extension of the file, when it is not the usual one.

@@ -151,6 +151,8 @@ pub(super) enum Special {
     Regex,
     /// `` `a name` ``, which may be a keyword or contain spaces.
     QuotedNames,
+    /// `[it's]`, a name of Transact-SQL. Other dialects have brackets around an index or the elements of an array.
+    BracketedNames,
     /// `$'` and other variables of Ruby whose names are signs.
     SignNames,
     /// Backslashes escape in SQL strings if the text shows that they do, and `#` may begin a comment.

@@ -197,6 +197,9 @@ impl<'t, V: FnMut(Token)> Scanner<'t, V> {
         if self.prefixed_string(word, end) {
             return;
         }
+        if self.rules.has(Special::Tags) && word.eq_ignore_ascii_case(b"__halt_compiler") {
+            return self.halt(end);
+        }
         let kind = if self.is_keyword(word) { TokenKind::Keyword } else { TokenKind::Name };
         if self.import.is_none()
             && self.rules.import_modifiers.iter().any(|modifier| word == modifier.as_bytes())

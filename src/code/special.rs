@@ -25,6 +25,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
                 (Special::CountedQuotes, b'"' | b'$') => self.counted_quotes(),
                 (Special::HashString, b'#') => self.hash_string(self.at) || self.hash_regex(),
                 (Special::QuotedNames, b'`') => self.quoted_name(),
+                (Special::BracketedNames, b'[') => self.bracketed_name(),
                 (Special::SignNames, b'$') => self.sign_name(),
                 (Special::Directives(words), b'#') => self.directive(words),
                 (Special::Tags, b'?') if self.rest().starts_with(b"?>") => {
@@ -376,7 +377,7 @@ impl<V: FnMut(Token)> Scanner<'_, V> {
 }
 
 /// A part of a text without the white space at its ends. It begins and ends at character boundaries.
-fn trimmed(text: &[u8], part: Range<usize>) -> Range<usize> {
+pub(super) fn trimmed(text: &[u8], part: Range<usize>) -> Range<usize> {
     let text = std::str::from_utf8(&text[part.clone()]).expect("texts are UTF-8");
     let start = part.start + text.len() - text.trim_start().len();
     start..start + text.trim().len()

@@ -179,22 +179,40 @@ pub(super) fn bracketed_end(text: &[u8], at: usize, open: u8, close: u8) -> Sear
     Err(text.len())
 }
 
-/// Finds the end of a regular expression: a slash outside of character classes, and the flags after it.
+/// Finds the end of a regular expression: a slash outside of character classes, and the flags after it. With the flag `v`,
+/// classes may contain classes.
 ///
 /// * `at`: the position after the first slash.
 /// * `has_lines`: whether the expression may have several lines.
 pub(super) fn regex_end(text: &[u8], at: usize, has_lines: bool) -> Search {
-    let (mut next, mut in_class) = (at, false);
+    let plain = regex_end_by(text, at, has_lines, false);
+    let has_class_in_class =
+        || text[at..plain.unwrap_or_else(|stop| stop)].iter().filter(|byte| **byte == b'[').count() > 1;
+    if has_lines || !has_class_in_class() {
+        return plain;
+    }
+    let has_flag = |&end: &usize| text[..end].iter().rev().take_while(|byte| **byte != b'/').any(|byte| *byte == b'v');
+    regex_end_by(text, at, has_lines, true).ok().filter(has_flag).map_or(plain, Ok)
+}
+
+/// * `nests`: whether classes may have others in them.
+fn regex_end_by(text: &[u8], at: usize, has_lines: bool, nests: bool) -> Search {
+    let (mut next, mut depth) = (at, 0_usize);
     while next < text.len() {
         match text[next] {
             b'\\' if next + 1 < text.len() && (has_lines || text[next + 1] != b'\n') => next += 2,
             b'\n' | b'\r' if !has_lines => return Err(next),
-            b'/' if !in_class => {
+            b'/' if depth == 0 => {
                 let flags = text[next + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
                 return Ok(next + 1 + flags);
             }
             byte => {
-                in_class = byte == b'[' || in_class && byte != b']';
+                depth = match byte {
+                    b'[' if nests => depth + 1,
+                    b'[' => 1,
+                    b']' => depth.saturating_sub(1),
+                    _ => depth,
+                };
                 next += 1;
             }
         }
@@ -253,6 +271,9 @@ mod tests {
     #[test]
     fn a_regular_expression_may_have_a_slash_in_a_class() {
         assert_eq!(regex_end(b"/[/]\\//gi.x", 1, false), Ok(9));
+        assert_eq!(regex_end(b"/[[a]/]/v.x", 1, false), Ok(9));
+        assert_eq!(regex_end(b"/[[a]/i]/v", 1, false), Ok(10));
+        assert_eq!(regex_end(b"/[[a]/g, [b]", 1, false), Ok(7), "no flag v");
         assert_eq!(regex_end(b"/a\nb/", 1, false), Err(2));
         assert_eq!(regex_end(b"/a\\", 1, false), Err(3));
         assert_eq!(regex_end(b"/a\n b/x.c", 1, true), Ok(7));

@@ -253,7 +253,7 @@ const SQL: Rules = Rules {
     block_comments: &[NESTED],
     strings: &[doubled("'"), doubled("\""), raw("`", "`")],
     prefixes: &["b", "n", "u", "x"],
-    specials: &[Special::PostgresStrings, Special::OracleQuotes, Special::MySql],
+    specials: &[Special::PostgresStrings, Special::OracleQuotes, Special::MySql, Special::BracketedNames],
     keywords: keywords::SQL,
     folds_case: true,
     ..Rules::NONE

@@ -12,7 +12,7 @@ use super::settings::CorpusSettings;
 use super::summary::{ReadSummary, Side, Sides};
 use crate::document::{DocId, Documents, Origins, Scope};
 use crate::error::{Error, Result};
-use crate::input::{AbsentBySource, FoldedPiece, Sources, Walked};
+use crate::input::{AbsentBySource, FoldedPiece, PieceProblem, Sources, Walked};
 use crate::memory::give_back_freed;
 
 /// The number of documents after which the freed memory of their pieces is returned to the system, some ten megabytes
@@ -116,7 +116,7 @@ impl Assembly<'_> {
         let mut sizes = folded.sizes.into_iter();
         for (number, row) in folded.rows.into_iter().enumerate() {
             while let Some((_, problem)) = problems.next_if(|&(before, _)| before == number) {
-                self.report.report_problem(self.naming.places.problem(problem))?;
+                self.report_problem(problem)?;
             }
             if self.documents.len() == DocId::LIMIT {
                 return Err(Error::TooManyDocuments);
@@ -153,9 +153,18 @@ impl Assembly<'_> {
         }
         // Documents that removal emptied are not counted as empty.
         self.report.summary.empty -= emptied;
-        problems.try_for_each(|(_, problem)| self.report.report_problem(self.naming.places.problem(problem)))?;
+        problems.try_for_each(|(_, problem)| self.report_problem(problem))?;
         self.naming.places.leave(piece.lines);
         Ok(())
+    }
+
+    /// Reports a problem of the current piece.
+    ///
+    /// # Errors
+    /// When the run is strict and it is an error.
+    fn report_problem(&mut self, problem: PieceProblem) -> Result<()> {
+        let problem = self.naming.places.problem(problem);
+        problem.map_or(Ok(()), |problem| self.report.report_problem(problem))
     }
 
     /// The counts of all documents so far, when these are the documents of the first side.

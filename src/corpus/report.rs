@@ -6,7 +6,7 @@ use crate::document::DocId;
 use crate::error::{Error, Result};
 use crate::memory::reserve;
 use crate::observe::Observer;
-use crate::problem::Problem;
+use crate::problem::{Problem, Reason};
 
 /// Receives the problems and documents of the first pass.
 pub(super) struct Report<'a> {
@@ -56,6 +56,9 @@ impl<'a> Report<'a> {
     pub(super) fn report_problem(&mut self, problem: Problem) -> Result<()> {
         if self.strict && problem.is_error {
             return Err(Error::Strict(problem.ending_the_run()));
+        }
+        if self.strict && matches!(problem.reason, Reason::Binary | Reason::Missing) {
+            self.summary.strict_errors += 1;
         }
         self.summary.problems.count(&problem);
         self.observer.problem(&problem);

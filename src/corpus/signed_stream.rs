@@ -13,7 +13,7 @@ use super::summary::{ReadSummary, Removed};
 use crate::code::Syntax;
 use crate::document::{Located, OffsetsOf};
 use crate::error::Result;
-use crate::input::{AbsentBySource, Document, Fold, FoldedPiece, HtmlMode, Sources, read_in_order};
+use crate::input::{AbsentBySource, Document, Fold, FoldedPiece, HtmlMode, PieceProblem, Sources, read_in_order};
 use crate::normalize::Normalizer;
 use crate::observe::Observer;
 use crate::removal::Removal;
@@ -199,7 +199,7 @@ impl SignedStream<'_> {
         let mut signatures = folded.signed.1.chunks_exact(self.num_hashes);
         for (number, row) in folded.rows.iter().enumerate() {
             while let Some((_, problem)) = problems.next_if(|&(before, _)| before == number) {
-                self.report.report_problem(self.naming.places.problem(problem))?;
+                self.report_problem(problem)?;
             }
             let given = names;
             let name = self.naming.name(&row.name(), &mut names, &mut self.report)?;
@@ -233,9 +233,18 @@ impl SignedStream<'_> {
                 is_original,
             })?;
         }
-        problems.try_for_each(|(_, problem)| self.report.report_problem(self.naming.places.problem(problem)))?;
+        problems.try_for_each(|(_, problem)| self.report_problem(problem))?;
         self.naming.places.leave(piece.lines);
         Ok(())
+    }
+
+    /// Reports a problem of the current piece.
+    ///
+    /// # Errors
+    /// When the run is strict and it is an error.
+    fn report_problem(&mut self, problem: PieceProblem) -> Result<()> {
+        let problem = self.naming.places.problem(problem);
+        problem.map_or(Ok(()), |problem| self.report.report_problem(problem))
     }
 
     fn count(&mut self, folded: &PieceDocuments) {

@@ -20,6 +20,8 @@ pub(crate) struct ReadSummary {
     pub(crate) exact_copies: u64,
     pub(crate) ids_of_other_files: u64,
     pub(crate) problems: ProblemCounts,
+    /// Inputs that are errors only because the run is strict.
+    pub(super) strict_errors: u64,
     pub(crate) sides: Option<Sides>,
     pub(crate) groups: Option<GroupSummary>,
     pub(crate) removed: Option<Removed>,
@@ -63,29 +65,23 @@ impl ReadSummary {
         self.table_bytes = self.table_bytes.max(bytes);
     }
 
-    /// In a strict run, counts documents and records without text as errors, which do not end the run.
+    /// In a strict run, counts documents and records without text, and binary files in folders, as errors, which do not end the run.
     pub(super) fn count_textless(&mut self, is_strict: bool) {
         if is_strict {
-            self.problems.errors += self.empty + self.num_without_text();
+            let without_text = self.problems.by_reason.get(&Reason::NoText).copied().unwrap_or(0);
+            self.strict_errors += self.empty + without_text;
+            self.problems.errors += self.strict_errors;
         }
-    }
-
-    /// The number of records without a text.
-    fn num_without_text(&self) -> u64 {
-        self.problems.by_reason.get(&Reason::NoText).copied().unwrap_or(0)
     }
 
     /// Checks that anything was read.
     ///
     /// # Errors
-    /// When no input could be read, and at least one failed. A document skipped for too few tokens counts as read.
+    /// When no input could be read, and at least one failed. A document skipped for too few tokens counts as read, and so do a
+    /// record without a text and an empty file.
     pub(crate) fn check_read(&self) -> Result<()> {
         let is_nothing_read = self.documents == 0 && !self.problems.by_reason.contains_key(&Reason::FewTokens);
-        if is_nothing_read && (self.problems.errors > 0 || self.num_without_text() > 0) {
-            Err(Error::NoInput)
-        } else {
-            Ok(())
-        }
+        if is_nothing_read && self.problems.errors > self.strict_errors { Err(Error::NoInput) } else { Ok(()) }
     }
 }
 

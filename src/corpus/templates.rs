@@ -51,7 +51,7 @@ pub(crate) fn read_templates(
     for piece in pieces {
         let entered = places.enter(&piece, &sources);
         let note = entered.and_then(|source| absent.take_note(source, &sources));
-        let problems = piece.problems.into_iter().map(|(_, problem)| places.problem(problem));
+        let problems = piece.problems.into_iter().filter_map(|(_, problem)| places.problem(problem));
         for problem in note.into_iter().chain(problems) {
             if problem.is_error {
                 return Err(Error::Template(problem.ending_the_run()));

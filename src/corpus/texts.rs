@@ -36,7 +36,7 @@ pub fn read_texts(input: &InputSettings, resources: Resources, observer: &dyn Ob
     let mut texts = Vec::new();
     for piece in pieces {
         places.enter(&piece, &sources);
-        for problem in piece.problems.into_iter().map(|(_, problem)| places.problem(problem)) {
+        for problem in piece.problems.into_iter().filter_map(|(_, problem)| places.problem(problem)) {
             if input.strict && problem.is_error {
                 return Err(Error::Strict(problem.ending_the_run()));
             }

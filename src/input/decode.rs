@@ -12,7 +12,7 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 pub(super) use self::binary_kinds::is_office;
 use self::declared::declared;
-pub(super) use self::not_text::{BINARY_PREFIX, Looks, NotText, TAKE, check_binary};
+pub(super) use self::not_text::{BINARY_PREFIX, Looks, NotText, TAKE, certain_kind, check_binary, markup_note};
 use self::offsets::trace_decoded;
 pub(super) use self::utf32::Utf32;
 use crate::flat::offset_map::{NoTrace, Trace};

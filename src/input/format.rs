@@ -100,12 +100,14 @@ impl Format {
         }
     }
 
-    /// Whether the first values of the content decide if it holds records one after another. They decide for `.json`,
-    /// for names without an extension of letters, such as `part-00000`, and for `.txt` and similar extensions.
+    /// Whether the first values of the content decide if it holds records one after another, and whether on a line each. They
+    /// decide for `.json`, for names without an extension of letters, such as `part-00000`, for `.txt` and its like, and for
+    /// `.jsonl`.
     pub(super) fn may_be_values(self, inputs: Inputs, name: &[u8]) -> bool {
         let is_by_name = matches!(inputs.format, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip);
         match self {
             Self::JsonOrText => true,
+            Self::JsonLines => is_by_name,
             Self::Text { is_html: false } => {
                 let is_number = |it: &OsStr| it.as_encoded_bytes().iter().all(u8::is_ascii_digit);
                 is_by_name && (is_named_a_text(name) || extension(name).is_none_or(is_number))

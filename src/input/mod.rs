@@ -54,7 +54,7 @@ use crate::error::{Error, Result};
 
 pub(crate) use self::absent_by_source::AbsentBySource;
 pub use self::cancel::Cancel;
-pub(crate) use self::documents::{Fold, Folded, FoldedPiece, read_documents};
+pub(crate) use self::documents::{Fold, Folded, FoldedPiece, PieceProblem, read_documents};
 pub(crate) use self::file_kind::{FileForm, FileKind};
 pub(crate) use self::foreign::contain;
 pub(crate) use self::format::{codec_of_name, is_named_a_text, name_inside};

@@ -4,7 +4,8 @@
 
 use crate::input::documents::{FoldedPiece, PieceProblem};
 use crate::input::spool::Sources;
-use crate::problem::Problem;
+use crate::input::unpack::records::malformed::PRETTY_PRINTED;
+use crate::problem::{Problem, Reason};
 
 /// The source of the current piece, and how many lines of the source precede the piece.
 #[derive(Debug, Default)]
@@ -12,13 +13,17 @@ pub(crate) struct Places {
     source: Option<u32>,
     source_name: Vec<u8>,
     lines_before: u64,
+    /// Whether it was reported that records have several lines.
+    is_pretty: bool,
+    /// The last line of such a record that was met.
+    last_pretty: u64,
 }
 
 impl Places {
     /// Starts a piece. Returns its source if it differs from the source of the piece before.
     pub(crate) fn enter<P>(&mut self, piece: &FoldedPiece<P>, sources: &Sources) -> Option<u32> {
         let source = piece.lines.map(|(source, _)| source).filter(|&source| self.source != Some(source))?;
-        *self = Self { source: Some(source), source_name: sources.name(source), lines_before: 0 };
+        *self = Self { source: Some(source), source_name: sources.name(source), ..Self::default() };
         Some(source)
     }
 
@@ -53,14 +58,29 @@ impl Places {
         place
     }
 
-    /// Completes a problem of the piece with the name under which it is reported.
-    pub(crate) fn problem(&self, problem: PieceProblem) -> Problem {
+    /// Completes a problem of the piece with the name under which it is reported; `None` for a line of a pretty-printed record
+    /// when the file is reported for such records.
+    pub(crate) fn problem(&mut self, problem: PieceProblem) -> Option<Problem> {
         match problem {
-            PieceProblem::Named(problem) => problem,
+            PieceProblem::Named(problem) => Some(problem),
             PieceProblem::Record { line, reason, detail, is_error } => {
+                if self.is_of_pretty(self.line(line), reason, &detail) {
+                    return None;
+                }
                 let place = self.place(line);
-                Problem { is_error, ..Problem::error(String::from_utf8_lossy(&place), reason, &*detail) }
+                Some(Problem { is_error, ..Problem::error(String::from_utf8_lossy(&place), reason, &*detail) })
             }
         }
+    }
+
+    /// Whether a problem needs no report, because its line belongs to a record of several lines and the file is reported.
+    fn is_of_pretty(&mut self, line: u64, reason: Reason, detail: &str) -> bool {
+        let begins = reason == Reason::Malformed && detail == PRETTY_PRINTED;
+        let goes_on = matches!(reason, Reason::Malformed | Reason::NoText) && line == self.last_pretty + 1;
+        if !begins && !(self.is_pretty && goes_on) {
+            return false;
+        }
+        self.last_pretty = line;
+        std::mem::replace(&mut self.is_pretty, true)
     }
 }

@@ -14,7 +14,7 @@ use walkdir::DirEntry;
 
 use crate::document::GroupBy;
 use crate::error::Error;
-use crate::input::decode::{BINARY_PREFIX, Decoding};
+use crate::input::decode::Decoding;
 use crate::input::folder::{entries, named_below, wants};
 use crate::input::format::Format;
 use crate::input::gitignore::IgnoredFiles;
@@ -24,14 +24,11 @@ use crate::input::piece::{Budget, Piece, PieceKind};
 use crate::input::seen::Seen;
 use crate::input::settings::Inputs;
 use crate::input::spool::Sources;
-use crate::input::unpack::compression::Codec;
 use crate::input::unpack::outlet::{Job, QUEUE, Unpacking};
-use crate::input::unpack::records::array::{Beginning, beginning};
 use crate::input::unpack::{unpack_all, unpack_one};
-use crate::input::values::{FirstValues, ONE_TEXT};
+use crate::input::values::{FirstValues, begins_as_array};
 use crate::input::written::is_written;
 use crate::problem::{Problem, Reason};
-use crate::storage::read_at;
 
 /// Maximum number of files in a piece.
 const FILES_PER_PIECE: usize = 64;
@@ -315,10 +312,10 @@ impl Walk<'_> {
 
     /// The format of a file whose first values may determine it.
     fn by_first_values(&mut self, path: &Path, format: Format) -> Format {
-        match FirstValues::of_path(self.inputs, path) {
+        match FirstValues::of_path(self.inputs, format, path) {
             FirstValues::Records(records) => return records,
-            FirstValues::WithoutText if self.named || !is_written(path) => {
-                self.problem(Problem::note(path.to_string_lossy(), Reason::OneText, ONE_TEXT));
+            FirstValues::OneText(note) if self.named || !is_written(path) => {
+                self.problem(Problem::note(path.to_string_lossy(), Reason::OneText, note));
             }
             _ => {}
         }
@@ -410,11 +407,4 @@ fn is_fifo(metadata: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_fifo(_: &fs::Metadata) -> bool {
     false
-}
-
-/// Whether a file may be an array of records. A file that cannot be read is reported later.
-fn begins_as_array(path: &Path) -> bool {
-    let mut start = Vec::new();
-    let read = fs::File::open(path).and_then(|file| read_at(&file, 0, BINARY_PREFIX, &mut start));
-    read.is_ok() && (beginning(&start) == Some(Beginning::ArrayOfObjects) || Codec::of_magic(&start).is_some())
 }

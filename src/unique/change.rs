@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
+use std::path::PathBuf;
 
 use super::edits::Edits;
 use super::fates::Fate;
@@ -70,6 +71,8 @@ pub(super) struct SkippedTally {
     pub(super) dropped: u64,
     /// Members that are not read, and left out too.
     pub(super) passed_over: u64,
+    /// Members that are not written because they describe a member that changes.
+    pub(super) side_files: Vec<PathBuf>,
     /// Files and members that are copied with their duplicates, because it is uncertain where their records end.
     pub(super) copied_whole: Vec<CopiedWhole>,
 }
@@ -95,6 +98,7 @@ impl SkippedTally {
         self.skipped += other.skipped;
         self.dropped += other.dropped;
         self.passed_over += other.passed_over;
+        self.side_files.extend(other.side_files);
         self.copied_whole.extend(other.copied_whole);
     }
 }

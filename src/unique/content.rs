@@ -14,7 +14,7 @@ use super::fates::{Fate, FateCursor};
 use super::parquet;
 use super::settings::CopiedWhole;
 use super::{tar, zip};
-use crate::input::{Codec, Inputs, Meter, Peeled, Shape, StoredRecord, cut_records, peel};
+use crate::input::{Codec, Inputs, Meter, Peeled, Shape, StoredRecord, cut_records, path_of, peel};
 use crate::storage::{FileStretch, temporary_file};
 
 /// Looks at content and writes it.
@@ -60,7 +60,14 @@ impl Rewriter<'_> {
             }
             Shape::Tar | Shape::Zip => {
                 let mut spool = None;
+                let changed = fates.changed_members(content.name);
                 let mut member = |member: ContentName, bytes: &mut dyn Read, tally: &mut SkippedTally| {
+                    if changed.are_described_by(path_of(&member.name[content.name.len() + 1..])) {
+                        fates.all_in(member.name);
+                        tally.side_files.push(path_of(member.name).to_owned());
+                        tally.dropped += 1;
+                        return Ok(MemberChange::Drop);
+                    }
                     self.look_at_member(member, bytes, fates, &mut spool, tally)
                 };
                 let mut looked = if shape == Shape::Tar {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::side_files::RewrittenFiles;
 use crate::document::{DocId, DocSet, Documents, Origin, Place};
 
 /// What becomes of a document.
@@ -70,6 +71,21 @@ impl FateCursor<'_> {
     pub(super) fn is_of(&self, name: &[u8]) -> bool {
         let is_inside = |file: &[u8]| file.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest[0] == b'!');
         self.next().is_some_and(|origin| is_inside(origin.file))
+    }
+
+    /// The members of an archive that lose a document.
+    pub(super) fn changed_members(&self, archive: &[u8]) -> RewrittenFiles {
+        let mut changed = RewrittenFiles::default();
+        for document in self.documents.clone() {
+            let origin = self.fates.origin(document);
+            let Some(member) = origin.file.strip_prefix(archive).and_then(|rest| rest.strip_prefix(b"!")) else {
+                break;
+            };
+            if self.fates.of(DocId::new(document)) == Fate::Removed {
+                changed.insert_member(member);
+            }
+        }
+        changed
     }
 
     /// The fate of all that is in what has this name; `None` where some of it goes and some stays.

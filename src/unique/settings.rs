@@ -152,7 +152,7 @@ pub struct Written {
     /// Those of them that lead nowhere from their place in the output; `None` when nothing is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links_nowhere: Option<u64>,
-    /// Files that are left out because they describe a file that changes, such as lists of checksums. The summary has their
+    /// Files and members that are not written because they describe a file that changes, such as lists of checksums. The summary has their
     /// number, unless it is 0.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "number_of")]
     pub side_files: Vec<PathBuf>,

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use crate::input::path_of;
+
 /// Extensions that are added to the name of the file that is described.
 const OF_ONE: [&str; 14] = [
     "md5",
@@ -23,7 +25,19 @@ const OF_ONE: [&str; 14] = [
 ];
 /// Names, without an extension such as `.txt`, of files that describe all files in their folder and below. `_SUCCESS` and the
 /// other two are of Hadoop and Spark.
-const OF_FOLDERS: [&str; 12] = [
+const OF_FOLDERS: [&str; 24] = [
+    "md5sum",
+    "sha1sum",
+    "sha224sum",
+    "sha256sum",
+    "sha384sum",
+    "sha512sum",
+    "b2sum",
+    "shasums",
+    "shasums256",
+    "shasums512",
+    "hashes",
+    "manifest",
     "md5sums",
     "sha1sums",
     "sha224sums",
@@ -39,14 +53,25 @@ const OF_FOLDERS: [&str; 12] = [
 ];
 /// Extensions that such a name may have.
 const OF_LISTS: [&str; 7] = ["txt", "asc", "sig", "gpg", "md5", "sha256", "sha512"];
+/// Names of JSON, CSV and other data that describe all files in their folder and below. Hugging Face writes `dataset_info`; other
+/// programs have files such as `manifest.json` that describe no file.
+const OF_DATA: [&str; 5] = ["checksums", "checksum", "hashes", "dataset_info", "dataset_infos"];
+/// Extensions that such a name has.
+const DATA: [&str; 4] = ["json", "jsonl", "csv", "tsv"];
 
-/// The files of a corpus that are not written as they are.
+/// The files of a corpus, or the members of an archive, that are not written as they are.
 #[derive(Debug, Default)]
 pub(super) struct RewrittenFiles(BTreeSet<PathBuf>);
 
 impl RewrittenFiles {
     pub(super) fn insert(&mut self, path: &Path) {
         self.0.insert(path.to_owned());
+    }
+
+    /// Adds a member of an archive, and the archives within the archive that hold it.
+    pub(super) fn insert_member(&mut self, member: &[u8]) {
+        let ends = memchr::memchr_iter(b'!', member).chain([member.len()]);
+        self.0.extend(ends.map(|end| path_of(&member[..end]).to_owned()));
     }
 
     /// Whether a file describes any of them.
@@ -59,7 +84,8 @@ impl RewrittenFiles {
         let is_list = |name: &str| {
             OF_FOLDERS.contains(&name) || name.starts_with("manifest-") || name.starts_with("tagmanifest-")
         };
-        if is_list(&name) || is_list(stem) && OF_LISTS.contains(&extension) {
+        let is_data = OF_DATA.contains(&stem) && DATA.contains(&extension);
+        if is_list(&name) || is_list(stem) && OF_LISTS.contains(&extension) || is_data {
             let folder = path.parent().unwrap_or(Path::new(""));
             return self.0.iter().any(|changed| changed.starts_with(folder));
         }
@@ -92,10 +118,24 @@ mod tests {
             ("in/a/_SUCCESS", true),
             ("in/manifest-sha256.txt", true),
             ("in/manifest.json", false),
+            ("in/MANIFEST", true),
+            ("in/checksums.json", true),
+            ("in/a/dataset_info.json", true),
+            ("in/b/dataset_info.json", false),
+            ("in/SHASUMS256.txt", true),
             ("in/a/x.jsonl", false),
             ("in/a/checksums.rs", false),
         ] {
             assert_eq!(changed.are_described_by(Path::new(path)), is_described, "{path}");
         }
+    }
+
+    #[test]
+    fn a_member_changes_with_the_archives_that_hold_it() {
+        let mut changed = RewrittenFiles::default();
+        changed.insert_member(b"a/b.zip!c.txt");
+        assert!(changed.are_described_by(Path::new("a/b.zip.sha256")));
+        assert!(changed.are_described_by(Path::new("SHA256SUMS")));
+        assert!(!changed.are_described_by(Path::new("d/SHA256SUMS")));
     }
 }

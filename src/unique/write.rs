@@ -148,8 +148,7 @@ impl CorpusWriter<'_> {
             }
             Err(error) => return Err(self.cannot_rewrite(&job.path, &error)),
         };
-        let SkippedTally { skipped, dropped, passed_over, .. } = looked.tally;
-        let copied_whole = looked.tally.copied_whole.clone();
+        let SkippedTally { skipped, dropped, passed_over, side_files, copied_whole } = looked.tally.clone();
         let is_left_out = matches!(looked.change, Change::Drop) || (looked.is_emptied && !self.layout.is_file);
         let num_bytes = match looked.change {
             Change::Drop if self.layout.is_file => {
@@ -185,6 +184,7 @@ impl CorpusWriter<'_> {
             skipped,
             dropped,
             passed_over,
+            side_files,
             copied_whole,
             files: u64::from(num_bytes.is_some()),
             files_left_out: u64::from(num_bytes.is_none()),

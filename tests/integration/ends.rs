@@ -68,6 +68,28 @@ fn an_output_has_the_format_that_its_name_says() {
 }
 
 #[test]
+fn members_that_describe_a_member_that_changes_are_left_out_and_reported() {
+    let member = |name: &'static str, text: &'static str| (name, text.as_bytes());
+    let members = [
+        member("SHA256SUMS", "0 d/a.txt"),
+        member("d/a.txt", FOX),
+        member("d/b.txt", FOX),
+        member("d/b.txt.sha256", "0"),
+        member("d/a.txt.sha256", "1"),
+        member("e/_SUCCESS", "2"),
+        member("dataset_info.json", "{}"),
+    ];
+    let corpus = Workspace::new("ends_side_members").file("in.tar", tar(&members));
+    let line =
+        |name| format!("dedup: warning: in.tar!{name}: describes a file that changes; not written, make it again\n");
+    let warnings: String = ["SHA256SUMS", "d/b.txt.sha256", "dataset_info.json"].into_iter().map(line).collect();
+    corpus.dedup(&["unique", "-q", "in.tar", "-o", "out.tar"]).stdout("").stderr(&warnings).exit_code(0);
+    let kept = "{\"name\":\"out.tar!d/a.txt\"";
+    let look = |stdout: &str| assert!(stdout.starts_with(kept) && stdout.contains("out.tar!e/_SUCCESS"), "{stdout}");
+    corpus.dedup(&["scan", "-q", "out.tar", "--list-documents"]).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
 fn lists_of_checksums_that_are_wrong_now_are_left_out_and_reported() {
     let corpus = Workspace::new("ends_side_files")
         .file("in/a.jsonl", lines())

@@ -102,6 +102,23 @@ fn objects_over_several_lines_are_not_cut() {
 }
 
 #[test]
+fn rows_that_a_quotation_mark_may_have_joined_are_reported() {
+    let note = "dedup: a.csv:3: 1 row with a quoted field of several lines, each with as many fields as the header; if that \
+                quotation mark is an ordinary character, use --no-quoting\n";
+    // The text has delimiters, and ids have letters.
+    for table in [
+        format!("id,text,lang\nx1,{FOX},en\nx2,\"so, {LOREM},en\nx3,a,en\nx4,end\",en\n"),
+        format!("id,text,lang\nx1,{FOX},en\nx2,\"so, {LOREM},en\nx3,end\",en\n"),
+        format!("id,text,lang\n1,{FOX},en\n2,\"a, b, {LOREM},en\n3,end\",en\n"),
+    ] {
+        let workspace = Workspace::new("joined_rows").file("a.csv", table);
+        workspace.dedup(&["scan", "a.csv"]).pairs(&[]).notes(note).exit_code(0);
+    }
+    let verse = format!("id,text,lang\nx1,\"{FOX}, he said,\nand so, she said\",en\nx2,other,en\n");
+    Workspace::new("verse").file("a.csv", verse).dedup(&["scan", "a.csv"]).pairs(&[]).notes("").exit_code(0);
+}
+
+#[test]
 fn single_quotation_marks_of_tsv_are_characters() {
     let table = format!("id\ttext\n1\t{FOX}\n2\t\"{LOREM}\n3\t{FOX}\n4\tend\"\n");
     let workspace = Workspace::new("tsv_quotes").file("a.tsv", &table);

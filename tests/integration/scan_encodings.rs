@@ -53,6 +53,28 @@ fn a_binary_file_is_an_error_only_when_it_was_named() {
 }
 
 #[test]
+fn a_filter_is_suggested_only_for_names_that_it_is_given_for() {
+    let (pdf, ole) = (b"%PDF-1.7\n\0", [b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".as_slice(), &[0; 600]].concat());
+    let corpus = Workspace::new("endings_of_kinds")
+        .file("a/b.txt", pdf)
+        .file("a/c", pdf)
+        .file("d/o.doc", ole)
+        .file("r/a.rtf", format!("{{\\rtf1 {FOX}}}"))
+        .file("r/b.rtf", format!("{{\\rtf1 {LOREM}}}"))
+        .file("r/c.txt", CAT);
+    let notes = "dedup: skipped 2 PDF documents whose names do not end with .pdf; rename them, then --filter pdf='pdftotext - -' \
+                 reads them (--list-documents lists each)\n";
+    let look = |start: &'static str| move |stderr: &str| assert!(stderr.starts_with(start), "{stderr}");
+    corpus.dedup(&["scan", "a"]).stdout("").stderr_with(look(notes)).exit_code(0);
+    let word = "dedup: d/o.doc: a Word 97 document; skipped (--filter doc='antiword -' reads it)\n";
+    // Where nothing was read, people need to know what there is.
+    corpus.dedup(&["scan", "-q", "d"]).stdout("").stderr_with(look(word)).exit_code(0);
+    let rtf =
+        "dedup: 2 RTF documents are compared with their markup; --filter rtf='pandoc -f rtf -t plain' reads them\n";
+    corpus.dedup(&["scan", "r"]).stdout("").stderr_with(look(rtf)).exit_code(0);
+}
+
+#[test]
 fn binary_files_are_reported_by_kind_and_number_with_what_reads_them() {
     let png = b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR";
     // Without a NUL byte, and not valid UTF-8.
@@ -67,9 +89,11 @@ fn binary_files_are_reported_by_kind_and_number_with_what_reads_them() {
         .file("named", pdf);
     let most = "dedup: warning: most of the input was skipped: 5 inputs (5 binary), and 1 document was read; --list-documents shows why\n";
     let notes = "dedup: skipped 2 PDF documents; --filter pdf='pdftotext - -' reads them (--list-documents lists each)\n\
-                 dedup: skipped 3 binary files: 2 PNG images, 1 font; --list-documents lists each\n";
+                 dedup: skipped 3 binary files: 2 PNG images, 1 font; --filter png='tesseract - -' reads the text in \
+                 images; --list-documents lists each\n";
     corpus.dedup(&["scan", "d"]).stdout("").notes(&format!("{notes}{most}")).exit_code(0);
     corpus.dedup(&["scan", "-q", "d"]).stdout("").stderr(most).exit_code(0);
+    corpus.dedup(&["scan", "-q", "d", "--strict"]).stdout("").stderr(most).exit_code(3);
     let named = "dedup: d/x.pdf: a PDF document; skipped (--filter pdf='pdftotext - -' reads it)\n\
                  dedup: named: a PDF document; skipped (under a name that ends with .pdf, --filter pdf='pdftotext - -' \
                  reads it)\n";

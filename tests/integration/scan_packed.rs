@@ -74,7 +74,7 @@ fn what_is_cut_short_is_named_and_whole_records_before_that_are_kept() {
     let look = |stdout: &str| assert_eq!(stdout.lines().count(), 1, "{stdout}");
     let messages = "dedup: a.jsonl.gz: damaged or cut short (it ends too early); the records before that are compared\n\
          dedup: b.txt.gz: damaged or cut short (it ends too early); skipped\n\
-         dedup: c.gz: damaged or cut short (inconsistent data); skipped\n\
+         dedup: c.gz: plain text, where gzip was expected; skipped (give it a name that says its format)\n\
          dedup: d.csv.gz: damaged or cut short (it ends too early); the rows before that are compared\n\
          dedup: e.tar.gz!x: damaged or cut short (it ends too early); skipped\n";
     let run = corpus.dedup(&["scan", "-q", "a.jsonl.gz", "b.txt.gz", "c.gz", "d.csv.gz"]);
@@ -241,4 +241,29 @@ fn what_is_compressed_is_unpacked_whatever_its_name_says() {
              dedup: b.txt: more than 1000 bytes; skipped (--max-document-bytes allows larger ones)\n\
              dedup: c.txt: packed more than 8 times; unpack it first\n",
     );
+}
+
+#[test]
+fn what_has_another_format_than_its_name_says_is_reported_for_what_it_is() {
+    let page = "<!DOCTYPE html><p>404";
+    let corpus = Workspace::new("other_formats")
+        .file("a.gz", FOX)
+        .file("b.zst", "")
+        .file("c.parquet", format!("{{\"text\":\"{FOX}\"}}\n"))
+        .file("d.parquet", page)
+        .file("e.tar", page)
+        .file("f.zip", "")
+        .file("g.parquet.encrypted", b"PARE\0\0\0\0PARE");
+    for (file, detail) in [
+        ("a.gz", "plain text, where gzip was expected; skipped (give it a name that says its format)"),
+        ("b.zst", "empty, where zstd was expected; skipped"),
+        ("c.parquet", "JSON, where Parquet was expected; skipped (--input-format jsonl or json reads it)"),
+        ("d.parquet", "an HTML page, where Parquet was expected; skipped"),
+        ("e.tar", "an HTML page, where tar was expected; skipped"),
+        ("f.zip", "empty, where zip was expected; skipped"),
+        ("g.parquet.encrypted", "an encrypted Parquet file; skipped (decrypt it first)"),
+    ] {
+        let look = |stderr: &str| assert!(stderr.starts_with(&format!("dedup: {file}: {detail}\n")), "{stderr}");
+        corpus.dedup(&["scan", "-q", file]).stdout("").stderr_with(look).exit_code(2);
+    }
 }

@@ -18,7 +18,7 @@ fn records_are_told_by_the_extension_or_the_format() {
         .fold(Workspace::new("extensions"), |corpus, (path, id)| corpus.file(path, fox(&id.to_string())))
         .file("e.txt", FOX);
     let all = ["scan", "-q", ".", "--collapse-exact"];
-    corpus.dedup(&all).pairs(&["1 2", "1 3", "1 e.txt"]).stderr("").exit_code(0);
+    corpus.dedup(&all).pairs(&["1 2", "1 3", "1 4", "1 e.txt"]).stderr("").exit_code(0);
     let as_records = [&all[..], &["--input-format", "jsonl", "--exclude", "e.txt"]].concat();
     corpus.dedup(&as_records).pairs(&["1 2", "1 3", "1 4"]).stderr("").exit_code(0);
     let corpus = Workspace::new("as_text").file("a.jsonl", &line).file("b", line);

@@ -34,14 +34,88 @@ fn objects_that_are_no_records_are_one_text_and_reported() {
         .file("a.json", &other)
         .file("b.md", lines())
         .file("c.json", "{\"text\":\"x\"}\n");
-    let note = "dedup: a.json: JSON objects one after another, the first two not both with a text; compared as one text \
+    let note = "dedup: a.json: JSON values one after another, the first two not both objects with a text; compared as one text \
                 (--text-field NAME gives the field of the text, --input-format jsonl or json reads records)\n";
     workspace.dedup(&["scan", "a.json"]).stdout("").notes(note).exit_code(0);
     workspace.dedup(&["scan", "-q", "a.json", "--text-field", "body"]).pairs(&["a b"]).stderr("").exit_code(0);
-    let note = "dedup: b.md: JSON records one after another; compared as one text for its name (--input-format jsonl or json \
+    let note = "dedup: b.md: JSON records one after another; compared as one text (--input-format jsonl or json \
                 reads records)\n";
     workspace.dedup(&["scan", "b.md"]).stdout("").notes(note).exit_code(0);
     workspace.dedup(&["scan", "c.json"]).stdout("").notes("").exit_code(0);
+}
+
+#[test]
+fn pretty_printed_records_are_read_and_reported_once_where_the_file_begins_otherwise() {
+    let pretty = lines().replace("{", "{\n  ").replace(",", ",\n  ").replace('}', "\n}");
+    let array = format!("[\n{}\n]\n", pretty.replace("}\n{", "},\n{"));
+    let mixed = format!("{{\"text\":\"{LOREM}\"}}\n{pretty}");
+    let workspace = Workspace::new("pretty")
+        .file("a.jsonl", &pretty)
+        .file("b.jsonl.gz", gzip(&pretty))
+        .file("c.ndjson", array)
+        .file("mixed.jsonl", &mixed)
+        .file("cut.jsonl", format!("{}{{\n{}{{\n", lines(), lines().replace("\"id\":", "\"nr\":")));
+    for file in ["a.jsonl", "b.jsonl.gz", "c.ndjson"] {
+        workspace.dedup(&["scan", "-q", file]).pairs(&["a b"]).stderr("").exit_code(0);
+    }
+    let detail = "pretty-printed JSON, where JSON Lines has each record on one line; its lines are skipped (--input-format \
+                  json reads it)";
+    let notes = format!("dedup: mixed.jsonl:2: {detail}\n");
+    workspace.dedup(&["scan", "mixed.jsonl"]).pairs(&[]).notes(&notes).exit_code(3);
+    workspace.dedup(&["scan", "-q", "mixed.jsonl", "--input-format", "json"]).pairs(&["a b"]).stderr("").exit_code(0);
+    // A line that was cut short is not pretty-printed, and each is reported.
+    let cut =
+        |line| format!("dedup: cut.jsonl:{line}: malformed record, column 1: it ends within an object; skipped\n");
+    let look = |stderr: &str| assert!(stderr.starts_with(&(cut(3) + &cut(6))), "{stderr}");
+    workspace.dedup(&["scan", "cut.jsonl"]).stdout_with(|_| ()).stderr_with(look).exit_code(3);
+}
+
+#[test]
+fn json_in_one_piece_is_a_record_or_one_text_and_reported_where_that_is_uncertain() {
+    let words = "[\"one two three four five\", \"six seven eight nine ten\"]";
+    let records = format!("[{}]", lines().trim_end().replace('\n', ","));
+    let utf32: Vec<u8> = format!("\u{FEFF}{}", lines()).chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+    let workspace = Workspace::new("one_piece")
+        .file("a.json", lines().lines().next().unwrap())
+        .file("b.json", format!("{{\n \"id\": \"b\",\n \"text\": \"{FOX}\"\n}}\n"))
+        .file("rows.json", format!("{{\"n\": [1], \"rows\": {records}}}"))
+        .file("comments.json", format!("# made\n// by hand\n{}", lines()))
+        .file("strings.json", words)
+        .file("u.json", utf32)
+        .file("package.json", "{\"name\": \"x\", \"keywords\": [\"a\", \"b\"], \"files\": [{\"a\": 1}]}");
+    workspace.dedup(&["scan", "-q", "a.json", "b.json"]).pairs(&["a b"]).stderr("").exit_code(0);
+    workspace.dedup(&["unique", "-q", "a.json", "b.json", "-o", "out"]).stdout("").stderr("").exit_code(0);
+    assert!(workspace.path("out/a.json").exists() && !workspace.path("out/b.json").exists());
+    for (file, note) in [
+        (
+            "rows.json",
+            "an object with an array of records in its field `rows`; compared as one text (jq -c '.rows[]' FILE prints the records as JSON Lines)",
+        ),
+        (
+            "comments.json",
+            "JSON Lines after comment lines; compared as one text (--input-format jsonl reads the records, and reports the comment lines)",
+        ),
+        (
+            "strings.json",
+            "an array of strings; compared as one text (jq -c '.[] | {text: .}' FILE makes a record of each)",
+        ),
+        ("u.json", "JSON in UTF-32; compared as one text (for its records, convert it: iconv -f UTF-32 -t UTF-8)"),
+    ] {
+        workspace.dedup(&["scan", file]).stdout("").notes(&format!("dedup: {file}: {note}\n")).exit_code(0);
+    }
+    workspace.dedup(&["scan", "package.json"]).stdout("").notes("").exit_code(0);
+}
+
+#[test]
+fn records_without_a_text_and_empty_files_end_a_run_alike() {
+    let workspace = Workspace::new("textless_only").file("a.jsonl", "{\"text\":null}\n").file("empty.txt", "");
+    for file in ["a.jsonl", "empty.txt"] {
+        workspace.dedup(&["scan", "-q", file]).stdout("").stderr_with(|_| ()).exit_code(0);
+        workspace.dedup(&["scan", "-q", file, "--strict"]).stdout("").stderr_with(|_| ()).exit_code(3);
+    }
+    let workspace = Workspace::new("wordless").file("a.txt", "!!!").file("b.txt", FOX);
+    let look = |stderr: &str| assert!(stderr.contains(" B, 1 without a word)"), "{stderr}");
+    workspace.dedup(&["scan", ".", "--shingle", "word"]).stdout("").stderr_with(look).exit_code(0);
 }
 
 #[test]

@@ -95,8 +95,8 @@ pub(crate) struct FileReadingFlags {
         help_heading = "Input")]
     max_unpacked: Option<u64>,
 
-    /// Stop with exit code 2 at the first input that cannot be read. Documents and records without a text are counted and make
-    /// the exit code 3
+    /// Stop with exit code 2 at the first input that cannot be read. Documents and records without a text, and binary files in
+    /// folders, are counted and make the exit code 3
     #[arg(long, help_heading = "Input")]
     strict: bool,
 
@@ -124,8 +124,8 @@ pub(crate) struct FileReadingFlags {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum FormatFlag {
-    /// By extension. A file with an unknown extension is one text, and so is .json unless it is an array of objects
-    /// with texts
+    /// By extension, and by the first values of .json, .jsonl, .txt and names without an extension. A file with an unknown
+    /// extension is one text, and so is .json whose objects do not all have a text
     Auto,
     /// One text a file
     Text,

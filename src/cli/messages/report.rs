@@ -120,9 +120,11 @@ impl Reporter {
         clear_bar();
         let lines = {
             let mut skipped = self.skipped.lock().expect("no holder panics");
-            [skipped.take_binary(), skipped.take_unclosed()].concat()
+            [skipped.take_binary(self.quiet), skipped.take_unclosed()].concat()
         };
-        for text in lines.iter().filter(|_| !self.quiet) {
+        // Where nothing was read, people need to know what there is.
+        let is_nothing_read = self.is_reading.load(Ordering::Relaxed) && self.num_read.load(Ordering::Relaxed) == 0;
+        for text in lines.iter().filter(|_| !self.quiet || is_nothing_read) {
             line(&format!("dedup: {text}"));
         }
         let mut counts = self.counts.lock().expect("no holder panics");

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use dedup_scan::{Problem, Reason, shown};
+use dedup_scan::{BinaryKind, Problem, Reason, shown};
 use indicatif::HumanCount;
 
 use super::number::counted;
@@ -14,8 +14,9 @@ const NAMED: u64 = 3;
 /// Files that a run has skipped.
 #[derive(Debug, Default)]
 pub(super) struct SkippedFiles {
-    /// Binary files that nobody named, by their kind: their number, and the first of them.
-    binary: BTreeMap<&'static str, (u64, Problem)>,
+    /// Binary files that nobody named, by their kind and by the ending that a filter is given for, where the name has one: their
+    /// number, and the first of them. Documents that are compared with their markup are here too.
+    binary: BTreeMap<(&'static str, Option<String>), (u64, Problem)>,
     /// Programs with a string that has no end: their number, and the first of them.
     unclosed: (u64, Vec<Problem>),
     /// Inputs that are not a document, by reason.
@@ -36,40 +37,64 @@ impl SkippedFiles {
             *self.by_reason.entry(problem.reason).or_default() += 1;
         }
         let Some(kind) = problem.binary.filter(|_| !problem.is_error) else { return false };
-        self.binary.entry(kind.one).or_insert_with(|| (0, problem.clone())).0 += 1;
+        let key = (kind.one, kind.ending_of(&problem.place));
+        self.binary.entry(key).or_insert_with(|| (0, problem.clone())).0 += 1;
         true
     }
 
     /// The lines about binary files, which are reported once: a line for each kind that a filter reads, and one for all others. A
     /// single file is reported by its name.
-    pub(super) fn take_binary(&mut self) -> Vec<String> {
+    ///
+    /// * `only_readable`: reports only files that a command or another program can make a text from.
+    pub(super) fn take_binary(&mut self, only_readable: bool) -> Vec<String> {
+        let is_readable = |problem: &Problem| problem.binary.is_some_and(|kind| kind.remedy(None, "it").is_some());
+        self.binary.retain(|_, (_, problem)| !only_readable || is_readable(problem));
         let mut lines = Vec::new();
-        let (mut others, mut number, mut last) = (Vec::new(), 0, None);
-        for (of_kind, problem) in std::mem::take(&mut self.binary).into_values() {
+        let (mut others, mut number, mut last, mut of_pictures) = (BTreeMap::new(), 0, None, Vec::new());
+        for ((_, ending), (of_kind, problem)) in std::mem::take(&mut self.binary) {
             let kind = problem.binary.expect("others are not kept");
             let many = if of_kind == 1 { kind.one } else { kind.many };
-            match kind.remedy(None, "them").filter(|_| !kind.is_picture) {
-                Some(_) if of_kind == 1 => lines.push(problem.to_string()),
-                Some(remedy) => {
-                    lines.push(format!(
-                        "skipped {} {many}; {remedy} (--list-documents lists each)",
-                        HumanCount(of_kind)
-                    ));
-                }
-                None => {
-                    others.push(format!("{} {many}", HumanCount(of_kind)));
-                    number += of_kind;
-                    last = Some(problem);
-                }
+            if kind.is_picture
+                && let Some(ending) = &ending
+            {
+                of_pictures.push(format!("--filter {ending}='{}'", kind.command));
             }
+            let Some(remedy) = kind.remedy(ending.as_deref(), "them").filter(|_| !kind.is_picture) else {
+                others.entry(kind.one).or_insert((kind, 0)).1 += of_kind;
+                number += of_kind;
+                last = Some(problem);
+                continue;
+            };
+            if of_kind == 1 {
+                lines.push(problem.to_string());
+                continue;
+            }
+            let number = HumanCount(of_kind);
+            let (named, remedy) = match ending {
+                None if !kind.ending.is_empty() => {
+                    (format!(" whose names do not end with .{}", kind.ending), format!("rename them, then {remedy}"))
+                }
+                _ => (String::new(), remedy),
+            };
+            lines.push(match problem.reason {
+                Reason::Markup => format!("{number} {many}{named} are compared with their markup; {remedy}"),
+                _ => format!("skipped {number} {many}{named}; {remedy} (--list-documents lists each)"),
+            });
         }
         match last {
             Some(problem) if number == 1 => lines.push(problem.to_string()),
-            Some(_) => lines.push(format!(
-                "skipped {}: {}; --list-documents lists each",
-                counted(number, "binary file"),
-                others.join(", ")
-            )),
+            Some(_) => {
+                let remedy = match of_pictures.as_slice() {
+                    [] => String::new(),
+                    filters => format!("; {} reads the text in images", filters.join(" ")),
+                };
+                let files = counted(number, "binary file");
+                let named = |(kind, number): (&BinaryKind, u64)| {
+                    format!("{} {}", HumanCount(number), if number == 1 { kind.one } else { kind.many })
+                };
+                let others: Vec<String> = others.into_values().map(named).collect();
+                lines.push(format!("skipped {files}: {}{remedy}; --list-documents lists each", others.join(", ")));
+            }
             None => {}
         }
         lines

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use dedup_scan::{SignatureMethod, Summary, shown};
+use dedup_scan::{ShingleKind, SignatureMethod, Summary, shown};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::audit::audited;
@@ -52,7 +52,11 @@ fn short(summary: &Summary) -> String {
         None => format!("among {}", counted(summary.documents, "document")),
     };
     let (bytes, seconds) = (DecimalBytes(summary.bytes), summary.seconds.total());
-    let mut text = format!("{what} {among} ({bytes}) in {seconds:.2} s");
+    let empty = match summary.empty {
+        0 => String::new(),
+        number => format!(", {} {}", HumanCount(number), without_text(summary)),
+    };
+    let mut text = format!("{what} {among} ({bytes}{empty}) in {seconds:.2} s");
     text += &skipped(summary);
     if summary.documents > 0 && summary.join.is_none() && settings.matching.is_none() {
         let (found, threshold) = (percent(summary.recall_at_threshold), plain_percent(settings.threshold));
@@ -66,6 +70,14 @@ fn short(summary: &Summary) -> String {
     let notes = losses.chain(slow_by(summary)).chain(ignored(summary.num_ignored)).chain(built_as(OPTIMISATION));
     notes.for_each(|note| text += &format!("\nnote: {note}"));
     text
+}
+
+/// The words for documents without a token.
+fn without_text(summary: &Summary) -> &'static str {
+    match summary.settings.shingle {
+        ShingleKind::Word | ShingleKind::StopWord => "without a word",
+        _ => "empty",
+    }
 }
 
 /// The files that were read though git would ignore them.
@@ -148,7 +160,7 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
         value
     };
     let kinds = |empty, short, sparse| {
-        [(empty, "empty"), (short, "shorter than one shingle"), (sparse, "with very few tokens")]
+        [(empty, without_text(summary)), (short, "shorter than one shingle"), (sparse, "with very few tokens")]
     };
     let Summary { empty, short, sparse, .. } = *summary;
     row("documents", documents(summary.documents, summary.bytes, &kinds(empty, short, sparse)));
@@ -294,7 +306,7 @@ pub(crate) fn wrote(path: &Path, what: &str, num_bytes: u64) {
 pub(super) fn documents_read(summary: &Summary) -> String {
     let count = |number: u64| HumanCount(number).to_string();
     let mut text = format!("documents  {} ({})", count(summary.documents), DecimalBytes(summary.bytes));
-    for (number, what) in [(summary.empty, "empty"), (summary.short, "shorter than one shingle")] {
+    for (number, what) in [(summary.empty, without_text(summary)), (summary.short, "shorter than one shingle")] {
         if number > 0 {
             text += &format!(", {} {what}", count(number));
         }

@@ -40,7 +40,14 @@ static OLD_POWERPOINT: BinaryKind = advised(
     "convert it first with soffice --convert-to pdf",
 );
 static OUTLOOK: BinaryKind = filtered("Outlook message", "Outlook messages", "msg", "markitdown -x .msg");
-static OLE: BinaryKind = plain("OLE compound file", "OLE compound files");
+static OLE: BinaryKind = advised(
+    "OLE compound file",
+    "OLE compound files",
+    "if it is an Office document, convert it first with soffice --convert-to pdf",
+);
+static RTF: BinaryKind = filtered("RTF document", "RTF documents", "rtf", "pandoc -f rtf -t plain");
+static POSTSCRIPT: BinaryKind = filtered("PostScript document", "PostScript documents", "ps", "ps2ascii");
+static ENCRYPTED_PARQUET: BinaryKind = advised("encrypted Parquet file", "encrypted Parquet files", "decrypt it first");
 static OPEN_TEXT: BinaryKind = filtered("OpenDocument text", "OpenDocument texts", "odt", "pandoc -f odt -t plain");
 static OPEN_OTHER: BinaryKind =
     advised("OpenDocument file", "OpenDocument files", "convert it first with soffice --convert-to pdf");
@@ -131,6 +138,7 @@ static STARTS: &[(&[u8], &BinaryKind)] = &[
     (b"PACK\0\0\0", &GIT_PACK),
     (b"\xFFtOc", &GIT_INDEX),
     (b"DIRC\0\0\0", &GIT_INDEX),
+    (b"PARE", &ENCRYPTED_PARQUET),
     (b"ARROW1", &ARROW),
     (b"FEA1", &ARROW),
     (b"\xFF\xFF\xFF\xFF", &ARROW),
@@ -174,6 +182,28 @@ pub(super) fn kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
     }
     let by_start = || STARTS.iter().find(|(start, _)| bytes.starts_with(start)).map(|&(_, kind)| kind);
     kind_at_4(bytes).or_else(by_start)
+}
+
+/// The kind of a file by its name as well, where its bytes leave that open.
+pub(super) fn kind_by_name(kind: &'static BinaryKind, name: &str) -> &'static BinaryKind {
+    if kind != &OLE {
+        return kind;
+    }
+    let kinds = [&OLD_WORD, &OLD_EXCEL, &OUTLOOK];
+    let has_ending = |ending: &str| name.to_ascii_lowercase().ends_with(ending);
+    match kinds.into_iter().find(|kind| kind.ending_of(name).is_some()) {
+        None if has_ending(".ppt") || has_ending(".pps") => &OLD_POWERPOINT,
+        by_name => by_name.unwrap_or(kind),
+    }
+}
+
+/// The kind of a text with markup that a filter can remove, such as RTF.
+pub(super) fn markup_kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
+    match bytes {
+        [b'{', b'\\', b'r', b't', b'f', ..] => Some(&RTF),
+        [b'%', b'!', b'P', b'S', ..] => Some(&POSTSCRIPT),
+        _ => None,
+    }
 }
 
 /// The kind of a file that cannot be text in any encoding, because its first bytes include an unprintable one or are

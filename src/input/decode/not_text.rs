@@ -1,12 +1,10 @@
 //! `NotText`: why bytes are not text, and which flag makes dedup read them.
 
-use std::ffi::OsStr;
 use std::fmt;
-use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
-use super::binary_kinds::{UNKNOWN, certain_kind_of, kind_of};
+use super::binary_kinds::{UNKNOWN, certain_kind_of, kind_by_name, kind_of, markup_kind_of};
 use super::utf32::Utf32;
 use crate::input::faults::too_large_as_utf8;
 use crate::input::foreign::contain;
@@ -50,6 +48,7 @@ impl NotText {
             Self::Binary { looks: Looks::Unknown, .. } => return Problem { binary: Some(&UNKNOWN), ..problem },
             _ => return problem,
         };
+        let kind = kind_by_name(kind, place);
         Problem { binary: Some(kind), detail: said_of(kind, place), ..problem }
     }
 
@@ -102,7 +101,7 @@ impl Looks {
             Some(Format::Parquet) => return Self::Format("parquet"),
             _ => {}
         }
-        if let Some(order) = Utf32::of_mark(start).or_else(|| Utf32::of_units(start)) {
+        if let Some(order) = Utf32::of_start(start) {
             return Self::Utf32(order);
         }
         // ASCII letters with a few NUL bytes among them could be decoded as UTF-16 of rare characters.
@@ -173,26 +172,47 @@ impl fmt::Display for NotText {
     }
 }
 
+/// The kind of a file that is certainly not a text, with its article.
+pub(in crate::input) fn certain_kind(start: &[u8]) -> Option<String> {
+    certain_kind_of(start).map(|kind| format!("{} {}", article(kind), kind.one))
+}
+
+/// The note about a text that is compared with its markup, such as RTF; `None` for any other.
+///
+/// * `place`: its name.
+pub(in crate::input) fn markup_note(bytes: &[u8], place: &str) -> Option<Problem> {
+    let kind = markup_kind_of(bytes)?;
+    let note = Problem::note(place, Reason::Markup, said_as(kind, place, "compared with its markup"));
+    Some(Problem { binary: Some(kind), ..note })
+}
+
 /// The message about a kind of file, with the command that reads it.
 ///
 /// * `place`: the name of such a file. A filter applies to an extension, which the name may lack.
 fn said_of(kind: &BinaryKind, place: &str) -> String {
-    // The article depends on the spoken word: an HDF5 file, a library.
-    let is_spelled = ["HDF5", "HEIF", "LLVM", "RAR", "RPM"].iter().any(|word| kind.one.starts_with(word));
-    let article = if is_spelled || kind.one.starts_with(['A', 'E', 'O', 'a', 'e']) { "an" } else { "a" };
+    said_as(kind, place, "skipped")
+}
+
+/// * `what`: what is done with the file.
+fn said_as(kind: &BinaryKind, place: &str, what: &str) -> String {
     let inside = codec_of_name(place.as_bytes()).map(|_| name_inside(place.as_bytes()));
     let name = inside.as_deref().map_or(place.into(), String::from_utf8_lossy);
-    let ending = Path::new(&*name).extension().and_then(OsStr::to_str);
-    // Only an extension that needs no quotation marks in a shell is shown.
-    let ending = ending.filter(|ending| ending.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    // A filter for the ending of other files would read those too.
+    let ending = kind.ending_of(&name);
     let (usual, command) = (kind.ending, kind.command);
-    let remedy = match (kind.remedy(ending, "it"), ending) {
+    let remedy = match (kind.remedy(ending.as_deref(), "it"), ending) {
         (Some(_), None) if !command.is_empty() && place == "-" => Some(format!("pipe it through {command} first")),
         (Some(remedy), None) if !command.is_empty() => Some(format!("under a name that ends with .{usual}, {remedy}")),
         (remedy, _) => remedy,
     };
     let remedy = remedy.map_or(String::new(), |remedy| format!(" ({remedy})"));
-    format!("{article} {}; skipped{remedy}", kind.one)
+    format!("{} {}; {what}{remedy}", article(kind), kind.one)
+}
+
+/// The article, which depends on the spoken word: an HDF5 file, a library.
+fn article(kind: &BinaryKind) -> &'static str {
+    let is_spelled = ["HDF5", "HEIF", "LLVM", "RAR", "RPM", "RTF"].iter().any(|word| kind.one.starts_with(word));
+    if is_spelled || kind.one.starts_with(['A', 'E', 'O', 'a', 'e']) { "an" } else { "a" }
 }
 
 /// Checks that a text may begin with these bytes.

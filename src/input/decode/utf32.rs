@@ -17,6 +17,11 @@ const LEAST_UNITS: usize = 2;
 const MOST_UNITS: usize = 2048;
 
 impl Utf32 {
+    /// The byte order according to the byte order mark, or else to the characters.
+    pub(in crate::input) fn of_start(start: &[u8]) -> Option<Self> {
+        Self::of_mark(start).or_else(|| Self::of_units(start))
+    }
+
     /// The byte order according to the byte order mark.
     pub(in crate::input) fn of_mark(start: &[u8]) -> Option<Self> {
         match start {

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::document::{Kept, KeptForm, Located, OffsetsOf};
 use crate::error::Error;
 use crate::flat::offset_map::{NoTrace, Trace};
-use crate::input::decode::NotText;
+use crate::input::decode::{NotText, Utf32, markup_note};
 use crate::input::faults::{
     LFS_DETAIL, LFS_POINTER, MAX_DEPTH, is_refusal, large_window, packed_too_often, said, too_large,
 };
@@ -21,14 +21,13 @@ use crate::input::settings::InputFormat;
 use crate::input::temporary;
 use crate::input::unpack::compression::Codec;
 use crate::input::unpack::meter::Meter;
-use crate::input::values::{FirstValues, NAMED_A_TEXT};
+use crate::input::values::{LINES_AS_ONE_TEXT, are_lines_of_records};
 use crate::input::written::written_report;
 use crate::memory::asking;
 use crate::problem::{Problem, Reason};
 
 /// Maximum bytes of a Git LFS pointer file, by its specification.
 const MOST_LFS_BYTES: usize = 1024;
-const RECORDS: FirstValues = FirstValues::Records(Format::JsonLines);
 
 impl Reader<'_> {
     pub(super) fn read_file(&mut self, path: &Path, named: bool, pass: &mut dyn FnMut(Item)) {
@@ -128,6 +127,8 @@ impl Reader<'_> {
             }));
         }
         let limit = self.limit(kept.is_some());
+        // Records in UTF-32 were reported when the file was opened.
+        let is_utf32 = Utf32::of_start(&self.bytes).is_some();
         let mut original = None;
         let made = self.filter(filter).and_then(|()| {
             original = (kept.is_some() && self.inputs.with_offsets).then(|| self.bytes.clone());
@@ -135,13 +136,18 @@ impl Reader<'_> {
         });
         match made {
             Ok(was_replaced) => {
-                let is_of_records = || FirstValues::of_start(self.inputs, &self.bytes) == RECORDS;
-                let may_be_records = self.inputs.format == InputFormat::Auto && filter.is_none();
+                let is_of_records = || are_lines_of_records(self.inputs, &self.bytes);
+                let may_be_records = self.inputs.format == InputFormat::Auto && filter.is_none() && !is_utf32;
                 if may_be_records && self.bytes.first() == Some(&b'{') && is_of_records() {
                     pass(Item::Problem(Problem {
                         is_error: false,
-                        ..problem(Reason::OneText, NAMED_A_TEXT.to_owned())
+                        ..problem(Reason::OneText, LINES_AS_ONE_TEXT.to_owned())
                     }));
+                }
+                if filter.is_none()
+                    && let Some(note) = markup_note(&self.bytes, &String::from_utf8_lossy(place))
+                {
+                    pass(Item::Problem(note));
                 }
                 if was_replaced {
                     let note = problem(Reason::Replaced, REPLACED.to_owned());

@@ -13,6 +13,7 @@ use crate::input::reader::{Document, Ended, GivenName, Item, REPLACED, Reader};
 use crate::input::settings::{HtmlMode, InputSettings};
 use crate::input::unpack::records::absent::Absence;
 use crate::input::unpack::records::json;
+use crate::input::unpack::records::malformed::{PRETTY_PRINTED, begins_pretty};
 use crate::input::unpack::records::sets::fields_of_line;
 use crate::problem::Reason;
 use crate::storage::read_at;
@@ -65,6 +66,7 @@ impl Reader<'_> {
             };
             let line = &bytes[next..line_end];
             if !line.trim_ascii().is_empty() {
+                let line = (line, bytes.get(line_end + 1..).unwrap_or_default());
                 self.pass_line(line, number, Some(base + next as u64), line_number, &mut absence, pass);
             }
             line_number += 1;
@@ -107,6 +109,7 @@ impl Reader<'_> {
             let end = memchr::memchr(b'\n', &lines[next..]).map_or(lines.len(), |len| next + len);
             let line = &lines[next..end];
             if !line.trim_ascii().is_empty() {
+                let line = (line, lines.get(end + 1..).unwrap_or_default());
                 self.pass_line(line, source, None, line_number, &mut absence, pass);
             }
             line_number += 1;
@@ -116,9 +119,11 @@ impl Reader<'_> {
     }
 
     /// Passes on the record on a line of JSON Lines, which starts at `offset` of its source, or is stored in the spool.
+    ///
+    /// * `following`: what follows the line, as far as it is there.
     fn pass_line(
         &mut self,
-        line: &[u8],
+        (line, following): (&[u8], &[u8]),
         source: u32,
         offset: Option<u64>,
         line_number: u64,
@@ -135,6 +140,9 @@ impl Reader<'_> {
             self.see(line, source, limit, absence);
         }
         let was_replaced = match parsed {
+            Err((Reason::Malformed, _)) if begins_pretty(line, following) => {
+                return pass(problem(Reason::Malformed, PRETTY_PRINTED.to_owned()));
+            }
             Err((reason, detail)) => return pass(problem(reason, detail)),
             Ok(was_replaced) => was_replaced,
         };

@@ -12,6 +12,7 @@ pub(super) mod compression;
 pub(super) mod content;
 pub(super) mod cuts;
 pub(super) mod meter;
+mod mismatch;
 pub(super) mod outlet;
 pub(super) mod peel;
 pub(super) mod records;
@@ -23,6 +24,7 @@ use std::sync::{Mutex, mpsc};
 use self::archive::{tar, zip};
 use self::compression::Codec;
 use self::content::{Bytes, Content};
+use self::mismatch::mismatch;
 use self::outlet::{Job, Outlet, Unpacking};
 use self::records::{delimited, json_files, lines};
 use crate::document::OffsetsOf;
@@ -32,7 +34,7 @@ use crate::input::format::{FORMAT_PREFIX, Format, has_extension, name_inside};
 use crate::input::paths::{path_bytes, path_of, unusable};
 use crate::input::piece::BatchItem;
 use crate::input::stream::{Peeked, UntilEnd, format_of};
-use crate::input::values::{FirstValues, ONE_TEXT};
+use crate::input::values::FirstValues;
 use crate::problem::{Problem, Reason};
 use crate::storage::read_at;
 
@@ -132,7 +134,10 @@ fn read_begun(out: &mut Outlet, content: Content, start: &[u8], bytes: Bytes) {
             read_packed(out, Content { depth: content.depth + 1, ..content }, codec, bytes);
         }
         (Some(codec), _) => read_as(out, Content { format: Format::Compressed(codec), ..content }, bytes),
-        (None, _) => read_as(out, content, bytes),
+        (None, format) => match mismatch(format, start) {
+            Some(detail) => out.problem(Problem::error(content.place(), Reason::Unreadable, detail)),
+            None => read_as(out, content, bytes),
+        },
     }
 }
 
@@ -142,15 +147,16 @@ fn read_as(out: &mut Outlet, content: Content, bytes: Bytes) {
     }
     let settle = |out: &mut Outlet, values| match values {
         FirstValues::Records(format) => Content { format, ..content },
-        FirstValues::WithoutText => {
-            out.problem(Problem::note(content.place(), Reason::OneText, ONE_TEXT));
-            content
+        FirstValues::OneText(note) => {
+            out.problem(Problem::note(content.place(), Reason::OneText, note));
+            Content { format: content.format.or_text(out.inputs()), ..content }
         }
         FirstValues::Other => content,
     };
     match bytes {
         Bytes::File(mut file) => {
-            let content = settle(out, FirstValues::of_file(out.inputs(), content.format_name, &mut file));
+            let content =
+                settle(out, FirstValues::of_file(out.inputs(), content.format, content.format_name, &mut file));
             match file.rewind() {
                 Ok(()) => read_known(out, content, Bytes::File(file)),
                 Err(error) => out.problem(unusable(path_of(content.name), &error)),
@@ -158,7 +164,7 @@ fn read_as(out: &mut Outlet, content: Content, bytes: Bytes) {
         }
         Bytes::Stream(stream) => {
             let mut stream = Peeked::new(stream, BINARY_PREFIX);
-            let content = settle(out, FirstValues::of(out.inputs(), content.format_name, &mut stream));
+            let content = settle(out, FirstValues::of(out.inputs(), content.format, content.format_name, &mut stream));
             read_known(out, content, Bytes::Stream(&mut stream));
         }
     }

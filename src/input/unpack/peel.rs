@@ -83,8 +83,10 @@ pub(crate) fn peel<'r>(
     }
     if format.may_be_values(inputs, &name) {
         let mut stream = Peeked::new(peeled.stream, BINARY_PREFIX);
-        if let FirstValues::Records(records) = FirstValues::of(inputs, &name, &mut stream) {
-            format = records;
+        match FirstValues::of(inputs, format, &name, &mut stream) {
+            FirstValues::Records(records) => format = records,
+            FirstValues::OneText(_) => format = format.or_text(inputs),
+            FirstValues::Other => {}
         }
         peeled.stream = Box::new(stream);
     }

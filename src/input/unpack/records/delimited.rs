@@ -160,12 +160,18 @@ impl SwallowedRows {
             return;
         }
         let first_field = |line: &'_ [u8]| line.split(|&byte| byte == delimiter).next().unwrap_or_default().to_vec();
-        let is_number = |field: &[u8]| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
+        // An id, or a date.
+        let is_number = |field: &[u8]| {
+            field.iter().any(u8::is_ascii_digit)
+                && !field.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'"')
+        };
         let are_numbered = is_number(&first_field(row));
         let mut num_lines = 0;
         let are_rows = row.split(|&byte| byte == b'\n').all(|line| {
             num_lines += 1;
-            memchr::memchr_iter(delimiter, line).count() + 1 == num_columns
+            let num_fields = memchr::memchr_iter(delimiter, line).count() + 1;
+            // The text that begins with the quotation mark may have delimiters.
+            (num_fields == num_columns || num_lines == 1 && num_fields > num_columns)
                 && (!are_numbered || is_number(&first_field(line)))
         });
         // Two lines of prose may well have a comma each.

@@ -27,6 +27,23 @@ const WORDS: [(&str, &str); 18] = [
     ("recursion limit exceeded", "arrays and objects are nested too deeply"),
 ];
 
+/// The message about a line that begins an object or array of several lines.
+pub(in crate::input) const PRETTY_PRINTED: &str = "pretty-printed JSON, where JSON Lines has each record on one line; its lines are \
+                                                   skipped (--input-format json reads it)";
+
+/// Whether a line, which is not a record, begins a pretty-printed object or array.
+///
+/// * `following`: what follows the line, as far as it is there.
+pub(in crate::input) fn begins_pretty(line: &[u8], following: &[u8]) -> bool {
+    let mut lines = following.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let next = lines.find(|line| !line.is_empty()).unwrap_or_default();
+    match line.trim_ascii().last() {
+        Some(b'{' | b',') => matches!(next.first(), Some(b'"' | b'}')),
+        Some(b'[') => matches!(next.last(), Some(b'{' | b'[' | b',')),
+        _ => false,
+    }
+}
+
 /// The beginnings of the parser's messages to which the word or character at the error is added.
 const NAME_FOUND: [&str; 4] = ["expected ident", "expected value", "invalid number", "key must be a string"];
 

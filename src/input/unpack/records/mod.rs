@@ -11,7 +11,7 @@ pub(in crate::input) mod first_rows;
 pub(in crate::input) mod json;
 pub(in crate::input) mod json_files;
 pub(in crate::input) mod lines;
-mod malformed;
+pub(in crate::input) mod malformed;
 #[cfg(feature = "parquet")]
 pub(in crate::input) mod parquet;
 pub(in crate::input) mod record;
