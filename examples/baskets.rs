@@ -7,10 +7,10 @@
 //! cargo run --example baskets
 //! ```
 
-use dedup_scan::banding::{BucketTable, band_keys};
+use dedup_scan::compare::VerifiableSet;
+use dedup_scan::sign::banding::{BucketTable, band_keys};
 use dedup_scan::{
-    Banding, DocId, ShingleSet, SignatureMethod, SignatureSettings, Threshold, VerifiableSet, Verifier,
-    estimated_similarity, jaccard,
+    Banding, DocId, ShingleSet, SignatureMethod, SignatureSettings, Threshold, Verifier, estimated_similarity, jaccard,
 };
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -4,7 +4,8 @@
 //! cargo run --example clusters
 //! ```
 
-use dedup_scan::{CentreOrder, ClusterBuilder, DocId, Linkage, ShingleSet, VerifiedEdge, jaccard};
+use dedup_scan::compare::{CentreOrder, ClusterBuilder, Linkage, VerifiedEdge};
+use dedup_scan::{DocId, ShingleSet, jaccard};
 use xxhash_rust::xxh3::xxh3_64;
 
 const BASKETS: [(&str, &[&str]); 5] = [

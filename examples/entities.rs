@@ -17,8 +17,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use dedup_scan::banding::BucketTable;
-use dedup_scan::families::{Draws, edit_distance};
+use dedup_scan::sign::banding::BucketTable;
+use dedup_scan::sign::families::{Draws, edit_distance};
 use dedup_scan::{DocId, Normalization, Normalizer, Units};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;

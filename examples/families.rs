@@ -4,7 +4,7 @@
 //! cargo run --example families
 //! ```
 
-use dedup_scan::families::{
+use dedup_scan::sign::families::{
     Draws, EditFamily, EuclideanFamily, HammingFamily, HashFamily, HashFunction, HyperplaneFamily, JaccardFamily,
     SketchFamily, edit_distance,
 };

@@ -9,9 +9,10 @@
 //! cargo run --example fingerprints
 //! ```
 
-use dedup_scan::banding::BucketTable;
-use dedup_scan::families::Draws;
-use dedup_scan::{DocId, ShingleSet, Threshold, VerifiableSet, Verifier};
+use dedup_scan::compare::VerifiableSet;
+use dedup_scan::sign::banding::BucketTable;
+use dedup_scan::sign::families::Draws;
+use dedup_scan::{DocId, ShingleSet, Threshold, Verifier};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The number of points in the grid.

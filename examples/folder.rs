@@ -8,8 +8,9 @@
 
 use std::path::PathBuf;
 
+use dedup_scan::base::Problem;
 use dedup_scan::{
-    Documents, DuplicatePair, InputSettings, Observer, PairSettings, Problem, Settings, Threshold, find_duplicates,
+    Documents, DuplicatePair, InputSettings, Observer, PairSettings, Settings, Threshold, find_duplicates,
 };
 
 /// Prints problems and ignores everything else; a graphical program could update a progress bar here.

@@ -5,7 +5,7 @@
 //! cargo run --example passages -- examples/corpus/news/ferry-agency.txt examples/corpus/news/ferry-regional.txt
 //! ```
 
-use dedup_scan::passages::{Aligner, PassageSettings};
+use dedup_scan::compare::passages::{Aligner, PassageSettings};
 use dedup_scan::{ShingleKind, Shingler, normalize};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

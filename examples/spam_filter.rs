@@ -4,10 +4,8 @@
 //! cargo run --example spam_filter
 //! ```
 
-use dedup_scan::{
-    AddWhat, IndexSettings, InputSettings, OpenIndex, QuerySettings, Result, Settings, Threshold, Unwatched,
-    build_index,
-};
+use dedup_scan::index::{AddWhat, IndexSettings, OpenIndex, QuerySettings, build_index};
+use dedup_scan::{InputSettings, Result, Settings, Threshold, Unwatched};
 
 /// Incoming messages: an id and a text.
 const MESSAGES: [(&str, &str); 3] = [

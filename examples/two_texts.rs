@@ -9,9 +9,10 @@
 
 use std::path::Path;
 
+use dedup_scan::compare::shared_shingles;
 use dedup_scan::{
     Banding, ShingleKind, ShingleSet, Shingler, SignatureMethod, SignatureSettings, estimated_similarity, jaccard,
-    normalize, shared_shingles,
+    normalize,
 };
 
 fn main() -> std::io::Result<()> {

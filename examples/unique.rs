@@ -7,7 +7,8 @@
 
 use std::path::PathBuf;
 
-use dedup_scan::{InputSettings, Keep, Settings, UniqueSettings, Unwatched, WriteSettings, find_unique};
+use dedup_scan::unique::Keep;
+use dedup_scan::{InputSettings, Settings, UniqueSettings, Unwatched, WriteSettings, find_unique};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let default = || concat!(env!("CARGO_MANIFEST_DIR"), "/examples/corpus/news").into();

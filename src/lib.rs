@@ -7,57 +7,28 @@
 //!
 //! The handbook of the program is in [`guide`].
 //!
-//! # Rooms
+//! # Layers
 //!
-//! In the order in which data flows. **A room imports only what stands above it**; its unit tests may look anywhere. Within a
-//! room no files import each other in a circle, which is why a file that has children takes from them and gives them
-//! nothing: what both need has a file of its own. `tests/house` holds the source to this table.
+//! The modules are the layers of the library, in the order in which data flows. **A layer imports only from the layers above
+//! it**, and within a layer a module imports only from the modules above it in the table of that layer; unit tests may import
+//! from anywhere. No files import each other in a circle, so a file with child modules imports from them and they do not
+//! import from it. `tests/architecture` enforces these rules.
 //!
-//! | Room | Comes in, goes out |
+//! | Layer | Comes in, goes out |
 //! | --- | --- |
-//! | `flat` | small containers |
-//! | `shown` | names of anybody's, as people may see them |
-//! | `scripts` | a character in, whether its script has spaces between words out |
-//! | `problem` | what costs a run one input |
-//! | `error` | what ends a run; values only, no limits and no flags |
-//! | `memory` | what the process may take; the shares of it, by pass |
-//! | `storage` | records in, the distinct ones out in order, by way of the disk where the memory ends |
-//! | `observe` | who watches a run |
-//! | `code` | a program's text and its language in, its tokens out |
-//! | `document` | documents by number: names, places, copies, sides and groups |
-//! | `input` | paths in, decoded texts with their names out, in document order |
-//! | `normalize` | text in, the text that is compared out |
-//! | `shingle` | that text in, shingle hashes out; a file for each kind |
-//! | `banding` | signatures in, candidate pairs out |
-//! | `signature` | shingle hashes in, signatures out |
-//! | `families` | points of several distances in, keys out that near points share |
-//! | `removal` | shingle hashes in, those that are not removed out |
-//! | `weights` | shingle hashes in, the same with their weights out |
-//! | `verify` | two shingle sets in, what they share out, or that it is too little |
-//! | `clusters` | verified edges in, groups of documents out |
-//! | `passages` | the tokens of two texts in, the passages that they share out |
-//! | `output` | pairs in, lines out |
-//! | `corpus` | the first pass: inputs in, signed documents and a summary out |
-//! | `matching` | documents in, the pairs of texts out that share enough passages |
-//! | `join` | documents in, all pairs of texts out that may reach the threshold |
-//! | `pairs` | the second pass: the bucket table in, duplicate pairs and a summary out |
-//! | `audit` | a run's pairs in, the measured share of all pairs that it found out |
-//! | `similarities` | documents in, how similar some of them are to all others out |
-//! | `run` | settings in, pairs and the whole summary out; the only room that knows both passes |
-//! | `forecast` | settings in, what a run will find and take out, by a sample of the documents |
-//! | `index` | documents in, an index file out that stays; questions in, its similar documents out |
-//! | `exchange` | rows of another program in, their signatures, verified pairs and components out |
-//! | `explain` | two documents of a corpus in, how they compare and why they are or are not a pair out |
-//! | `results` | pairs and documents in, a saved result out, and read again |
-//! | `views` | pairs of a run or of a saved result in, their texts as people read them out |
-//! | `review` | a saved result and a person's answers in, the next question and a better threshold out |
-//! | `unique` | a finished run or a saved result in, the corpus without its duplicates out, or a plan for its files |
-//! | `baseline` | accepted pairs in and out, and whether another pair is new |
-//! | `changes` | a revision of git in, the files that were changed since out |
-//! | `report` | pairs in, what other programs and people read out; a file for each format |
-//! | `kernels` | the inner loops that this processor runs |
-//! | `guide` | the handbook |
-//! | `cli` | the program: flags in, settings out; sees nothing but the public face of this library |
+//! | [`base`] | Containers, errors, memory, storage, the observer; this layer knows no documents. |
+//! | [`text`] | A text in; its shingles out. |
+//! | [`documents`] | Paths in; decoded documents out. |
+//! | [`sign`] | Shingles in; signatures and candidate pairs out. |
+//! | [`compare`] | Two sets or texts in; their exact similarity or passages out. |
+//! | [`records`] | The JSON records of everything that is printed. |
+//! | [`search`] | Settings in; verified pairs and a summary out: the passes over a corpus. |
+//! | [`results`] | Pairs in; saved results, explanations, reviews, baselines and reports out. |
+//! | [`unique`] | A finished search in; the corpus without its duplicates out. |
+//! | [`index`] | Documents in; an index file, and the documents of it that are similar to a query, out. |
+//! | [`exchange`] | Rows of another program in; signatures, verified pairs and components out. |
+//! | [`guide`] | The handbook. |
+//! | `cli` | The program: flags in, settings out. It sees only the public interface of this library. |
 //!
 //! # Use
 //!
@@ -222,117 +193,27 @@
 //! - `fingerprints`: prints of one finger, by functions made for them;
 //! - `entities`: the customers that two companies have in common, in records with typos.
 
-mod audit;
-mod baseline;
-mod changes;
-mod clusters;
-mod code;
-mod corpus;
-mod document;
-mod error;
-mod exchange;
-mod explain;
-mod flat;
-mod forecast;
-mod index;
-mod input;
-mod join;
-mod kernels;
-mod matching;
-mod memory;
-mod normalize;
-mod observe;
-mod pairs;
-mod problem;
-mod removal;
-mod results;
-mod review;
-mod run;
-mod scripts;
-mod shingle;
-mod shown;
-mod signature;
-mod similarities;
-mod storage;
-mod unique;
-mod verify;
-mod views;
-mod weights;
-
-pub mod banding;
-pub mod families;
+pub mod base;
+pub mod text;
+pub mod documents;
+pub mod sign;
+pub mod compare;
+pub mod records;
+pub mod search;
+pub mod results;
+pub mod unique;
+pub mod index;
+pub mod exchange;
 pub mod guide;
-pub mod output;
-pub mod passages;
-pub mod report;
 
-pub use self::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary, MissedPair};
-pub use self::banding::Banding;
-pub use self::baseline::{AcceptedPair, AcceptedRecord, BASELINE_FORM, Baseline};
-pub use self::changes::{ChangedFiles, ChangesError};
-pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
-pub use self::code::Syntax;
-pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
-pub use self::document::{DocId, Documents, FieldOrder, GroupBy, GroupSettings, OffsetsOf, Origin, Place, ValueKind};
-pub use self::error::{CorpusError, Error, ExchangeError, IndexError, Result, WeightsError};
-pub use self::exchange::{
-    ClusterBy, ComponentRecord, GroupEndRecord, RowFormat, RowParams, VerifiedRecord, VerifyBy, cluster_edges,
-    sign_blocks, sign_rows, verify_rows,
+pub use self::base::{Error, Observer, Resources, Result, Unwatched};
+pub use self::compare::{Clusters, DuplicatePair, Threshold, Verifier, jaccard};
+pub use self::documents::{DocId, Documents, InputSettings};
+pub use self::results::{Verdict, explain};
+pub use self::search::{
+    AuditSettings, ClusterSettings, MatchSettings, PairSettings, Settings, Sink, Summary, find_clusters,
+    find_duplicates, find_passages, read_texts,
 };
-pub use self::explain::{
-    BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
-    ExplanationRecord, Verdict, explain,
-};
-pub use self::flat::offset_map::OffsetMap;
-pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast, forecast};
-pub use self::index::{
-    AddSettings, AddWhat, Added, ContainmentRecall, ContainmentSummary, ExportedRecord, FollowSummary, FollowedAnswer,
-    FollowedLine, FollowedMatch, IndexInfo, IndexParts, IndexSettings, KnownName, OpenAnswer, OpenIndex, QuerySettings,
-    QuerySummary, Restored, SampleRate, TextStorage, add_to_index, build_index, check_index, check_meaning,
-    compact_index, export_index, follow_index, index_info, index_settings, merge_indexes, names_in_index, query_index,
-    rebuild_index, remove_from_index, stale_documents,
-};
-pub use self::input::{
-    Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MemberTimes, OwnFiles, OwnUse,
-    PathGlob, Quoting, TextEncoding, read_path_list,
-};
-pub use self::join::JoinSummary;
-pub use self::kernels::kernels;
-pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
-pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
-pub use self::normalize::{
-    CodeText, Disguises, LinePattern, Markers, Normalization, Normalizer, UnicodeForm, Units, normalize,
-};
-pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
-pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
-pub use self::problem::{BinaryKind, Problem, Reason};
-pub use self::removal::{MaxDf, RemovalSettings};
-pub use self::results::{
-    InputRecord, PairFilter, ReadingRecord, ResultHeader, ResultWriter, SavedDocuments, SavedResult, cluster_result,
-};
-pub use self::review::{
-    Answer, AnswerFile, AnswerRecord, Answers, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord, ThresholdCut,
-};
-pub use self::run::{
-    ClusterSettings, ClusterSummary, DocumentSink, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds,
-    Settings, SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages,
-    list_documents, sample_similarities, sign_documents,
-};
-pub use self::shingle::{
-    Language, ShingleHashes, ShingleKind, ShingleSet, ShingleSettings, Shingler, StopWords, TextShingles, Tokens,
-};
-pub use self::shown::{shown, shown_lines};
-pub use self::signature::{SignatureMethod, SignatureSettings, Signer, estimated_similarity};
-pub use self::similarities::{ExpectedRun, SimilaritySample};
-pub use self::unique::{
-    CopiedWhole, FilePlan, Keep, LeftDocument, PlanAction, StandIn, UniqueCorpus, UniqueSettings, WriteSettings,
-    Written, find_unique, find_unique_saved, plan_result,
-};
-pub use self::verify::{
-    DuplicatePair, KeptNames, PairWeights, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard,
-    shared_shingles,
-};
-pub use self::views::{
-    PairView, TextView, ViewKey, ViewReader, ViewedPassage, ViewedRun, find_clusters_to_view, find_duplicates_to_view,
-};
-pub use self::weights::{TokenWeights, WeightTableRecord, Weighting, weight_of_frequency};
+pub use self::sign::{Banding, SignatureMethod, SignatureSettings, Signer, estimated_similarity};
+pub use self::text::{Normalization, Normalizer, ShingleKind, ShingleSet, ShingleSettings, Shingler, Units, normalize};
+pub use self::unique::{UniqueSettings, WriteSettings, find_unique};

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
 use dedup_scan::DocId;
-use dedup_scan::banding::{BucketTable, band_keys};
+use dedup_scan::sign::banding::{BucketTable, band_keys};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const NUM_DOCUMENTS: usize = 100_000;

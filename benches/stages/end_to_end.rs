@@ -6,7 +6,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup_scan::{InputSettings, MaxDf, Observer, Settings, SignatureMethod, Weighting, find_duplicates};
+use dedup_scan::text::{MaxDf, Weighting};
+use dedup_scan::{InputSettings, Observer, Settings, SignatureMethod, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Corpus, Script};

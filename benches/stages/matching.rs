@@ -8,7 +8,7 @@ use std::fs;
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput};
-use dedup_scan::passages::{PassageSettings, Winnower, most_tokens_in_passages};
+use dedup_scan::compare::passages::{PassageSettings, Winnower, most_tokens_in_passages};
 use dedup_scan::{MatchSettings, Settings, ShingleKind, ShingleSettings, Shingler, find_duplicates};
 use serde_json::json;
 

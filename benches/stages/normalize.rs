@@ -6,7 +6,8 @@
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup_scan::{Markers, Normalization, Normalizer, ShingleKind, UnicodeForm, Units, normalize};
+use dedup_scan::text::{Markers, UnicodeForm};
+use dedup_scan::{Normalization, Normalizer, ShingleKind, Units, normalize};
 
 use crate::corpus::{Author, Script};
 

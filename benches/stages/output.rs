@@ -7,7 +7,7 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput};
-use dedup_scan::output::JsonLines;
+use dedup_scan::records::JsonLines;
 use dedup_scan::{Documents, DuplicatePair, find_duplicates};
 
 use crate::end_to_end::{Silent, scan_of};

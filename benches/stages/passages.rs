@@ -4,8 +4,9 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput};
-use dedup_scan::passages::{Aligner, PassageSettings};
-use dedup_scan::{ShingleKind, Shingler, Tokens};
+use dedup_scan::compare::passages::{Aligner, PassageSettings};
+use dedup_scan::text::Tokens;
+use dedup_scan::{ShingleKind, Shingler};
 
 use crate::corpus::{Author, Script};
 

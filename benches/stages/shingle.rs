@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup_scan::{ShingleHashes, ShingleKind, ShingleSet, Shingler};
+use dedup_scan::text::ShingleHashes;
+use dedup_scan::{ShingleKind, ShingleSet, Shingler};
 
 use crate::corpus::{Author, Script, prefix};
 

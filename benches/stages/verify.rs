@@ -6,7 +6,8 @@ use std::hint::black_box;
 
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
-use dedup_scan::{ShingleSet, Threshold, VerifiableSet, Verifier, jaccard};
+use dedup_scan::compare::VerifiableSet;
+use dedup_scan::{ShingleSet, Threshold, Verifier, jaccard};
 
 use crate::corpus::hashes;
 

@@ -1,6 +1,7 @@
 //! The long version: what was built in, which forms of files are read, and which inner loops this machine runs.
 
-use dedup_scan::{BASELINE_FORM, ResultHeader, kernels};
+use dedup_scan::results::{BASELINE_FORM, ResultHeader};
+use dedup_scan::sign::kernels;
 
 /// What `--version` prints behind the name of the program; `-V` prints the first word.
 pub(super) fn long() -> String {

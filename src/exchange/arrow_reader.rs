@@ -15,7 +15,7 @@ use arrow_ipc::reader::StreamReader;
 use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::columns::{ColumnKind, RowColumn};
-use crate::input::contain;
+use crate::documents::input::contain;
 
 /// Reads rows from record batches.
 pub(super) struct ArrowRows<'a> {

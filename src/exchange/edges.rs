@@ -10,9 +10,9 @@ use super::key_merge::{CommonOfBlocks, KeyMerge};
 use super::nodes::{EdgeNodes, MOST_DIGITS, root};
 use super::row_writer::RowWriter;
 use super::rows::RowReader;
-use crate::error::Result;
-use crate::flat::bit_set::BitSet;
-use crate::output::Name;
+use crate::base::error::Result;
+use crate::base::flat::bit_set::BitSet;
+use crate::records::Name;
 
 const OF_EDGES: &[RowColumn] =
     &[RowColumn { name: "a", kind: ColumnKind::Name }, RowColumn { name: "b", kind: ColumnKind::Name }];

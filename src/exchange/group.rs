@@ -6,14 +6,14 @@ use std::sync::Mutex;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::verified_rows::VerifiedRows;
-use crate::banding::BucketTable;
-use crate::corpus::{CorpusSettings, KeptTexts, TextSigner};
-use crate::document::{DocId, Documents, Kept, KeptForm, Located, OffsetsOf, Scope};
-use crate::error::{Error, Result};
-use crate::input::Sources;
-use crate::observe::Observer;
-use crate::pairs::{PairSearch, PairSettings};
-use crate::problem::Problem;
+use crate::base::error::{Error, Result};
+use crate::base::observe::Observer;
+use crate::base::problem::Problem;
+use crate::documents::document::{DocId, Documents, Kept, KeptForm, Located, OffsetsOf, Scope};
+use crate::documents::input::Sources;
+use crate::search::corpus::{CorpusSettings, KeptTexts, TextSigner};
+use crate::search::pairs::{PairSearch, PairSettings};
+use crate::sign::banding::BucketTable;
 
 /// The maximum number of bytes of a text: the place of a kept text stores its length in 32 bits.
 const MOST_BYTES: usize = u32::MAX as usize - 1;

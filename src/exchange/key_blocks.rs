@@ -18,8 +18,8 @@
 
 use super::bits::BitWriter;
 use super::nodes::root;
-use crate::flat::bit_set::BitSet;
-use crate::flat::radix_sort::sort_by_hash;
+use crate::base::flat::bit_set::BitSet;
+use crate::base::flat::radix_sort::sort_by_hash;
 
 /// The version of the block format.
 pub(super) const FORMAT: u64 = 1;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::bits::BitReader;
 use super::key_blocks::{FORMAT, ID_BITS, KEY_BITS, NODE_BITS, part_start, place_bits};
-use crate::flat::radix_sort::sort_by_hash;
+use crate::base::flat::radix_sort::sort_by_hash;
 
 /// The approximate number of keys in a range.
 const KEYS_OF_RANGE: u64 = 1 << 13;

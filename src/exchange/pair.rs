@@ -1,13 +1,13 @@
 //! `RowPairs`: verifies rows of two documents, and writes those that reach the threshold.
 
 use super::verified_rows::VerifiedRows;
-use crate::code::Syntax;
-use crate::corpus::{CorpusSettings, Tools};
-use crate::document::{DocId, Documents, Located};
-use crate::error::Result;
-use crate::normalize::Normalizer;
-use crate::signature::equal_values;
-use crate::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier};
+use crate::base::error::Result;
+use crate::compare::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier};
+use crate::documents::document::{DocId, Documents, Located};
+use crate::search::corpus::{CorpusSettings, Tools};
+use crate::sign::signature::equal_values;
+use crate::text::code::Syntax;
+use crate::text::normalize::Normalizer;
 
 /// The names and orders of a pair, in document order.
 pub(super) struct RowPair<'r> {

@@ -4,11 +4,11 @@ use serde::Serialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::error::{Error, ExchangeError, Result};
+use crate::base::error::{Error, ExchangeError, Result};
+use crate::documents::input::HtmlMode;
 use crate::index::Meaning;
-use crate::input::HtmlMode;
-use crate::run::Settings;
-use crate::shingle::ShingleKind;
+use crate::search::run::Settings;
+use crate::text::shingle::ShingleKind;
 
 /// The parameters of filters. Filters with equal parameters produce parts of one result.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,12 +119,12 @@ impl RowParams {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::removal::{MaxDf, RemovalSettings};
-    use crate::shingle::ShingleSettings;
+    use crate::text::removal::{MaxDf, RemovalSettings};
+    use crate::text::shingle::ShingleSettings;
 
     #[test]
     fn a_default_written_out_is_the_default() {
-        let written = Settings { banding: crate::Banding::for_recall(0.8, 0.999), ..Settings::default() };
+        let written = Settings { banding: crate::sign::Banding::for_recall(0.8, 0.999), ..Settings::default() };
         let (one, other) = (RowParams::of(&Settings::default()).unwrap(), RowParams::of(&written).unwrap());
         assert_eq!(one, other);
         assert!(one.check(other.as_str()).is_ok() && one.check(&other.hash()).is_ok());

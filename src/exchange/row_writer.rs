@@ -9,8 +9,8 @@ use serde::Serialize;
 #[cfg(feature = "arrow")]
 use super::arrow_writer::ArrowWriter;
 use super::columns::{FieldColumn, RowField, RowFormat};
-use crate::error::{Error, ExchangeError, Result};
-use crate::output::push_json;
+use crate::base::error::{Error, ExchangeError, Result};
+use crate::records::push_json;
 
 /// The number of bytes of rows that are written at a time.
 const WRITTEN_BYTES: usize = 1 << 16;

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 #[cfg(feature = "arrow")]
 use super::arrow_reader::ArrowRows;
 use super::columns::{ColumnKind, RowColumn, RowFormat};
-use crate::error::{Error, ExchangeError, Result};
+use crate::base::error::{Error, ExchangeError, Result};
 
 /// Reads rows, one after another.
 pub(super) struct RowReader<'a> {

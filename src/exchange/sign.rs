@@ -7,10 +7,10 @@ use super::columns::{ColumnKind, FieldColumn, FieldKind, RowColumn, RowField, Ro
 use super::params::RowParams;
 use super::row_writer::RowWriter;
 use super::rows::RowReader;
-use crate::corpus::TextSigner;
-use crate::error::{Error, Result};
-use crate::output::{Name, SignatureRecord};
-use crate::run::Settings;
+use crate::base::error::{Error, Result};
+use crate::records::{Name, SignatureRecord};
+use crate::search::corpus::TextSigner;
+use crate::search::run::Settings;
 
 const COLUMNS: &[RowColumn] =
     &[RowColumn { name: "id", kind: ColumnKind::Name }, RowColumn { name: "text", kind: ColumnKind::Text }];
@@ -24,7 +24,7 @@ const SIGNED: &[FieldColumn] = &[
 const ID: usize = 0;
 const TEXT: usize = 1;
 
-/// Signs row by row on the calling thread, as [`sign_documents`](crate::sign_documents) signs documents.
+/// Signs row by row on the calling thread, as [`sign_documents`](crate::search::sign_documents) signs documents.
 ///
 /// A row of TSV has the id, the number of distinct shingles, `xxh3_128` of the normalised text in 32 hexadecimal
 /// digits, and the band keys as signed 64-bit numbers separated by commas; with `values` also the signature. A text

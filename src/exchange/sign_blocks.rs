@@ -11,9 +11,9 @@ use super::key_blocks::{KeyBlocks, node_of};
 use super::params::RowParams;
 use super::row_writer::RowWriter;
 use super::rows::RowReader;
-use crate::corpus::TextSigner;
-use crate::error::{Error, Result};
-use crate::run::Settings;
+use crate::base::error::{Error, Result};
+use crate::search::corpus::TextSigner;
+use crate::search::run::Settings;
 
 const COLUMNS: &[RowColumn] = &[
     RowColumn { name: "ord", kind: ColumnKind::Order },

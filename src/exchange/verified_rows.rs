@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use super::columns::{FieldColumn, FieldKind, RowField, RowFormat};
 use super::row_writer::RowWriter;
-use crate::document::{DocId, Documents};
-use crate::error::{Error, ExchangeError, Result};
-use crate::output::{JsonLines, Name};
-use crate::verify::DuplicatePair;
+use crate::base::error::{Error, ExchangeError, Result};
+use crate::compare::verify::DuplicatePair;
+use crate::documents::document::{DocId, Documents};
+use crate::records::{JsonLines, Name};
 
 /// The row of a pair in JSON Lines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,9 +12,9 @@ use super::params::RowParams;
 use super::row_writer::RowWriter;
 use super::rows::RowReader;
 use super::verified_rows::{VERIFIED, VerifiedRows};
-use crate::corpus::TextSigner;
-use crate::error::{Error, Result};
-use crate::run::Settings;
+use crate::base::error::{Error, Result};
+use crate::search::corpus::TextSigner;
+use crate::search::run::Settings;
 
 const OF_GROUP: &[RowColumn] = &[
     RowColumn { name: "group", kind: ColumnKind::Name },
@@ -94,7 +94,7 @@ fn check_cancelled(settings: &Settings) -> Result<()> {
 }
 
 fn verify_groups(settings: &Settings, mut reader: RowReader, mut rows: VerifiedRows) -> Result<()> {
-    const MOST_DOCUMENTS: usize = crate::document::DocId::LIMIT;
+    const MOST_DOCUMENTS: usize = crate::documents::document::DocId::LIMIT;
     let mut signer = TextSigner::new(settings.corpus());
     let mut group: Option<RowGroup> = None;
     // The names of the groups that have ended.

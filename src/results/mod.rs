@@ -1,27 +1,37 @@
-//! Saved results: writes the pairs and documents of a run to a folder, and reads them again without a scan.
+//! What people do with pairs: save, explain, show, review, accept and report them.
 //!
-//! A folder contains `pairs.jsonl`, the same lines that `dedup scan` prints; `documents.jsonl`, a line for each
-//! document and each input that is not one; and `header.json`, with the version, the settings, and the sizes and hashes
-//! of every input file and of the two other files. It is written next to its place and renamed at the end. A file of
-//! pairs, or a pipe, is a result too, with less information.
+//! In order; a module imports only from the modules above it:
+//!
+//! | Module | Comes in, goes out |
+//! | --- | --- |
+//! | `saved` | Pairs and documents in; a saved result out, and read again. |
+//! | `explain` | Two documents in; how they compare and why they are or are not a pair out. |
+//! | `views` | Pairs in; their texts as people read them out. |
+//! | `review` | A saved result and the answers of a person in; the next question and a better threshold out. |
+//! | `baseline` | Accepted pairs, and whether another pair is new. |
+//! | `changes` | A revision of git in; the files that changed since out. |
+//! | `report` | Pairs in; reports for people and other programs out. Each format has its own file. |
 
-mod documents;
-mod filter;
-mod hashed;
-mod header;
-mod inputs;
-mod pair_order;
-mod reader;
-mod reading;
-mod saved_documents;
-mod writer;
+pub(crate) mod saved;
+pub(crate) mod explain;
+pub(crate) mod views;
+pub(crate) mod review;
+pub(crate) mod baseline;
+pub(crate) mod changes;
+pub mod report;
 
-pub use self::documents::cluster_result;
-pub(crate) use self::documents::{GroupedResult, each_document, group_result};
-pub use self::filter::PairFilter;
-pub use self::header::{InputRecord, ResultHeader};
-pub(crate) use self::inputs::file_of;
-pub use self::reader::SavedResult;
-pub use self::reading::ReadingRecord;
-pub use self::saved_documents::SavedDocuments;
-pub use self::writer::ResultWriter;
+pub use self::baseline::{AcceptedPair, AcceptedRecord, BASELINE_FORM, Baseline};
+pub use self::changes::{ChangedFiles, ChangesError};
+pub use self::explain::{
+    BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
+    ExplanationRecord, Verdict, explain,
+};
+pub use self::review::{
+    Answer, AnswerFile, AnswerRecord, Answers, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord, ThresholdCut,
+};
+pub use self::saved::{
+    InputRecord, PairFilter, ReadingRecord, ResultHeader, ResultWriter, SavedDocuments, SavedResult, cluster_result,
+};
+pub use self::views::{
+    PairView, TextView, ViewKey, ViewReader, ViewedPassage, ViewedRun, find_clusters_to_view, find_duplicates_to_view,
+};

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use super::edits::Edits;
 use super::fates::Fate;
 use super::settings::CopiedWhole;
-use crate::flat::bit_set::BitSet;
+use crate::base::flat::bit_set::BitSet;
 
 /// What content is, and how it is named.
 #[derive(Debug, Clone, Copy)]

@@ -9,13 +9,13 @@ use rayon::prelude::*;
 use super::fates::Fates;
 use super::jobs::{Fingerprints, each_job};
 use super::settings::Keep;
-use crate::clusters::{CentreOrder, Clusters, Joined};
-use crate::corpus::Rereader;
-use crate::document::{DocId, DocSet, Documents};
-use crate::error::{CorpusError, Error, Result};
-use crate::input::{Inputs, PathGlob, path_of};
-use crate::results::GroupedResult;
-use crate::verify::{SharedShingles, Threshold, VerifiableSet, Verifier};
+use crate::base::error::{CorpusError, Error, Result};
+use crate::compare::clusters::{CentreOrder, Clusters, Joined};
+use crate::compare::verify::{SharedShingles, Threshold, VerifiableSet, Verifier};
+use crate::documents::document::{DocId, DocSet, Documents};
+use crate::documents::input::{Inputs, PathGlob, path_of};
+use crate::results::saved::GroupedResult;
+use crate::search::corpus::Rereader;
 
 /// A document that another one stands for. 24 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,7 +25,7 @@ pub struct StandIn {
     /// The document that stands for it.
     pub by: DocId,
     /// Their exact Jaccard similarity, from 0 to 1. `None` where a saved result does not have it: with
-    /// [`Linkage::Components`](crate::Linkage::Components), of two documents that are no pair of it.
+    /// [`Linkage::Components`](crate::compare::Linkage::Components), of two documents that are no pair of it.
     pub similarity: Option<f64>,
 }
 

@@ -14,8 +14,8 @@ use super::fates::{Fate, FateCursor};
 use super::parquet;
 use super::settings::CopiedWhole;
 use super::{tar, zip};
-use crate::input::{Codec, Inputs, Meter, Peeled, Shape, StoredRecord, cut_records, path_of, peel};
-use crate::storage::{FileStretch, temporary_file};
+use crate::base::storage::{FileStretch, temporary_file};
+use crate::documents::input::{Codec, Inputs, Meter, Peeled, Shape, StoredRecord, cut_records, path_of, peel};
 
 /// Looks at content and writes it.
 #[derive(Debug, Clone, Copy)]

@@ -12,11 +12,11 @@ use super::plan::{FilePlan, PlanAction, RunFiles, working_folder};
 use super::settings::{WriteSettings, Written};
 use super::staging::{Staging, staged};
 use super::write::CorpusWriter;
-use crate::document::{DocId, DocSet, Documents, FieldOrder};
-use crate::error::{CorpusError, Error, Result};
-use crate::input::path_bytes;
-use crate::pairs::Coverages;
-use crate::run::{Settings, Summary};
+use crate::base::error::{CorpusError, Error, Result};
+use crate::documents::document::{DocId, DocSet, Documents, FieldOrder};
+use crate::documents::input::path_bytes;
+use crate::search::pairs::Coverages;
+use crate::search::run::{Settings, Summary};
 
 /// A corpus and which of its documents stand for others.
 pub struct UniqueCorpus {

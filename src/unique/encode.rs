@@ -8,7 +8,7 @@ use flate2::write::GzEncoder;
 use liblzma::stream::{LzmaOptions, Stream};
 use liblzma::write::XzEncoder;
 
-use crate::input::Codec;
+use crate::documents::input::Codec;
 
 /// The level of xz that its own program takes when none is given.
 const XZ_LEVEL: u32 = 6;

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::side_files::RewrittenFiles;
-use crate::document::{DocId, DocSet, Documents, Origin, Place};
+use crate::documents::document::{DocId, DocSet, Documents, Origin, Place};
 
 /// What becomes of a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

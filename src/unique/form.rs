@@ -4,12 +4,12 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use super::settings::WriteSettings;
-use crate::error::{CorpusError, Error, Result};
-use crate::input::{
+use crate::base::error::{CorpusError, Error, Result};
+use crate::base::shown::shown;
+use crate::documents::input::{
     Codec, FileForm, FileKind, InputSettings, Inputs, TreeFile, TreeKind, codec_of_name, each_file, is_named_a_text,
     name_inside, path_bytes, path_of,
 };
-use crate::shown::shown;
 
 /// Extensions of file formats that dedup does not write. A folder with such a name would be mistaken for a file.
 const FILE_ENDINGS: [&str; 36] = [

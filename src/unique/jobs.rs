@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::fates::Fates;
-use crate::error::{CorpusError, Error, Result};
-use crate::input::{Inputs, TreeFile, TreeKind, each_file, path_bytes, path_of};
+use crate::base::error::{CorpusError, Error, Result};
+use crate::documents::input::{Inputs, TreeFile, TreeKind, each_file, path_bytes, path_of};
 
 /// A file that is copied or written anew, or a symbolic link or an empty folder.
 #[derive(Debug)]

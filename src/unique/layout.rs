@@ -11,8 +11,8 @@ use std::path::{Component, Path, PathBuf};
 
 use super::form::OutputForm;
 use super::settings::WriteSettings;
-use crate::error::{CorpusError, Error, Result};
-use crate::input::InputSettings;
+use crate::base::error::{CorpusError, Error, Result};
+use crate::documents::input::InputSettings;
 
 /// Why an input that can be read once only has no place in an output.
 const NOT_STORED: &str =

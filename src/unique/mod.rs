@@ -44,17 +44,17 @@ pub use self::plan::{FilePlan, LeftDocument, PlanAction};
 pub use self::planned_result::plan_result;
 pub use self::saved::find_unique_saved;
 pub use self::settings::{CopiedWhole, Keep, UniqueSettings, WriteSettings, Written};
-use crate::clusters::{ClusterBuilder, Linkage};
-use crate::corpus::{CorpusSettings, Rereader};
-use crate::document::{DocId, Documents};
-use crate::error::{CorpusError, Error, Result};
-use crate::observe::Observer;
-use crate::problem::Reason;
-use crate::run::{Searched, Settings, coverages, search_stars, search_unprinted};
+use crate::base::error::{CorpusError, Error, Result};
+use crate::base::observe::Observer;
+use crate::base::problem::Reason;
+use crate::compare::clusters::{ClusterBuilder, Linkage};
+use crate::documents::document::{DocId, Documents};
+use crate::search::corpus::{CorpusSettings, Rereader};
+use crate::search::run::{Searched, Settings, coverages, search_stars, search_unprinted};
 
 /// Finds the duplicates of a corpus and chooses which document stands for each group of them.
 ///
-/// Memory is that of [`find_duplicates`](crate::find_duplicates) and, for each document, 12 bytes for its place, up to 44 for the
+/// Memory is that of [`find_duplicates`](crate::search::find_duplicates) and, for each document, 12 bytes for its place, up to 44 for the
 /// groups, 16 for each edge that the linkage keeps and 24 for each document removed; with [`Keep::Max`] and [`Keep::Min`] 24 more,
 /// with [`Keep::Newest`] and [`Keep::Oldest`] 16, and 40
 /// for each member of an archive. Where documents match by their passages, each removed document needs 64 more. A file needs 8 bytes.

@@ -18,8 +18,8 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 
 use super::change::{Change, ContentName, Looked, SkippedTally};
 use super::fates::FateCursor;
-use crate::flat::bit_set::BitSet;
-use crate::input::{ParquetFile, contain};
+use crate::base::flat::bit_set::BitSet;
+use crate::documents::input::{ParquetFile, contain};
 
 /// Rows copied at a time.
 const ROWS: usize = 1024;

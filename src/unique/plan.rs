@@ -12,8 +12,8 @@ use xxhash_rust::xxh3::Xxh3;
 
 use super::choice::StandIn;
 use super::jobs::{changed_file, no_longer_readable};
-use crate::document::{DocId, Documents};
-use crate::error::{Error, Result};
+use crate::base::error::{Error, Result};
+use crate::documents::document::{DocId, Documents};
 
 /// Bytes hashed at a time.
 const CHUNK: usize = 1 << 18;

@@ -9,19 +9,19 @@ use std::time::SystemTime;
 use super::choice::{by_time, ranks, saved_stand_ins};
 use super::plan::{FilePlan, FileSum, PlanAction, PlanFiles};
 use super::settings::{Keep, UniqueSettings};
-use crate::clusters::CentreOrder;
-use crate::corpus::read_member_times;
-use crate::document::{DocId, Documents};
-use crate::error::{Error, Result};
-use crate::input::{InputSettings, MemberTimes, path_bytes, path_of};
-use crate::observe::Observer;
-use crate::results::{PairFilter, SavedResult, each_document, group_result};
-use crate::run::Settings;
+use crate::base::error::{Error, Result};
+use crate::base::observe::Observer;
+use crate::compare::clusters::CentreOrder;
+use crate::documents::document::{DocId, Documents};
+use crate::documents::input::{InputSettings, MemberTimes, path_bytes, path_of};
+use crate::results::saved::{PairFilter, SavedResult, each_document, group_result};
+use crate::search::corpus::read_member_times;
+use crate::search::run::Settings;
 
 /// Where the documents of a result come from: 24 bytes for each, and the names of files.
 #[derive(Default)]
 struct ResultFiles {
-    /// The file of each document, as [`Origin`](crate::Origin) has it.
+    /// The file of each document, as [`Origin`](crate::documents::Origin) has it.
     files: Vec<PathBuf>,
     /// Whether the document is the whole file.
     is_whole: Vec<bool>,

@@ -14,14 +14,14 @@ use super::fates::Fates;
 use super::jobs::{FileJob, Fingerprints, each_job};
 use super::plan::working_folder;
 use super::settings::{Keep, UniqueSettings};
-use crate::corpus::{read_member_times, read_values};
-use crate::document::{DocId, DocSet, Documents};
-use crate::error::{CorpusError, Error, Result};
-use crate::input::path_of;
-use crate::observe::Observer;
-use crate::results::{PairFilter, ReadingRecord, ResultHeader, SavedResult, group_result};
-use crate::run::Settings;
-use crate::shingle::ShingleSettings;
+use crate::base::error::{CorpusError, Error, Result};
+use crate::base::observe::Observer;
+use crate::documents::document::{DocId, DocSet, Documents};
+use crate::documents::input::path_of;
+use crate::results::saved::{PairFilter, ReadingRecord, ResultHeader, SavedResult, group_result};
+use crate::search::corpus::{read_member_times, read_values};
+use crate::search::run::Settings;
+use crate::text::shingle::ShingleSettings;
 
 /// Chooses which document stands for each group of duplicates of a saved result, to write its inputs without the others.
 ///

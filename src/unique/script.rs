@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use super::plan::{FilePlan, PlanAction, PlanStep, PlannedFile};
-use crate::input::path_bytes;
-use crate::shown::{counted, is_treacherous};
+use crate::base::shown::{counted, is_treacherous};
+use crate::documents::input::path_bytes;
 
 /// The functions of every script.
 const FUNCTIONS: &str = include_str!("plan.sh");

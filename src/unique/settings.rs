@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use crate::clusters::Linkage;
-use crate::input::{MemberTimes, PathGlob};
+use crate::compare::clusters::Linkage;
+use crate::documents::input::{MemberTimes, PathGlob};
 
 /// Which documents stay.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::input::path_of;
+use crate::documents::input::path_of;
 
 /// Extensions that are added to the name of the file that is described.
 const OF_ONE: [&str; 14] = [

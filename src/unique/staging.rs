@@ -10,9 +10,9 @@ use std::sync::Mutex;
 
 use super::layout::Layout;
 use super::modes::FolderModes;
-use crate::error::{CorpusError, Error, Result};
-use crate::input::Cancel;
-use crate::output::UnfinishedFolder;
+use crate::base::error::{CorpusError, Error, Result};
+use crate::documents::input::Cancel;
+use crate::records::UnfinishedFolder;
 
 /// Bytes copied between two looks whether the run was cancelled.
 const CHUNK: u64 = 64 << 20;

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::change::{Change, ContentName, LookAtMember, Looked, MemberChange, SkippedTally};
 use super::edits::{Edits, Instead};
 use super::fates::Fate;
-use crate::input::{Headers, Inputs, MemberNames, contain};
+use crate::documents::input::{Headers, Inputs, MemberNames, contain};
 
 /// Bytes of a block.
 const BLOCK: u64 = 512;

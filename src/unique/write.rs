@@ -16,8 +16,8 @@ use super::renumber::renumber;
 use super::settings::{WriteSettings, Written};
 use super::side_files::RewrittenFiles;
 use super::staging::{Staging, staged, write_error};
-use crate::error::{CorpusError, Error, Result};
-use crate::input::{Cancel, Inputs, Meter, path_bytes};
+use crate::base::error::{CorpusError, Error, Result};
+use crate::documents::input::{Cancel, Inputs, Meter, path_bytes};
 
 /// Files that are written side by side before others are looked for.
 const BATCH: usize = 256;

@@ -12,7 +12,7 @@ use zip::unstable::read::ZipIterable;
 use super::change::{Change, ContentName, LookAtMember, Looked, MemberChange, SkippedTally};
 use super::fates::Fate;
 use super::zip_parts::ZipParts;
-use crate::input::{Inputs, MemberNames, Meter, Stretches, contain, zip_member_name};
+use crate::documents::input::{Inputs, MemberNames, Meter, Stretches, contain, zip_member_name};
 
 /// Finds out what becomes of an archive.
 ///

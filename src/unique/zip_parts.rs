@@ -14,8 +14,8 @@ use zip::unstable::read::ZipIterable;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::change::MemberChange;
-use crate::input::contain;
-use crate::storage::{FileStretch, read_at, temporary_file};
+use crate::base::storage::{FileStretch, read_at, temporary_file};
+use crate::documents::input::contain;
 
 /// Bytes of a member's header before its name, and of a line of the directory.
 const HEADER: usize = 30;

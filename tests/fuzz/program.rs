@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use dedup_scan::output::{DocumentRecord, Name, PairRecord};
+use dedup_scan::records::{DocumentRecord, Name, PairRecord};
 
 use crate::mutations::mutate;
 use crate::random::Random;

@@ -1,6 +1,6 @@
 //! The built program against the truth: every line of its output, parsed strictly.
 
-use dedup_scan::output::{Name, PairRecord};
+use dedup_scan::records::{Name, PairRecord};
 use dedup_scan::{Banding, SignatureMethod};
 
 use super::corpus::{Corpus, FoundPair};

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fs;
 
-use dedup_scan::output::{LabelRecord, Name};
+use dedup_scan::records::{LabelRecord, Name};
 
 use super::corpus::Corpus;
 

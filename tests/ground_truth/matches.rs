@@ -3,8 +3,9 @@
 use std::collections::{BTreeSet, HashMap};
 
 use assert_cmd::Command;
-use dedup_scan::output::PairRecord;
-use dedup_scan::{Normalization, ShingleKind, Shingler, UnicodeForm, Units};
+use dedup_scan::records::PairRecord;
+use dedup_scan::text::UnicodeForm;
+use dedup_scan::{Normalization, ShingleKind, Shingler, Units};
 
 use super::corpus::Corpus;
 use super::random::Random;
@@ -44,7 +45,7 @@ fn scan(corpus: &Corpus, flags: &[&str]) -> Vec<(usize, usize, String)> {
     let stdout = String::from_utf8(output.stdout).expect("JSON is UTF-8");
     let pair = |line: &str| {
         let record: PairRecord = serde_json::from_str(line).expect("a line is a record");
-        let place = |name: &dedup_scan::output::Name| {
+        let place = |name: &dedup_scan::records::Name| {
             let name = String::from_utf8(name.to_bytes()).expect("ids are UTF-8");
             corpus.position(&name)
         };

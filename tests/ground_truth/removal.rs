@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
-use dedup_scan::output::PairRecord;
+use dedup_scan::records::PairRecord;
 
 use super::corpus::{Corpus, FoundPair, count_shared, numbered};
 use super::exact;

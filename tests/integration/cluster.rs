@@ -1,6 +1,6 @@
 //! `dedup cluster`: groups by each linkage, labels, single documents, loose chains, and the same from a saved result.
 
-use dedup_scan::output::{ClusterRecord, LabelRecord, PairSide};
+use dedup_scan::records::{ClusterRecord, LabelRecord, PairSide};
 
 use crate::support::*;
 

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
-use dedup_scan::output::DocumentRecord;
-use dedup_scan::{ExplanationRecord, Verdict};
+use dedup_scan::Verdict;
+use dedup_scan::records::DocumentRecord;
+use dedup_scan::results::ExplanationRecord;
 
 use crate::packing::tar;
 use crate::support::*;
@@ -260,7 +261,7 @@ fn members_of_archives_and_records_are_shown_under_their_names() {
         let record: ExplanationRecord = serde_json::from_str(json).unwrap();
         assert_eq!((name(&record.a), name(&record.b)), (names[0], names[1]));
         assert_eq!((record.jaccard, record.shared), (Some(0.8), Some(32)), "{json}");
-        let of = |part: &dedup_scan::passages::DocumentPart| serde_json::to_value(part).unwrap()["of"].clone();
+        let of = |part: &dedup_scan::compare::passages::DocumentPart| serde_json::to_value(part).unwrap()["of"].clone();
         let passage = &record.passages.as_ref().unwrap()[0];
         assert_eq!((of(&passage.a), of(&passage.b)), ("member".into(), "field".into()), "{json}");
         // The space before the word that differs is no part of it.

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::process::Output;
 
-use dedup_scan::output::{PairRecord, SignatureRecord};
-use dedup_scan::{ComponentRecord, GroupEndRecord, VerifiedRecord};
+use dedup_scan::exchange::{ComponentRecord, GroupEndRecord, VerifiedRecord};
+use dedup_scan::records::{PairRecord, SignatureRecord};
 use serde_json::json;
 
 use crate::support::{CAT, FOX, LOREM, Random, Workspace, name};

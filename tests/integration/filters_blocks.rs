@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dedup_scan::output::SignatureRecord;
+use dedup_scan::records::SignatureRecord;
 use serde_json::json;
 
 use crate::filters::{Row, documents, escaped, filter, refusal, sorted};

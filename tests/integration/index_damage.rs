@@ -3,11 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use dedup_scan::passages::LocatedPassages;
-use dedup_scan::{
-    Documents, DuplicatePair, Error, IndexError, IndexSettings, InputSettings, QuerySettings, SampleRate, Settings,
-    Threshold, Unwatched, build_index, check_index, query_index,
-};
+use dedup_scan::base::IndexError;
+use dedup_scan::compare::passages::LocatedPassages;
+use dedup_scan::index::{IndexSettings, QuerySettings, SampleRate, build_index, check_index, query_index};
+use dedup_scan::{Documents, DuplicatePair, Error, InputSettings, Settings, Threshold, Unwatched};
 
 use crate::support::*;
 

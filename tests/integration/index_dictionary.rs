@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use dedup_scan::index_info;
+use dedup_scan::index::index_info;
 
 use crate::support::*;
 

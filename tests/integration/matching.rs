@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use dedup_scan::output::PairRecord;
+use dedup_scan::records::PairRecord;
 use serde_json::Value;
 
 use crate::support::*;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use dedup_scan::output::{ClusterRecord, RemovedRecord};
+use dedup_scan::records::{ClusterRecord, RemovedRecord};
 
 use crate::matching_saved::{corpus, stdout_of};
 use crate::support::*;

@@ -4,8 +4,8 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 
-use dedup_scan::output::Name;
-use dedup_scan::{Answer, AnswerRecord, ReviewRecord};
+use dedup_scan::records::Name;
+use dedup_scan::results::{Answer, AnswerRecord, ReviewRecord};
 
 use crate::streams::terminal;
 use crate::support::*;

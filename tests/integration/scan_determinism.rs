@@ -68,7 +68,7 @@ fn threads_do_not_change_what_languages_are_found() {
         |threads| output(&corpus, &["--shingle", "stopword", "--bag", "--lowercase", "--threads", threads]);
     let expected = with_threads("1");
     let pairs = records(&expected);
-    let alike = |pair: &dedup_scan::output::PairRecord| {
+    let alike = |pair: &dedup_scan::records::PairRecord| {
         let [a, b]: [usize; 2] = [&pair.a, &pair.b].map(|document| name(document).parse().unwrap());
         a % 4 == b % 4
     };

@@ -138,7 +138,7 @@ fn what_a_terminal_obeys_is_escaped_in_messages_and_in_json() {
     let corpus = Workspace::new("treacherous").file(name, FOX).file("b", FOX);
     let look = |stdout: &str| {
         assert!(stdout.starts_with(r#"{"a":"a\u202eb\u009b1m\u0085.txt","b":"b","#), "{stdout}");
-        let pair: dedup_scan::output::PairRecord = serde_json::from_str(stdout).unwrap();
+        let pair: dedup_scan::records::PairRecord = serde_json::from_str(stdout).unwrap();
         assert_eq!(crate::support::name(&pair.a), name);
     };
     corpus.dedup(&["scan", "-q", name, "b"]).stdout_with(look).stderr("").exit_code(0);

@@ -1,6 +1,6 @@
 //! `--list-documents` and `--gitignore`: which inputs become documents.
 
-use dedup_scan::output::DocumentRecord;
+use dedup_scan::records::DocumentRecord;
 
 use crate::support::*;
 

@@ -1,6 +1,6 @@
 //! `--show-passages`: where two documents are the same, in the lines and bytes of the originals.
 
-use dedup_scan::passages::LocatedPassage;
+use dedup_scan::compare::passages::LocatedPassage;
 
 use crate::support::{Workspace, records};
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use dedup_scan::output::{DocumentRecord, PairRecord, SignatureRecord};
+use dedup_scan::records::{DocumentRecord, PairRecord, SignatureRecord};
 
 use crate::support::{CAT, FOX, LOREM, NOTHING_READ, Random, Workspace, name, wait};
 

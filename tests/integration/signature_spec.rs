@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use dedup_scan::output::SignatureRecord;
+use dedup_scan::records::SignatureRecord;
 use serde_json::Value;
 use xxhash_rust::xxh3::{xxh3_64_with_seed, xxh3_128_with_seed};
 
@@ -94,7 +94,7 @@ fn the_golden_vectors_are_those_of_the_program() {
         let values: Vec<u32> = serde_json::from_value(case["values"].clone()).unwrap();
         let (bands, rows) = (case["bands"].as_u64().unwrap() as usize, case["rows"].as_u64().unwrap() as usize);
         let mut keys = vec![0; bands];
-        dedup_scan::banding::band_keys(&values[..bands * rows], &mut keys);
+        dedup_scan::sign::banding::band_keys(&values[..bands * rows], &mut keys);
         let keys: Vec<String> = keys.iter().map(|key| format!("{key:016x}")).collect();
         assert_eq!(serde_json::to_value(keys).unwrap(), case["keys"]);
     }

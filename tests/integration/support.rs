@@ -8,7 +8,7 @@ use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 use std::{fs, str};
 
-use dedup_scan::output::{Name, PairRecord};
+use dedup_scan::records::{Name, PairRecord};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use tempfile::TempDir;
 

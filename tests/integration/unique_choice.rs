@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
-use dedup_scan::output::RemovedRecord;
+use dedup_scan::records::RemovedRecord;
 
 use crate::support::*;
 use crate::unique::unique;

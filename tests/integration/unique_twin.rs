@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Cursor, Read};
 
-use dedup_scan::output::RemovedRecord;
+use dedup_scan::records::RemovedRecord;
 
 use crate::packing::{packed, unpacked};
 use crate::packing::{tar, zip};

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use dedup_scan::families::{
+use dedup_scan::sign::families::{
     Draws, EditFamily, EuclideanFamily, HammingFamily, HashFamily, HashFunction, HyperplaneFamily, JaccardFamily,
     SignVector, SketchFamily, angle, bucket_table, edit_distance,
 };

@@ -1,6 +1,6 @@
 //! Shingles, the Boolean matrix, permutations of its rows, and signatures by simulated permutations (3.1 to 3.3).
 
-use dedup_scan::families::{HashFunction, LeastBy};
+use dedup_scan::sign::families::{HashFunction, LeastBy};
 use dedup_scan::{ShingleKind, ShingleSet, Shingler, estimated_similarity, jaccard};
 
 /// The columns of a Boolean matrix: the rows of each column that have a 1.

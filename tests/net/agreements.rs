@@ -90,10 +90,10 @@ fn from(line: &str, threshold: f64) -> Option<String> {
 
 /// A pair whose first document is the earlier one: a comparison has every pair both ways, and every document with itself.
 fn once_in_order(line: &str) -> Option<String> {
-    let pair: dedup_scan::output::PairRecord = serde_json::from_str(line).expect("a pair");
-    let path = |name: &dedup_scan::output::Name| match name {
-        dedup_scan::output::Name::Text(name) => name.split('/').map(String::from).collect::<Vec<_>>(),
-        dedup_scan::output::Name::Bytes { .. } => unreachable!("all names are UTF-8"),
+    let pair: dedup_scan::records::PairRecord = serde_json::from_str(line).expect("a pair");
+    let path = |name: &dedup_scan::records::Name| match name {
+        dedup_scan::records::Name::Text(name) => name.split('/').map(String::from).collect::<Vec<_>>(),
+        dedup_scan::records::Name::Bytes { .. } => unreachable!("all names are UTF-8"),
     };
     (path(&pair.a) < path(&pair.b)).then(|| line.to_owned())
 }

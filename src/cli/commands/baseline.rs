@@ -4,8 +4,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::output::{PairRecord, PairSide};
-use dedup_scan::{AcceptedPair, Baseline, Error, SavedDocuments, SavedResult};
+use dedup_scan::Error;
+use dedup_scan::records::{PairRecord, PairSide};
+use dedup_scan::results::{AcceptedPair, Baseline, SavedDocuments, SavedResult};
 
 use super::destination::LineOutput;
 use super::saved_pairs::{files_of_result, note_of_errors};

@@ -4,12 +4,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
-use dedup_scan::output::{ClusterRecord, LabelRecord};
-use dedup_scan::report::{ReportMethod, ReportSearch, ReportTotals};
-use dedup_scan::{
-    ClusterBy, ClusterSettings, DocId, Documents, Error, FoundClusters, PairFilter, ResultHeader, RowFormat,
-    SavedDocuments, cluster_edges, cluster_result, find_clusters, find_clusters_to_view,
-};
+use dedup_scan::exchange::{ClusterBy, RowFormat, cluster_edges};
+use dedup_scan::records::{ClusterRecord, LabelRecord};
+use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
+use dedup_scan::results::{PairFilter, ResultHeader, SavedDocuments, cluster_result, find_clusters_to_view};
+use dedup_scan::search::FoundClusters;
+use dedup_scan::{ClusterSettings, DocId, Documents, Error, find_clusters};
 use serde::Serialize;
 
 use super::destination::{GatheredLines, LineOutput};

@@ -6,7 +6,7 @@ use std::io::Write;
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use dedup_scan::shown;
+use dedup_scan::base::shown;
 use serde::Serialize;
 
 use crate::cli::config::{Merged, keys_of};

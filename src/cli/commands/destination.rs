@@ -3,8 +3,9 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
-use dedup_scan::output::push_json;
-use dedup_scan::{Error, OwnFiles};
+use dedup_scan::Error;
+use dedup_scan::documents::OwnFiles;
+use dedup_scan::records::push_json;
 use serde::Serialize;
 
 use super::replaced_file::{OUTPUT, ReplacedFile};

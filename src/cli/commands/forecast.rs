@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use dedup_scan::{RunForecast, Settings, Unwatched, forecast};
+use dedup_scan::search::{RunForecast, forecast};
+use dedup_scan::{Settings, Unwatched};
 
 use super::spaced_value::{paths, refuse_value};
 use super::summary::{summary_file, write_summary};

@@ -3,9 +3,12 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use dedup_scan::output::{Name, PairRecord, Source};
-use dedup_scan::report::{Involved, ReportTotals};
-use dedup_scan::{AcceptedPair, Baseline, ChangedFiles, DocId, Documents, OwnFiles, SavedDocuments, shown};
+use dedup_scan::base::shown;
+use dedup_scan::documents::OwnFiles;
+use dedup_scan::records::{Name, PairRecord, Source};
+use dedup_scan::results::report::{Involved, ReportTotals};
+use dedup_scan::results::{AcceptedPair, Baseline, ChangedFiles, SavedDocuments};
+use dedup_scan::{DocId, Documents};
 use serde::Serialize;
 
 use super::replaced_file::{BASELINE, ReplacedFile};

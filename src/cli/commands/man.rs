@@ -7,7 +7,7 @@ use std::process::Stdio;
 
 use clap::{Args, Command};
 use clap_mangen::Man;
-use dedup_scan::shown;
+use dedup_scan::base::shown;
 
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::WordOf;

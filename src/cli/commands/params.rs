@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use clap::{Arg, Args};
-use dedup_scan::RowParams;
+use dedup_scan::exchange::RowParams;
 use serde::Serialize;
 
 use crate::cli::exit_code::ExitCode;

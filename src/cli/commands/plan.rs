@@ -4,7 +4,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{Error, FilePlan, PlanAction, SavedResult, UniqueCorpus, UniqueSettings, find_unique, plan_result};
+use dedup_scan::results::SavedResult;
+use dedup_scan::unique::{FilePlan, PlanAction, UniqueCorpus, plan_result};
+use dedup_scan::{Error, UniqueSettings, find_unique};
 
 use super::destination::LineOutput;
 use super::exclusions::not_with_from;

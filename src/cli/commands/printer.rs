@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use dedup_scan::output::{JsonLines, PairCounts, PairRecord, PairSide, Ranking, push_json};
-use dedup_scan::passages::LocatedPassages;
-use dedup_scan::report::ReportTotals;
-use dedup_scan::{Documents, DuplicatePair, SavedDocuments, Threshold};
+use dedup_scan::compare::passages::LocatedPassages;
+use dedup_scan::records::{JsonLines, PairCounts, PairRecord, PairSide, Ranking, push_json};
+use dedup_scan::results::SavedDocuments;
+use dedup_scan::results::report::ReportTotals;
+use dedup_scan::{Documents, DuplicatePair, Threshold};
 
 use super::destination::{LINE_BYTES, LineOutput};
 use super::gate::Gate;

@@ -4,8 +4,10 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use dedup_scan::passages::PassageSettings;
-use dedup_scan::{Filter, InputSettings, ResultHeader, Settings, ShingleKind};
+use dedup_scan::compare::passages::PassageSettings;
+use dedup_scan::documents::Filter;
+use dedup_scan::results::ResultHeader;
+use dedup_scan::{InputSettings, Settings, ShingleKind};
 
 use super::compare::Compare;
 use super::saved_reading::SavedReading;

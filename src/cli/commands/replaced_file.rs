@@ -9,9 +9,9 @@ use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
-use dedup_scan::output::PendingFile;
-use dedup_scan::report::FORMATS;
-use dedup_scan::{OwnFiles, OwnUse};
+use dedup_scan::documents::{OwnFiles, OwnUse};
+use dedup_scan::records::PendingFile;
+use dedup_scan::results::report::FORMATS;
 
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Result, waiting};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::Filter;
+use dedup_scan::documents::Filter;
 
 use super::reading::reading_of;
 use super::saved_pairs::SavedPairs;

@@ -4,11 +4,13 @@ use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use anstream::AutoStream;
-use dedup_scan::output::{ClusterRecord, PairRecord};
-use dedup_scan::report::{
+use dedup_scan::Error;
+use dedup_scan::base::Problem;
+use dedup_scan::documents::OwnFiles;
+use dedup_scan::records::{ClusterRecord, PairRecord};
+use dedup_scan::results::report::{
     Involved, ReportFormat, ReportPair, ReportSearch, ReportSettings, ReportTotals, ReportWriter,
 };
-use dedup_scan::{Error, OwnFiles, Problem};
 
 use super::destination::LineOutput;
 use super::replaced_file::{FORMAT, ReplacedFile};
@@ -336,7 +338,7 @@ fn host_name() -> String {
 
 #[cfg(test)]
 mod tests {
-    use dedup_scan::report::FORMATS;
+    use dedup_scan::results::report::FORMATS;
 
     use super::*;
 

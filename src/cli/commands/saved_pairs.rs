@@ -3,11 +3,12 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use dedup_scan::output::PairRecord;
-use dedup_scan::report::{ReportMethod, ReportSearch, ReportTotals};
-use dedup_scan::{
-    Error, Filter, OwnFiles, OwnUse, PairFilter, ResultHeader, SavedDocuments, SavedResult, Threshold, shown,
-};
+use dedup_scan::base::shown;
+use dedup_scan::documents::{Filter, OwnFiles, OwnUse};
+use dedup_scan::records::PairRecord;
+use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
+use dedup_scan::results::{PairFilter, ResultHeader, SavedDocuments, SavedResult};
+use dedup_scan::{Error, Threshold};
 
 use super::destination::LineOutput;
 use super::gate::{Gate, Limits};

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use dedup_scan::passages::PassageSettings;
-use dedup_scan::{Filter, ResultHeader, Settings};
+use dedup_scan::Settings;
+use dedup_scan::compare::passages::PassageSettings;
+use dedup_scan::documents::Filter;
+use dedup_scan::results::ResultHeader;
 
 use crate::cli::messages::Result;
 

@@ -7,13 +7,14 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::output::DocumentRecord;
-use dedup_scan::passages::{LocatedPassages, PassageSettings};
-use dedup_scan::report::{ReportMethod, ReportSearch, ReportTotals};
+use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
+use dedup_scan::documents::OwnUse;
+use dedup_scan::records::DocumentRecord;
+use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
+use dedup_scan::results::{ResultWriter, SavedDocuments, ViewReader, find_duplicates_to_view};
+use dedup_scan::search::{find_duplicates_and_list, list_documents};
 use dedup_scan::{
-    AuditSettings, Documents, DuplicatePair, Error, OwnUse, ResultWriter, SavedDocuments, Settings, ShingleKind,
-    Summary, ViewReader, find_duplicates, find_duplicates_and_list, find_duplicates_to_view, find_passages,
-    list_documents,
+    AuditSettings, Documents, DuplicatePair, Error, Settings, ShingleKind, Summary, find_duplicates, find_passages,
 };
 use serde::Serialize;
 

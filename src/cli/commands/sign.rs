@@ -4,8 +4,9 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Arg, Args};
-use dedup_scan::output::SignatureRecord;
-use dedup_scan::{RowFormat, sign_blocks, sign_documents, sign_rows};
+use dedup_scan::exchange::{RowFormat, sign_blocks, sign_rows};
+use dedup_scan::records::SignatureRecord;
+use dedup_scan::search::sign_documents;
 
 use super::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;

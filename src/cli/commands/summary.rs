@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use dedup_scan::OwnFiles;
-use dedup_scan::output::push_json;
+use dedup_scan::documents::OwnFiles;
+use dedup_scan::records::push_json;
 use serde::Serialize;
 
 use super::destination::LineOutput;

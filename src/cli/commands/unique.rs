@@ -5,11 +5,12 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
-use dedup_scan::output::{RemovedRecord, push_json};
-use dedup_scan::{
-    CopiedWhole, CorpusError, Error, InputSettings, OwnFiles, OwnUse, PairFilter, SavedResult, Settings, StandIn,
-    Summary, UniqueCorpus, WriteSettings, Written, find_unique, find_unique_saved, shown,
-};
+use dedup_scan::base::{CorpusError, shown};
+use dedup_scan::documents::{OwnFiles, OwnUse};
+use dedup_scan::records::{RemovedRecord, push_json};
+use dedup_scan::results::{PairFilter, SavedResult};
+use dedup_scan::unique::{CopiedWhole, StandIn, UniqueCorpus, Written, find_unique_saved};
+use dedup_scan::{Error, InputSettings, Settings, Summary, WriteSettings, find_unique};
 use serde::Serialize;
 use tempfile::TempDir;
 

@@ -1,7 +1,8 @@
 //! `dedup verify`: rows of documents or pairs in, the pairs that reach the threshold out.
 
 use clap::{Arg, Args, ValueEnum};
-use dedup_scan::{Settings, VerifyBy, verify_rows};
+use dedup_scan::Settings;
+use dedup_scan::exchange::{VerifyBy, verify_rows};
 
 use super::params::for_rows;
 use crate::cli::exit_code::ExitCode;

@@ -1,6 +1,8 @@
 //! `Views`: the pairs whose texts a report shows in; their texts out, from a run or from the files of a saved result.
 
-use dedup_scan::{PairView, Problem, Result, SavedDocuments, ViewKey, ViewReader};
+use dedup_scan::Result;
+use dedup_scan::base::Problem;
+use dedup_scan::results::{PairView, SavedDocuments, ViewKey, ViewReader};
 
 use super::saved_reading::SavedReading;
 

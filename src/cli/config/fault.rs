@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use dedup_scan::shown;
+use dedup_scan::base::shown;
 
 use crate::cli::messages::Failure;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
-use dedup_scan::shown;
+use dedup_scan::base::shown;
 use serde::Serialize;
 
 use super::fault::fault_at;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::builder::ValueHint;
 use clap::{Arg, ArgAction};
-use dedup_scan::shown;
+use dedup_scan::base::shown;
 
 use super::file::FileValue;
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::PathGlob;
+use dedup_scan::documents::PathGlob;
 
 /// The flags of the second side.
 #[derive(Debug, Args)]

@@ -1,7 +1,8 @@
 //! The flags of a choice among duplicates: `--keep` and `--linkage`.
 
 use clap::Args;
-use dedup_scan::{Keep, UniqueSettings};
+use dedup_scan::UniqueSettings;
+use dedup_scan::unique::Keep;
 
 use super::linkage::LinkageFlag;
 

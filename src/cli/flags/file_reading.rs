@@ -4,9 +4,8 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{
-    Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, PathGlob, Quoting, Summary, TextEncoding,
-};
+use dedup_scan::documents::{Filter, HtmlMode, InputFormat, InvalidBytes, PathGlob, Quoting, TextEncoding};
+use dedup_scan::{InputSettings, Summary};
 
 use super::values::{encoding, filter, glob, size, whole};
 

@@ -1,8 +1,9 @@
 //! The flags that choose among pairs, and among groups: `--sort`, `--top` and `--min-containment`.
 
 use clap::{Args, ValueEnum};
-use dedup_scan::output::PairSort;
-use dedup_scan::{ClusterSort, Result, Threshold};
+use dedup_scan::compare::ClusterSort;
+use dedup_scan::records::PairSort;
+use dedup_scan::{Result, Threshold};
 
 use super::values::{similarity, whole};
 

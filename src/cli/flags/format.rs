@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
-use dedup_scan::report::{FORMATS, ReportFormat, ReportSettings};
+use dedup_scan::results::report::{FORMATS, ReportFormat, ReportSettings};
 
 use super::color::Color;
 use super::values::{size, whole};

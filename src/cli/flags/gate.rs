@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::{OwnFiles, OwnUse};
+use dedup_scan::documents::{OwnFiles, OwnUse};
 
 use super::values::whole;
 

@@ -1,7 +1,7 @@
 //! The flags of groups: which documents belong together, and whether pairs are within or across groups.
 
 use clap::Args;
-use dedup_scan::{GroupBy, GroupSettings};
+use dedup_scan::documents::{GroupBy, GroupSettings};
 
 /// Groups of documents.
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{IndexSettings, KnownName, SampleRate, TextStorage};
+use dedup_scan::index::{IndexSettings, KnownName, SampleRate, TextStorage};
 
 use super::values::whole;
 

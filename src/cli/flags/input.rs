@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::{Against, InputSettings, PathGlob, Summary, read_path_list};
+use dedup_scan::documents::{Against, PathGlob, read_path_list};
+use dedup_scan::{InputSettings, Summary};
 
 use super::against::AgainstFlags;
 use super::file_reading::FileReadingFlags;

@@ -1,7 +1,7 @@
 //! `LinkageFlag`: which pairs make a group.
 
 use clap::ValueEnum;
-use dedup_scan::Linkage;
+use dedup_scan::compare::Linkage;
 
 /// Which pairs make a group.
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -1,8 +1,9 @@
 //! The flags of matching by passages: what makes a pair, and presets of all settings.
 
 use clap::{Args, ValueEnum};
-use dedup_scan::passages::PassageSettings;
-use dedup_scan::{Error, MatchSettings, PairFilter, ShingleKind, Threshold};
+use dedup_scan::compare::passages::PassageSettings;
+use dedup_scan::results::PairFilter;
+use dedup_scan::{Error, MatchSettings, ShingleKind, Threshold};
 
 use super::values::{coverage, whole};
 use crate::cli::messages::{Failure, Result};

@@ -4,7 +4,9 @@
 use std::path::Path;
 
 use clap::{Arg, Args};
-use dedup_scan::{IndexError, InputSettings, Resources, Settings, check_meaning};
+use dedup_scan::base::IndexError;
+use dedup_scan::index::check_meaning;
+use dedup_scan::{InputSettings, Resources, Settings};
 
 use super::input::InputFlags;
 use super::matching::Preset;

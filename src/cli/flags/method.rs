@@ -1,7 +1,7 @@
 //! The flags of the search: threshold, recall, bands, rows, signatures and seed.
 
 use clap::{Args, ValueEnum};
-use dedup_scan::banding::MAX_HASHES;
+use dedup_scan::sign::banding::MAX_HASHES;
 use dedup_scan::{Result, SignatureMethod, SignatureSettings, Threshold};
 
 use super::banding::Choice;

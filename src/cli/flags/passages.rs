@@ -2,7 +2,7 @@
 
 use clap::Args;
 use dedup_scan::ShingleKind;
-use dedup_scan::passages::PassageSettings;
+use dedup_scan::compare::passages::PassageSettings;
 
 use super::values::whole;
 

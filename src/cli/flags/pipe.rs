@@ -4,7 +4,8 @@ use std::fs::File;
 use std::io::BufReader;
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{RowFormat, RowParams, Settings};
+use dedup_scan::Settings;
+use dedup_scan::exchange::{RowFormat, RowParams};
 
 use crate::cli::interrupt::Uninterrupted;
 use crate::cli::messages::{Failure, Result};

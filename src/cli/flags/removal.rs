@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::{MaxDf, RemovalSettings};
+use dedup_scan::text::{MaxDf, RemovalSettings};
 
 /// Which shingles are removed.
 #[derive(Debug, Args)]

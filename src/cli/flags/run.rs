@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::passages::PassageSettings;
-use dedup_scan::{InputSettings, OwnFiles, OwnUse, PairFilter, Settings, ShingleKind, Summary};
+use dedup_scan::compare::passages::PassageSettings;
+use dedup_scan::documents::{OwnFiles, OwnUse};
+use dedup_scan::results::PairFilter;
+use dedup_scan::{InputSettings, Settings, ShingleKind, Summary};
 
 use super::against::AgainstFlags;
 use super::input::InputFlags;

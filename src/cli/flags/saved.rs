@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::{PairFilter, Threshold};
+use dedup_scan::Threshold;
+use dedup_scan::results::PairFilter;
 
 use super::values::{coverage, similarity, whole};
 use crate::cli::messages::Result;

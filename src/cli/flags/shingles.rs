@@ -3,10 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use dedup_scan::{
-    LinePattern, Markers, Normalization, ShingleKind, ShingleSettings, StopWords, Syntax, TokenWeights, UnicodeForm,
-    Weighting,
-};
+use dedup_scan::text::{LinePattern, Markers, StopWords, Syntax, TokenWeights, UnicodeForm, Weighting};
+use dedup_scan::{Normalization, ShingleKind, ShingleSettings};
 
 use super::matching::Preset;
 use super::values::{weight, whole};

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::{RemovalSettings, Resources, Settings, Summary};
+use dedup_scan::text::RemovalSettings;
+use dedup_scan::{Resources, Settings, Summary};
 
 use super::input::InputFlags;
 use super::matching::Preset;

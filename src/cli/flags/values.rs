@@ -8,7 +8,7 @@ use std::ops::RangeInclusive;
 use bytesize::ByteSize;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
-use dedup_scan::{Filter, PathGlob, TextEncoding};
+use dedup_scan::documents::{Filter, PathGlob, TextEncoding};
 
 /// A whole number in a range.
 pub(crate) fn whole<T: TryFrom<u64>>(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<T, String> + Clone {

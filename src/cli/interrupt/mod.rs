@@ -12,7 +12,8 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU8, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
 
-use dedup_scan::{Cancel, Error, Result};
+use dedup_scan::documents::Cancel;
+use dedup_scan::{Error, Result};
 
 use crate::cli::messages::{beside_bar, clear_bar, line};
 

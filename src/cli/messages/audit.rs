@@ -1,6 +1,7 @@
 //! What the summary says of the recall as it was measured, with a plot of it by similarity.
 
-use dedup_scan::{AuditCounts, AuditSummary, MissedPair, shown};
+use dedup_scan::base::shown;
+use dedup_scan::search::{AuditCounts, AuditSummary, MissedPair};
 use indicatif::HumanCount;
 
 use super::number::{counted, percent};

@@ -1,6 +1,7 @@
 //! What the summary says of what was compared: shingles, folding, and the languages of programs.
 
-use dedup_scan::{CodeSummary, SettingsRecord, ShingleKind};
+use dedup_scan::ShingleKind;
+use dedup_scan::search::{CodeSummary, SettingsRecord};
 use indicatif::HumanCount;
 
 use super::number::counted;

@@ -1,6 +1,7 @@
 //! What people read of a clean corpus and of a plan for one: what was written, and what is left.
 
-use dedup_scan::{CopiedWhole, FilePlan, LeftDocument, Written, shown};
+use dedup_scan::base::shown;
+use dedup_scan::unique::{CopiedWhole, FilePlan, LeftDocument, Written};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::number::counted;

@@ -5,8 +5,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use dedup_scan::report::FORMATS;
-use dedup_scan::{ChangesError, CorpusError, Error, WeightsError, shown};
+use dedup_scan::Error;
+use dedup_scan::base::{CorpusError, WeightsError, shown};
+use dedup_scan::results::ChangesError;
+use dedup_scan::results::report::FORMATS;
 use thiserror::Error;
 
 use super::similar::one_of;

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use dedup_scan::{Estimate, RunForecast, Settings, SignatureMethod};
+use dedup_scan::search::{Estimate, RunForecast};
+use dedup_scan::{Settings, SignatureMethod};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::number::{counted, percent};

@@ -1,6 +1,7 @@
 //! What people read of an index: what it holds, what was added, what was asked.
 
-use dedup_scan::{Added, Banding, ContainmentSummary, IndexInfo, QuerySummary, Restored, Summary, TextStorage};
+use dedup_scan::index::{Added, ContainmentSummary, IndexInfo, QuerySummary, Restored, TextStorage};
+use dedup_scan::{Banding, Summary};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::line;

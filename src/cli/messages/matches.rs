@@ -1,6 +1,7 @@
 //! What the summary says of a run that matches by passages.
 
-use dedup_scan::{MatchSummary, MatchingRecord, NamedDocuments, shown};
+use dedup_scan::base::shown;
+use dedup_scan::search::{MatchSummary, MatchingRecord, NamedDocuments};
 use indicatif::HumanCount;
 
 use super::number::counted;

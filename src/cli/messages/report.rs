@@ -7,7 +7,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use dedup_scan::{JoinSummary, MemoryForecast, Observer, Problem, Reason, Stage, shown_lines};
+use dedup_scan::Observer;
+use dedup_scan::base::{MemoryForecast, Problem, Reason, Stage, shown_lines};
+use dedup_scan::search::JoinSummary;
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::narrow_terminal::NarrowTerminal;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use dedup_scan::{BinaryKind, Problem, Reason, shown};
+use dedup_scan::base::{BinaryKind, Problem, Reason, shown};
 use indicatif::HumanCount;
 
 use super::number::counted;

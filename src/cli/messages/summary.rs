@@ -3,7 +3,8 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use dedup_scan::{ShingleKind, SignatureMethod, Summary, shown};
+use dedup_scan::base::shown;
+use dedup_scan::{ShingleKind, SignatureMethod, Summary};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::audit::audited;

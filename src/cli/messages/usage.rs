@@ -5,8 +5,8 @@ use std::path::Path;
 
 use clap::Command;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use dedup_scan::report::FORMATS;
-use dedup_scan::shown;
+use dedup_scan::base::shown;
+use dedup_scan::results::report::FORMATS;
 
 use super::foreign::{self, Advice};
 use super::number::counted;

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
-use dedup_scan::shown;
+use dedup_scan::base::shown;
 
 use super::report::line;
 use crate::cli::streams::Destination;

@@ -1,6 +1,10 @@
 //! Warnings of a finished run: its summary in, a line for each setting that had no effect out.
 
-use dedup_scan::{CodeSummary, Summary, UniqueCorpus, ValueKind, shown};
+use dedup_scan::Summary;
+use dedup_scan::base::shown;
+use dedup_scan::documents::ValueKind;
+use dedup_scan::search::CodeSummary;
+use dedup_scan::unique::UniqueCorpus;
 
 use super::number::counted;
 

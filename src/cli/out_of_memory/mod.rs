@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use dedup_scan::is_asking_for_memory;
+use dedup_scan::base::is_asking_for_memory;
 
 use crate::cli::exit_code::ExitCode;
 use crate::cli::interrupt;

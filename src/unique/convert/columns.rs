@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::rows::CellValue;
-use crate::input::FileKind;
+use crate::documents::input::FileKind;
 
 /// The columns of all records.
 #[derive(Debug, Default)]

@@ -11,7 +11,7 @@ use parquet::record::{Field, Row};
 
 use super::from_text::UseCells;
 use super::rows::CellValue;
-use crate::input::{LogicalKind, ParquetFile, contain, of_float};
+use crate::documents::input::{LogicalKind, ParquetFile, contain, of_float};
 
 /// Passes on all rows.
 ///

@@ -8,8 +8,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::rows::CellValue;
-use crate::input::{Inputs, Shape, StoredRecord, contain, cut_records, stored_rows};
-use crate::storage::{FileStretch, read_at};
+use crate::base::storage::{FileStretch, read_at};
+use crate::documents::input::{Inputs, Shape, StoredRecord, contain, cut_records, stored_rows};
 
 /// Receives the place and the cells of a record.
 pub(super) type UseCells<'u> = &'u mut dyn FnMut(&str, Vec<(&str, CellValue)>) -> io::Result<()>;

@@ -27,9 +27,9 @@ use super::jobs::{FileJob, changed_file, each_job, no_longer_readable};
 use super::settings::Written;
 use super::staging::{Staging, staged, write_error};
 use super::write::CorpusWriter;
-use crate::error::{CorpusError, Error, Result};
-use crate::input::{FileKind, Inputs, Meter, Peeled, Shape, path_bytes, peel};
-use crate::storage::{FileStretch, temporary_file};
+use crate::base::error::{CorpusError, Error, Result};
+use crate::base::storage::{FileStretch, temporary_file};
+use crate::documents::input::{FileKind, Inputs, Meter, Peeled, Shape, path_bytes, peel};
 
 /// Writes a corpus as one file of another format.
 ///

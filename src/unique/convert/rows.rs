@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
-use crate::storage::temporary_file;
+use crate::base::storage::temporary_file;
 
 /// A value of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]

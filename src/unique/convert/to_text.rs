@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use super::super::form::Conversion;
 use super::columns::AllColumns;
 use super::rows::{CellValue, SpooledRow, SpooledRows};
-use crate::input::FileKind;
+use crate::documents::input::FileKind;
 
 /// Writes all records.
 ///

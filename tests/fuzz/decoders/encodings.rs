@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use dedup_scan::{InputSettings, InvalidBytes};
+use dedup_scan::InputSettings;
+use dedup_scan::documents::InvalidBytes;
 
 use super::{Files, text};
 use crate::random::Random;

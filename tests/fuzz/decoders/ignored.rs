@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use dedup_scan::output::{Name, Treatment};
-use dedup_scan::{InputSettings, Observer, Settings, list_documents};
+use dedup_scan::records::{Name, Treatment};
+use dedup_scan::search::list_documents;
+use dedup_scan::{InputSettings, Observer, Settings};
 use tempfile::TempDir;
 
 use crate::random::Random;

@@ -15,8 +15,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::num::NonZeroUsize;
 
-use dedup_scan::output::{Name, Treatment};
-use dedup_scan::{InputSettings, Normalization, Observer, Resources, Settings, list_documents};
+use dedup_scan::records::{Name, Treatment};
+use dedup_scan::search::list_documents;
+use dedup_scan::{InputSettings, Normalization, Observer, Resources, Settings};
 use tempfile::TempDir;
 
 use crate::random::Random;

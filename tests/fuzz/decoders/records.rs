@@ -1,6 +1,7 @@
 //! JSON Lines against `serde_json::Value`, and tables against the writer of the `csv` crate.
 
-use dedup_scan::{InputSettings, Quoting};
+use dedup_scan::InputSettings;
+use dedup_scan::documents::Quoting;
 use serde_json::Value;
 
 use super::{Files, text};

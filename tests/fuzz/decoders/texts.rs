@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use dedup_scan::{Normalization, Normalizer, ShingleHashes, ShingleKind, Shingler, Units};
+use dedup_scan::text::ShingleHashes;
+use dedup_scan::{Normalization, Normalizer, ShingleKind, Shingler, Units};
 use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 use unicode_script::{Script, UnicodeScript};
 use unicode_segmentation::UnicodeSegmentation;

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use clap::{Arg, Args};
-use dedup_scan::banding::MAX_HASHES;
-use dedup_scan::{
-    Banding, ExpectedRun, InputSettings, Resources, Settings, SimilaritySample, Threshold, sample_similarities,
-};
+use dedup_scan::search::{ExpectedRun, SimilaritySample, sample_similarities};
+use dedup_scan::sign::banding::MAX_HASHES;
+use dedup_scan::{Banding, InputSettings, Resources, Settings, Threshold};
 use serde::Serialize;
 
 use crate::cli::flags::banding::Choice;

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 
 use clap::ValueEnum;
 use dedup_scan::Banding;
-use dedup_scan::families::{EditFamily, EuclideanFamily, HammingFamily, HashFamily, HyperplaneFamily, JaccardFamily};
+use dedup_scan::sign::families::{
+    EditFamily, EuclideanFamily, HammingFamily, HashFamily, HyperplaneFamily, JaccardFamily,
+};
 use serde::Serialize;
 
 use super::plot::{Axis, plot_falling};

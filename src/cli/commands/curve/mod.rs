@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use clap::Args;
-use dedup_scan::banding::MAX_HASHES;
+use dedup_scan::sign::banding::MAX_HASHES;
 use dedup_scan::{Banding, Threshold};
 use serde::Serialize;
 

@@ -1,6 +1,8 @@
 //! The heading: the numbers of a pair and the verdict, one fact a line.
 
-use dedup_scan::{Comparison, ExplainedDocument, ExplainedPassages, Explanation, Verdict, shown};
+use dedup_scan::Verdict;
+use dedup_scan::base::shown;
+use dedup_scan::results::{Comparison, ExplainedDocument, ExplainedPassages, Explanation};
 
 use super::rows::wrap;
 use crate::cli::messages::{banding, percent};

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
-use dedup_scan::shown;
+use dedup_scan::base::shown;
 
 use crate::cli::messages::{Failure, Result};
 

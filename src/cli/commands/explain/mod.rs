@@ -23,8 +23,11 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 
 use clap::{Arg, Args};
-use dedup_scan::output::push_json;
-use dedup_scan::{Explanation, ExplanationRecord, Weighting, explain, index_settings};
+use dedup_scan::explain;
+use dedup_scan::index::index_settings;
+use dedup_scan::records::push_json;
+use dedup_scan::results::{Explanation, ExplanationRecord};
+use dedup_scan::text::Weighting;
 
 pub(super) use self::sides::View;
 use crate::cli::exit_code::ExitCode;

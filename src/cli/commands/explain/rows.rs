@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use dedup_scan::shown;
+use dedup_scan::base::shown;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dedup_scan::{ExplainedDocument, ExplainedPassage, Explanation};
+use dedup_scan::results::{ExplainedDocument, ExplainedPassage, Explanation};
 use unicode_width::UnicodeWidthStr;
 
 use super::changes::changed_words;

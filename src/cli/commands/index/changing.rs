@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::NonEmptyStringValueParser;
-use dedup_scan::{AddSettings, Added, Error, add_to_index, compact_index, names_in_index, remove_from_index, shown};
+use dedup_scan::Error;
+use dedup_scan::base::shown;
+use dedup_scan::index::{AddSettings, Added, add_to_index, compact_index, names_in_index, remove_from_index};
 
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{KnownFlags, MeaningFlags, WaitFlags, for_using};

@@ -4,8 +4,10 @@ use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::output::push_json;
-use dedup_scan::{OwnFiles, Problem, check_index, export_index, index_info, stale_documents};
+use dedup_scan::base::Problem;
+use dedup_scan::documents::OwnFiles;
+use dedup_scan::index::{check_index, export_index, index_info, stale_documents};
+use dedup_scan::records::push_json;
 
 use crate::cli::commands::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;

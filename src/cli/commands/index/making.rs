@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::{IndexSettings, build_index, index_info};
+use dedup_scan::index::{IndexSettings, build_index, index_info};
 
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{ContainmentFlags, KeptNamesFlags, MeaningFlags, TextStorageFlags, for_building};

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Arg, Args};
-use dedup_scan::{InputSettings, Restored, Settings, merge_indexes, rebuild_index};
+use dedup_scan::index::{Restored, merge_indexes, rebuild_index};
+use dedup_scan::{InputSettings, Settings};
 
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{

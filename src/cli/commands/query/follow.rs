@@ -6,8 +6,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-use dedup_scan::output::push_json;
-use dedup_scan::{AddWhat, Error, FollowedAnswer, FollowedLine, OwnFiles, QuerySettings, Settings, follow_index};
+use dedup_scan::documents::OwnFiles;
+use dedup_scan::index::{AddWhat, FollowedAnswer, FollowedLine, QuerySettings, follow_index};
+use dedup_scan::records::push_json;
+use dedup_scan::{Error, Settings};
 
 use crate::cli::commands::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;

@@ -5,12 +5,12 @@ mod follow;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, ValueEnum};
-use dedup_scan::passages::{LocatedPassages, PassageSettings};
-use dedup_scan::report::{ReportMethod, ReportTotals};
-use dedup_scan::{
-    AddWhat, Documents, DuplicatePair, Error, OwnUse, QuerySettings, SavedDocuments, Threshold, index_settings,
-    query_index,
-};
+use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
+use dedup_scan::documents::OwnUse;
+use dedup_scan::index::{AddWhat, QuerySettings, index_settings, query_index};
+use dedup_scan::results::SavedDocuments;
+use dedup_scan::results::report::{ReportMethod, ReportTotals};
+use dedup_scan::{Documents, DuplicatePair, Error, Threshold};
 
 use self::follow::follow;
 use super::destination::LineOutput;

@@ -3,8 +3,10 @@
 use std::collections::HashSet;
 use std::io::{BufRead, IsTerminal, Write};
 
-use dedup_scan::output::PairCounts;
-use dedup_scan::{Answer, AnswerFile, PairTexts, Question, Review, Unwatched, shown};
+use dedup_scan::Unwatched;
+use dedup_scan::base::shown;
+use dedup_scan::records::PairCounts;
+use dedup_scan::results::{Answer, AnswerFile, PairTexts, Question, Review};
 
 use super::super::explain::View;
 use crate::cli::flags::{ViewFlags, columns};

@@ -13,11 +13,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::output::push_json;
-use dedup_scan::{
-    AnswerFile, Answers, Filter, PairTexts, ResultHeader, Review, ReviewRecord, SavedResult, Threshold, Unwatched,
-    shown,
-};
+use dedup_scan::base::shown;
+use dedup_scan::documents::Filter;
+use dedup_scan::records::push_json;
+use dedup_scan::results::{AnswerFile, Answers, PairTexts, ResultHeader, Review, ReviewRecord, SavedResult};
+use dedup_scan::{Threshold, Unwatched};
 
 use self::asking::Asking;
 use super::reading::reading_of;

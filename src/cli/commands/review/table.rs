@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use dedup_scan::{Review, ThresholdCut};
+use dedup_scan::results::{Review, ThresholdCut};
 
 use crate::cli::messages::percent;
 

@@ -1,0 +1,98 @@
+//! `CorpusError`: why a clean corpus cannot be written.
+
+use std::borrow::Cow;
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::base::shown::shown;
+
+/// Why a clean corpus cannot be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum CorpusError {
+    /// The output of the clean corpus already exists.
+    #[error("{}: already exists; choose another output, or allow it to be replaced", shown(&path.to_string_lossy()))]
+    Exists {
+        /// The output as it was given.
+        path: PathBuf,
+    },
+    /// The clean corpus would replace a folder that is not empty.
+    #[error("{}: is a folder that is not empty, which is never replaced; choose another output, or delete it first", shown(&path.to_string_lossy()))]
+    NotEmpty {
+        /// The output as it was given.
+        path: PathBuf,
+    },
+    /// The output is an input, or one of them is inside the other.
+    #[error(
+        "{}: {}; write to another place",
+        shown(&inner.to_string_lossy()),
+        if inner == outer { "it is an input".to_owned() } else { format!("it is inside {}, and one of them is an input", shown(&outer.to_string_lossy())) }
+    )]
+    Overlaps {
+        /// The path that is inside the other one.
+        inner: PathBuf,
+        /// The path that contains the other one, or is equal to it.
+        outer: PathBuf,
+    },
+    /// A file of the output would be a hard link to a file on another file system.
+    #[error(
+        "{}: --link cannot make hard links to it in {}, which is on another file system; choose an --output on the same one, or remove --link",
+        shown(&input.to_string_lossy()), shown(&output.to_string_lossy())
+    )]
+    LinkAcrossDevices {
+        /// The input file, or the folder that contains it.
+        input: PathBuf,
+        /// The output as it was given.
+        output: PathBuf,
+    },
+    /// A record cannot be written in the format of the output.
+    #[error("{}: {}; correct it, or name an output of the same format as the input", shown(place), shown(fault))]
+    Unconverted {
+        /// The file, with or without a line number.
+        place: String,
+        /// The record, and the part of it that cannot be written.
+        fault: String,
+    },
+    /// No path inside the output can be made for an input, or the name of the output says a form that it cannot have.
+    #[error("{}: {why}; {remedy}", shown(&path.to_string_lossy()))]
+    NoPlace {
+        /// The input or output as it was given.
+        path: PathBuf,
+        /// The cause.
+        why: Cow<'static, str>,
+        /// The remedy.
+        remedy: Cow<'static, str>,
+    },
+    /// An input changed during the run; holds its name.
+    #[error("{}: changed during the run; nothing was written, run again", shown(.0))]
+    Changed(String),
+    /// An input could not be read a second time.
+    #[error("{}: cannot be read a second time ({source}); nothing was written, run again", shown(place))]
+    ReadAgain {
+        /// The name of the input.
+        place: String,
+        /// The cause.
+        source: io::Error,
+    },
+    /// An input cannot be written without its duplicates.
+    #[error("{}: cannot be written without its duplicates ({why}); repair it, or exclude it", shown(place))]
+    CannotRewrite {
+        /// The name of the input.
+        place: String,
+        /// The cause.
+        why: String,
+    },
+    /// No record has a value in the field that decides which copy is kept; holds the name of the field.
+    #[error("no record has a value in the field `{}`; check its name", shown(.0))]
+    NoValues(String),
+    /// A file or folder of the clean corpus could not be written.
+    #[error("{}: cannot write the clean corpus: {source}; nothing was written", shown(&path.to_string_lossy()))]
+    Unwritable {
+        /// The output as it was given.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+}

@@ -1,0 +1,126 @@
+//! `NumberColumn`: stores a sequence of numbers and reads any range of it, in bounded memory.
+
+use std::ops::Range;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::spill::Spill;
+use crate::base::error::Result;
+
+/// The number of numbers in a block of the spill.
+const BLOCK: usize = 1 << 12;
+const NUMBER: usize = size_of::<u32>();
+/// Bytes of a whole block: its numbers and a checksum.
+const BLOCK_BYTES: usize = NUMBER * BLOCK + size_of::<u64>();
+
+/// Numbers in the order in which they were added: in memory as long as they fit, otherwise in the spill.
+pub(crate) struct NumberColumn {
+    /// All numbers, or the numbers after the last whole block of the spill.
+    kept: Vec<u32>,
+    most: usize,
+    spill: Option<Spill>,
+    num_spilled: usize,
+}
+
+impl NumberColumn {
+    /// Creates an empty column.
+    ///
+    /// * `memory_bytes`: bytes that the numbers may use before they are moved to the spill.
+    pub(crate) fn new(memory_bytes: u64) -> Self {
+        let most = usize::try_from(memory_bytes / NUMBER as u64).unwrap_or(usize::MAX);
+        Self { kept: Vec::new(), most: most.max(BLOCK), spill: None, num_spilled: 0 }
+    }
+
+    /// Adds a number.
+    ///
+    /// * `what`: the kind of numbers, for messages, in the singular.
+    ///
+    /// # Errors
+    /// When the number cannot be written to the disk.
+    pub(crate) fn push(&mut self, number: u32, what: &'static str) -> Result<()> {
+        self.kept.push(number);
+        if self.kept.len() < if self.spill.is_some() { BLOCK } else { self.most } {
+            return Ok(());
+        }
+        let spill = self.spill.get_or_insert_with(|| Spill::new(what));
+        let num_whole = self.kept.len() / BLOCK * BLOCK;
+        for numbers in self.kept[..num_whole].chunks_exact(BLOCK) {
+            let mut block: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+            block.extend_from_slice(&xxh3_64(&block).to_le_bytes());
+            spill.write(spill.reserve(BLOCK_BYTES as u64), &block)?;
+        }
+        self.num_spilled += num_whole;
+        self.kept = self.kept.split_off(num_whole);
+        Ok(())
+    }
+
+    /// Appends the numbers of a range of positions to `numbers`.
+    ///
+    /// # Errors
+    /// When the numbers cannot be read, or have changed since they were written.
+    pub(crate) fn read(&self, places: Range<usize>, numbers: &mut Vec<u32>) -> Result<()> {
+        let (mut at, mut block) = (places.start, Vec::new());
+        while at < places.end.min(self.num_spilled) {
+            let spill = self.spill.as_ref().expect("numbers were spilled");
+            let start = at / BLOCK * BLOCK;
+            block.clear();
+            spill.read((at / BLOCK * BLOCK_BYTES) as u64, BLOCK_BYTES, &mut block)?;
+            let (content, sum) = block.split_at(NUMBER * BLOCK);
+            if xxh3_64(content).to_le_bytes() != *sum {
+                return Err(spill.damaged());
+            }
+            let end = places.end.min(start + BLOCK);
+            let wanted = &content[NUMBER * (at - start)..NUMBER * (end - start)];
+            numbers.extend(wanted.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)));
+            at = end;
+        }
+        if at < places.end {
+            numbers.extend_from_slice(&self.kept[at - self.num_spilled..places.end - self.num_spilled]);
+        }
+        Ok(())
+    }
+
+    /// Bytes in memory.
+    pub(crate) fn num_bytes(&self) -> usize {
+        NUMBER * self.kept.capacity()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn ranges_are_those_of_a_vector(
+            len in 0usize..30_000,
+            memory_bytes in prop_oneof![Just(0u64), Just(40_000), Just(1 << 30)],
+            ranges in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 20),
+        ) {
+            let all: Vec<u32> = (0..len as u32).map(|number| number.wrapping_mul(0x9E37_79B9)).collect();
+            let mut column = NumberColumn::new(memory_bytes);
+            all.iter().for_each(|&number| column.push(number, "a number").unwrap());
+            prop_assert!(memory_bytes > 0 || column.num_bytes() <= 2 * NUMBER * BLOCK);
+            for (a, b) in ranges {
+                let (a, b) = (a.index(len + 1), b.index(len + 1));
+                let range = a.min(b)..a.max(b);
+                let mut numbers = vec![7];
+                column.read(range.clone(), &mut numbers).unwrap();
+                prop_assert_eq!(&numbers[1..], &all[range]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_damaged_block_is_an_error() {
+        let mut column = NumberColumn::new(0);
+        (0..2 * BLOCK as u32).for_each(|number| column.push(number, "a number").unwrap());
+        column.spill.as_ref().unwrap().write(BLOCK_BYTES as u64 + 9, &[0xFF]).unwrap();
+        let mut numbers = Vec::new();
+        assert!(column.read(0..BLOCK, &mut numbers).is_ok() && numbers.len() == BLOCK);
+        let error = column.read(BLOCK..BLOCK + 1, &mut numbers).unwrap_err();
+        assert!(error.to_string().contains("a number is damaged on the disk"), "{error}");
+    }
+}

@@ -1,0 +1,52 @@
+//! `ClusterSort`: the order in which groups are listed.
+
+use std::cmp::Reverse;
+
+use super::table::Clusters;
+
+/// The order in which groups are listed. Equal groups stay in document order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClusterSort {
+    /// Document order of the first members.
+    #[default]
+    Order,
+    /// Descending number of members.
+    Size,
+    /// Descending lowest similarity of a group's edges.
+    Jaccard,
+}
+
+impl Clusters {
+    /// The numbers of the groups in the given order. 8 bytes per group.
+    pub fn sorted(&self, sort: ClusterSort) -> Vec<usize> {
+        let mut numbers: Vec<usize> = (0..self.len()).collect();
+        match sort {
+            ClusterSort::Order => {}
+            ClusterSort::Size => numbers.sort_by_key(|&number| Reverse(self.group(number).members.len())),
+            ClusterSort::Jaccard => {
+                let least = |number: usize| self.group(number).similarity_min;
+                numbers.sort_by(|&a, &b| least(b).total_cmp(&least(a)));
+            }
+        }
+        numbers
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::clusters::{CentreOrder, ClusterBuilder, Linkage, VerifiedEdge};
+    use crate::documents::document::DocId;
+
+    #[test]
+    fn equal_groups_stay_in_document_order() {
+        let mut builder = ClusterBuilder::new(Linkage::Components, 9);
+        for (a, b, similarity) in [(0, 1, 0.8), (2, 3, 0.9), (4, 5, 0.8), (5, 6, 0.95), (7, 8, 0.9)] {
+            builder.add(VerifiedEdge::new(DocId::new(a), DocId::new(b), similarity));
+        }
+        let clusters = builder.finish(&CentreOrder::of_documents());
+        assert_eq!(clusters.sorted(ClusterSort::Order), [0, 1, 2, 3]);
+        assert_eq!(clusters.sorted(ClusterSort::Size), [2, 0, 1, 3]);
+        assert_eq!(clusters.sorted(ClusterSort::Jaccard), [1, 3, 0, 2]);
+    }
+}

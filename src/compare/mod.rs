@@ -1,0 +1,19 @@
+//! Compares two documents exactly, and groups documents by verified pairs.
+//!
+//! In order; a module imports only from the modules above it:
+//!
+//! | Module | Comes in, goes out |
+//! | --- | --- |
+//! | `verify` | Two sets of shingles in; their exact similarity out, or that it is below the threshold. |
+//! | `passages` | The tokens of two texts in; the passages that both contain out. |
+//! | `clusters` | Verified pairs in; clusters of documents out. |
+
+pub(crate) mod verify;
+pub mod passages;
+pub(crate) mod clusters;
+
+pub use self::clusters::{CentreOrder, Cluster, ClusterBuilder, ClusterSort, Clusters, Joined, Linkage, VerifiedEdge};
+pub use self::verify::{
+    DuplicatePair, KeptNames, PairWeights, RemovedShingles, Threshold, VerifiableSet, Verifier, jaccard,
+    shared_shingles,
+};

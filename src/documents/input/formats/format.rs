@@ -1,0 +1,254 @@
+//! `Format`: decides how content is read, by its name, the flags, or its first bytes.
+//!
+//! A new format needs a line in `EXTENSIONS`, a variant, and a reader in its own file that `unpack` calls.
+
+use std::ffi::OsStr;
+
+use super::array::{Beginning, beginning};
+use crate::documents::input::bytes::decode::is_office;
+use crate::documents::input::codec::Codec;
+use crate::documents::input::foreign::contain;
+use crate::documents::input::paths::path_of;
+use crate::documents::input::settings::{HtmlMode, InputFormat, Inputs};
+
+/// How content is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// One document.
+    Text {
+        is_html: bool,
+    },
+    /// One document: the output of the filter with this number.
+    Filtered(usize),
+    /// JSON Lines: each line is a document.
+    JsonLines,
+    /// JSON: each element of an array, or each of several objects, is a document.
+    Json,
+    /// Like `Json` if all elements are records, otherwise one document.
+    JsonOrText,
+    /// Plain text where each line is a document, the set of its fields.
+    SetLines,
+    /// A table where each row is a document and this byte separates the fields.
+    Delimited(u8),
+    /// Parquet: each row is a document.
+    Parquet,
+    /// A tar archive of members.
+    Tar,
+    Zip,
+    /// Compressed content in another format.
+    Compressed(Codec),
+}
+
+/// Bytes at the start of a stream that are needed to determine its format: the length of a tar header, which contains
+/// the magic bytes of tar.
+pub(crate) const FORMAT_PREFIX: usize = 512;
+const USTAR: usize = 257;
+
+const HTML: Format = Format::Text { is_html: true };
+/// The format of CSV with the default delimiter.
+const CSV: Format = Format::Delimited(b',');
+
+#[rustfmt::skip]
+const EXTENSIONS: [(&str, Format); 24] = [
+    ("jsonl", Format::JsonLines), ("ndjson", Format::JsonLines),
+    ("ldjson", Format::JsonLines), ("jsonlines", Format::JsonLines),
+    ("json", Format::JsonOrText),
+    ("csv", CSV), ("tsv", Format::Delimited(b'\t')), ("tab", Format::Delimited(b'\t')),
+    ("parquet", Format::Parquet),
+    ("html", HTML), ("htm", HTML), ("xhtml", HTML),
+    ("tar", Format::Tar), ("zip", Format::Zip),
+    ("gz", Format::Compressed(Codec::Gzip)), ("tgz", Format::Compressed(Codec::Gzip)),
+    ("zst", Format::Compressed(Codec::Zstd)), ("tzst", Format::Compressed(Codec::Zstd)),
+    ("bz2", Format::Compressed(Codec::Bzip2)), ("tbz2", Format::Compressed(Codec::Bzip2)),
+    ("tbz", Format::Compressed(Codec::Bzip2)),
+    ("xz", Format::Compressed(Codec::Xz)), ("txz", Format::Compressed(Codec::Xz)),
+    ("lzma", Format::Compressed(Codec::Lzma)),
+];
+
+impl Format {
+    /// The format of a file with this name. A member of an archive has the format of the settings, unless that is an
+    /// archive format.
+    pub(crate) fn of(inputs: Inputs, name: &[u8], is_member: bool) -> Self {
+        Self::chosen(inputs, inputs.format, name, is_member)
+    }
+
+    /// The format of a file with this name, with `format` instead of the format of the settings.
+    fn chosen(inputs: Inputs, format: InputFormat, name: &[u8], is_member: bool) -> Self {
+        let extension = extension(name);
+        let matches = |other: &str| extension.is_some_and(|extension| extension.eq_ignore_ascii_case(other));
+        if let Some(number) = inputs.filters.iter().rposition(|filter| matches(&filter.extension)) {
+            return Self::Filtered(number);
+        }
+        let by_extension = EXTENSIONS.iter().find(|(other, _)| matches(other)).map(|&(_, format)| match format {
+            CSV => Self::Delimited(inputs.delimiter),
+            format => format,
+        });
+        let text = Self::text(inputs, by_extension == Some(HTML));
+        match (by_extension, format) {
+            (Some(container @ Self::Compressed(_)), _) => container,
+            (_, InputFormat::Tar) if !is_member => Self::Tar,
+            (_, InputFormat::Zip) if !is_member => Self::Zip,
+            (Some(archive @ (Self::Tar | Self::Zip)), _) => archive,
+            (_, InputFormat::Text) => text,
+            (_, InputFormat::JsonLines) => Self::JsonLines,
+            (_, InputFormat::Json) => Self::Json,
+            (_, InputFormat::Csv) => Self::Delimited(inputs.delimiter),
+            (_, InputFormat::Tsv) => Self::Delimited(b'\t'),
+            (_, InputFormat::Parquet) => Self::Parquet,
+            (Some(Self::Text { .. }) | None, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => text,
+            (Some(format), InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => format,
+        }
+    }
+
+    /// Whether the first values of the content decide if it holds records one after another, and whether on a line each. They
+    /// decide for `.json`, for names without an extension of letters, such as `part-00000`, for `.txt` and its like, and for
+    /// `.jsonl`.
+    pub(crate) fn may_be_values(self, inputs: Inputs, name: &[u8]) -> bool {
+        let is_by_name = matches!(inputs.format, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip);
+        match self {
+            Self::JsonOrText => true,
+            Self::JsonLines => is_by_name,
+            Self::Text { is_html: false } => {
+                let is_number = |it: &OsStr| it.as_encoded_bytes().iter().all(u8::is_ascii_digit);
+                is_by_name && (is_named_a_text(name) || extension(name).is_none_or(is_number))
+            }
+            _ => false,
+        }
+    }
+
+    /// The format if the content turns out not to be JSON records: text instead of `JsonOrText`, otherwise unchanged.
+    pub(crate) fn or_text(self, inputs: Inputs) -> Self {
+        if self == Self::JsonOrText { Self::text(inputs, false) } else { self }
+    }
+
+    /// The format of a text.
+    ///
+    /// * `is_page`: whether its name has an extension of HTML pages.
+    fn text(inputs: Inputs, is_page: bool) -> Self {
+        let is_html = match inputs.html {
+            HtmlMode::Auto => is_page,
+            HtmlMode::Strip => true,
+            HtmlMode::Raw => false,
+        };
+        if inputs.sets { Self::SetLines } else { Self::Text { is_html } }
+    }
+
+    /// The format of a stream whose name says nothing about it, by its first [`FORMAT_PREFIX`] bytes unless a format
+    /// was chosen. Compression is always recognised by these bytes. `None` for a text or records, which need more bytes
+    /// to distinguish.
+    ///
+    /// * `is_stdin`: whether the stream is standard input.
+    pub(crate) fn of_start(inputs: Inputs, is_stdin: bool, start: &[u8]) -> Option<Self> {
+        let chosen = Some(inputs.stdin_format).filter(|&format| is_stdin && format != InputFormat::Auto);
+        match (Codec::of_magic(start), chosen.unwrap_or(inputs.format), start) {
+            (Some(codec), ..) => Some(Self::Compressed(codec)),
+            (None, InputFormat::Auto, start) if is_office(start) => None,
+            (None, InputFormat::Auto, start) => Self::of_magic(start),
+            (None, chosen, _) => Some(Self::chosen(inputs, chosen, b"-", false)),
+        }
+    }
+
+    /// The binary format whose files begin with these bytes.
+    pub(crate) fn of_magic(start: &[u8]) -> Option<Self> {
+        match start {
+            [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Self::Zip),
+            [b'P', b'A', b'R', b'1', ..] => Some(Self::Parquet),
+            start => start.get(USTAR..).filter(|rest| rest.starts_with(b"ustar")).map(|_| Self::Tar),
+        }
+    }
+
+    /// The format of a stream of text or records: JSON Lines when its first line is an object.
+    ///
+    /// * `line`: the first line, possibly truncated.
+    pub(crate) fn of_first_line(inputs: Inputs, line: &[u8]) -> Self {
+        match beginning(line) {
+            Some(Beginning::Object) if is_json(line) => Self::JsonLines,
+            Some(Beginning::ArrayOfObjects) => Self::JsonOrText,
+            _ => Self::text(inputs, false),
+        }
+    }
+
+    /// Whether a file with this name is an archive, whose members are selected by globs like the files of a folder.
+    pub(crate) fn is_archive(inputs: Inputs, name: &[u8]) -> bool {
+        match Self::of(inputs, name, false) {
+            Self::Tar | Self::Zip => true,
+            Self::Compressed(_) => matches!(Self::of(inputs, &name_inside(name), false), Self::Tar | Self::Zip),
+            _ => false,
+        }
+    }
+}
+
+/// The codec that belongs to the extension of a name.
+pub(crate) fn codec_of_name(name: &[u8]) -> Option<Codec> {
+    let extension = extension(name)?;
+    let (_, format) = EXTENSIONS.iter().find(|(other, _)| extension.eq_ignore_ascii_case(other))?;
+    if let Format::Compressed(codec) = format { Some(*codec) } else { None }
+}
+
+/// Whether the name says anything of the format.
+pub(crate) fn has_extension(name: &[u8]) -> bool {
+    extension(name).is_some()
+}
+
+/// The name of the compressed content: `a.txt` for `a.txt.gz`, `a.tar` for `a.tgz`.
+pub(crate) fn name_inside(name: &[u8]) -> Vec<u8> {
+    let Some(extension) = extension(name) else { return name.to_owned() };
+    let mut inside = name[..name.len() - extension.len() - 1].to_owned();
+    if extension.as_encoded_bytes()[0].eq_ignore_ascii_case(&b't') {
+        inside.extend_from_slice(b".tar");
+    }
+    inside
+}
+
+/// Whether the name says that the content is a text, of lines that may be records.
+pub(crate) fn is_named_a_text(name: &[u8]) -> bool {
+    const NAMES: [&str; 5] = ["txt", "text", "log", "dat", "data"];
+    extension(name).is_some_and(|extension| NAMES.iter().any(|name| extension.eq_ignore_ascii_case(name)))
+}
+
+/// Whether a line is a single JSON value.
+pub(crate) fn is_json(line: &[u8]) -> bool {
+    contain(|| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()).unwrap_or(false)
+}
+
+fn extension(name: &[u8]) -> Option<&OsStr> {
+    // On systems where the name cannot be a path, it has no extension either.
+    path_of(name).extension().filter(|extension| !extension.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::documents::input::settings::InputSettings;
+
+    #[test]
+    fn what_is_inside_is_named_without_the_outer_extension() {
+        for (name, inside) in
+            [("a/b.txt.gz", "a/b.txt"), ("a.tgz", "a.tar"), ("a.TXZ", "a.tar"), ("b.zst", "b"), ("none", "none")]
+        {
+            assert_eq!(name_inside(name.as_bytes()), inside.as_bytes(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_filter_counts_for_more_than_the_extension_and_the_format_chosen_for_more_than_both() {
+        let mut settings = InputSettings::default();
+        let of =
+            |settings: &InputSettings, name: &str| Format::of(Inputs { settings, sets: false }, name.as_bytes(), false);
+        assert_eq!(of(&settings, "a.CSV"), Format::Delimited(b','));
+        assert_eq!(of(&settings, "a.htm"), HTML);
+        assert_eq!(of(&settings, ".csv"), Format::Text { is_html: false }, "a hidden file without an extension");
+        settings.delimiter = b';';
+        assert_eq!(of(&settings, "a.csv"), Format::Delimited(b';'));
+        assert_eq!(of(&settings, "a.tsv"), Format::Delimited(b'\t'));
+        settings.format = InputFormat::JsonLines;
+        assert_eq!(of(&settings, "a.csv"), Format::JsonLines);
+        assert_eq!(of(&settings, "a.csv.gz"), Format::Compressed(Codec::Gzip));
+        assert_eq!(of(&settings, "a.zip"), Format::Zip);
+        settings.format = InputFormat::Tar;
+        assert_eq!(of(&settings, "a.zip"), Format::Tar);
+        assert_eq!(Format::of(Inputs { settings: &settings, sets: false }, b"a.zip", true), Format::Zip);
+        settings.filters.push("CSV=cat".parse().unwrap());
+        assert_eq!(of(&settings, "a.csv"), Format::Filtered(0));
+    }
+}

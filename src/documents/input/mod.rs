@@ -1,0 +1,96 @@
+//! Input: reads paths and yields decoded texts with their names, in document order.
+//!
+//! `documents` is the whole stage: it reads every document, in parallel and in order, and passes each to the caller's
+//! fold. `walk` turns the given paths into pieces of work in document order. `format` decides how each file is read.
+//! The workers read texts and JSON Lines at any offset; `unpack` reads everything else from beginning to end. `filter`
+//! runs programs that extract text from other formats. `decode` and `transcode` turn bytes into UTF-8, `html` turns
+//! pages into text. `reader` reads one document's text, the first time and again for verification. `spool` stores
+//! documents that cannot be read twice, in files that `temporary` makes. `work` estimates how many threads the inputs
+//! keep busy. `foreign` guards all calls of libraries that parse untrusted input.
+
+mod cancel;
+mod foreign;
+mod marks;
+mod paths;
+mod member_times;
+mod own_files;
+mod settings;
+mod globs;
+mod written;
+mod codec;
+mod faults;
+mod piece;
+#[cfg(feature = "parquet")]
+mod parquet_footer;
+#[cfg(feature = "parquet")]
+mod parquet_file;
+mod formats;
+mod bytes;
+mod streams;
+mod unpack;
+mod walk;
+mod reading;
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::base::error::{Error, Result};
+
+pub use self::cancel::Cancel;
+pub(crate) use self::codec::Codec;
+pub(crate) use self::foreign::contain;
+pub(crate) use self::formats::format::{codec_of_name, is_named_a_text, name_inside};
+pub use self::member_times::MemberTimes;
+pub use self::own_files::{OwnFiles, OwnUse};
+#[cfg(feature = "parquet")]
+pub(crate) use self::parquet_file::ParquetFile;
+pub(crate) use self::paths::{numbered, path_bytes, path_of};
+pub(crate) use self::reading::absent_by_source::AbsentBySource;
+pub(crate) use self::reading::documents::{Fold, Folded, FoldedPiece, PieceProblem, read_documents};
+pub(crate) use self::reading::in_order::read_in_order;
+pub(crate) use self::reading::places::Places;
+pub(crate) use self::reading::reader::{Document, GivenName, Reader};
+pub(crate) use self::reading::work::useful_threads;
+pub(crate) use self::settings::Inputs;
+pub use self::settings::{
+    Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, PathGlob, Quoting, TextEncoding,
+};
+pub(crate) use self::streams::spool::Sources;
+pub(crate) use self::unpack::archive::MemberNames;
+pub(crate) use self::unpack::archive::headers::Headers;
+pub(crate) use self::unpack::archive::zip::{Stretches, zip_member_name};
+pub(crate) use self::unpack::cuts::{StoredRecord, cut_records};
+pub(crate) use self::unpack::file_kind::{FileForm, FileKind};
+pub(crate) use self::unpack::meter::Meter;
+pub(crate) use self::unpack::peel::{Peeled, Shape, peel};
+#[cfg(feature = "parquet")]
+pub(crate) use self::unpack::records::cells::{LogicalKind, of_float};
+pub(crate) use self::unpack::records::stored_rows::stored_rows;
+pub(crate) use self::walk::Walked;
+pub(crate) use self::walk::tree::{TreeFile, TreeKind, each_file};
+pub(crate) use self::written::is_written;
+
+/// Reads a list of paths from a file, or from standard input for `-`. Paths are separated by line ends, or with `null`
+/// by NUL bytes, as `find -print0` and `git ls-files -z` write them. Empty entries are skipped.
+///
+/// # Errors
+/// When the list cannot be read, or contains NUL bytes without `null`.
+pub fn read_path_list(list: &Path, null: bool) -> Result<Vec<PathBuf>> {
+    let mut bytes = Vec::new();
+    let read = if list == Path::new("-") {
+        io::stdin().lock().read_to_end(&mut bytes).map(drop)
+    } else {
+        fs::read(list).map(|list| bytes = list)
+    };
+    read.map_err(|source| Error::FilesFrom { path: list.to_owned(), source })?;
+    if !null && bytes.contains(&b'\0') {
+        return Err(Error::NulInList { path: list.to_owned() });
+    }
+    let separator = if null { b'\0' } else { b'\n' };
+    // A byte order mark does not belong to the first name.
+    let bytes = bytes.strip_prefix(marks::UTF8_MARK).unwrap_or(&bytes);
+    let entries = bytes.split(|&byte| byte == separator);
+    let entries = entries.map(|entry| if null { entry } else { entry.strip_suffix(b"\r").unwrap_or(entry) });
+    Ok(entries.filter(|entry| !entry.is_empty()).map(|entry| path_of(entry).to_owned()).collect())
+}

@@ -1,0 +1,251 @@
+//! Reads files that are one document each, and large documents that were unpacked.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::{Document, GivenName, Item, NoDocument, REPLACED, Reader};
+use crate::base::error::Error;
+use crate::base::flat::offset_map::{NoTrace, Trace};
+use crate::base::memory::asking;
+use crate::base::problem::{Problem, Reason};
+use crate::documents::document::{Kept, KeptForm, Located, OffsetsOf};
+use crate::documents::input::bytes::decode::{NotText, Utf32, markup_note};
+use crate::documents::input::bytes::filter;
+use crate::documents::input::bytes::html;
+use crate::documents::input::bytes::temporary;
+use crate::documents::input::codec::Codec;
+use crate::documents::input::faults::{
+    LFS_DETAIL, LFS_POINTER, MAX_DEPTH, is_refusal, large_window, packed_too_often, said, too_large,
+};
+use crate::documents::input::foreign::Panicked;
+use crate::documents::input::formats::format::Format;
+use crate::documents::input::paths::{path_bytes, unusable};
+use crate::documents::input::settings::InputFormat;
+use crate::documents::input::unpack::meter::Meter;
+use crate::documents::input::unpack::values::{LINES_AS_ONE_TEXT, are_lines_of_records};
+use crate::documents::input::written::written_report;
+
+/// Maximum bytes of a Git LFS pointer file, by its specification.
+const MOST_LFS_BYTES: usize = 1024;
+
+impl Reader<'_> {
+    pub(super) fn read_file(&mut self, path: &Path, named: bool, pass: &mut dyn FnMut(Item)) {
+        self.recycle();
+        let limit = self.inputs.max_document_bytes;
+        match asking(|| read_whole(path, limit, &mut self.bytes)) {
+            Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
+                self.fail_for_room(path);
+            }
+            Err(error) => pass(Item::Problem(unusable(path, &error))),
+            Ok(false) => {
+                let detail = too_large(limit.expect("there is a limit"));
+                pass(Item::Problem(Problem::error(path.to_string_lossy(), Reason::TooLarge, detail)));
+            }
+            Ok(true) => {
+                let is_html = self.is_html(path_bytes(path));
+                match self.unpack_whole(path) {
+                    // An unpacked document is stored in the spool.
+                    Ok(was_packed) => {
+                        let kept = was_packed.then_some(OffsetsOf::Member);
+                        self.pass_document(GivenName::Path(path_bytes(path)), kept, is_html, None, named, pass);
+                    }
+                    Err((reason, detail)) => {
+                        pass(Item::Problem(Problem::error(path.to_string_lossy(), reason, detail)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Ends the run for lack of memory. If the file were skipped, it would be missing from one run and not from the
+    /// next.
+    fn fail_for_room(&self, path: &Path) {
+        self.sources.fail(Error::NoRoomForFile { place: path.to_string_lossy().into_owned() });
+    }
+
+    pub(super) fn is_html(&self, path: &[u8]) -> bool {
+        Format::of(self.inputs, path, false).or_text(self.inputs) == Format::Text { is_html: true }
+    }
+
+    /// Unpacks the content of `bytes` if it is compressed, whatever the file's name; returns whether it was.
+    fn unpack_whole(&mut self, path: &Path) -> Result<bool, (Reason, String)> {
+        let limit = self.inputs.unpacked_bytes();
+        let meter = Meter::new(self.inputs.max_unpacked, self.bytes.len() as u64);
+        for depth in 0.. {
+            let Some(codec) = Codec::of_magic(&self.bytes) else { return Ok(depth > 0) };
+            if depth == MAX_DEPTH {
+                break;
+            }
+            self.text.clear();
+            let decoder = codec.decoder(self.bytes.as_slice(), self.inputs.max_window);
+            let read = decoder.and_then(|decoder| meter.unpacked(decoder).take(limit + 1).read_to_end(&mut self.text));
+            match read {
+                Err(_) if meter.is_stopped() => return Err((Reason::TooLarge, meter.report("it is skipped"))),
+                Err(error) => {
+                    if is_refusal(&error) {
+                        self.fail_for_room(path);
+                    }
+                    if let Some(detail) = large_window(&error, self.inputs.max_window) {
+                        return Err((Reason::TooLarge, detail + "; skipped"));
+                    }
+                    return Err((Reason::Damaged, format!("damaged or cut short ({}); skipped", said(&error))));
+                }
+                Ok(len) if len as u64 > limit => return Err((Reason::TooLarge, too_large(limit))),
+                Ok(_) => std::mem::swap(&mut self.bytes, &mut self.text),
+            }
+        }
+        Err((Reason::Unreadable, packed_too_often()))
+    }
+
+    /// Passes on the document that `bytes` holds.
+    ///
+    /// * `kept`: which bytes its offsets count, for a document that cannot be read twice and is stored in the spool;
+    ///   `None` for a file.
+    pub(super) fn pass_document(
+        &mut self,
+        name: GivenName,
+        kept: Option<OffsetsOf>,
+        is_html: bool,
+        filter: Option<usize>,
+        named: bool,
+        pass: &mut dyn FnMut(Item),
+    ) {
+        let num_bytes = self.bytes.len() as u64;
+        let (GivenName::Path(place) | GivenName::Member(place)) = name else {
+            unreachable!("records are passed elsewhere")
+        };
+        let problem = |reason, detail: String| Problem::error(String::from_utf8_lossy(place), reason, detail);
+        if let Some(own) = written_report(&self.bytes).filter(|_| !named && kept.is_none()) {
+            return pass(Item::Problem(Problem::note(String::from_utf8_lossy(place), Reason::OwnFile, own.detail())));
+        }
+        if self.bytes.starts_with(LFS_POINTER) && self.bytes.len() <= MOST_LFS_BYTES {
+            let is_data = Format::of(self.inputs, place, false).may_be_values(self.inputs, place);
+            return pass(Item::Problem(Problem {
+                is_error: named || is_data,
+                ..problem(Reason::Missing, LFS_DETAIL.to_owned())
+            }));
+        }
+        let limit = self.limit(kept.is_some());
+        // Records in UTF-32 were reported when the file was opened.
+        let is_utf32 = Utf32::of_start(&self.bytes).is_some();
+        let mut original = None;
+        let made = self.filter(filter).and_then(|()| {
+            original = (kept.is_some() && self.inputs.with_offsets).then(|| self.bytes.clone());
+            self.make_text(is_html, filter.is_some(), limit, &mut NoTrace)
+        });
+        match made {
+            Ok(was_replaced) => {
+                let is_of_records = || are_lines_of_records(self.inputs, &self.bytes);
+                let may_be_records = self.inputs.format == InputFormat::Auto && filter.is_none() && !is_utf32;
+                if may_be_records && self.bytes.first() == Some(&b'{') && is_of_records() {
+                    pass(Item::Problem(Problem {
+                        is_error: false,
+                        ..problem(Reason::OneText, LINES_AS_ONE_TEXT.to_owned())
+                    }));
+                }
+                if filter.is_none()
+                    && let Some(note) = markup_note(&self.bytes, &String::from_utf8_lossy(place))
+                {
+                    pass(Item::Problem(note));
+                }
+                if was_replaced {
+                    let note = problem(Reason::Replaced, REPLACED.to_owned());
+                    pass(Item::Problem(Problem { is_error: false, ..note }));
+                }
+                if let Some(number) = filter.filter(|_| self.bytes.trim_ascii().is_empty()) {
+                    let detail = format!("the filter `{}` printed nothing", self.inputs.filters[number].command);
+                    pass(Item::Problem(Problem { is_error: false, ..problem(Reason::NoOutput, detail) }));
+                }
+                let located = kept.map_or(Located::file(), |of| {
+                    let original = original.as_ref().filter(|&original| *original != self.bytes);
+                    let form = original.map_or(KeptForm::Text, |_| KeptForm::Bytes { is_html });
+                    self.sources.keep(original.unwrap_or(&self.bytes), Kept { form, of }, || place.to_owned())
+                });
+                pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
+            }
+            Err(NoDocument::Keep(error)) => self.sources.fail_to_keep(place, error),
+            Err(NoDocument::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
+            Err(NoDocument::NotText(not_text)) => {
+                let fault = not_text.problem(&String::from_utf8_lossy(place));
+                // Most binary files that a walk finds are expected; a file that was named was meant to be read.
+                let is_error = named || fault.reason != Reason::Binary;
+                let detail = match filter {
+                    None => fault.detail.clone(),
+                    Some(number) => {
+                        format!("the output of the filter `{}` is {not_text}", self.inputs.filters[number].command)
+                    }
+                };
+                pass(Item::Problem(Problem { is_error, detail, ..fault }));
+            }
+        }
+    }
+
+    /// Maximum bytes of a text.
+    ///
+    /// * `is_kept`: whether the text is stored in the spool because it cannot be read twice.
+    pub(super) fn limit(&self, is_kept: bool) -> u64 {
+        if is_kept { self.inputs.unpacked_bytes() } else { self.inputs.max_document_bytes.unwrap_or(u64::MAX) }
+    }
+
+    /// Replaces `bytes` by the output of the filter, if there is one.
+    fn filter(&mut self, filter: Option<usize>) -> Result<(), NoDocument> {
+        if let Some(number) = filter {
+            let limit = self.inputs.unpacked_bytes();
+            let command = &self.inputs.filters[number].command;
+            let document = temporary::of(&self.bytes).map_err(NoDocument::Keep)?;
+            self.bytes = filter::run(self.sources.cancel(), command, document, limit, self.inputs.filter_timeout)
+                .map_err(|(reason, detail)| NoDocument::Other(reason, detail))?;
+        }
+        Ok(())
+    }
+
+    /// Turns `bytes`, at most `limit` of them, into the document's text; returns whether any bytes were replaced.
+    ///
+    /// * `is_filtered`: whether `bytes` are the output of a filter.
+    /// * `trace`: records from where in `bytes` the text comes.
+    pub(super) fn make_text<T: Trace>(
+        &mut self,
+        is_html: bool,
+        is_filtered: bool,
+        limit: u64,
+        trace: &mut T,
+    ) -> Result<bool, NoDocument> {
+        let decoding = if is_filtered { self.decoding.of_utf8() } else { self.decoding };
+        let was_replaced = decoding.document(&mut self.bytes, is_html, limit, trace).map_err(NoDocument::NotText)?;
+        trace.mark_lines(&self.bytes);
+        if is_html {
+            self.strip(trace).map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;
+        }
+        // Stripping a page makes its text shorter, except when it replaces NUL characters.
+        if self.bytes.len() as u64 > limit {
+            return Err(NoDocument::NotText(NotText::TooLarge { limit }));
+        }
+        Ok(was_replaced)
+    }
+
+    /// Replaces the page in `bytes` by its text.
+    pub(super) fn strip<T: Trace>(&mut self, trace: &mut T) -> Result<(), Panicked> {
+        self.text.clear();
+        html::strip(&self.bytes, &mut self.text, trace)?;
+        std::mem::swap(&mut self.bytes, &mut self.text);
+        Ok(())
+    }
+}
+
+/// The message about a page for which the tokenizer panics.
+pub(super) fn not_a_page(panicked: Panicked) -> String {
+    format!("cannot be read as HTML ({panicked}); skipped (--html raw takes it as it is)")
+}
+
+/// Reads a file into `bytes`; returns `false` if it has more than `limit` bytes.
+pub(super) fn read_whole(path: &Path, limit: Option<u64>, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    bytes.clear();
+    let mut file = File::open(path)?;
+    match limit {
+        // `read_to_end` queries the length and reserves memory first.
+        None => file.read_to_end(bytes)?,
+        Some(limit) => file.take(limit + 1).read_to_end(bytes)?,
+    };
+    Ok(limit.is_none_or(|limit| bytes.len() as u64 <= limit))
+}

@@ -1,0 +1,327 @@
+//! `InputSettings`: which inputs are read, and how, with defaults and checks.
+
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use globset::GlobMatcher;
+
+use super::member_times::MemberTimes;
+use super::own_files::OwnFiles;
+use crate::base::error::{Error, Result};
+use crate::documents::document::GroupSettings;
+
+/// The inputs to read, and how to read them.
+#[derive(Debug, Clone)]
+pub struct InputSettings {
+    /// Files and folders, in the order of the documents; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// More files and folders, from a list. Unlike arguments, a binary file or a device in the list is not an error.
+    pub listed: Vec<PathBuf>,
+    /// A second corpus, with which the documents of `paths` and `listed` are compared instead of with each other.
+    /// Default: none, all documents are compared with all.
+    pub against: Option<Against>,
+    /// The format of files.
+    pub format: InputFormat,
+    /// The format of standard input only. Default: the value of `format`, or by its first bytes.
+    pub stdin_format: InputFormat,
+    /// The byte of ASCII that separates the fields of CSV. TSV always uses tabs. Default: a comma.
+    pub delimiter: u8,
+    /// Whether quotation marks enclose fields in CSV and TSV.
+    pub quoting: Quoting,
+    /// The byte of ASCII that escapes the next character of a field in CSV and TSV: within quotation marks, and also
+    /// outside them when quoting is off or the first rows show it. Default: none, unless the first rows show that
+    /// backslashes escape.
+    pub csv_escape: Option<u8>,
+    /// The field of a record that holds its id, which becomes its name. Default: `id`, if present and usable.
+    pub id_field: Option<String>,
+    /// Prefix each id with the name of its file and a `#`: `a.jsonl#17`, for files that each number their records from
+    /// 1. Default: ids are used unchanged.
+    pub id_prefix: bool,
+    /// The fields of a record that hold its text. The fields that are present are joined by line breaks. Default:
+    /// `text`.
+    pub text_fields: Vec<String>,
+    /// End the run at the first input that cannot be used. Default: such an input is reported and skipped.
+    pub strict: bool,
+    /// The encoding of texts that are not UTF-8 and do not declare another encoding; see [`TextEncoding`]. Default:
+    /// UTF-8.
+    pub encoding: Option<TextEncoding>,
+    /// The treatment of bytes that are invalid in the encoding. Default: the document is skipped.
+    pub invalid: InvalidBytes,
+    /// Which documents are HTML pages, whose markup is ignored. Default: by extension.
+    pub html: HtmlMode,
+    /// Maximum size of one document, both as stored and as UTF-8, in bytes below 4 GiB. Default: 256 MiB for unpacked
+    /// content, no limit for plain files.
+    pub max_document_bytes: Option<u64>,
+    /// Maximum window size of zstd and xz streams, in bytes; reading needs that much memory. Default: 128 MiB. The
+    /// limit of xz is at least 1 GiB.
+    pub max_window: u64,
+    /// Maximum bytes that one file unpacks to, including everything packed inside. Default: 1000 times the file's own
+    /// size, and at least 1 GiB.
+    pub max_unpacked: Option<u64>,
+    /// Programs that extract text from files with certain extensions.
+    pub filters: Vec<Filter>,
+    /// Maximum time that a filter may run for one document. Default: 60 seconds.
+    pub filter_timeout: Duration,
+    /// The rule that puts documents into groups, and which pairs are then looked for. Default: no groups, all pairs.
+    pub groups: Option<GroupSettings>,
+    /// Record where each document comes from, for [`Documents::origin`](crate::documents::Documents::origin) and for the lines of
+    /// pairs: 12 bytes per document. Default: no.
+    pub with_source: bool,
+    /// The field of records by whose value they can be ordered, as [`Keep::Max`](crate::unique::Keep::Max) does: 24 bytes per
+    /// document. Default: none. No effect if records are grouped by a field.
+    pub value_field: Option<String>,
+    /// The modification times of members of archives, for [`Keep::Newest`](crate::unique::Keep::Newest). Default: not
+    /// collected.
+    pub member_times: MemberTimes,
+    /// Store documents that cannot be read twice in their original bytes, where these differ from the text, so that
+    /// offsets in them can be reported. They are decoded again at each reading. Default: no.
+    pub with_offsets: bool,
+    /// Files that the run itself writes, or reads as lists; the walk skips them. Default: none.
+    pub own_files: OwnFiles,
+    /// Include hidden files and folders.
+    pub hidden: bool,
+    /// Follow symbolic links.
+    pub follow: bool,
+    /// Skip files that `.gitignore` files ignore.
+    pub gitignore: bool,
+    /// When not empty, read only files that match one of these globs.
+    pub include: Vec<PathGlob>,
+    /// Skip files and folders that match one of these globs.
+    pub exclude: Vec<PathGlob>,
+}
+
+/// The other side of a comparison, a separate corpus with its own names: a file on both sides is a separate document of
+/// each. Both sides are read with the same settings, except for the globs.
+#[derive(Debug, Clone, Default)]
+pub struct Against {
+    /// Files and folders, in the order of the documents; `-` is standard input.
+    pub paths: Vec<PathBuf>,
+    /// More files and folders, from a list.
+    pub listed: Vec<PathBuf>,
+    /// When not empty, read only files that match one of these globs.
+    pub include: Vec<PathGlob>,
+    /// Skip files and folders that match one of these globs.
+    pub exclude: Vec<PathGlob>,
+}
+
+impl Default for InputSettings {
+    fn default() -> Self {
+        Self {
+            paths: Vec::new(),
+            listed: Vec::new(),
+            against: None,
+            format: InputFormat::Auto,
+            stdin_format: InputFormat::Auto,
+            delimiter: b',',
+            quoting: Quoting::Auto,
+            csv_escape: None,
+            id_field: None,
+            id_prefix: false,
+            text_fields: vec!["text".into()],
+            strict: false,
+            encoding: None,
+            invalid: InvalidBytes::default(),
+            html: HtmlMode::default(),
+            max_document_bytes: None,
+            max_window: Self::DEFAULT_MAX_WINDOW,
+            max_unpacked: None,
+            filters: Vec::new(),
+            filter_timeout: Self::DEFAULT_FILTER_TIMEOUT,
+            groups: None,
+            with_source: false,
+            value_field: None,
+            with_offsets: false,
+            member_times: MemberTimes::default(),
+            own_files: OwnFiles::default(),
+            hidden: false,
+            follow: false,
+            gitignore: false,
+            include: Vec::new(),
+            exclude: Vec::new(),
+        }
+    }
+}
+
+impl InputSettings {
+    /// Default settings for these files and folders.
+    pub fn of(paths: Vec<PathBuf>) -> Self {
+        Self { paths, ..Self::default() }
+    }
+
+    /// Default maximum window of zstd streams, in bytes; the `zstd` program has the same default.
+    pub const DEFAULT_MAX_WINDOW: u64 = 128 << 20;
+    /// Default maximum size of an unpacked document, in bytes.
+    pub const DEFAULT_UNPACKED_BYTES: u64 = 256 << 20;
+    /// Highest possible limit for an unpacked document, in bytes, because lengths are stored in 32 bits.
+    pub(crate) const MOST_UNPACKED_BYTES: u64 = u32::MAX as u64 - 1;
+    /// Default maximum time that a filter may run for one document.
+    pub const DEFAULT_FILTER_TIMEOUT: Duration = Duration::from_secs(60);
+
+    /// Checks the settings that their types do not restrict.
+    ///
+    /// # Errors
+    /// When the delimiter cannot separate fields.
+    pub fn check(&self) -> Result<()> {
+        let byte = self.delimiter;
+        let separates = byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0);
+        if separates { Ok(()) } else { Err(Error::Delimiter { byte }) }
+    }
+
+    /// Maximum size of an unpacked document, in bytes.
+    pub(crate) fn unpacked_bytes(&self) -> u64 {
+        self.max_document_bytes.unwrap_or(Self::DEFAULT_UNPACKED_BYTES).min(Self::MOST_UNPACKED_BYTES)
+    }
+}
+
+/// The input of the first pass: the settings, and whether documents are sets, which depends on the kind of shingle.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Inputs<'a> {
+    pub(crate) settings: &'a InputSettings,
+    /// Whether documents are sets: each line of a text file is a set of fields, and the text of a record may be an
+    /// array.
+    pub(crate) sets: bool,
+}
+
+impl Deref for Inputs<'_> {
+    type Target = InputSettings;
+
+    fn deref(&self) -> &InputSettings {
+        self.settings
+    }
+}
+
+/// The format of files. Compressed files are always unpacked first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InputFormat {
+    /// The extension determines the format. A file with an unknown extension is one text. So is a `.json` file, unless
+    /// it is an array of objects that all have a text.
+    #[default]
+    Auto,
+    /// Every file is one text.
+    Text,
+    /// Every file is JSON Lines: each line is a document.
+    #[serde(rename = "jsonl")]
+    JsonLines,
+    /// Every file is JSON: an array of objects, or objects one after another. Each object is a document.
+    Json,
+    /// Every file is comma-separated values with a header: each row is a document.
+    Csv,
+    /// Every file is tab-separated values with a header: each row is a document.
+    Tsv,
+    /// Every file is Parquet: each row is a document.
+    Parquet,
+    /// Every file is a tar archive; the extension determines the format of each member.
+    Tar,
+    /// Every file is a zip archive; the extension determines the format of each member.
+    Zip,
+}
+
+/// Whether quotation marks enclose the fields of tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quoting {
+    /// Quotation marks enclose fields, except in tab-separated tables whose first rows do not prove it.
+    #[default]
+    Auto,
+    /// Quotation marks always enclose fields.
+    On,
+    /// Quotation marks are ordinary characters.
+    Off,
+}
+
+/// Which documents are HTML pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HtmlMode {
+    /// Files with the extension `.html`, `.htm` or `.xhtml`.
+    #[default]
+    Auto,
+    /// All documents, including records.
+    Strip,
+    /// No documents.
+    Raw,
+}
+
+/// The treatment of bytes that are invalid in a document's encoding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum InvalidBytes {
+    /// Skip the document.
+    #[default]
+    Skip,
+    /// Replace them by U+FFFD.
+    Replace,
+}
+
+/// A character encoding of the Encoding Standard, by any of its labels: `latin1`, `shift_jis`, `utf-16le`, ….
+///
+/// The encoding applies to documents that are not UTF-8 and do not declare another encoding. With `!` after the label
+/// it applies to all documents without a byte order mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextEncoding {
+    pub(crate) encoding: &'static encoding_rs::Encoding,
+    pub(crate) is_forced: bool,
+}
+
+impl TextEncoding {
+    /// A label that parses as this encoding.
+    pub(crate) fn label(self) -> String {
+        let mark = if self.is_forced { "!" } else { "" };
+        self.encoding.name().to_ascii_lowercase() + mark
+    }
+}
+
+impl std::str::FromStr for TextEncoding {
+    type Err = Error;
+
+    fn from_str(label: &str) -> Result<Self> {
+        let (name, is_forced) = label.strip_suffix('!').map_or((label, false), |name| (name, true));
+        let encoding = encoding_rs::Encoding::for_label_no_replacement(name.as_bytes());
+        encoding.map(|encoding| Self { encoding, is_forced }).ok_or_else(|| Error::Encoding(label.to_owned()))
+    }
+}
+
+/// A program that extracts text from files with an extension. It reads the file on standard input and writes text to
+/// standard output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// The extension without the dot, in upper or lower case.
+    pub extension: String,
+    /// The command, run by the shell.
+    pub command: String,
+}
+
+impl std::str::FromStr for Filter {
+    type Err = Error;
+
+    /// Parses `EXT=CMD`.
+    fn from_str(filter: &str) -> Result<Self> {
+        let (extension, command) = filter.split_once('=').unwrap_or_default();
+        let extension = extension.trim_start_matches('.');
+        if extension.is_empty() || extension.contains(['.', '/']) || command.trim().is_empty() {
+            return Err(Error::Filter(filter.to_owned()));
+        }
+        Ok(Self { extension: extension.to_owned(), command: command.to_owned() })
+    }
+}
+
+/// A glob for paths. Without a `/` it is matched against the file name, with one against the path inside the folder
+/// that is walked; `*` does not cross a `/`, `**` does.
+#[derive(Debug, Clone)]
+pub struct PathGlob {
+    pub(super) matcher: GlobMatcher,
+    pub(super) whole_path: bool,
+}
+
+impl std::str::FromStr for PathGlob {
+    type Err = globset::Error;
+
+    fn from_str(glob: &str) -> Result<Self, globset::Error> {
+        let anchored = glob.strip_prefix('/').unwrap_or(glob);
+        let anchored = anchored.strip_suffix('/').unwrap_or(anchored);
+        let matcher = globset::GlobBuilder::new(anchored).literal_separator(true).build()?.compile_matcher();
+        Ok(Self { matcher, whole_path: glob.trim_end_matches('/').contains('/') })
+    }
+}

@@ -1,0 +1,236 @@
+//! CSV and TSV: reads a stream with a header and passes on its rows as documents. A row is named by its id or by its
+//! first line.
+
+use std::io::Read;
+use std::path::Path;
+
+use super::fields::{Fields, NULL_TEXT, listed};
+use super::first_rows::{SAMPLE, dialect_of};
+use super::rows::{RowFault, Rows};
+use super::splitter::Splitter;
+use crate::base::problem::{Problem, Reason};
+use crate::base::shown::{counted, size};
+use crate::documents::input::bytes::decode::BINARY_PREFIX;
+use crate::documents::input::faults::too_large;
+use crate::documents::input::marks::UTF8_MARK;
+use crate::documents::input::paths::path_of;
+use crate::documents::input::settings::Inputs;
+use crate::documents::input::streams::spool::check_start;
+use crate::documents::input::streams::stream::Peeked;
+use crate::documents::input::unpack::content::Content;
+use crate::documents::input::unpack::outlet::Outlet;
+
+/// Minimum number of bytes in which the end of a row is searched for.
+const LEAST_WINDOW: u64 = 16 << 20;
+
+/// The rows of a table without its byte order mark, and their splitter.
+///
+/// * `name`: the place of the problem when the stream is not a table.
+pub(super) fn rows_of<R: Read>(
+    inputs: Inputs,
+    name: &Path,
+    stream: R,
+    delimiter: u8,
+) -> Result<(Rows<Peeked<R>>, Splitter), Problem> {
+    let mut stream = Peeked::new(stream, SAMPLE);
+    check_start(name, &stream.start[..stream.start.len().min(BINARY_PREFIX)])?;
+    let dialect = dialect_of(inputs, delimiter, &stream.start);
+    if stream.start.starts_with(UTF8_MARK) {
+        stream.skip(UTF8_MARK.len());
+    }
+    Ok((Rows::new(stream, dialect, window(inputs.unpacked_bytes())), Splitter::new(dialect)))
+}
+
+/// Reads rows and passes them on. A truncated stream is read up to its last whole row.
+pub(in crate::documents::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read, delimiter: u8) {
+    let limit = out.inputs().unpacked_bytes();
+    let (mut rows, mut fields) = match rows_of(out.inputs(), path_of(content.name), bytes, delimiter) {
+        Ok(table) => table,
+        Err(problem) => return out.problem(problem),
+    };
+    let mut swallowed = SwallowedRows::default();
+
+    let wanted = Fields::new(out.inputs());
+    let (columns, line) = loop {
+        let row = match rows.next() {
+            Ok(None) => return,
+            Ok(Some(row)) => row,
+            Err(error) => return out.damaged(content, &error, "skipped"),
+        };
+        let columns = match row.bytes {
+            Err(fault) => Err(format!("the header: {}", detail(fault, limit).1)),
+            Ok(bytes) => match fields.split(bytes) {
+                Ok(false) => continue,
+                Ok(true) => TableColumns::find(&fields, &wanted, delimiter),
+                Err(panicked) => Err(format!("the header: {panicked}; skipped")),
+            },
+        };
+        match columns {
+            Ok(columns) => break (columns, row.line + 1),
+            Err(detail) => {
+                let place = format!("{}:{}", content.place(), row.line + 1);
+                return out.problem(Problem::error(place, Reason::Malformed, detail));
+            }
+        }
+    };
+    if let Some(detail) = wanted.note_missing(fields.names()) {
+        out.problem(Problem::note(format!("{}:{line}", content.place()), Reason::MissingField, detail));
+    }
+    let source = out.add_source(content);
+    out.rows_of(Some(source));
+    while out.is_open() {
+        let row = match rows.next() {
+            Ok(None) => return swallowed.report(out, content),
+            Ok(Some(row)) => row,
+            Err(error) => return out.damaged(content, &error, "the rows before that are compared"),
+        };
+        let bytes = match row.bytes {
+            Ok(bytes) => bytes,
+            Err(fault) => {
+                let (reason, detail) = detail(fault, limit);
+                out.row_problem(row.line, reason, detail);
+                continue;
+            }
+        };
+        if bytes.len() as u64 > limit {
+            out.row_problem(row.line, Reason::TooLarge, too_large(limit));
+            continue;
+        }
+        match fields.split(bytes) {
+            Ok(true) => {}
+            Ok(false) => continue,
+            Err(panicked) => {
+                out.row_problem(row.line, Reason::Malformed, format!("malformed row: {panicked}; skipped"));
+                continue;
+            }
+        }
+        if fields.len() != columns.num_columns {
+            let (found, expected) = (counted(fields.len() as u64, "field"), columns.num_columns);
+            let detail = format!("malformed row: {found} where the header has {expected}; skipped");
+            out.row_problem(row.line, Reason::Malformed, detail);
+        } else {
+            if fields.dialect().quoting {
+                swallowed.look(row.line, bytes, delimiter, columns.num_columns);
+            }
+            if columns.texts.iter().all(|&column| fields.is_null(column)) {
+                out.row_problem(row.line, Reason::NoText, NULL_TEXT.into());
+                continue;
+            }
+            let value =
+                |column: Option<usize>| column.map(|column| fields.get(column)).filter(|value| !value.is_empty());
+            let texts = columns.texts.iter().filter(|&&column| !fields.is_null(column));
+            let texts = texts.map(|&column| fields.get(column));
+            out.row(row.line, value(columns.id), value(columns.group), texts, bytes.len() as u64, false);
+        }
+    }
+}
+
+/// Maximum bytes of a row that are searched for its end, when documents have at most `limit` bytes.
+pub(in crate::documents::input) fn window(limit: u64) -> usize {
+    usize::try_from(limit.max(LEAST_WINDOW)).unwrap_or(usize::MAX)
+}
+
+fn detail(fault: RowFault, limit: u64) -> (Reason, String) {
+    const TAKE: &str = "skipped (--csv-escape '\\' reads \\\" as a quotation mark in a field, --no-quoting reads quotation marks as ordinary characters)";
+    match fault {
+        RowFault::Unclosed => (Reason::Malformed, format!("a quotation mark is opened and never closed; {TAKE}")),
+        RowFault::UnclosedWithin(bytes) => (
+            Reason::Malformed,
+            format!("a quotation mark is opened and not closed within {}; {TAKE}", size(bytes as u64)),
+        ),
+        RowFault::Trailing => (Reason::Malformed, format!("there is text after a closing quotation mark; {TAKE}")),
+        RowFault::TooLong => (Reason::TooLarge, too_large(limit)),
+    }
+}
+
+/// Counts rows with a quoted field over several lines that each look like a row. A single quotation mark may have
+/// swallowed those lines.
+#[derive(Default)]
+struct SwallowedRows {
+    /// The number of such rows. `first` is the line of the first one.
+    num_rows: u64,
+    first: u64,
+}
+
+impl SwallowedRows {
+    /// Examines a row with as many fields as the header.
+    fn look(&mut self, line: u64, row: &[u8], delimiter: u8, num_columns: usize) {
+        let row = row.strip_suffix(b"\n").unwrap_or(row);
+        if num_columns < 2 || memchr::memchr(b'\n', row).is_none() {
+            return;
+        }
+        let first_field = |line: &'_ [u8]| line.split(|&byte| byte == delimiter).next().unwrap_or_default().to_vec();
+        // An id, or a date.
+        let is_number = |field: &[u8]| {
+            field.iter().any(u8::is_ascii_digit)
+                && !field.iter().any(|byte| byte.is_ascii_whitespace() || *byte == b'"')
+        };
+        let are_numbered = is_number(&first_field(row));
+        let mut num_lines = 0;
+        let are_rows = row.split(|&byte| byte == b'\n').all(|line| {
+            num_lines += 1;
+            let num_fields = memchr::memchr_iter(delimiter, line).count() + 1;
+            // The text that begins with the quotation mark may have delimiters.
+            (num_fields == num_columns || num_lines == 1 && num_fields > num_columns)
+                && (!are_numbered || is_number(&first_field(line)))
+        });
+        // Two lines of prose may well have a comma each.
+        if are_rows && (are_numbered || num_lines > 2) {
+            if self.num_rows == 0 {
+                self.first = line;
+            }
+            self.num_rows += 1;
+        }
+    }
+
+    fn report(&self, out: &mut Outlet, content: Content) {
+        if self.num_rows > 0 {
+            let rows = counted(self.num_rows, "row");
+            let detail = format!(
+                "{rows} with a quoted field of several lines, each with as many fields as the header; if that \
+                 quotation mark is an ordinary character, use --no-quoting"
+            );
+            let place = format!("{}:{}", content.place(), self.first + 1);
+            out.problem(Problem::note(place, Reason::SwallowedRows, detail));
+        }
+    }
+}
+
+/// The column numbers of the requested fields.
+struct TableColumns {
+    num_columns: usize,
+    id: Option<usize>,
+    group: Option<usize>,
+    texts: Vec<usize>,
+}
+
+impl TableColumns {
+    fn find(header: &Splitter, fields: &Fields, delimiter: u8) -> Result<Self, String> {
+        let column = |name: &str| {
+            let mut columns = (0..header.len()).filter(|&column| header.get(column) == name.as_bytes());
+            match (columns.next(), columns.next()) {
+                (Some(_), Some(_)) => Err(format!("the header has more than one column `{name}`; rename all but one")),
+                (column, _) => Ok(column),
+            }
+        };
+        let texts = fields.texts.iter().filter_map(|name| column(name).transpose()).collect::<Result<Vec<_>, _>>()?;
+        if texts.is_empty() {
+            let hint = other_delimiter(header, delimiter).map(|other| format!("; --delimiter '{other}'?"));
+            return Err(format!(
+                "{} (there are: {}){}",
+                fields.missing("the header"),
+                listed(header.names()),
+                hint.unwrap_or_default()
+            ));
+        }
+        let group = fields.group.as_deref().map_or(Ok(None), column)?;
+        Ok(Self { num_columns: header.len(), id: column(&fields.id)?, group, texts })
+    }
+}
+
+/// Another delimiter that occurs in a header of one field, and may have been meant.
+fn other_delimiter(header: &Splitter, delimiter: u8) -> Option<&'static str> {
+    let mut others = [(b';', ";"), (b'\t', r"\t"), (b'|', "|"), (b',', ",")].into_iter();
+    let found = others.find(|(other, _)| *other != delimiter && header.get(0).contains(other));
+    found.filter(|_| header.len() == 1).map(|(_, shown)| shown)
+}

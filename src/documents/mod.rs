@@ -1,0 +1,17 @@
+//! Turns paths into documents.
+//!
+//! In order; a module imports only from the modules above it:
+//!
+//! | Module | Comes in, goes out |
+//! | --- | --- |
+//! | `document` | Documents by number: their names, places, copies, sides and groups. |
+//! | `input` | Paths in; decoded texts with their names out, in document order. |
+
+pub(crate) mod document;
+pub(crate) mod input;
+
+pub use self::document::{DocId, Documents, FieldOrder, GroupBy, GroupSettings, OffsetsOf, Origin, Place, ValueKind};
+pub use self::input::{
+    Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MemberTimes, OwnFiles, OwnUse,
+    PathGlob, Quoting, TextEncoding, read_path_list,
+};

@@ -1,0 +1,88 @@
+//! `GoneMarks`: marks removed documents and erased texts, with one bit each in blocks of 65,536 bits.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+
+use super::file::IndexFile;
+use crate::base::error::Result;
+use crate::index::blocks::sealed::IndexTable;
+
+/// The meaning of a mark.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum GoneKind {
+    /// The document is removed.
+    Removed = 0,
+    /// The text with the number of its document is erased.
+    Erased = 1,
+}
+
+/// The number of marks of a block.
+const BLOCK: u32 = 1 << 16;
+/// Bytes of a block.
+const BYTES: usize = BLOCK as usize / 8;
+
+/// The marks of one generation of an index; blocks are read on first use.
+#[derive(Default)]
+pub(crate) struct GoneMarks {
+    /// The row numbers of the existing blocks; all other marks are unset.
+    places: RefCell<BTreeSet<i64>>,
+    blocks: RefCell<HashMap<i64, Box<[u8]>>>,
+}
+
+fn place(mark: GoneKind, number: u32) -> i64 {
+    (mark as i64) << 32 | i64::from(number / BLOCK)
+}
+
+impl GoneMarks {
+    /// Creates the marks.
+    ///
+    /// * `places`: the row numbers of the blocks, from the state of the index.
+    pub(crate) fn new(places: &[i64]) -> Self {
+        Self { places: RefCell::new(places.iter().copied().collect()), blocks: RefCell::default() }
+    }
+
+    /// The row numbers of the blocks, ascending.
+    pub(crate) fn places(&self) -> Vec<i64> {
+        self.places.borrow().iter().copied().collect()
+    }
+
+    /// Whether a number is marked.
+    pub(crate) fn has(&self, file: &IndexFile, mark: GoneKind, number: u32) -> Result<bool> {
+        let at = place(mark, number);
+        if !self.places.borrow().contains(&at) {
+            return Ok(false);
+        }
+        self.load(file, at)?;
+        let bit = (number % BLOCK) as usize;
+        Ok(self.blocks.borrow()[&at][bit / 8] >> (bit % 8) & 1 == 1)
+    }
+
+    /// Marks numbers.
+    pub(crate) fn set(&self, file: &IndexFile, mark: GoneKind, numbers: &[u32]) -> Result<()> {
+        let mut changed = Vec::new();
+        for &number in numbers {
+            let at = place(mark, number);
+            self.load(file, at)?;
+            let bit = (number % BLOCK) as usize;
+            self.blocks.borrow_mut().get_mut(&at).expect("just loaded")[bit / 8] |= 1 << (bit % 8);
+            changed.push(at);
+        }
+        changed.sort_unstable();
+        changed.dedup();
+        self.places.borrow_mut().extend(&changed);
+        changed.into_iter().try_for_each(|at| file.put(IndexTable::Dead, at, &self.blocks.borrow()[&at]))
+    }
+
+    fn load(&self, file: &IndexFile, at: i64) -> Result<()> {
+        if self.blocks.borrow().contains_key(&at) {
+            return Ok(());
+        }
+        let bits = if self.places.borrow().contains(&at) {
+            file.need(IndexTable::Dead, at, |bits| (bits.len() == BYTES).then(|| bits.into()))?
+        } else {
+            vec![0; BYTES].into()
+        };
+        self.blocks.borrow_mut().insert(at, bits);
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! The rows that describe an index: its meaning, its state, and the shingles of its templates.
+
+use std::num::NonZeroUsize;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::file::IndexFile;
+use super::meaning::Meaning;
+use super::reading_way::ReadingWay;
+use super::state::IndexState;
+use crate::base::error::{Error, IndexError, Result};
+use crate::index::blocks::sealed::IndexTable;
+use crate::text::removal::Removal;
+use crate::text::shingle::ShingleSet;
+
+const MEANING: i64 = 0;
+const STATE: i64 = 1;
+const TEMPLATES: i64 = 2;
+/// The process that writes; only for messages.
+const WRITER: i64 = 3;
+/// The shingles of the templates with identifiers kept, if results are also compared by these.
+const KEPT_TEMPLATES: i64 = 4;
+/// The settings with which the referenced inputs were read; only in an index that refers to texts.
+const WAYS: i64 = 5;
+/// The first row of dictionaries for compression. Each is stored twice, since many texts need it.
+const DICTIONARIES: i64 = 16;
+
+pub(crate) fn put_meaning(file: &IndexFile, meaning: &Meaning) -> Result<()> {
+    file.put(IndexTable::Meta, MEANING, &serde_json::to_vec(meaning).expect("it is of plain values"))
+}
+
+pub(crate) fn meaning(file: &IndexFile) -> Result<Meaning> {
+    file.need(IndexTable::Meta, MEANING, |bytes| serde_json::from_slice(bytes).ok())
+}
+
+/// Writes the reading settings of an index that refers to texts.
+pub(crate) fn put_ways(file: &IndexFile, ways: &[ReadingWay]) -> Result<()> {
+    file.put(IndexTable::Meta, WAYS, &serde_json::to_vec(ways).expect("they are of plain values"))
+}
+
+/// Reads the reading settings; `None` for an index that stores texts.
+pub(crate) fn ways(file: &IndexFile) -> Result<Option<Vec<ReadingWay>>> {
+    file.get(IndexTable::Meta, WAYS, |bytes| {
+        let ways: Vec<ReadingWay> = serde_json::from_slice(bytes).ok()?;
+        ways.iter().all(|way| way.inputs(Vec::new()).check().is_ok()).then_some(ways)
+    })
+}
+
+pub(crate) fn put_state(file: &IndexFile, state: &IndexState) -> Result<()> {
+    file.put(IndexTable::Meta, STATE, &serde_json::to_vec(state).expect("it is of plain values"))
+}
+
+pub(crate) fn state(file: &IndexFile) -> Result<IndexState> {
+    file.need(IndexTable::Meta, STATE, |bytes| serde_json::from_slice(bytes).ok())
+}
+
+/// The hash of the shingles of templates in ascending order.
+pub(crate) fn templates_hash(templates: &Removal) -> u128 {
+    xxh3_128(&template_bytes(templates))
+}
+
+fn template_bytes(templates: &Removal) -> Vec<u8> {
+    let mut hashes = templates.hashes().to_vec();
+    hashes.sort_unstable();
+    hashes.iter().flat_map(|hash| hash.to_le_bytes()).collect()
+}
+
+/// The parts of an index other than documents.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct StoredParts<'a> {
+    /// The template shingles that are removed from every document.
+    pub(crate) shingles: Option<&'a Removal>,
+    /// The template shingles with identifiers kept.
+    pub(crate) kept: Option<&'a Removal>,
+    /// The reading settings, if the index refers to texts.
+    pub(crate) ways: Option<&'a [ReadingWay]>,
+}
+
+pub(crate) fn put_parts(file: &IndexFile, parts: StoredParts) -> Result<()> {
+    if let Some(ways) = parts.ways {
+        put_ways(file, ways)?;
+    }
+    for (at, templates) in [(TEMPLATES, parts.shingles), (KEPT_TEMPLATES, parts.kept)] {
+        if let Some(templates) = templates {
+            file.put(IndexTable::Meta, at, &template_bytes(templates))?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the template shingles that are removed from every document.
+pub(crate) fn templates(file: &IndexFile, meaning: &Meaning) -> Result<Option<Removal>> {
+    if meaning.templates.is_none() { Ok(None) } else { removal_at(file, TEMPLATES).map(Some) }
+}
+
+/// Reads the template shingles with identifiers kept.
+///
+/// * `size`: the number of tokens of a shingle.
+///
+/// # Errors
+/// When the index has templates, and their shingles with identifiers kept have another size.
+pub(crate) fn kept_templates(file: &IndexFile, meaning: &Meaning, size: NonZeroUsize) -> Result<Option<Removal>> {
+    if meaning.templates.is_none() {
+        return Ok(None);
+    }
+    if meaning.jaccard_kept != Some(size) {
+        let (what, why) =
+            ("--jaccard-kept", "the index has its templates without names, or in shingles of another size");
+        return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+    }
+    removal_at(file, KEPT_TEMPLATES).map(Some)
+}
+
+fn removal_at(file: &IndexFile, at: i64) -> Result<Removal> {
+    let hashes: Vec<u64> = file.need(IndexTable::Meta, at, |bytes| {
+        let (hashes, rest) = bytes.as_chunks::<8>();
+        rest.is_empty().then(|| hashes.iter().map(|hash| u64::from_le_bytes(*hash)).collect())
+    })?;
+    Ok(Removal::new(ShingleSet::new(hashes.as_slice())))
+}
+
+/// Writes a dictionary, which never changes.
+pub(crate) fn put_dictionary(file: &IndexFile, number: u32, words: &[u8]) -> Result<()> {
+    dictionary_places(number).into_iter().try_for_each(|at| file.put(IndexTable::Meta, at, words))
+}
+
+/// Reads a dictionary.
+///
+/// # Errors
+/// When both copies are damaged.
+pub(crate) fn dictionary(file: &IndexFile, number: u32) -> Result<Vec<u8>> {
+    let [first, second] = dictionary_copies(file, number);
+    first.or(second)
+}
+
+/// Reads both copies of a dictionary.
+pub(crate) fn dictionary_copies(file: &IndexFile, number: u32) -> [Result<Vec<u8>>; 2] {
+    dictionary_places(number).map(|at| file.need(IndexTable::Meta, at, |words| Some(words.to_vec())))
+}
+
+fn dictionary_places(number: u32) -> [i64; 2] {
+    [0, 1].map(|copy| DICTIONARIES + 2 * i64::from(number) + copy)
+}
+
+/// Records this process as the writer.
+pub(crate) fn put_writer(file: &IndexFile) -> Result<()> {
+    file.put(IndexTable::Meta, WRITER, &std::process::id().to_le_bytes())
+}
+
+/// The process that wrote last, if it is known.
+pub(crate) fn writer(file: &IndexFile) -> Option<u32> {
+    file.get(IndexTable::Meta, WRITER, |bytes| bytes.try_into().ok().map(u32::from_le_bytes)).ok().flatten()
+}

@@ -1,0 +1,208 @@
+//! `query_index`: reads inputs as queries, and writes pairs of a query and a similar document of the index.
+//!
+//! Workers read and sign the queries; the calling thread searches for many of them at a time, so that each part of the
+//! index is read once for all.
+
+use std::collections::HashSet;
+use std::num::NonZeroUsize;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::answers::Answerer;
+use super::asked::AskedIndexes;
+use super::containment::{ContainmentSummary, WantedContainment};
+use super::details::{AnswerDetails, WantedDetails};
+use super::query_run::QueryRun;
+use super::query_settings::{AddWhat, QuerySettings};
+use super::question::IndexQuestion;
+use super::question_sets::SET_BYTES;
+use crate::base::error::{Error, Result};
+use crate::base::observe::{Observer, Stage};
+use crate::documents::input::Sources;
+use crate::index::database::file::add_own_files;
+use crate::index::database::meta;
+use crate::index::database::sampling::SampleRate;
+use crate::index::places::text_place::PlaceFinder;
+use crate::index::write::writing::Added;
+use crate::search::corpus;
+use crate::search::corpus::{SignedDocument, SignedParts};
+use crate::search::pairs::PassageSink;
+use crate::search::run::{Settings, Summary};
+
+/// The maximum number of queries of a batch.
+const QUESTIONS: usize = 1 << 17;
+/// The minimum and maximum bytes of a batch; in between, a batch is a sixteenth of the memory limit. Four batches exist
+/// at a time: one is read, one waits, one is searched and one is freed.
+const QUESTION_BYTES: [u64; 2] = [1 << 20, 256 << 20];
+/// The size of the page cache in bytes.
+const CACHE_BYTES: u64 = 16 << 20;
+
+/// The summary of a query.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct QuerySummary {
+    /// The inputs, their problems, the settings, and the number of pairs.
+    #[serde(flatten)]
+    pub asked: Summary,
+    /// The number of documents of all indexes, at the end.
+    pub index_documents: u64,
+    /// The counts of the queries that were to be added; `None` when queries are not added.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added: Option<Added>,
+    /// The recall of a search for contained documents; `None` for other searches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub containment: Option<ContainmentSummary>,
+    /// Whether the index was built to find contained documents.
+    #[serde(skip)]
+    pub can_find_contained: bool,
+    /// The damaged parts of the index, described in words.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub damage: Vec<String>,
+    /// The number of documents that could not be compared, because their texts have changed or are missing; omitted
+    /// when 0.
+    #[serde(skip_serializing_if = "is_none")]
+    pub stale: u64,
+}
+
+/// Reads the inputs and passes on the similar documents of an index: pairs of a query and a document of the index.
+/// Pairs are ordered by the query in document order, then by the order of the index.
+///
+/// The pairs are equal to those from [`find_duplicates`](crate::search::find_duplicates) and
+/// [`find_passages`](crate::search::find_passages) for the same inputs against the documents of the index, with the settings of
+/// the index. If a stored text is not byte for byte the source of its document, passages are located in the stored
+/// text, and marked so.
+///
+/// * `settings`: the inputs and how to read them. The settings of texts, shingles and signatures are ignored; the index
+///   has its own.
+/// * `sink`: receives pairs, with a table of their documents, and their passages if these are requested.
+///
+/// # Errors
+/// When inputs or the index cannot be read. Damaged texts only lose their pairs, and are listed in the summary. The
+/// same applies to texts that have changed or are missing where the index refers to them: `observer` receives these as
+/// problems ([`Reason::Stale`](crate::base::Reason::Stale)).
+pub fn query_index(
+    query: &QuerySettings,
+    settings: &Settings,
+    observer: &dyn Observer,
+    sink: PassageSink<'_>,
+) -> Result<QuerySummary> {
+    let wait = (query.add != AddWhat::None).then_some(query.wait);
+    let mut indexes = AskedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
+    let mut settings = settings.clone();
+    indexes.first().meaning.apply(&mut settings, &query.index)?;
+    for index in std::iter::once(&query.index).chain(&query.others) {
+        add_own_files(index, &mut settings.input.own_files);
+    }
+    settings.pairs.threshold = query.threshold.unwrap_or(settings.pairs.threshold);
+    settings.pairs.kept_names = query.kept_names.map_or(settings.pairs.kept_names, NonZeroUsize::new);
+    let settings = &settings;
+    settings.check()?;
+    indexes.set_threads(settings.resources.threads);
+    let pool = settings.thread_pool()?;
+    let answering_pool = settings.thread_pool()?;
+    let sources = Sources::read_once(settings.cancel.clone());
+    observer.begin(Stage::Read);
+    let started = Instant::now();
+    let templates = indexes.first_mut().templates.take();
+    let kept_size = settings.pairs.kept_names;
+    let first = indexes.first();
+    let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
+    let kept_templates = kept_size.map(read_kept).transpose()?.flatten();
+    let wanted = WantedDetails {
+        passages: query.passages,
+        templates: templates.as_ref(),
+        kept_names: kept_size.map(|size| (size.get(), kept_templates.as_ref())),
+    };
+    let mut details = AnswerDetails::new(settings.corpus(), wanted, &answering_pool);
+    let way = if query.add == AddWhat::None { None } else { indexes.way_of(settings)? };
+    let (send, receive) = mpsc::sync_channel::<Vec<IndexQuestion>>(1);
+    let threshold = settings.pairs.threshold;
+    let containment = WantedContainment::of(indexes.first(), query)?;
+    let is_sampled = containment.is_some() || query.add != AddWhat::None;
+    let rate = indexes.first().meaning.containment.filter(|_| is_sampled);
+    let mut asking = QueryRun {
+        query,
+        with_source: settings.input.with_source,
+        removes: templates.is_some(),
+        threshold,
+        pairs: 0,
+        candidates: 0,
+        added: Added::default(),
+        damage: Vec::new(),
+        stale: HashSet::new(),
+        observer,
+        pool: &answering_pool,
+        num_shingles: Vec::new(),
+        sink,
+    };
+    let (read, answered) = thread::scope(|scope| {
+        let read = || -> Result<_> {
+            let (mut batch, mut num_bytes) = (Vec::new(), 0);
+            let most_bytes = (settings.resources.memory_bytes / 16).clamp(QUESTION_BYTES[0], QUESTION_BYTES[1]);
+            // Queries that are added stay in memory with their sets until the batch ends.
+            let set_bytes = if query.add == AddWhat::None { 0 } else { SET_BYTES };
+            let mut places = way.map(PlaceFinder::new);
+            let mut ask = |document: &SignedDocument| {
+                let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
+                let question = IndexQuestion::of(document, rate, place);
+                num_bytes += (question.num_bytes() + set_bytes * question.text.len()) as u64;
+                batch.push(question);
+                if batch.len() < QUESTIONS && num_bytes < most_bytes {
+                    return Ok(());
+                }
+                num_bytes = 0;
+                // If the searching thread has ended, its error is the one to report.
+                send.send(std::mem::take(&mut batch)).map_err(|_| Error::Cancelled)
+            };
+            let samples = rate.map(SampleRate::most);
+            let parts = SignedParts { signatures: true, texts: true, samples, sizes: containment.is_some() };
+            let corpus = settings.corpus();
+            let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut ask)?;
+            let _ = send.send(batch);
+            drop(send);
+            Ok(read)
+        };
+        let asked = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
+        let answerer = Answerer::new(settings.corpus(), templates.as_ref(), threshold, &answering_pool);
+        let answerer = answerer.by_containment(containment);
+        // The channel closes after the last query or at the first error.
+        let mut receive = receive.into_iter();
+        let mut answer = |questions: Vec<_>| {
+            asking.answer(&mut indexes, &answerer, &mut details, &questions)?;
+            // Freeing the memory need not delay the search.
+            answering_pool.spawn(move || drop(questions));
+            Ok(())
+        };
+        let answered = receive.try_for_each(&mut answer);
+        drop(receive);
+        Ok((asked.join().expect("reading does not panic"), answered))
+    })?;
+    answered?;
+    let read = read?;
+    read.check_read()?;
+    let mut summary = Summary::of_reading(settings, read);
+    (summary.pairs, summary.candidates) = (asking.pairs, asking.candidates);
+    summary.seconds.read = started.elapsed().as_secs_f64();
+    summary.settings.passages = query.passages;
+    let (seeds_capped, problems) = details.finish();
+    summary.seeds_capped = seeds_capped;
+    for problem in &problems {
+        observer.problem(problem);
+        summary.count(problem);
+    }
+    Ok(QuerySummary {
+        asked: summary,
+        index_documents: indexes.readers().map(|reader| reader.state.documents).sum(),
+        added: (query.add != AddWhat::None).then_some(asking.added),
+        containment: containment.map(|wanted| ContainmentSummary::new(wanted, asking.num_shingles)),
+        can_find_contained: indexes.first().meaning.containment.is_some(),
+        damage: asking.damage,
+        stale: asking.stale.len() as u64,
+    })
+}
+
+fn is_none(number: &u64) -> bool {
+    *number == 0
+}

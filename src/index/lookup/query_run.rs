@@ -1,0 +1,254 @@
+//! `QueryRun`: searches for batches of queries, and passes on the results as pairs with the requested details.
+
+use std::collections::HashSet;
+
+use super::answer_table::AnswerTable;
+use super::answers::Answerer;
+use super::asked::AskedIndexes;
+use super::details::{AnswerDetail, AnswerDetails, AnswerTexts, TextKey};
+use super::found::{AnswerRow, FoundAnswer, keep_best};
+use super::open_batch::OpenBatch;
+use super::query_settings::{AddWhat, QuerySettings};
+use super::question::IndexQuestion;
+use crate::base::error::{Error, IndexError, Result};
+use crate::base::observe::Observer;
+use crate::compare::passages::LocatedPassages;
+use crate::compare::verify::{DuplicatePair, Threshold};
+use crate::documents::document::{DocId, Documents};
+use crate::index::read::referred_texts::StaleText;
+use crate::index::read::stale::problem_of;
+use crate::index::read::text_reader::TextReader;
+use crate::index::texts::docs::DocRow;
+use crate::index::write::writing::Added;
+use crate::search::pairs::PassageSink;
+
+/// The number of pairs that are passed on at a time.
+const PAIRS: usize = 1 << 14;
+
+/// Searches for batches of queries and passes on the pairs.
+pub(crate) struct QueryRun<'q, 's> {
+    pub(crate) query: &'q QuerySettings,
+    pub(crate) with_source: bool,
+    /// Whether the index removes template shingles from texts.
+    pub(crate) removes: bool,
+    pub(crate) threshold: Threshold,
+    pub(crate) pairs: u64,
+    pub(crate) candidates: u64,
+    pub(crate) added: Added,
+    pub(crate) damage: Vec<String>,
+    /// Documents whose texts have changed or are missing, with the position of their index.
+    pub(crate) stale: HashSet<(usize, u32)>,
+    pub(crate) observer: &'q dyn Observer,
+    /// Threads that do no other work.
+    pub(crate) pool: &'q rayon::ThreadPool,
+    /// In a containment search, the number of shingles of each query that has any.
+    pub(crate) num_shingles: Vec<u32>,
+    pub(crate) sink: PassageSink<'s>,
+}
+
+impl QueryRun<'_, '_> {
+    /// Searches for queries; splits them when their results do not fit in memory.
+    pub(crate) fn answer(
+        &mut self,
+        indexes: &mut AskedIndexes,
+        answerer: &Answerer,
+        details: &mut AnswerDetails,
+        questions: &[IndexQuestion],
+    ) -> Result<()> {
+        let adds = self.query.add != AddWhat::None;
+        if adds {
+            indexes.refresh()?;
+        }
+        let of_indexes = indexes.readers().map(|reader| answerer.answer(reader, questions));
+        let Some(of_indexes) = of_indexes.collect::<Result<Option<Vec<_>>>>()? else {
+            let (first, second) = questions.split_at(questions.len() / 2);
+            self.answer(indexes, answerer, details, first)?;
+            return self.answer(indexes, answerer, details, second);
+        };
+        if self.query.containment.is_some() {
+            let num_shingles = questions.iter().map(|question| question.num_shingles).filter(|&number| number > 0);
+            self.num_shingles.extend(num_shingles.map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
+        }
+        let mut answers = Vec::new();
+        for (place, of_index) in of_indexes.into_iter().enumerate() {
+            self.candidates += of_index.candidates;
+            of_index.stale.into_iter().for_each(|stale| self.note_stale(place, stale));
+            of_index.faults.into_iter().for_each(|fault| self.note_damage(&fault));
+            answers.push(of_index.of);
+        }
+        let names: Vec<&[u8]> = questions.iter().map(|question| question.row.name.as_slice()).collect();
+        let is_known = if adds { indexes.first().with_names(&names, Some(self.pool))? } else { Vec::new() };
+        let mut batch = OpenBatch::default();
+        let mut chunk: Vec<(usize, FoundAnswer)> = Vec::new();
+        let mut known = Vec::new();
+        for (number, question) in questions.iter().enumerate() {
+            let mut found: Vec<FoundAnswer> = Vec::new();
+            let open = adds.then(|| {
+                let text = answerer.load_question_set(question);
+                (batch.answers(question, &text, self.threshold, self.removes), text)
+            });
+            for (index, of_index) in answers.iter().enumerate() {
+                found.extend(of_index[number].iter().map(|&answer| FoundAnswer { answer, index, is_open: false }));
+                // Documents of the open batch will become part of the first index.
+                if let Some((open, _)) = open.as_ref().filter(|_| index == 0) {
+                    found.extend(open.iter().map(|&answer| FoundAnswer { answer, index, is_open: true }));
+                }
+            }
+            self.choose(indexes, question, &mut found)?;
+            if let Some((_, text)) = open {
+                let is_wanted = self.query.add == AddWhat::All || found.is_empty();
+                match is_known[number] {
+                    // A text without shingles cannot be similar to anything, so it does not count as unseen.
+                    _ if !is_wanted || !question.row.has_text() && self.query.add != AddWhat::All => {}
+                    None => batch.push(question, text),
+                    // The existing document with this name is checked when the batch is added.
+                    Some(_) => known.push(question.to_new()),
+                }
+            }
+            keep_best(&mut found, self.query.best, self.query.containment.is_some(), |found| &found.answer);
+            for found in found {
+                chunk.push((number, found));
+                if chunk.len() == PAIRS {
+                    self.pass_on(indexes, &batch, details, questions, &chunk)?;
+                    chunk.clear();
+                }
+            }
+        }
+        self.pass_on(indexes, &batch, details, questions, &chunk)?;
+        if adds {
+            let documents = batch.take().into_iter().chain(known).collect();
+            self.added.add(indexes.add(documents, self.query.known)?);
+        }
+        Ok(())
+    }
+
+    /// Reports each document whose text has changed or is missing once.
+    fn note_stale(&mut self, index: usize, stale: StaleText) {
+        if self.stale.insert((index, stale.document)) {
+            self.observer.problem(&problem_of(stale.name, &stale.fault));
+        }
+    }
+
+    fn note_damage(&mut self, fault: &Error) {
+        let fault = fault.to_string();
+        if !self.damage.contains(&fault) {
+            self.damage.push(fault);
+        }
+    }
+
+    /// Removes the document that has the name of the query.
+    fn choose(&self, indexes: &AskedIndexes, question: &IndexQuestion, found: &mut Vec<FoundAnswer>) -> Result<()> {
+        if self.query.leaves_out_own(0) {
+            let mut kept = Vec::with_capacity(found.len());
+            for found in found.drain(..) {
+                // Names are unique among queries.
+                let document = || indexes.reader(found.index).document(found.answer.document);
+                let is_other = || Ok::<_, Error>(document()?.name != question.row.name);
+                if found.is_open || !self.query.leaves_out_own(found.index) || is_other()? {
+                    kept.push(found);
+                }
+            }
+            *found = kept;
+        }
+        Ok(())
+    }
+
+    fn pass_on(
+        &mut self,
+        indexes: &AskedIndexes,
+        batch: &OpenBatch,
+        details: &mut AnswerDetails,
+        questions: &[IndexQuestion],
+        chunk: &[(usize, FoundAnswer)],
+    ) -> Result<()> {
+        if chunk.is_empty() {
+            return Ok(());
+        }
+        let mut stored = Vec::new();
+        for (place, reader) in indexes.readers().enumerate() {
+            let of_index = chunk.iter().filter(|(_, found)| !found.is_open && found.index == place);
+            let numbers: Vec<u32> = of_index.map(|(_, found)| found.answer.document).collect();
+            stored.push(reader.documents(&numbers, Some(self.pool))?.into_iter());
+        }
+        let rows = chunk.iter().map(|(_, found)| match found.is_open {
+            true => AnswerRow::Open(&batch.get(found.answer.document).row),
+            false => AnswerRow::Stored(stored[found.index].next().expect("one for each answer")),
+        });
+        let rows: Vec<AnswerRow> = rows.collect();
+        let rows: Vec<&DocRow> = rows.iter().map(AnswerRow::get).collect();
+        let details = self.details(indexes, batch, details, questions, chunk, &rows)?;
+        let mut table = AnswerTable::new(self.with_source, 2 * chunk.len())?;
+        let mut pairs = Vec::with_capacity(chunk.len());
+        let mut last: Option<(usize, DocId)> = None;
+        for (at, (&(question, FoundAnswer { answer, index, .. }), row)) in chunk.iter().zip(rows).enumerate() {
+            let a = match last {
+                Some((other, a)) if other == question => a,
+                _ => table.push(&questions[question].row, None)?,
+            };
+            last = Some((question, a));
+            let b = table.push(row, indexes.name(index))?;
+            let meaning = &indexes.first().meaning;
+            pairs.push(DuplicatePair {
+                a,
+                b,
+                shared: answer.shared,
+                shingles_a: answer.shingles_a,
+                shingles_b: answer.shingles_b,
+                equal_values: answer.equal_values,
+                num_hashes: (meaning.bands * meaning.rows) as u32,
+                removed: answer.removed,
+                kept_names: details.get(at).and_then(|detail| detail.kept_names),
+                weights: None,
+            });
+        }
+        self.pairs += pairs.len() as u64;
+        let passages: Vec<Option<LocatedPassages>> = match self.query.passages {
+            Some(_) => details.into_iter().map(|detail| detail.passages).collect(),
+            None => Vec::new(),
+        };
+        self.pass(&table.finish(), &pairs, &passages)
+    }
+
+    fn pass(
+        &mut self,
+        documents: &Documents,
+        pairs: &[DuplicatePair],
+        passages: &[Option<LocatedPassages>],
+    ) -> Result<()> {
+        (self.sink)(documents, pairs, passages)
+    }
+
+    /// The details of some results; empty when no details are requested.
+    fn details(
+        &mut self,
+        indexes: &AskedIndexes,
+        batch: &OpenBatch,
+        details: &mut AnswerDetails,
+        questions: &[IndexQuestion],
+        chunk: &[(usize, FoundAnswer)],
+        rows: &[&DocRow],
+    ) -> Result<Vec<AnswerDetail>> {
+        if !details.are_wanted() {
+            return Ok(Vec::new());
+        }
+        let texts = chunk.iter().zip(rows).map(|(&(question, found), &row)| {
+            [(TextKey::Question(question), &questions[question].row), (TextKey::of(found, row), row)]
+        });
+        let answers: Vec<AnswerTexts> = texts.collect();
+        let mut reader_of: Vec<TextReader> = indexes.readers().map(TextReader::new).collect();
+        let mut text_of = |key: TextKey, row: &DocRow| match key {
+            TextKey::Question(question) => Ok(Some(questions[question].text.to_vec())),
+            TextKey::Open(place) => Ok(batch.get(place).text.as_deref().map(<[u8]>::to_vec)),
+            TextKey::Stored(index, ..) => match reader_of[index].read(row) {
+                Ok(text) => Ok(Some(text)),
+                // A text that was readable before and is not any more is reported like damage.
+                Err(error @ Error::Index(IndexError::Damaged { .. } | IndexError::Stale { .. })) => {
+                    self.note_damage(&error);
+                    Ok(None)
+                }
+                Err(error) => Err(error),
+            },
+        };
+        details.of(&answers, &mut text_of)
+    }
+}

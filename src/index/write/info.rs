@@ -1,0 +1,142 @@
+//! `index_info`: describes an index and its contents.
+
+use std::path::Path;
+
+use serde::Serialize;
+
+use crate::base::error::{Error, IndexError, Result};
+use crate::index::blocks::sealed::IndexTable;
+use crate::index::database::file::{FORMAT, IndexFile, OpenFor};
+use crate::index::database::meta;
+use crate::index::database::sampling::{IndexSettings, TextStorage};
+use crate::index::database::state::RunKind;
+use crate::search::run::Settings;
+use crate::sign::banding::Banding;
+
+/// The size of the page cache in bytes; reading the description needs few pages.
+const CACHE_BYTES: u64 = 1 << 20;
+
+/// The description of an index.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IndexInfo {
+    /// The version of the file format.
+    pub format: u32,
+    /// The number of documents that are not removed.
+    pub documents: u64,
+    /// The number of removed documents.
+    pub removed: u64,
+    /// The number of stored texts, equal ones counted once; in an index that refers to texts, the number of stored
+    /// places.
+    pub texts: u64,
+    /// The total bytes of these texts.
+    pub text_bytes: u64,
+    /// Whether the index stores texts, or refers to them.
+    pub text_storage: TextStorage,
+    /// A counter that grows with every transaction.
+    pub generation: u64,
+    /// The number of sorted runs of band keys.
+    pub segments: u64,
+    /// The bytes of the file.
+    pub bytes: u64,
+    /// The bytes of the file per document; 0 without documents.
+    pub bytes_a_document: f64,
+    /// The bytes by part.
+    pub parts: IndexParts,
+    /// The chance that a document at the threshold is found.
+    pub recall_at_threshold: f64,
+    /// The settings that the index was built with.
+    pub settings: serde_json::Value,
+}
+
+/// The bytes of the parts of an index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct IndexParts {
+    /// Sorted runs: band keys, names, hashes of texts, and sampled shingles.
+    pub runs: u64,
+    /// Compressed texts, or their places.
+    pub texts: u64,
+    /// The names and places of documents.
+    pub documents: u64,
+    /// Free pages, which later additions reuse.
+    pub free: u64,
+    /// All other bytes.
+    pub other: u64,
+}
+
+/// Describes an index.
+///
+/// # Errors
+/// When the file is not an index, or its description is damaged.
+pub fn index_info(index: &Path) -> Result<IndexInfo> {
+    let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
+    file.begin_reading()?;
+    let (meaning, state) = (meta::meaning(&file)?, meta::state(&file)?);
+    let size = |table| file.size(table).map(|(_, bytes)| bytes);
+    let page = file.pragma("page_size")? as u64;
+    let bytes = file.pragma("page_count")? as u64 * page;
+    let free = file.pragma("freelist_count")? as u64 * page;
+    let [runs, texts, documents] = [size(IndexTable::Runs)?, size(IndexTable::Texts)?, size(IndexTable::Docs)?];
+    let other = bytes.saturating_sub(runs + texts + documents + free);
+    let banding = Banding::new(meaning.bands, meaning.rows)?;
+    Ok(IndexInfo {
+        format: FORMAT,
+        documents: state.documents,
+        removed: state.numbers() - state.documents,
+        texts: state.texts,
+        text_bytes: state.text_bytes,
+        text_storage: meta::ways(&file)?.map_or(TextStorage::Keep, |_| TextStorage::Refer),
+        generation: state.generation,
+        segments: state.segments_of(RunKind::Bands).count() as u64,
+        bytes,
+        bytes_a_document: if state.documents == 0 { 0.0 } else { bytes as f64 / state.documents as f64 },
+        parts: IndexParts { runs, texts, documents, free, other },
+        recall_at_threshold: banding.recall(meaning.threshold),
+        settings: serde_json::to_value(&meaning).expect("it is of plain values"),
+    })
+}
+
+/// The settings of texts, shingles, signatures and searches that an index was built with; without inputs.
+///
+/// # Errors
+/// When the file is not an index, or was made by an incompatible version.
+pub fn index_settings(index: &Path) -> Result<Settings> {
+    let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let mut settings = Settings::default();
+    meta::meaning(&file)?.apply(&mut settings, index)?;
+    Ok(settings)
+}
+
+/// Checks that given settings agree with the settings that an index was built with.
+///
+/// * `asked`: the settings from all flags; only the settings in `given` are compared.
+/// * `given`: names of settings, as in [`IndexInfo::settings`], and the flag of each.
+///
+/// # Errors
+/// When a setting differs, or the file is not an index.
+pub fn check_meaning(index: &Path, asked: &Settings, given: &[(&str, &str)]) -> Result<()> {
+    let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let own = meta::meaning(&file)?.fields();
+    let asked = crate::index::database::meaning::Meaning::of(asked, IndexSettings::default(), None)?.fields();
+    for (name, flag) in given {
+        let value = |fields: &[(String, serde_json::Value)]| {
+            fields.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone()).unwrap_or_default()
+        };
+        let (own, asked) = (value(&own), value(&asked));
+        if own != asked {
+            let (own, given) = (shown_flag(flag, &own), shown_flag(flag, &asked));
+            return Err(Error::Index(IndexError::Differs { path: index.to_owned(), own, given }));
+        }
+    }
+    Ok(())
+}
+
+/// Formats a setting as a flag with its value.
+fn shown_flag(flag: &str, value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::Bool(true) => flag.to_owned(),
+        serde_json::Value::Bool(false) | serde_json::Value::Null => format!("no {flag}"),
+        serde_json::Value::Array(values) if values.is_empty() => format!("no {flag}"),
+        serde_json::Value::String(text) => format!("{flag} {text}"),
+        value => format!("{flag} {value}"),
+    }
+}

@@ -1,0 +1,302 @@
+//! `merge_indexes` and `rebuild_index`: make a new index from the stored texts of others, with the same or with another
+//! meaning.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::build::{DocumentSink, write_index};
+use super::stored_documents::{RestoredDocument, StoredDocuments, Winners};
+use super::writing::KnownName;
+use crate::base::error::{Error, IndexError, Result};
+use crate::base::flat::per_thread::PerThread;
+use crate::base::observe::{Observer, Stage};
+use crate::base::problem::Problem;
+use crate::documents::document::Located;
+use crate::index::database::file::OpenFor;
+use crate::index::database::meaning::Meaning;
+use crate::index::database::meta;
+use crate::index::database::meta::StoredParts;
+use crate::index::database::pending::PendingIndex;
+use crate::index::database::reading_way::ReadingWay;
+use crate::index::database::sampling::IndexSettings;
+use crate::index::lookup::question::origin_of;
+use crate::index::read::loaded_text::TextLoader;
+use crate::index::read::reader::IndexReader;
+use crate::search::corpus::SignedDocument;
+use crate::search::run::Settings;
+use crate::sign::banding::band_keys;
+
+/// The size of the page cache of each index in bytes.
+const CACHE_BYTES: u64 = 8 << 20;
+
+/// The outcome for the documents of the indexes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Restored {
+    /// The number of documents of the new index.
+    pub documents: u64,
+    /// The number of skipped documents whose name another text has.
+    pub skipped: u64,
+    /// The number of skipped documents with too few tokens.
+    pub few_tokens: u64,
+    /// The damaged parts; their documents are skipped.
+    pub damage: Vec<String>,
+    /// The skipped documents whose texts have changed or are missing at the place that an index refers to.
+    pub stale: Vec<Problem>,
+}
+
+/// Makes one index from several with the same meaning: their documents in the order of the indexes. A document that
+/// several indexes contain with the same name and text is added once.
+///
+/// * `known`: the handling of documents with the same name and different texts; the first document counts as the
+///   existing one.
+/// * `settings`: threads and memory; all other settings come from the indexes.
+/// * `observer`: receives the documents that are read; a unit is a document number of an index.
+///
+/// # Errors
+/// When the indexes have different meanings, when a name has two texts and `known` makes that an error, or when `out`
+/// exists.
+pub fn merge_indexes(
+    out: &Path,
+    indexes: &[PathBuf],
+    known: KnownName,
+    settings: &Settings,
+    observer: &dyn Observer,
+) -> Result<Restored> {
+    let mut settings = settings.clone();
+    let readers =
+        indexes.iter().map(|index| IndexReader::open(index, OpenFor::Read, CACHE_BYTES)).collect::<Result<Vec<_>>>()?;
+    let Some(first) = readers.first() else { return Ok(Restored::default()) };
+    first.meaning.apply(&mut settings, first.file.path())?;
+    for reader in &readers {
+        if reader.referred.is_some() != first.referred.is_some() {
+            return Err(Error::Index(IndexError::CannotMerge {
+                path: reader.file.path().to_owned(),
+                what: format!(
+                    "one of it and {} stores texts, and the other refers to them",
+                    first.file.path().display()
+                ),
+                remedy: "build one of them again with the --texts of the other",
+            }));
+        }
+        if !reader.meaning.is_same_as(&first.meaning) {
+            return Err(Error::Index(IndexError::CannotMerge {
+                path: reader.file.path().to_owned(),
+                what: format!("it has other settings than {}", first.file.path().display()),
+                remedy: "rebuild one of them with the settings of the other",
+            }));
+        }
+    }
+    let (winners, skipped) = winners(&readers, known)?;
+    restore(out, &mut StoredDocuments::of(&readers, &winners), skipped, &settings, &first.meaning, observer)
+}
+
+/// Makes an index from the texts of another one, with another meaning. The new index refers to texts if the other one
+/// does.
+///
+/// * `built`, `asked`: the settings of the new index. Only settings listed in `given` are used, and threads and memory.
+/// * `given`: names of settings, as in [`IndexInfo::settings`](crate::index::IndexInfo::settings).
+/// * `observer`: as in [`merge_indexes`].
+///
+/// # Errors
+/// When a setting does not apply to an index, or when `out` exists. Template shingles depend on the shingle and folding
+/// settings, so these settings of an index with templates cannot change.
+pub fn rebuild_index(
+    out: &Path,
+    index: &Path,
+    built: IndexSettings,
+    asked: &Settings,
+    given: &[&str],
+    observer: &dyn Observer,
+) -> Result<Restored> {
+    let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let meaning = reader.meaning.with(&Meaning::of(asked, built, None)?, given);
+    let of_texts = |meaning: &Meaning| Meaning {
+        threshold: 0.0,
+        bands: 1,
+        rows: 1,
+        seed: 0,
+        signature: String::new(),
+        jaccard_kept: None,
+        containment: None,
+        ..meaning.clone()
+    };
+    if reader.templates.is_some() && of_texts(&meaning) != of_texts(&reader.meaning) {
+        let (what, why) =
+            ("shingles and folding", "the index has shingles of templates, which were cut as its own texts");
+        return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+    }
+    let mut settings = asked.clone();
+    meaning.apply(&mut settings, index)?;
+    let (readers, winners) = (std::slice::from_ref(&reader), Winners::new());
+    restore(out, &mut StoredDocuments::of(readers, &winners), 0, &settings, &meaning, observer)
+}
+
+/// Chooses, for each name, the index and the number of the document that is kept; also returns the number of skipped
+/// documents.
+fn winners(readers: &[IndexReader], known: KnownName) -> Result<(Winners, u64)> {
+    let mut texts: HashMap<u128, (usize, u32, u64, u128)> = HashMap::new();
+    let mut skipped = 0;
+    for (place, reader) in readers.iter().enumerate() {
+        for number in 0..reader.state.next {
+            if reader.is_removed(number)? {
+                continue;
+            }
+            let document = reader.document(number)?;
+            let own = (place, number, document.raw, document.content);
+            let other = texts.entry(xxh3_128(&document.name)).or_insert(own);
+            if (other.2, other.3) == (own.2, own.3) {
+                continue;
+            }
+            match known {
+                KnownName::Error => {
+                    let name = String::from_utf8_lossy(&document.name).into_owned();
+                    return Err(Error::Index(IndexError::CannotMerge {
+                        path: reader.file.path().to_owned(),
+                        what: format!("duplicate name {name:?}: an earlier index has another text with it"),
+                        remedy: "give --known skip or --known replace",
+                    }));
+                }
+                KnownName::Skip => skipped += 1,
+                KnownName::Replace => {
+                    *other = own;
+                    skipped += 1;
+                }
+            }
+        }
+    }
+    Ok((texts.into_iter().map(|(name, (place, number, ..))| (name, (place, number))).collect(), skipped))
+}
+
+/// Writes a new index with the given documents.
+///
+/// * `chunks`: the documents; the templates of the first index are used.
+fn restore(
+    out: &Path,
+    chunks: &mut StoredDocuments<'_>,
+    skipped: u64,
+    settings: &Settings,
+    meaning: &Meaning,
+    observer: &dyn Observer,
+) -> Result<Restored> {
+    let first = &chunks.readers[0];
+    let templates = first.templates.as_ref();
+    let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
+    let kept = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
+    let (ways, numbers) = ways_of(chunks.readers);
+    chunks.ways = numbers;
+    let stored = StoredParts { shingles: templates, kept: kept.as_ref(), ways: ways.as_deref() };
+    let pending = PendingIndex::create(out)?;
+    let pool = settings.thread_pool()?;
+    // The pool has at least two threads: one passes on documents and waits for the others.
+    let corpus = settings.corpus();
+    let loaders = PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates));
+    let is_sampled = |hash: &u64| meaning.containment.is_some_and(|rate| *hash <= rate.most());
+    let mut restored = Restored { skipped, ..Restored::default() };
+    observer.begin(Stage::Read);
+    observer.total(chunks.readers.iter().map(|reader| u64::from(reader.state.next)).sum());
+    let (send, receive) = std::sync::mpsc::sync_channel::<Vec<RestoredDocument>>(1);
+    let written = std::thread::scope(|scope| -> Result<(u64, u64)> {
+        let sign = |sink: DocumentSink<'_>| {
+            let (mut documents, mut few_tokens) = (0, 0);
+            for chunk in receive {
+                let sign = |RestoredDocument { row, text, .. }: &RestoredDocument| {
+                    let mut loader = loaders.get();
+                    let loaded = loader.load_question(text.clone(), row.syntax);
+                    let mut keys = Vec::new();
+                    if loaded.content.is_some() {
+                        keys.resize(corpus.banding.bands(), 0);
+                        band_keys(&loaded.set.signature, &mut keys);
+                    }
+                    let samples: Vec<u64> = loaded.set.set.set().hashes().iter().copied().filter(is_sampled).collect();
+                    (keys, samples, loaded)
+                };
+                pool.install(|| -> Result<()> {
+                    let signed: Vec<_> = chunk.par_iter().map(sign).collect();
+                    for (RestoredDocument { row, text, place: of_text }, (keys, samples, loaded)) in
+                        chunk.iter().zip(&signed)
+                    {
+                        if loaded.has_few_tokens {
+                            few_tokens += 1;
+                            continue;
+                        }
+                        let (file, place) = origin_of(&row.origin);
+                        let document = SignedDocument {
+                            name: &row.name,
+                            file,
+                            place: place.map(|(place, _)| place),
+                            is_row: place.is_some_and(|(_, is_row)| is_row),
+                            content: loaded.content,
+                            num_shingles: 0,
+                            keys,
+                            signature: &[],
+                            samples,
+                            text,
+                            syntax: loaded.syntax,
+                            offsets_of: row.offsets_of,
+                            is_original: row.is_original,
+                            located: Located::file(),
+                            is_set_line: false,
+                        };
+                        sink(&document, of_text.clone())?;
+                        documents += 1;
+                    }
+                    Ok(())
+                })?;
+            }
+            Ok((documents, few_tokens))
+        };
+        let write = || write_index(pending, out, settings, meaning, stored, &pool, sign);
+        let writer = std::thread::Builder::new().spawn_scoped(scope, write).map_err(Error::Thread)?;
+        let mut read = Ok(());
+        loop {
+            let next = chunks.next();
+            if let Ok(chunk) = &next {
+                let num_bytes = chunk.iter().map(|document| document.text.len() as u64).sum();
+                observer.advance(std::mem::take(&mut chunks.num_passed), chunk.len() as u64, num_bytes);
+            }
+            match next {
+                Ok(chunk) if chunk.is_empty() => break,
+                // If the writing thread has ended, its error is the one to report.
+                Ok(chunk) => {
+                    if send.send(chunk).is_err() {
+                        break;
+                    }
+                }
+                Err(error) => {
+                    settings.cancel.cancel();
+                    read = Err(error);
+                    break;
+                }
+            }
+        }
+        drop(send);
+        let written = writer.join().expect("writing does not panic");
+        read.and(written)
+    });
+    (restored.documents, restored.few_tokens) = written?;
+    (restored.damage, restored.stale) = (std::mem::take(&mut chunks.damage), std::mem::take(&mut chunks.stale));
+    Ok(restored)
+}
+
+/// The distinct reading settings of all indexes, and for each index the positions of its settings among them. `None` if
+/// the indexes store texts.
+fn ways_of(readers: &[IndexReader]) -> (Option<Vec<ReadingWay>>, Vec<Vec<u32>>) {
+    let mut ways: Option<Vec<ReadingWay>> = None;
+    let mut numbers = Vec::with_capacity(readers.len());
+    for reader in readers {
+        let of_index = reader.referred.as_ref().map_or(&[][..], |referred| &referred.ways);
+        let mut number_of = |way: &ReadingWay| {
+            let ways = ways.get_or_insert_default();
+            let place = ways.iter().position(|other| other == way).unwrap_or_else(|| {
+                ways.push(way.clone());
+                ways.len() - 1
+            });
+            place as u32
+        };
+        numbers.push(of_index.iter().map(&mut number_of).collect());
+    }
+    (ways, numbers)
+}

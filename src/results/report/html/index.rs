@@ -1,0 +1,172 @@
+//! `PageIndex`: the pairs of a page in; its documents and their groups, and all of them as JSON for its script, out.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde::Serialize;
+
+use super::groups::{AllGroups, Group};
+use super::kept::PagePair;
+use super::texts::PackedTexts;
+use crate::records::PairSide;
+use crate::results::report::pair::key_of;
+use crate::results::report::words::whole_name;
+use crate::results::views::ViewKey;
+
+/// The documents, pairs and groups of a page.
+pub(super) struct PageIndex {
+    pairs: Vec<PagePair>,
+    /// The documents of each pair.
+    ends: Vec<[usize; 2]>,
+    /// The names of documents, in the order in which pairs name them.
+    names: Vec<String>,
+    /// All groups, by falling size, also those that the page shows no pair of.
+    groups: Vec<Group>,
+    /// The groups that the page shows pairs of, by their places among all.
+    shown: Vec<usize>,
+    /// The group of each document, by its place in `shown`.
+    group_of: Vec<usize>,
+}
+
+/// What the script reads. Shares are in millionths, never rounded up.
+#[derive(Serialize)]
+struct IndexRecord<'a> {
+    names: &'a [String],
+    /// The numbers of the groups that have pairs here, in their order.
+    groups: Vec<u64>,
+    /// The documents of these groups, also those that have no pair here.
+    sizes: Vec<u32>,
+    /// The group of each document, by its place in `groups`.
+    of: &'a [usize],
+    a: Vec<usize>,
+    b: Vec<usize>,
+    share: Vec<u64>,
+    /// Empty where the report is of groups.
+    contained: Vec<[u64; 2]>,
+    shared: Vec<u64>,
+    /// Empty where no pair has a similarity with names kept; -1 where one has none.
+    kept: Vec<i64>,
+    /// The block of texts that has a document, or -1.
+    text: Vec<i64>,
+    /// The block that has the passages of a pair, or -1.
+    passages: Vec<i64>,
+    /// Documents whose text was not what it was when it was compared.
+    lost: Vec<usize>,
+}
+
+impl PageIndex {
+    /// * `all`: of all pairs.
+    pub(super) fn new(pairs: Vec<PagePair>, has_sides: bool, all: &mut AllGroups) -> Self {
+        let groups = all.ranked();
+        let place_of_first: HashMap<u32, usize> =
+            groups.iter().enumerate().map(|(place, group)| (group.first, place)).collect();
+        let (mut numbers, mut names, mut places) = (HashMap::new(), Vec::new(), Vec::new());
+        let mut number = |key: &ViewKey| {
+            let side = has_sides.then_some(key.side);
+            let is_second = side == Some(PairSide::B);
+            *numbers.entry((is_second, key.name.clone())).or_insert_with(|| {
+                names.push(whole_name(&key_of(&key.name, side)));
+                places.push(place_of_first[&all.first_of((&key.name, side))]);
+                names.len() - 1
+            })
+        };
+        let ends: Vec<[usize; 2]> = pairs.iter().map(|pair| pair.keys.each_ref().map(&mut number)).collect();
+        let shown: Vec<usize> = places.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
+        let group_of = places.iter().map(|place| shown.binary_search(place).expect("it is shown")).collect();
+        Self { pairs, ends, names, groups, shown, group_of }
+    }
+
+    /// The documents of each pair.
+    pub(super) fn keys(&self) -> Vec<[ViewKey; 2]> {
+        self.pairs.iter().map(|pair| pair.keys.clone()).collect()
+    }
+
+    /// The numbers of a pair's documents.
+    pub(super) fn documents_of(&self, pair: usize) -> [usize; 2] {
+        self.ends[pair]
+    }
+
+    pub(super) fn num_pairs(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether the page shows a pair of the group with this first document.
+    pub(super) fn shows(&self, first: u32) -> bool {
+        self.shown.iter().any(|&place| self.groups[place].first == first)
+    }
+
+    /// Whether any pair has a similarity with names kept.
+    pub(super) fn has_kept(&self) -> bool {
+        self.pairs.iter().any(|pair| pair.kept.is_some())
+    }
+
+    /// The names of the documents of each of the first groups that the page shows, in the order of its pairs.
+    pub(super) fn members(&self, num_groups: usize) -> Vec<Vec<&str>> {
+        let mut members = vec![Vec::new(); num_groups.min(self.groups.len())];
+        for (name, &group) in self.names.iter().zip(&self.group_of) {
+            if let Some(members) = members.get_mut(self.shown[group]) {
+                members.push(name.as_str());
+            }
+        }
+        members
+    }
+
+    /// The names of the documents.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// All groups, by falling size.
+    pub(super) fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// All of it, as JSON that is text in HTML too.
+    pub(super) fn json(&self, texts: &PackedTexts) -> String {
+        let containments = self.pairs.iter().filter_map(|pair| pair.containments);
+        let shown = || self.shown.iter().map(|&place| &self.groups[place]);
+        let record = IndexRecord {
+            names: &self.names,
+            groups: shown().map(|group| group.number).collect(),
+            sizes: shown().map(|group| group.size).collect(),
+            of: &self.group_of,
+            a: self.ends.iter().map(|ends| ends[0]).collect(),
+            b: self.ends.iter().map(|ends| ends[1]).collect(),
+            share: self.pairs.iter().map(|pair| millionths(pair.share)).collect(),
+            contained: containments.map(|both| both.map(millionths)).collect(),
+            shared: self.pairs.iter().filter_map(|pair| pair.shared).collect(),
+            kept: if self.has_kept() {
+                self.pairs.iter().map(|pair| pair.kept.map_or(-1, |kept| millionths(kept) as i64)).collect()
+            } else {
+                Vec::new()
+            },
+            text: (0..self.names.len()).map(|document| block(texts.block_of_text(document))).collect(),
+            passages: (0..self.pairs.len()).map(|pair| block(texts.block_of_passages(pair))).collect(),
+            lost: texts.lost().collect(),
+        };
+        as_text_in_html(&serde_json::to_string(&record).expect("it is made of plain values"))
+    }
+}
+
+/// A share in millionths, never rounded up, so that only what is equal has all of them.
+fn millionths(share: f64) -> u64 {
+    (share * 1e6 + 1e-6).floor() as u64
+}
+
+fn block(number: Option<usize>) -> i64 {
+    number.map_or(-1, |number| number as i64)
+}
+
+/// JSON without anything that ends a script or that shows text otherwise than it is.
+fn as_text_in_html(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        if matches!(c, '<' | '>' | '&' | '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}')
+            || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
+        {
+            text += &format!("\\u{:04x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    text
+}

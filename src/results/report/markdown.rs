@@ -1,0 +1,158 @@
+//! `markdown`: a comment of a pull request: the numbers, and a table of pairs that fits what GitHub takes.
+//!
+//! A name stands in a span of code, where it can mention nobody, link nowhere and format nothing.
+
+use std::io::{self, Write};
+
+use super::pair::{ReportPair, ReportSide, order};
+use super::words::{counted, percent, range, shares, whole_name};
+use super::{ReportSettings, ReportTotals, ReportWriter};
+use crate::base::shown::shown;
+use crate::compare::passages::LocatedPassage;
+use crate::records::{ClusterRecord, PairCounts, Ranking};
+
+pub(super) const STARTS: &[&str] = &[START];
+const START: &str = "## Near-duplicates\n";
+
+/// GitHub takes 65,536 characters; these are bytes, of which a character has one or more.
+const MOST_BYTES: usize = 65_000;
+/// Rows that are kept: the shortest, `| 5 % | `a` | `b` |`, has 20 bytes with its end.
+const MOST_ROWS: usize = MOST_BYTES / 20;
+/// Bytes of the last line, or more.
+const LAST_LINE: usize = 200;
+/// Members of a group that a row names.
+const MOST_MEMBERS: usize = 5;
+/// Passages that a row names.
+const MOST_PASSAGES: usize = 3;
+
+struct Comment {
+    is_ranked: bool,
+    /// Whether pairs match by their passages, and have a coverage in place of a similarity.
+    has_coverage: bool,
+    /// Whether pairs of programs have a similarity with names kept, which they are ordered by.
+    has_kept: bool,
+    /// `None` before the first pair.
+    rows: Option<Ranking>,
+    /// The rows of the first groups.
+    groups: Vec<Box<[u8]>>,
+}
+
+pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
+    Box::new(Comment {
+        is_ranked: settings.is_ranked,
+        has_coverage: false,
+        has_kept: false,
+        rows: None,
+        groups: Vec::new(),
+    })
+}
+
+impl ReportWriter for Comment {
+    fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
+        let is_ranked = self.is_ranked;
+        self.has_coverage |= pair.record().matched.is_some();
+        self.has_kept |= pair.record().jaccard_kept.is_some();
+        let rows = self.rows.get_or_insert_with(|| Ranking::new(order(is_ranked, pair), MOST_ROWS));
+        rows.add(PairCounts::from(pair.record()), || row(pair).into_bytes().into());
+        Ok(())
+    }
+
+    fn group(&mut self, group: &ClusterRecord, _: &mut dyn Write) -> io::Result<()> {
+        if self.groups.len() < MOST_ROWS {
+            let members = group.members.iter().take(MOST_MEMBERS).map(|member| code(&member.to_bytes()));
+            let mut members = members.collect::<Vec<_>>().join(", ");
+            if group.members.len() > MOST_MEMBERS {
+                members += &format!(", and {} more", group.members.len() - MOST_MEMBERS);
+            }
+            let least = group.jaccard_min.map_or_else(String::new, percent);
+            self.groups.push(format!("| {} | {least} | {members} |\n", group.size).into_bytes().into());
+        }
+        Ok(())
+    }
+
+    fn end(&mut self, totals: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
+        let mut text = format!("{START}\n{}.\n", totals.sentence());
+        let groups = std::mem::take(&mut self.groups);
+        let rows = self.rows.take().map_or(groups, Ranking::into_lines);
+        if !rows.is_empty() && totals.of_groups {
+            text += "\n| Size | Least similarity | Documents |\n| ---: | ---: | --- |\n";
+        } else if !rows.is_empty() {
+            let what = if self.has_coverage { "Coverage" } else { "Similarity" };
+            text += &format!("\n| {what} | Document | Other document |\n| ---: | --- | --- |\n");
+        }
+        let mut num_shown = 0;
+        for row in &rows {
+            if text.len() + row.len() + LAST_LINE > MOST_BYTES {
+                break;
+            }
+            text += std::str::from_utf8(row).expect("rows are text");
+            num_shown += 1;
+        }
+        let what = if totals.of_groups { "more group" } else { "more pair" };
+        let left = totals.num_reported() - num_shown;
+        if left > 0 {
+            let which = match self.has_coverage {
+                _ if self.is_ranked || totals.of_groups => "",
+                true => ", none of which has a higher coverage",
+                false if self.has_kept => ", none of which is more similar with its names",
+                false => ", none of which is more similar",
+            };
+            text += &format!("\n{} did not fit into this comment{which}.\n", counted(left, what));
+        }
+        out.write_all(text.as_bytes())
+    }
+}
+
+fn row(pair: &ReportPair) -> String {
+    let passages = pair.passages();
+    let cell = |side: ReportSide| {
+        let places: Vec<&LocatedPassage> = passages.iter().take(MOST_PASSAGES).copied().collect();
+        let mut ranges: Vec<String> =
+            places.iter().filter_map(|passage| side.place(Some(passage)).lines).map(range).collect();
+        if ranges.is_empty() {
+            ranges.extend(side.place(None).lines.map(range));
+        }
+        ranges.dedup();
+        let more = if passages.len() > places.len() { ", …" } else { "" };
+        let is_one = ranges.len() == 1 && more.is_empty() && !ranges[0].contains('-');
+        let label = if is_one { "line" } else { "lines" };
+        let ranges = if ranges.is_empty() { String::new() } else { format!(", {label} {}{more}", ranges.join(", ")) };
+        format!("{}{ranges}", code(side.name))
+    };
+    format!("| {} | {} | {} |\n", shares(pair), cell(pair.about()), cell(pair.other()))
+}
+
+/// A name as a span of code in a table.
+fn code(name: &[u8]) -> String {
+    // A backslash before a bar would be taken for one that protects it.
+    let name = shown(&whole_name(name)).replace("\\|", "\\\\u{7c}").replace('|', "\\|");
+    let (mut longest, mut run) = (0, 0);
+    for c in name.chars() {
+        run = if c == '`' { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    let fence = "`".repeat(longest + 1);
+    // A space at either end is taken off where both are there, and a name of spaces keeps them.
+    let is_plain = !name.starts_with(['`', ' ']) && !name.ends_with(['`', ' ']) && !name.is_empty();
+    let space = if is_plain { "" } else { " " };
+    format!("{fence}{space}{name}{space}{fence}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_code_in_one_cell_whatever_it_holds() {
+        for (name, expected) in [
+            ("a.txt", "`a.txt`"),
+            ("@all <b>#1</b> [x](y)", "`@all <b>#1</b> [x](y)`"),
+            ("a|b\nc", "`a\\|b\\nc`"),
+            ("a\\|b", "`a\\\\u{7c}b`"),
+            ("`x``y", "``` `x``y ```"),
+            (" a ", "`  a  `"),
+        ] {
+            assert_eq!(code(name.as_bytes()), expected);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! `Nodes`: the documents of a graph, by number.
+
+use std::collections::HashMap;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::records::PairSide;
+
+/// The nodes that are written, by their sides and the hashes of their names: about 50 bytes for each.
+#[derive(Default)]
+pub(super) struct Nodes {
+    numbers: HashMap<(bool, u128), usize>,
+}
+
+impl Nodes {
+    /// The number of a document, and whether it is new.
+    ///
+    /// * `side`: where documents are of two sides, so that a name may be on both.
+    pub(super) fn number(&mut self, name: &[u8], side: Option<PairSide>) -> (usize, bool) {
+        let next = self.numbers.len();
+        let number = *self.numbers.entry((side == Some(PairSide::B), xxh3_128(name))).or_insert(next);
+        (number, number == next)
+    }
+}

@@ -1,0 +1,137 @@
+//! `ReportPair`: a pair as reports show it: the side that it is reported on, the other one, and where both are.
+
+use std::borrow::Cow;
+
+use crate::compare::passages::{DocumentPart, LocatedPassage};
+use crate::records::{PairCounts, PairRecord, PairSide, PairSort, Source};
+
+/// Passages that a report names one by one, the longest; GitHub shows ten annotations of a step.
+pub(super) const MOST_PASSAGES: usize = 10;
+
+/// A pair, and the side on which it is reported.
+pub struct ReportPair<'a> {
+    record: &'a PairRecord<'a>,
+    names: [Vec<u8>; 2],
+    files: [Option<Vec<u8>>; 2],
+    is_about_b: bool,
+}
+
+/// One document of a pair.
+#[derive(Debug, Clone, Copy)]
+pub struct ReportSide<'a> {
+    /// Its name, which may not be UTF-8.
+    pub name: &'a [u8],
+    /// The file that it is in: a path as given, or `archive!member`.
+    pub file: &'a [u8],
+    source: Option<&'a Source<'a>>,
+    is_b: bool,
+}
+
+/// What a document is called beside those of the other side.
+pub(super) fn key_of(name: &[u8], side: Option<PairSide>) -> Cow<'_, [u8]> {
+    if side == Some(PairSide::B) { [name, b" (against)"].concat().into() } else { name.into() }
+}
+
+/// The order in which a report that shows some of the pairs shows them.
+///
+/// * `is_ranked`: whether pairs come in an order that was asked for.
+pub(super) fn order(is_ranked: bool, pair: &ReportPair) -> PairSort {
+    match pair.record().matched {
+        _ if is_ranked => PairSort::Order,
+        Some(_) => PairSort::Coverage,
+        None if pair.record().jaccard_kept.is_some() => PairSort::Kept,
+        None => PairSort::Jaccard,
+    }
+}
+
+/// Where a document, or a passage of it, is in its file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportPlace {
+    /// The first and the last line, from 1; `None` where the file has no lines that would help, as Parquet has none.
+    pub lines: Option<[u64; 2]>,
+    /// Where its bytes begin and end in the file; `None` where that is not known.
+    pub bytes: Option<[u64; 2]>,
+}
+
+impl<'a> ReportPair<'a> {
+    /// * `is_about_b`: whether it is reported on the second document, as when only that one was changed.
+    pub fn new(record: &'a PairRecord<'a>, is_about_b: bool) -> Self {
+        let file = |source: &Option<Source>| source.as_ref().map(|source| source.file.to_bytes());
+        Self {
+            names: [record.a.to_bytes(), record.b.to_bytes()],
+            files: [file(&record.source_a), file(&record.source_b)],
+            record,
+            is_about_b,
+        }
+    }
+
+    /// All that is known of the pair.
+    pub fn record(&self) -> &'a PairRecord<'a> {
+        self.record
+    }
+
+    /// The document that it is reported on.
+    pub fn about(&self) -> ReportSide<'_> {
+        self.side(self.is_about_b)
+    }
+
+    /// The other document.
+    pub fn other(&self) -> ReportSide<'_> {
+        self.side(!self.is_about_b)
+    }
+
+    /// Both documents in the order of the record.
+    pub fn sides(&self) -> [ReportSide<'_>; 2] {
+        [self.side(false), self.side(true)]
+    }
+
+    fn side(&self, is_b: bool) -> ReportSide<'_> {
+        let at = usize::from(is_b);
+        let source = if is_b { self.record.source_b.as_ref() } else { self.record.source_a.as_ref() };
+        let name = self.names[at].as_slice();
+        ReportSide { name, file: self.files[at].as_deref().unwrap_or(name), source, is_b }
+    }
+
+    /// How much the documents have in common, from 0 to 1: the coverage of the shorter one where they match by their
+    /// passages, and otherwise their Jaccard similarity.
+    pub fn share(&self) -> f64 {
+        if self.record.matched.is_some() { PairCounts::from(self.record).coverage } else { self.record.jaccard }
+    }
+
+    /// The passages of the pair, the longest first; none where they are not known.
+    pub fn passages(&self) -> Vec<&'a LocatedPassage> {
+        let mut passages: Vec<&LocatedPassage> = self.record.passages.iter().flatten().flatten().collect();
+        passages.sort_by_key(|passage| std::cmp::Reverse(passage.matched));
+        passages
+    }
+}
+
+impl ReportSide<'_> {
+    /// Its side, where documents are of two sides.
+    pub(super) fn side(&self, has_sides: bool) -> Option<PairSide> {
+        has_sides.then_some(if self.is_b { PairSide::B } else { PairSide::A })
+    }
+
+    /// Where the document, or a passage of it, is.
+    ///
+    /// * `passage`: `None` for the beginning of the document.
+    pub fn place(&self, passage: Option<&LocatedPassage>) -> ReportPlace {
+        if let Some(source) = self.source.filter(|source| source.line.or(source.row).is_some()) {
+            // Lines of a passage count in the text of a record, not in the file.
+            return ReportPlace { lines: source.line.map(|line| [line, line]), bytes: None };
+        }
+        let part: Option<&DocumentPart> = passage.map(|passage| if self.is_b { &passage.b } else { &passage.a });
+        match part {
+            Some(part) if part.of.is_file() => ReportPlace { lines: Some(part.lines), bytes: Some(part.bytes) },
+            Some(part) if part.of.is_member() => ReportPlace { lines: Some(part.lines), bytes: None },
+            _ => ReportPlace { lines: None, bytes: None },
+        }
+    }
+}
+
+impl ReportPlace {
+    /// The lines, or the first one where none are known.
+    pub fn lines_or_first(&self) -> [u64; 2] {
+        self.lines.unwrap_or([1, 1])
+    }
+}

@@ -1,0 +1,255 @@
+//! `Answers`: a person's answers about pairs, and `AnswerFile`, the JSON Lines file that stores them.
+//!
+//! Each answer is one line, written at once. If the program is killed in the middle of a line, only that line is lost,
+//! so an incomplete last line is not an error.
+
+use std::collections::HashMap;
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::error::{Error, Result};
+use crate::records::{Name, push_json};
+
+/// A person's answer about a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Answer {
+    /// The documents are duplicates.
+    Yes,
+    /// The documents are not duplicates.
+    No,
+    /// The person does not decide.
+    Skip,
+    /// The previous answer about the pair is withdrawn.
+    Undone,
+}
+
+/// A line of the file of answers. Later versions only add keys.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnswerRecord<'a> {
+    /// The name of the first document of the pair.
+    #[serde(borrow)]
+    pub a: Name<'a>,
+    /// The name of the second document of the pair.
+    #[serde(borrow)]
+    pub b: Name<'a>,
+    /// The similarity of the pair when it was shown.
+    pub jaccard: f64,
+    /// The answer about the pair.
+    pub answer: Answer,
+}
+
+/// The valid answers: the last one about each pair. Stores the names of the answered pairs twice.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Answers {
+    by_names: HashMap<[Vec<u8>; 2], Answer>,
+    /// The names of the pairs in the order of their answers.
+    order: Vec<[Vec<u8>; 2]>,
+}
+
+/// A file of answers, open for appending.
+#[derive(Debug)]
+pub struct AnswerFile {
+    path: PathBuf,
+    file: File,
+    /// The length of the complete lines in bytes.
+    len: u64,
+    /// Whether the file did not exist before.
+    is_new: bool,
+}
+
+impl Answers {
+    /// Reads the answers of a file.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or when a line other than an incomplete last one is not an answer.
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = std::fs::read(path).map_err(|error| {
+            fault(path, format!("cannot read the answers: {error}; answer some pairs first, or check --answers"))
+        })?;
+        Self::of_lines(path, &text).map(|(answers, _)| answers)
+    }
+
+    /// Parses the lines of answers. Returns also the length of the complete lines in bytes.
+    fn of_lines(path: &Path, text: &[u8]) -> Result<(Self, usize)> {
+        let (mut answers, mut len) = (Self::default(), 0);
+        for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
+            match serde_json::from_slice::<AnswerRecord>(line) {
+                Ok(record) => answers.add([record.a.to_bytes(), record.b.to_bytes()], record.answer),
+                Err(_) if !line.ends_with(b"\n") => break,
+                Err(error) => {
+                    let what = format!("line {} is no answer of dedup review ({error}); correct it", number + 1);
+                    return Err(fault(path, format!("{what}, or name another file")));
+                }
+            }
+            len += line.len();
+        }
+        Ok((answers, len))
+    }
+
+    pub(super) fn add(&mut self, names: [Vec<u8>; 2], answer: Answer) {
+        if self.by_names.remove(&names).is_some() {
+            self.order.retain(|other| *other != names);
+        }
+        if answer != Answer::Undone {
+            self.order.push(names.clone());
+            self.by_names.insert(names, answer);
+        }
+    }
+
+    /// The answer about a pair, if any.
+    pub fn of(&self, names: &[Vec<u8>; 2]) -> Option<Answer> {
+        self.by_names.get(names).copied()
+    }
+
+    /// The names of the pairs, in the order of their answers.
+    pub fn in_order(&self) -> &[[Vec<u8>; 2]] {
+        &self.order
+    }
+
+    /// The number of pairs with an answer.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether no pair has an answer.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+}
+
+impl AnswerFile {
+    /// Opens or creates a file of answers, and reads the answers in it. An incomplete last line is cut off.
+    ///
+    /// # Errors
+    /// When the file cannot be read and written, when another program is adding answers to it, or when a line is not an
+    /// answer.
+    pub fn open(path: &Path) -> Result<(Self, Answers)> {
+        let cannot = |error: io::Error| fault(path, format!("cannot write the answers: {error}; check --answers"));
+        // Devices and pipes do not store answers.
+        if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
+            return Err(fault(path, "it is no file that could keep the answers; name another".to_owned()));
+        }
+        let is_new = !path.exists();
+        let mut file =
+            File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(cannot)?;
+        // A file system without locks is not an error.
+        if let Err(TryLockError::WouldBlock) = file.try_lock() {
+            return Err(fault(
+                path,
+                "another review adds answers to it; end that one, or name another file".to_owned(),
+            ));
+        }
+        let mut text = Vec::new();
+        file.read_to_end(&mut text).map_err(cannot)?;
+        let (answers, len) = Answers::of_lines(path, &text)?;
+        let mut file = Self { path: path.to_owned(), file, len: len as u64, is_new };
+        if len < text.len() {
+            file.cut().map_err(cannot)?;
+        } else if !text.is_empty() && !text.ends_with(b"\n") {
+            file.write(b"\n")?;
+        }
+        Ok((file, answers))
+    }
+
+    /// Appends a line, which has been written when this returns.
+    ///
+    /// # Errors
+    /// When the line cannot be written. The file is then unchanged.
+    pub fn add(&mut self, record: &AnswerRecord) -> Result<()> {
+        let mut line = Vec::new();
+        push_json(&mut line, record);
+        line.push(b'\n');
+        self.write(&line)
+    }
+
+    fn write(&mut self, line: &[u8]) -> Result<()> {
+        let written = self.file.seek(SeekFrom::Start(self.len)).and_then(|_| self.file.write_all(line));
+        if let Err(error) = written {
+            // Remove the part of the line that was written.
+            let _ = self.cut();
+            let path = &self.path;
+            return Err(fault(path, format!("cannot write the answer: {error}; those before it are kept")));
+        }
+        self.len += line.len() as u64;
+        Ok(())
+    }
+
+    fn cut(&mut self) -> io::Result<()> {
+        self.file.set_len(self.len)
+    }
+}
+
+impl Drop for AnswerFile {
+    /// Deletes a new file without answers.
+    fn drop(&mut self) {
+        if self.is_new && self.len == 0 {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+fn fault(path: &Path, fault: String) -> Error {
+    Error::Answers { path: path.to_owned(), fault }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(a: &'static str, answer: Answer) -> AnswerRecord<'static> {
+        AnswerRecord { a: Name::new(a.as_bytes()), b: Name::new(b"b"), jaccard: 0.8, answer }
+    }
+
+    fn names(a: &str) -> [Vec<u8>; 2] {
+        [a.into(), b"b".to_vec()]
+    }
+
+    #[test]
+    fn the_last_answer_of_a_pair_stands_until_it_is_undone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("answers");
+        let (file, answers) = AnswerFile::open(&path).unwrap();
+        assert!(answers.is_empty());
+        drop(file);
+        assert!(!path.exists(), "a file without an answer is left");
+        let (mut file, _) = AnswerFile::open(&path).unwrap();
+        for (name, answer) in [("1", Answer::Yes), ("2", Answer::No), ("1", Answer::Skip), ("3", Answer::Yes)] {
+            file.add(&record(name, answer)).unwrap();
+        }
+        file.add(&record("3", Answer::Undone)).unwrap();
+        let answers = Answers::read(&path).unwrap();
+        assert_eq!(answers.in_order(), [names("2"), names("1")]);
+        assert_eq!(["1", "2", "3"].map(|name| answers.of(&names(name))), [Some(Answer::Skip), Some(Answer::No), None]);
+        assert!(
+            matches!(AnswerFile::open(&path), Err(Error::Answers { fault, .. }) if fault.contains("another review"))
+        );
+        drop(file);
+        assert_eq!(AnswerFile::open(&path).unwrap().1, answers);
+    }
+
+    #[test]
+    fn a_torn_last_line_is_cut_off_and_any_other_is_a_fault() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("answers");
+        let line = |name| serde_json::to_string(&record(name, Answer::Yes)).unwrap();
+        let (one, two) = (line("1"), line("2"));
+        for end in 0..=two.len() {
+            std::fs::write(&path, format!("{one}\n{}", &two[..end])).unwrap();
+            let (mut file, answers) = AnswerFile::open(&path).unwrap();
+            // A last line that lacks only its line end counts.
+            assert_eq!(answers.len(), 1 + usize::from(end == two.len()), "{end}");
+            file.add(&record("3", Answer::No)).unwrap();
+            let kept = if end == two.len() { format!("{two}\n") } else { String::new() };
+            let third = serde_json::to_string(&record("3", Answer::No)).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{one}\n{kept}{third}\n"));
+        }
+        std::fs::write(&path, format!("{one}\n{}\n{two}\n", &two[..9])).unwrap();
+        assert!(
+            matches!(Answers::read(&path), Err(Error::Answers { fault, .. }) if fault.starts_with("line 2 is no answer"))
+        );
+    }
+}

@@ -1,0 +1,82 @@
+//! `PairTexts`: reads the documents of questions again and finds the passages that they share.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use super::questions::Question;
+use crate::base::error::{Error, Result};
+use crate::base::observe::Observer;
+use crate::compare::passages::PassageSettings;
+use crate::documents::input::{path_bytes, path_of};
+use crate::results::explain::{ExplainableCorpus, Explanation};
+use crate::results::saved::file_of;
+use crate::search::run::Settings;
+
+/// Reads the documents of questions again. It reads only the files that contain them, for many questions at a time.
+pub struct PairTexts {
+    settings: Settings,
+    passages: Option<PassageSettings>,
+    folder: PathBuf,
+    corpus: Option<ExplainableCorpus>,
+}
+
+impl PairTexts {
+    /// Prepares to read documents.
+    ///
+    /// * `settings`: how files are read and cut into shingles. The settings for paths, sides, groups, bands and removal
+    ///   are ignored, because the numbers of a pair come from the result.
+    /// * `passages`: the definition of passages; `None` looks for none.
+    /// * `folder`: the folder to which relative names refer.
+    pub fn new(settings: &Settings, passages: Option<PassageSettings>, folder: &Path) -> Self {
+        let settings = settings.of_single_files(Vec::new());
+        Self { settings, passages, folder: folder.to_owned(), corpus: None }
+    }
+
+    /// Reads the files of some questions, for [`of`](Self::of). They replace the files read before.
+    ///
+    /// # Errors
+    /// When none of the files can be read.
+    pub fn read<'q>(
+        &mut self,
+        questions: impl IntoIterator<Item = &'q Question>,
+        observer: &dyn Observer,
+    ) -> Result<()> {
+        self.corpus = None;
+        let places = questions.into_iter().flat_map(|question| &question.places);
+        let mut seen = HashSet::new();
+        let files = places.filter_map(|place| file_of(&self.in_folder(place)));
+        self.settings.input.paths = files.filter(|file| seen.insert(file.clone())).collect();
+        if !self.settings.input.paths.is_empty() {
+            self.corpus = Some(ExplainableCorpus::read(&self.settings, observer)?);
+        }
+        Ok(())
+    }
+
+    /// Both texts of a question, and the passages that they share.
+    ///
+    /// # Errors
+    /// When one of the texts cannot be found or read again.
+    pub fn of(&self, question: &Question) -> Result<Explanation> {
+        let places = question.places.each_ref().map(|place| self.in_folder(place));
+        let missing = |place: &[u8]| Error::NotThere(String::from_utf8_lossy(place).into_owned());
+        if let Some(place) = places.iter().find(|place| file_of(place).is_none()) {
+            return Err(missing(place));
+        }
+        let corpus = self.corpus.as_ref().ok_or_else(|| missing(&places[0]))?;
+        corpus.explain(places.each_ref().map(Vec::as_slice), self.passages)
+    }
+
+    /// Whether an explanation is about the texts that were compared, judging by the numbers of shingles.
+    pub fn is_same(question: &Question, explanation: &Explanation) -> bool {
+        let counts = question.counts;
+        let is = |shared, a, b| (counts.shared, counts.shingles_a, counts.shingles_b) == (shared, a, b);
+        explanation.comparison.as_ref().is_some_and(|found| is(found.shared, found.shingles_a, found.shingles_b))
+    }
+
+    fn in_folder(&self, place: &[u8]) -> Vec<u8> {
+        if self.folder.as_os_str().is_empty() {
+            return place.to_vec();
+        }
+        path_bytes(&self.folder.join(path_of(place))).to_vec()
+    }
+}

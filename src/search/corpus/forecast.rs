@@ -1,0 +1,110 @@
+//! `Forecast`: estimates from the first documents how many there will be, and how much memory their tables will need.
+//!
+//! Without it, a corpus that does not fit would fail after hours, or the process would be killed without a message
+//! where the system overcommits memory. So a shortage is reported as soon as it can be foreseen.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::piece_documents::PieceDocuments;
+use super::settings::CorpusSettings;
+use crate::base::memory;
+use crate::base::observe::{MemoryForecast, Observer};
+use crate::documents::input::{FoldedPiece, Sources};
+
+/// The number of documents before the first forecast. A new one is made each time their number has doubled.
+const FIRST: u64 = 1 << 12;
+/// The maximum number of threads that sort bands at the same time.
+const MOST_SORTING: u64 = 4;
+
+/// Counts documents from any thread, and forecasts the memory of their tables.
+pub(super) struct Forecast<'a> {
+    settings: CorpusSettings<'a>,
+    sources: &'a Sources,
+    observer: &'a dyn Observer,
+    /// The maximum bytes of shingle sets in the second pass.
+    sets: u64,
+    documents: AtomicU64,
+    /// The number of documents that are records or archive members and not files.
+    records: AtomicU64,
+    /// The bytes of the inputs that contained these documents.
+    input_bytes: AtomicU64,
+    name_bytes: AtomicU64,
+    /// The number of documents at which the next forecast is made.
+    next: AtomicU64,
+}
+
+impl<'a> Forecast<'a> {
+    /// * `compares`: whether documents will be compared after they are read.
+    pub(super) fn new(
+        settings: CorpusSettings<'a>,
+        sources: &'a Sources,
+        observer: &'a dyn Observer,
+        compares: bool,
+    ) -> Self {
+        Self {
+            settings,
+            sources,
+            observer,
+            sets: if compares { settings.memory().all() } else { 0 },
+            documents: AtomicU64::default(),
+            records: AtomicU64::default(),
+            input_bytes: AtomicU64::default(),
+            name_bytes: AtomicU64::default(),
+            next: AtomicU64::new(FIRST),
+        }
+    }
+
+    /// Counts the documents of a piece. Reports once if the whole corpus is not expected to fit.
+    pub(super) fn add(&self, piece: &FoldedPiece<PieceDocuments>) {
+        let folded = &piece.folded;
+        let add = |to: &AtomicU64, number: u64| to.fetch_add(number, Ordering::Relaxed) + number;
+        let num_documents = folded.rows.len() as u64;
+        if !piece.is_of_files {
+            add(&self.records, num_documents);
+            add(&self.input_bytes, piece.input_bytes);
+        }
+        let source = piece.lines.map(|(source, _)| source);
+        add(&self.name_bytes, folded.name_bytes(source, |source| self.sources.name(source).len()));
+        let documents = add(&self.documents, num_documents);
+        let next = self.next.load(Ordering::Relaxed);
+        let is_due = documents >= next
+            && self.next.compare_exchange(next, 2 * documents, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+        if is_due {
+            self.report_if_short();
+        }
+    }
+
+    fn report_if_short(&self) {
+        let Some(limit) = memory::limit() else { return };
+        let documents = self.expected();
+        let tables = self.table_bytes(documents);
+        if tables.saturating_add(self.sets) > limit {
+            self.next.store(u64::MAX, Ordering::Relaxed);
+            self.observer.memory_is_short(&MemoryForecast { documents, tables, sets: self.sets, limit });
+        }
+    }
+
+    /// Estimates the number of documents in all inputs found so far.
+    fn expected(&self) -> u64 {
+        let (records, read) = (self.records.load(Ordering::Relaxed), self.input_bytes.load(Ordering::Relaxed));
+        let (bytes, files) = self.sources.expected();
+        let of_bytes = |bytes: u64| (records as f64 * (bytes as f64 / read as f64).max(1.0)) as u64;
+        let records = if read > 0 { of_bytes(bytes) } else { records };
+        (records + files).max(self.documents.load(Ordering::Relaxed))
+    }
+
+    /// The bytes of the tables, by the formula in the handbook's page on speed and memory.
+    fn table_bytes(&self, documents: u64) -> u64 {
+        let seen = self.documents.load(Ordering::Relaxed).max(1);
+        let name = self.name_bytes.load(Ordering::Relaxed) / seen;
+        let bands = if self.settings.signs { self.settings.banding.bands() as u64 } else { 2 };
+        let threads = self.settings.resources.threads.get() as u64;
+        let has_records = self.records.load(Ordering::Relaxed) > 0;
+        // A record's place is stored twice while pieces are joined into the table, and once while bands are sorted.
+        let (place, id) = if has_records { (16, 8) } else { (0, 0) };
+        let origin = if self.settings.input.with_source { 12 } else { 0 };
+        let sorting = 32 * threads.min(MOST_SORTING);
+        let document = 8 * bands + 44 + place + name + (34 + place + name).max(sorting) + id + origin;
+        documents.saturating_mul(document)
+    }
+}

@@ -1,0 +1,135 @@
+//! The first pass: reads all inputs, and returns the documents with their band keys.
+//!
+//! Usually one reading signs all documents. With a limit of document frequency, or with weights by document frequency,
+//! the first reading only counts shingles. A second reading then signs the documents, once the frequent shingles and
+//! the weights are known.
+
+mod assembly;
+mod band_keys;
+mod forecast;
+mod frequent;
+mod grouping;
+mod kept_texts;
+mod keyed;
+mod names;
+mod names_reader;
+mod naming;
+mod piece_documents;
+mod piece_texts;
+mod positioned_reader;
+mod programs;
+mod reading;
+mod report;
+mod reread;
+mod same_text;
+mod sample;
+mod second_reading;
+mod settings;
+mod signed;
+mod signed_stream;
+mod signed_texts;
+mod signing;
+mod sparse_texts;
+mod summary;
+mod templates;
+mod text_signer;
+mod texts;
+mod values;
+
+use self::frequent::{Tally, TextCounts};
+pub(crate) use self::kept_texts::KeptTexts;
+pub(crate) use self::names_reader::{NamesReader, read_kept_templates};
+pub(crate) use self::positioned_reader::{DecodedText, PositionedReader, PositionedText};
+pub use self::programs::CodeSummary;
+pub(crate) use self::reading::Corpus;
+pub(crate) use self::report::Listed;
+pub(crate) use self::reread::{Rereader, Tools};
+pub(crate) use self::sample::Sample;
+use self::second_reading::SecondReading;
+pub(crate) use self::settings::CorpusSettings;
+#[cfg(test)]
+pub(crate) use self::settings::tests::with_settings;
+pub(crate) use self::signed_stream::{SignedDocument, SignedParts, read_signed};
+use self::signing::Reading;
+pub(crate) use self::summary::ReadSummary;
+pub use self::summary::{GroupSummary, Removed, Side, Sides};
+pub(crate) use self::templates::read_templates;
+pub(crate) use self::text_signer::TextSigner;
+pub use self::texts::{NamedText, read_texts};
+pub(crate) use self::values::{read_member_times, read_values};
+use crate::base::error::Result;
+use crate::base::observe::Observer;
+use crate::documents::input::Sources;
+use crate::text::removal::{MaxDf, Removal};
+use crate::text::shingle::ShingleSet;
+use crate::text::weights::IdfWeights;
+
+/// The result of the first pass.
+pub(crate) struct ReadCorpus {
+    pub(crate) corpus: Corpus,
+    /// The shingles that are removed from the documents.
+    pub(crate) removal: Option<Removal>,
+    /// Every document and every skipped input, in document order; empty unless requested.
+    pub(crate) list: Vec<Listed>,
+    pub(crate) summary: ReadSummary,
+}
+
+/// Reads and signs all documents.
+///
+/// * `lists`: whether to return a list of all documents.
+///
+/// # Errors
+/// When the run cannot be done.
+pub(crate) fn read(
+    settings: CorpusSettings,
+    sources: &Sources,
+    observer: &dyn Observer,
+    pool: &rayon::ThreadPool,
+    lists: bool,
+) -> Result<ReadCorpus> {
+    let templates = read_templates(settings, sources.cancel(), observer, pool)?;
+    let max_df = settings.removal.max_df;
+    let weighing = settings.weights.filter(|weights| weights.counts_texts());
+    if max_df.is_none() && weighing.is_none() {
+        let reading = Reading::Sign(templates.as_ref());
+        let (corpus, list, summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
+        return Ok(ReadCorpus { corpus, removal: templates, list, summary });
+    }
+    // A shingle that is in only one text has the maximum weight, and needs no count.
+    let limit = if weighing.is_some() { MaxDf::Documents(1) } else { max_df.unwrap_or(MaxDf::Documents(1)) };
+    let memory = settings.memory();
+    let tally = Tally::new(limit, settings.resources.threads.get(), memory.tally());
+    let reading = Reading::Count(&tally);
+    let (mut corpus, mut list, mut summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
+    let rereader = Rereader::new(observer, settings, None, &corpus.documents, sources);
+    summary.tables_at_least(corpus.num_bytes() + tally.num_bytes());
+    let counts = pool.install(|| TextCounts::above(limit, max_df, memory, tally, &corpus.documents, &rereader));
+    let frequent = max_df.map(|max_df| counts.frequent(max_df));
+    if let Some(weighing) = weighing {
+        summary.tables_at_least(corpus.num_bytes() + counts.counts.capacity() * size_of::<(u64, u32)>());
+        let weights = IdfWeights::new(counts.counts, counts.num_texts);
+        summary.tables_at_least(corpus.num_bytes() + weights.num_bytes());
+        weighing.set_idf(weights);
+    } else {
+        drop(counts);
+    }
+    let template_shingles = templates.as_ref().map(|templates| templates.len() as u64);
+    let removal = match &frequent {
+        Some((_, frequent)) => Some(templates.unwrap_or_else(|| Removal::new(ShingleSet::default())).and(frequent)),
+        None => templates,
+    };
+    let sign = || SecondReading::new(settings, removal.as_ref(), &corpus.documents, &rereader, lists);
+    let signed = pool.install(sign)?;
+    for problem in rereader.into_problems() {
+        summary.problems.count(&problem);
+        observer.problem(&problem);
+    }
+    let removed = corpus.take_signed(signed, &mut list);
+    let (most_documents, frequent_shingles) =
+        frequent.map_or((None, 0), |(limit, frequent)| (Some(limit), frequent.len() as u64));
+    summary.removed =
+        removal.is_some().then_some(Removed { template_shingles, most_documents, frequent_shingles, ..removed });
+    summary.count_copies(&corpus.documents);
+    summary.tables_at_least(corpus.num_bytes() + removal.as_ref().map_or(0, Removal::num_bytes));
+    Ok(ReadCorpus { corpus, removal, list, summary })
+}

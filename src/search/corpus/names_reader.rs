@@ -1,0 +1,102 @@
+//! `NamesReader`: reads a program once more and makes the set of its shingles with identifiers kept.
+//!
+//! Programs are usually compared with their identifiers masked, and this reader serves the second comparison, with the
+//! identifiers themselves.
+
+use super::same_text::SameText;
+use super::settings::CorpusSettings;
+use super::templates::read_templates;
+use crate::base::error::Result;
+use crate::base::flat::offset_map::NoTrace;
+use crate::base::flat::per_thread::PerThread;
+use crate::base::observe::Observer;
+use crate::base::problem::Problem;
+use crate::documents::document::{DocId, Documents};
+use crate::documents::input::{Cancel, Reader, Sources};
+use crate::text::normalize::{Normalization, Normalizer};
+use crate::text::removal::{Remaining, Removal};
+use crate::text::shingle::{ShingleSet, Shingler};
+
+/// Reads programs, from any thread of the pool.
+pub(crate) struct NamesReader<'a> {
+    documents: &'a Documents,
+    workers: PerThread<NamesWorker<'a>>,
+    removal: Option<&'a Removal>,
+    same_text: SameText<'a>,
+}
+
+struct NamesWorker<'a> {
+    reader: Reader<'a>,
+    normalizer: Normalizer,
+    /// The normalizer that keeps identifiers.
+    keeping_normalizer: Normalizer,
+    shingler: Shingler,
+    remaining: Vec<u64>,
+}
+
+/// The shingles of the templates with identifiers kept; `None` without templates.
+///
+/// * `size`: the number of tokens in a shingle.
+///
+/// # Errors
+/// When a template cannot be read.
+pub(crate) fn read_kept_templates(
+    settings: CorpusSettings<'_>,
+    size: usize,
+    cancel: &Cancel,
+    observer: &dyn Observer,
+    pool: &rayon::ThreadPool,
+) -> Result<Option<Removal>> {
+    let normalization = Normalization { keep_names: true, ..settings.normalization.clone() };
+    let shingles = settings.shingles.clone().with_size(size)?;
+    let settings = CorpusSettings { normalization: &normalization, shingles: &shingles, ..settings };
+    read_templates(settings, cancel, observer, pool)
+}
+
+impl<'a> NamesReader<'a> {
+    /// * `size`: the number of tokens in a shingle.
+    /// * `removal`: the shingles that are removed.
+    pub(crate) fn new(
+        settings: CorpusSettings<'a>,
+        size: usize,
+        removal: Option<&'a Removal>,
+        documents: &'a Documents,
+        sources: &'a Sources,
+    ) -> Self {
+        let keeping = Normalization { keep_names: true, ..settings.normalization.clone() };
+        let worker = move || NamesWorker {
+            reader: Reader::new(settings.inputs(), sources),
+            normalizer: settings.normalizer(),
+            keeping_normalizer: settings.shingles.normalizer(&keeping),
+            shingler: Shingler::new(settings.shingles.kind(), size),
+            remaining: Vec::new(),
+        };
+        Self {
+            documents,
+            workers: PerThread::new(settings.resources.threads.get(), worker),
+            removal,
+            same_text: SameText::new(documents, "jaccard_kept of its pairs is missing"),
+        }
+    }
+
+    /// The shingles of this very document, not of the first one with its text, since programs with equal masked tokens
+    /// may differ in identifiers. `None` when the document changed or cannot be read, which is reported once.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn read(&self, document: DocId) -> Option<ShingleSet> {
+        let mut worker = self.workers.get();
+        let NamesWorker { reader, normalizer, keeping_normalizer, shingler, remaining } = &mut *worker;
+        let mut text = Vec::new();
+        let keep = |decoded: &[u8], _: &NoTrace| text = decoded.to_vec();
+        self.same_text.read_and(document, reader, normalizer, &mut NoTrace, keep)?;
+        keeping_normalizer.set_syntax(self.documents.syntax(document));
+        keeping_normalizer.normalize_utf8(&mut text);
+        Some(ShingleSet::new(Remaining::new(shingler.shingles_utf8(&text), self.removal, remaining)))
+    }
+
+    /// Returns a problem for each document that could not be read again, in document order.
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        self.same_text.into_problems()
+    }
+}

@@ -1,0 +1,266 @@
+//! `PieceDocuments`: the data that the first pass keeps of the documents of one piece, in few bytes, until the
+//! assembly.
+//!
+//! The inputs are read in pieces, each by one worker. A worker reduces each document to a row of 32 bytes and its name,
+//! and stores everything optional in lists that stay empty until a document needs them. The rows own no memory: the
+//! names of a piece are one string, from which the rows take their parts in order.
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::band_keys::BandKeys;
+use super::piece_texts::PieceTexts;
+use super::programs::{CodeSummary, unclosed_note};
+use super::signing::Signing;
+use super::sparse_texts::sparse_note;
+use super::summary::Removed;
+use crate::base::error::Result;
+use crate::base::flat::ragged::Ragged;
+use crate::base::memory::reserve;
+use crate::base::problem::Reason;
+use crate::base::shown::counted;
+use crate::documents::document::{FieldValue, LocatedList};
+use crate::documents::input::{Document, Folded, FoldedPiece, GivenName};
+use crate::text::code::Syntax;
+use crate::text::normalize::{CodeText, Disguises, Normalizer};
+
+/// The data that the first pass keeps of the documents of one piece.
+#[derive(Default)]
+pub(super) struct PieceDocuments {
+    pub(super) rows: Vec<PieceRow>,
+    pub(super) located: LocatedList,
+    pub(super) names: Vec<u8>,
+    /// The hash of the field that groups each record; empty as long as no record has it.
+    pub(super) fields: Vec<Option<u128>>,
+    /// The value of the field that orders records; empty as long as no record has it.
+    pub(super) values: Vec<FieldValue>,
+    /// The place of the first band keys and their number: one set for each document that has shingles and is not a
+    /// signed copy.
+    pub(super) keys: (usize, usize),
+    /// The band keys and signatures themselves, where they are passed on with the piece.
+    pub(super) signed: (Vec<u64>, Vec<u32>),
+    /// The texts before normalisation, where they are passed on with the piece.
+    pub(super) texts: PieceTexts,
+    /// The sampled shingles of each document, where they are passed on with the piece.
+    pub(super) samples: Ragged<u64>,
+    pub(super) num_bytes: u64,
+    pub(super) short: u64,
+    pub(super) removed: Removed,
+    /// The numbers of the documents that are programs.
+    pub(super) code: CodeSummary,
+    /// The sizes of each document; empty unless documents are listed.
+    pub(super) sizes: Vec<DocumentSizes>,
+}
+
+/// The sizes of a document, as a list of documents reports them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct DocumentSizes {
+    pub(crate) num_bytes: u64,
+    pub(crate) num_tokens: u64,
+    /// The number of distinct shingles that were not removed.
+    pub(crate) num_shingles: u64,
+    pub(crate) is_short: bool,
+    /// Whether the document has shingles and all of them are removed.
+    pub(crate) is_emptied: bool,
+    /// The disguises that were undone in the text.
+    pub(crate) disguises: Disguises,
+    /// The language and the defects of the document, if it is a program.
+    pub(crate) code: Option<CodeText>,
+}
+
+/// A document in its piece. 32 bytes.
+pub(super) struct PieceRow {
+    content: [u64; 2],
+    pub(super) num_shingles: u32,
+    /// The length of the name in bytes; `NONE` for a record that is named by its line.
+    name_len: u32,
+    /// The line of a record in the piece, from 0; `NONE` for a file, `MEMBER` for a member of an archive.
+    line: u32,
+    /// The language of a program.
+    pub(super) syntax: Option<Syntax>,
+    /// Whether it has no band keys although it has shingles, because another document with the same text has them.
+    pub(super) is_signed_copy: bool,
+}
+
+const _: () = assert!(size_of::<PieceRow>() == 32);
+
+/// Marks the absence of a name or of a line.
+const NONE: u32 = u32::MAX;
+/// Marks a member of an archive, which has no line.
+const MEMBER: u32 = u32::MAX - 1;
+
+/// How a document is named: by the next `len` bytes of the piece's names, or only by its line.
+pub(super) enum RowName {
+    Path { len: usize },
+    Member { len: usize },
+    Id { len: usize, line: u64 },
+    Line { line: u64 },
+}
+
+impl PieceRow {
+    /// The hash of the text; `None` when it has no shingle.
+    pub(super) fn content(&self) -> Option<u128> {
+        let [high, low] = self.content;
+        (self.num_shingles > 0).then_some(u128::from(high) << 64 | u128::from(low))
+    }
+
+    pub(super) fn name(&self) -> RowName {
+        match (self.name_len, self.line) {
+            (NONE, line) => RowName::Line { line: line.into() },
+            (len, NONE) => RowName::Path { len: len as usize },
+            (len, MEMBER) => RowName::Member { len: len as usize },
+            (len, line) => RowName::Id { len: len as usize, line: line.into() },
+        }
+    }
+}
+
+impl Folded for PieceDocuments {
+    fn num_documents(&self) -> usize {
+        self.rows.len()
+    }
+}
+
+impl PieceDocuments {
+    /// Signs a document whose text `normalizer` has normalised, and adds it to a piece. Its band keys are collected in
+    /// `signing`.
+    ///
+    /// # Errors
+    /// When memory is too small for it.
+    pub(super) fn add(
+        piece: &mut FoldedPiece<Self>,
+        document: &Document,
+        normalizer: &Normalizer,
+        signing: &mut Signing,
+    ) -> Result<()> {
+        let text = document.text.as_slice();
+        let content = xxh3_128(text);
+        let known = signing.signed_texts.and_then(|texts| texts.find(content));
+        let signed = known.or_else(|| signing.sign(text));
+        let cut = signed.map(|signed| signed.cut);
+        let is_emptied = signed.is_some_and(|signed| !signed.has_remaining);
+        let min_tokens = signing.min_tokens;
+        let num_tokens = signed.map_or_else(|| signing.num_tokens(), |signed| signed.cut.num_tokens);
+        if num_tokens < min_tokens {
+            let tokens = counted(num_tokens, "token");
+            let detail = format!("{tokens}, fewer than --min-tokens {min_tokens}; skipped");
+            piece.add_note(&document.name, Reason::FewTokens, detail);
+            return Ok(());
+        }
+        if let Some(signed) = signed {
+            piece.folded.removed.add(signed.num_removed, is_emptied);
+            if signed.has_remaining && known.is_none() {
+                signing.add_keys()?;
+                signing.signed_texts.into_iter().for_each(|texts| texts.add(content, signed));
+            }
+        }
+        if let Some(detail) = sparse_note(signing.shingle_kind, cut.unwrap_or_default(), text) {
+            piece.add_note(&document.name, Reason::Sparse, detail);
+        }
+        if let Some(detail) = Some(normalizer.code()).filter(|_| signing.of_programs).and_then(unclosed_note) {
+            piece.add_note(&document.name, Reason::Unclosed, detail);
+        }
+        let folded = &mut piece.folded;
+        if signing.lists {
+            folded.sizes.push(DocumentSizes {
+                num_bytes: document.num_bytes,
+                num_tokens: cut.map_or(0, |cut| cut.num_tokens),
+                num_shingles: signing.num_distinct(text, cut.map_or(0, |cut| cut.num_shingles)),
+                is_short: cut.is_some_and(|cut| cut.num_shingles == 0),
+                is_emptied,
+                disguises: normalizer.disguises(),
+                code: signing.of_programs.then(|| normalizer.code()),
+            });
+        }
+        if signing.of_programs {
+            folded.code.add(normalizer.code(), num_tokens);
+        }
+        folded.num_bytes += document.num_bytes;
+        folded.short += u64::from(cut.is_some_and(|cut| cut.num_shingles == 0));
+        // A text shorter than a shingle has one shingle. An emptied document counts as having none, since there is no
+        // set to which its removed shingles could be added.
+        let num_shingles =
+            cut.filter(|_| !is_emptied).map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
+        let content = if num_shingles > 0 { content } else { 0 };
+        if let Some(kept) = signing.kept.filter(|_| num_shingles > 0) {
+            kept.keep(content, text);
+        }
+        let small = |number: u64| u32::try_from(number).ok().filter(|&number| number < MEMBER);
+        let len = |bytes: &[u8]| small(bytes.len() as u64).expect("a name is shorter than its record");
+        let line_in_piece = |line| small(line).expect("a piece has fewer lines than bytes");
+        let (name_len, line) = match document.name {
+            GivenName::Path(path) => (len(path), NONE),
+            GivenName::Member(name) => (len(name), MEMBER),
+            GivenName::Id(id, line) => (len(id), line_in_piece(line)),
+            GivenName::Line(line) => (NONE, line_in_piece(line)),
+        };
+        let name = document.name.bytes();
+        reserve(&mut folded.names, name.len(), "names")?;
+        folded.names.extend_from_slice(name);
+        if let Some(value) = document.group.filter(|_| signing.keeps_values) {
+            folded.values.resize(folded.rows.len(), FieldValue::default());
+            folded.values.push(FieldValue::new(value));
+        } else if let Some(group) = &document.group {
+            folded.fields.resize(folded.rows.len(), None);
+            folded.fields.push(Some(xxh3_128(group)));
+        }
+        let content = [(content >> 64) as u64, content as u64];
+        reserve(&mut folded.rows, 1, "documents")?;
+        let syntax = normalizer.code().syntax;
+        let is_signed_copy = known.is_some();
+        folded.located.push(folded.rows.len(), document.located, folded.rows.capacity())?;
+        folded.rows.push(PieceRow { content, num_shingles, name_len, line, syntax, is_signed_copy });
+        Ok(())
+    }
+
+    /// The bytes of the rows, names and fields.
+    pub(super) fn num_bytes(&self) -> usize {
+        let fields = self.fields.len() * size_of::<Option<u128>>() + size_of_val(self.values.as_slice());
+        self.rows.len() * size_of::<PieceRow>() + self.located.num_bytes() + self.names.len() + fields
+    }
+
+    /// The names that documents came with; records without an id have none.
+    pub(super) fn names(&self) -> impl Iterator<Item = &[u8]> {
+        let mut names = self.names.as_slice();
+        let lens = self.rows.iter().filter(|row| row.name_len != NONE).map(|row| row.name_len as usize);
+        lens.map(move |len| names.split_off(..len).expect("a piece holds its names"))
+    }
+
+    /// Estimates the bytes of the documents' names.
+    ///
+    /// * `source`: the source of the records.
+    /// * `source_len`: returns the length of a source's name, with which the names of records without an id begin.
+    pub(super) fn name_bytes(&self, source: Option<u32>, source_len: impl FnOnce(u32) -> usize) -> u64 {
+        /// A colon and a line number.
+        const PLACE: usize = 7;
+        let num_unnamed = self.rows.iter().filter(|row| row.name_len == NONE).count();
+        let place = source.filter(|_| num_unnamed > 0).map_or(0, |source| source_len(source) + PLACE);
+        (self.names.len() + num_unnamed * place) as u64
+    }
+
+    /// Whether the piece contains members of archives, whose names may repeat.
+    pub(super) fn has_members(&self) -> bool {
+        self.rows.iter().any(|row| row.line == MEMBER)
+    }
+
+    /// Moves the band keys and signatures from `signing` into the piece.
+    pub(super) fn finish_signed(&mut self, signing: &mut Signing) {
+        self.signed =
+            (std::mem::take(&mut signing.keys), signing.values.as_mut().map(std::mem::take).unwrap_or_default());
+    }
+
+    /// Moves the band keys from `signing` to `band_keys`, and frees unused capacity.
+    ///
+    /// # Errors
+    /// When memory is too small for the keys.
+    pub(super) fn finish(&mut self, signing: &mut Signing, band_keys: &BandKeys) -> Result<()> {
+        let appended = band_keys.append(&signing.keys);
+        let num_keys = signing.keys.len() / signing.num_bands;
+        signing.keys.clear();
+        self.keys = (appended?, num_keys);
+        self.rows.shrink_to_fit();
+        self.located.shrink_to_fit();
+        self.names.shrink_to_fit();
+        self.fields.shrink_to_fit();
+        self.values.shrink_to_fit();
+        Ok(())
+    }
+}

@@ -1,0 +1,261 @@
+//! `Corpus::read`: reads every document once, in parallel, and keeps its name, place, content hash and band keys.
+//!
+//! The inputs are divided into pieces. Workers reduce the documents of each piece to a `PieceDocuments`, and the
+//! assembly joins the pieces in document order.
+
+use std::time::Instant;
+
+use super::assembly::Assembly;
+use super::band_keys::BandKeys;
+use super::forecast::Forecast;
+use super::keyed::Keyed;
+use super::piece_documents::PieceDocuments;
+use super::report::{Listed, Report};
+use super::settings::CorpusSettings;
+use super::signed_texts::SignedTexts;
+use super::signing::{Reading, Signing};
+use super::summary::{ReadSummary, Removed};
+use crate::base::error::Result;
+use crate::base::observe::Observer;
+use crate::documents::document::{DocId, DocSet, Documents};
+use crate::documents::input::{Document, Fold, FoldedPiece, Sources, read_documents};
+use crate::text::normalize::Normalizer;
+
+/// The documents of a run and their band keys.
+pub(crate) struct Corpus {
+    pub(crate) documents: Documents,
+    pub(super) keys: BandKeys,
+    /// The place of the first keys and the number of keys of each piece, in document order.
+    pub(super) runs: Vec<(usize, usize)>,
+    /// The documents to which the keys belong.
+    pub(super) keyed: Keyed,
+}
+
+impl Corpus {
+    /// Reads all documents. Also returns a list of them, which is empty unless `lists` is true.
+    pub(super) fn read(
+        settings: CorpusSettings,
+        reading: Reading,
+        sources: &Sources,
+        observer: &dyn Observer,
+        pool: &rayon::ThreadPool,
+        lists: bool,
+    ) -> Result<(Self, Vec<Listed>, ReadSummary)> {
+        let keys = BandKeys::new(settings.banding.bands());
+        let forecast = Forecast::new(settings, sources, observer, !lists);
+        let signed_texts = needs_one_of_each_text(settings, reading).then(SignedTexts::new);
+        let new_signer = || SigningFold {
+            settings,
+            normalizer: settings.normalizer(),
+            signing: Signing::new(settings, reading, lists).keeping(settings.kept).signing_once(signed_texts.as_ref()),
+            keys: &keys,
+            forecast: &forecast,
+        };
+        let (pieces, walked) = read_documents(settings.inputs(), sources, observer, pool, new_signer)?;
+        drop(signed_texts);
+        let signed_copies = signed_copies(&pieces);
+        let runs = pieces.iter().map(|piece| piece.folded.keys).filter(|&(_, len)| len > 0).collect();
+        let piece_bytes: usize = pieces.iter().map(|piece| size_of_val(piece) + piece.folded.num_bytes()).sum();
+        let removed = match reading {
+            Reading::Sign(Some(removal)) => {
+                let removed = Removed::of(pieces.iter().map(|piece| &piece.folded.removed));
+                Some(Removed { template_shingles: Some(removal.len() as u64), ..removed })
+            }
+            _ => None,
+        };
+        let report = Report::new(settings.input.strict, observer, lists);
+        let assemble = || Assembly::assemble(pieces, settings, &walked, sources, report);
+        let assembled = pool.install(assemble)?;
+        let (documents, list, mut summary) = (assembled.documents, assembled.list, assembled.summary);
+        summary.removed = removed;
+        summary.count_textless(settings.input.strict);
+        (summary.has_records, summary.has_delimited) = sources.kinds();
+        summary.num_ignored = sources.num_ignored();
+        summary.tables_at_least(piece_bytes + assembled.name_bytes + documents.num_bytes() + keys.num_bytes());
+        let keyed = Keyed::all_but(signed_copies, &documents);
+        Ok((Self { documents, keys, runs, keyed }, list, summary))
+    }
+
+    /// The bytes of the documents' rows and names, and of their band keys.
+    pub(crate) fn num_bytes(&self) -> usize {
+        self.documents.num_bytes() + self.keys.num_bytes() + self.keyed.num_bytes()
+    }
+
+    pub(crate) fn into_documents(self) -> Documents {
+        self.documents
+    }
+
+    /// Appends the key in one band and the first document of each text, ascending by document, and frees the band's
+    /// keys.
+    pub(crate) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
+        let mut documents = self.keyed.documents(&self.documents);
+        let scope = self.documents.scope();
+        let (start, mut before) = (out.len(), Vec::new());
+        self.keys.take(band, self.runs.iter().copied(), &mut |key| {
+            let (document, first) = documents.next().expect("a key for each document that has keys");
+            let Some(first) = first else { return };
+            let to = if first == document { &mut *out } else { &mut before };
+            to.push((key ^ scope.salt(first), first));
+        });
+        before.sort_unstable_by_key(|&(_, first)| first);
+        merge(out, start, before);
+    }
+}
+
+/// Whether the band keys of one document of each text are enough, because all documents are in one cell.
+fn needs_one_of_each_text(settings: CorpusSettings, reading: Reading) -> bool {
+    let is_one_cell = settings.input.groups.is_none() && settings.input.against.is_none();
+    matches!(reading, Reading::Sign(_)) && is_one_cell
+}
+
+/// The documents that have shingles but no band keys.
+fn signed_copies(pieces: &[FoldedPiece<PieceDocuments>]) -> DocSet {
+    // The assembly rejects documents above the limit.
+    let rows = || pieces.iter().flat_map(|piece| &piece.folded.rows).enumerate().take(DocId::LIMIT);
+    let rows = || rows().filter(|(_, row)| row.is_signed_copy);
+    let mut copies = DocSet::new(rows().last().map_or(0, |(last, _)| last + 1));
+    rows().for_each(|(number, _)| copies.insert(DocId::new(number)));
+    copies
+}
+
+/// Merges documents into the part of a list that begins at `start`; both are ascending.
+fn merge(list: &mut Vec<(u64, DocId)>, start: usize, mut others: Vec<(u64, DocId)>) {
+    let mut rest = list.len();
+    list.resize(rest + others.len(), (0, DocId::new(0)));
+    for at in (start..list.len()).rev() {
+        let Some(&other) = others.last() else { return };
+        if rest > start && list[rest - 1].1 > other.1 {
+            rest -= 1;
+            list[at] = list[rest];
+        } else {
+            list[at] = other;
+            others.pop();
+        }
+    }
+}
+
+/// Normalises documents and signs them.
+struct SigningFold<'a> {
+    settings: CorpusSettings<'a>,
+    normalizer: Normalizer,
+    signing: Signing<'a>,
+    keys: &'a BandKeys,
+    forecast: &'a Forecast<'a>,
+}
+
+impl Fold for SigningFold<'_> {
+    type Output = PieceDocuments;
+
+    fn add(&mut self, piece: &mut FoldedPiece<PieceDocuments>, document: Document) -> Result<()> {
+        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes()));
+        // Normalises in place, so that a long text is in memory only once.
+        self.normalizer.normalize_utf8(document.text);
+        if self.settings.sample.is_some_and(|sample| !sample.takes(&document)) {
+            return Ok(());
+        }
+        let start = self.settings.sample.map(|_| Instant::now());
+        let added = PieceDocuments::add(piece, &document, &self.normalizer, &mut self.signing);
+        if let Some((sample, start)) = self.settings.sample.zip(start) {
+            sample.add_time(start);
+        }
+        added
+    }
+
+    fn end(&mut self, piece: &mut FoldedPiece<PieceDocuments>) -> Result<()> {
+        piece.folded.finish(&mut self.signing, self.keys)?;
+        self.forecast.add(piece);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::observe::Unwatched;
+    use crate::documents::document::{Located, Scope};
+    use crate::documents::input::InputSettings;
+    use crate::search::corpus::settings::tests::with_settings;
+    use crate::sign::banding::band_keys;
+
+    /// The text of a file: every third file has a text that no other has, and the others are copies of a few texts.
+    fn text_of(number: usize) -> String {
+        let text = if number.is_multiple_of(3) { number } else { number % 40 + 1_000_000 };
+        (0..30).map(|word| format!("{:x} ", (text * 31 + word) * 7919)).collect()
+    }
+
+    #[test]
+    fn one_document_of_each_text_is_signed_for_all_of_them() {
+        const FILES: usize = 3000;
+        let folder = tempfile::tempdir().unwrap();
+        for number in 0..FILES {
+            std::fs::write(folder.path().join(format!("{number:04}")), text_of(number)).unwrap();
+        }
+        let input = InputSettings::of(vec![folder.path().into()]);
+        with_settings(
+            |_| {},
+            |settings| {
+                let settings = CorpusSettings { input: &input, ..settings };
+                for threads in [1, 4] {
+                    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                    let (sources, reading) = (Sources::default(), Reading::Sign(None));
+                    let read = Corpus::read(settings, reading, &sources, &Unwatched, &pool, false);
+                    check(&read.unwrap().0, settings, threads);
+                }
+            },
+        );
+    }
+
+    fn check(corpus: &Corpus, settings: CorpusSettings, threads: usize) {
+        let firsts: Vec<DocId> = (0..corpus.documents.len()).map(DocId::new).collect();
+        let firsts: Vec<DocId> = firsts.into_iter().filter(|&first| corpus.documents.is_first(first)).collect();
+        assert_eq!(firsts.len(), 1040);
+        let num_keys = corpus.keys.num_bytes() / 8 / settings.banding.bands();
+        assert!((1040..1800).contains(&num_keys) && (threads > 1 || num_keys < 1200), "{num_keys} by {threads}");
+        for band in [0, 19] {
+            let mut signer = settings.signer();
+            let (mut signature, mut keys) = (vec![0; signer.num_hashes()], vec![0; settings.banding.bands()]);
+            let expected = firsts.iter().map(|&first| {
+                signer.sign(&mut settings.shingler().shingles(text_of(first.index()).trim()), &mut signature);
+                band_keys(&signature, &mut keys);
+                (keys[band], first)
+            });
+            let mut taken = vec![(7, DocId::new(7))];
+            corpus.take_band(band, &mut taken);
+            assert!(taken[1..].iter().copied().eq(expected) && taken[0] == (7, DocId::new(7)), "{band} by {threads}");
+        }
+    }
+
+    #[test]
+    fn keys_of_a_copy_count_for_the_first_document_of_its_text() {
+        let mut documents = Documents::default();
+        for text in [7, 8, 7, 9, 8] {
+            documents.push(b"", Some(text), 1, Located::file()).unwrap();
+        }
+        documents.group_copies(Scope::default()).unwrap();
+        let mut without = DocSet::new(1);
+        without.insert(DocId::new(0));
+        let (keys, keyed) = (BandKeys::new(2), Keyed::all_but(without, &documents));
+        // Two keys for each document from the second to the last.
+        keys.append(&[10, 11, 20, 21, 30, 31, 40, 41]).unwrap();
+        let corpus = Corpus { documents, keys, runs: vec![(0, 4)], keyed };
+        let mut taken = Vec::new();
+        corpus.take_band(1, &mut taken);
+        assert_eq!(taken, [(21, 0), (11, 1), (31, 3)].map(|(key, document)| (key, DocId::new(document))));
+    }
+
+    #[test]
+    fn merged_lists_are_ascending() {
+        let list =
+            |documents: &[usize]| documents.iter().map(|&document| (1, DocId::new(document))).collect::<Vec<_>>();
+        for (into, others, expected) in [
+            (&[9, 2, 5][..], &[1, 3, 4, 8][..], &[9, 1, 2, 3, 4, 5, 8][..]),
+            (&[9], &[1, 2], &[9, 1, 2]),
+            (&[9, 1, 2], &[], &[9, 1, 2]),
+            (&[9, 5, 6], &[7], &[9, 5, 6, 7]),
+        ] {
+            let mut merged = list(into);
+            merge(&mut merged, 1, list(others));
+            assert_eq!(merged, list(expected));
+        }
+    }
+}

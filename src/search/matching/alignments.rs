@@ -1,0 +1,334 @@
+//! `Alignments`: aligns candidate pairs in document order, and keeps the pairs that match.
+//!
+//! Pairs are aligned in blocks. A block has as many pairs as have first texts that fit a share of the memory. The other
+//! texts of its pairs are loaded in tiles, so each is read once for a block, however many texts of the block it is
+//! paired with.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+
+use rayon::prelude::*;
+
+use super::filter::{MatchFilter, NumberedPair};
+use super::hash_lists::TextHashes;
+use super::kept_alignments::{AlignmentKeeper, KeptAlignments};
+use super::loaded_text::LoadedText;
+use super::settings::MatchSettings;
+use super::summary::NamedDocuments;
+use crate::base::error::{Error, Result};
+use crate::base::flat::per_thread::PerThread;
+use crate::base::observe::Observer;
+use crate::base::problem::Problem;
+use crate::base::storage::{RecordSorter, SortedRecords};
+use crate::compare::passages::Aligner;
+use crate::documents::document::{DocId, DocSet, Documents};
+use crate::documents::input::Sources;
+use crate::search::corpus::{CorpusSettings, Rereader};
+use crate::sign::banding::{ListedCandidates, TextPair, text_pair_sorter};
+use crate::text::removal::{Removal, remaining_tokens};
+
+/// Bytes of the hash of a token run, and of its place in the lists of all hashes while these are made.
+const HASH_BYTES: u64 = 4 + 16;
+/// Bytes of a pair in a block, with the structures made from it.
+const PAIR_BYTES: u64 = 64;
+/// The minimum and the maximum number of pairs in a block. Each block loads its texts again.
+const BLOCK_PAIRS: RangeInclusive<u64> = 1 << 16..=1 << 22;
+/// The maximum number of pairs in one task of a thread. They share their longer text, which is indexed once for them.
+const PAIRS_AT_ONCE: usize = 256;
+
+/// Aligns pairs of texts.
+pub(super) struct Alignments<'a> {
+    observer: &'a dyn Observer,
+    documents: &'a Documents,
+    sources: &'a Sources,
+    settings: MatchSettings,
+    removal: Option<&'a Removal>,
+    rereader: Rereader<'a>,
+    /// All texts, if they are in memory.
+    all: Option<&'a HashMap<DocId, Arc<LoadedText>>>,
+    filter: MatchFilter,
+    aligners: PerThread<Aligner>,
+    /// The approximate number of bytes of a text's tokens and hashes for each of its shingles.
+    bytes_per_shingle: u64,
+    /// The maximum bytes of the first texts of a block, and of the texts of a tile.
+    side_bytes: u64,
+    /// The maximum number of pairs in a block.
+    block_pairs: usize,
+    matched: RecordSorter<TextPair>,
+    kept: AlignmentKeeper,
+    aligned: AtomicU64,
+    seeds_capped: AtomicU64,
+    capped: Mutex<DocSet>,
+}
+
+/// The pairs that match, and the limits of the search.
+pub(super) struct Matched {
+    pub(super) candidates: ListedCandidates,
+    pub(super) alignments: KeptAlignments,
+    pub(super) aligned: u64,
+    /// The number of positions of shared token runs that were skipped, in all pairs.
+    pub(super) seeds_capped: u64,
+    pub(super) seeds_capped_in: NamedDocuments,
+    /// The documents that could not be read again.
+    pub(super) problems: Vec<Problem>,
+}
+
+/// A pair of texts by length. The cost to index a text grows with its length, and so does the cost to search an index
+/// for it. So the longer text is indexed, once for many shorter ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PairBySize {
+    longer: DocId,
+    shorter: DocId,
+}
+
+/// Some texts, ascending; `None` for a text that could not be read again.
+struct LoadedTexts {
+    documents: Vec<DocId>,
+    texts: Vec<Option<Arc<LoadedText>>>,
+}
+
+impl<'a> Alignments<'a> {
+    pub(super) fn new(
+        observer: &'a dyn Observer,
+        corpus: CorpusSettings<'a>,
+        settings: MatchSettings,
+        removal: Option<&'a Removal>,
+        documents: &'a Documents,
+        sources: &'a Sources,
+        all: Option<&'a HashMap<DocId, Arc<LoadedText>>>,
+    ) -> Self {
+        let (threads, memory) = (corpus.resources.threads.get(), corpus.memory());
+        let aligner = || Aligner::with_memory(settings.passages, memory.aligners() / threads as u64);
+        Self {
+            observer,
+            documents,
+            sources,
+            settings,
+            removal,
+            rereader: Rereader::new(observer, corpus, removal, documents, sources),
+            all,
+            filter: MatchFilter::new(settings, threads),
+            aligners: PerThread::new(threads, aligner),
+            bytes_per_shingle: corpus.shingles.token_bytes(removal.is_some()) + HASH_BYTES,
+            // Texts that are already in memory need no room.
+            side_bytes: if all.is_some() { u64::MAX } else { memory.aligned_texts() / 16 * 7 },
+            block_pairs: (memory.aligned_texts() / 8 / PAIR_BYTES).clamp(*BLOCK_PAIRS.start(), *BLOCK_PAIRS.end())
+                as usize,
+            matched: text_pair_sorter(documents.len(), memory.matched_pairs(), threads),
+            kept: AlignmentKeeper::new(memory.kept_alignments(), threads),
+            aligned: AtomicU64::new(0),
+            seeds_capped: AtomicU64::new(0),
+            capped: Mutex::new(DocSet::new(documents.len())),
+        }
+    }
+
+    /// Aligns all pairs, in the thread pool of the run.
+    ///
+    /// # Errors
+    /// When the pairs cannot be read or kept, or the run was cancelled.
+    pub(super) fn run(self, pairs: &SortedRecords<TextPair>) -> Result<Matched> {
+        self.observer.total(self.documents.len() as u64);
+        let (mut block, mut num_bytes, mut done) = (Vec::new(), 0, 0);
+        let mut first = None;
+        for partition in 0..pairs.num_partitions() {
+            pairs.for_each(partition, 1, |pair: TextPair| {
+                if first != Some(pair.a) {
+                    first = Some(pair.a);
+                    num_bytes += self.estimated_bytes(pair.a);
+                }
+                if block.len() == self.block_pairs || num_bytes > self.side_bytes && !block.is_empty() {
+                    self.align(&block)?;
+                    let behind = pair.a.index() - done;
+                    self.observer.advance(behind as u64, behind as u64, 0);
+                    (num_bytes, done) = (self.estimated_bytes(pair.a), pair.a.index());
+                    block.clear();
+                }
+                block.push(pair);
+                Ok(())
+            })?;
+        }
+        self.align(&block)?;
+        let matched = self.matched.finish();
+        let candidates = ListedCandidates::of_ascending(self.documents.len(), u64::MAX, |add| {
+            let partitions = 0..matched.num_partitions();
+            partitions.into_iter().try_for_each(|of| matched.for_each(of, 1, |pair: TextPair| add(pair.a, pair.b)))
+        })?;
+        let capped = self.capped.into_inner().expect("no holder panics");
+        Ok(Matched {
+            candidates,
+            alignments: self.kept.finish(),
+            aligned: self.aligned.into_inner(),
+            seeds_capped: self.seeds_capped.into_inner(),
+            seeds_capped_in: NamedDocuments::new(self.documents, &capped),
+            problems: self.rereader.into_problems(),
+        })
+    }
+
+    fn estimated_bytes(&self, document: DocId) -> u64 {
+        self.bytes_per_shingle * (u64::from(self.documents.num_shingles(document)) + 64)
+    }
+
+    /// Aligns the pairs of a block.
+    fn align(&self, block: &[TextPair]) -> Result<()> {
+        let mut firsts: Vec<DocId> = block.iter().map(|pair| pair.a).collect();
+        firsts.dedup();
+        let own = self.load(firsts)?;
+        let mut others: Vec<DocId> = block.iter().map(|pair| pair.b).collect();
+        others.par_sort_unstable();
+        others.dedup();
+        let mut rest = others.as_slice();
+        while !rest.is_empty() {
+            let mut num_bytes = 0;
+            let fits = |other: &&DocId| {
+                num_bytes += if own.place(**other).is_some() { 0 } else { self.estimated_bytes(**other) };
+                num_bytes <= self.side_bytes
+            };
+            let len = rest.iter().take_while(fits).count().clamp(1, rest.len());
+            let tile = rest.split_off(..len).expect("a tile is no longer than what is left");
+            let missing = tile.iter().copied().filter(|&other| own.place(other).is_none()).collect();
+            let loaded = self.load(missing)?;
+            let within = |pairs: &'_ [TextPair]| {
+                let start = pairs.partition_point(|pair| pair.b < tile[0]);
+                let end = pairs.partition_point(|pair| pair.b <= tile[tile.len() - 1]);
+                start..end
+            };
+            let in_tile = block.chunk_by(|pair, next| pair.a == next.a).map(|pairs| &pairs[within(pairs)]);
+            let texts = TextsOf { own: &own, loaded: &loaded };
+            let left = self.filter(in_tile.filter(|pairs| !pairs.is_empty()), texts);
+            let same_longer = left.chunk_by(|pair, next| pair.longer == next.longer);
+            let tasks: Vec<&[PairBySize]> = same_longer.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
+            tasks.par_iter().with_max_len(4).try_for_each(|pairs| self.align_with_longer(pairs, texts))?;
+        }
+        Ok(())
+    }
+
+    /// Loads texts, or takes them from memory.
+    ///
+    /// * `documents`: ascending.
+    fn load(&self, documents: Vec<DocId>) -> Result<LoadedTexts> {
+        if self.sources.has_failed() {
+            return Err(Error::Cancelled);
+        }
+        let read = |&document: &DocId| {
+            if let Some(text) = self.all.and_then(|all| all.get(&document)) {
+                return Some(Arc::clone(text));
+            }
+            self.rereader.read_again(document, &mut |text, tools| {
+                let tokens = remaining_tokens(&mut tools.shingler, self.removal, text.to_vec());
+                Arc::new(LoadedText::new(tokens, self.settings.passages.min_run()))
+            })
+        };
+        let texts = documents.par_iter().with_max_len(16).map(read).collect();
+        Ok(LoadedTexts { documents, texts })
+    }
+
+    /// The pairs that may match, ordered by their longer and then their shorter texts.
+    fn filter<'p>(&self, pairs: impl Iterator<Item = &'p [TextPair]>, texts: TextsOf<'_>) -> Vec<PairBySize> {
+        let mut by_length: Vec<(DocId, usize)> = texts.places().collect();
+        let len = |place| texts.at(place).hashes.len();
+        // The longer text of a pair has the higher number; of two texts of the same length, the earlier one does.
+        by_length.par_sort_unstable_by_key(|&(document, place)| (len(place), Reverse(document)));
+        let mut numbers = vec![0; texts.num_places()];
+        (0..).zip(&by_length).for_each(|(number, &(_, place))| numbers[place] = number);
+        let mut numbered = Vec::new();
+        for pairs in pairs {
+            let Some(first) = texts.place(pairs[0].a) else { continue };
+            let others = pairs.iter().filter_map(|pair| texts.place(pair.b)).map(|other| numbers[other]);
+            numbered.extend(others.map(|other| [other.min(numbers[first]), other.max(numbers[first])]));
+        }
+        self.aligned.fetch_add(numbered.len() as u64, Ordering::Relaxed);
+        let scope = self.documents.scope();
+        let hashes = |&(document, place): &(DocId, usize)| {
+            let LoadedText { tokens, hashes } = texts.at(place);
+            let salt = scope.salt(document);
+            TextHashes { hashes, num_tokens: tokens.len() as u64, salt: (salt ^ salt >> 32) as u32 }
+        };
+        let hashes: Vec<TextHashes> = by_length.iter().map(hashes).collect();
+        let document = |number: u32| by_length[number as usize].0;
+        let pair =
+            |[shorter, longer]: NumberedPair| PairBySize { longer: document(longer), shorter: document(shorter) };
+        let mut left: Vec<PairBySize> = self.filter.left(numbered, &hashes).into_iter().map(pair).collect();
+        left.par_sort_unstable();
+        left
+    }
+
+    /// Aligns pairs that have the same longer text.
+    fn align_with_longer(&self, pairs: &[PairBySize], texts: TextsOf<'_>) -> Result<()> {
+        let place = |document| texts.place(document).expect("texts that are not there have no pairs left");
+        let text = |document| &texts.at(place(document)).tokens;
+        let settings = &self.settings;
+        let others = pairs.iter().map(|pair| text(pair.shorter));
+        let can_be_enough = |matched, shorter| settings.is_enough(matched, shorter);
+        let alignments = self.aligners.get().align_each_if(text(pairs[0].longer), others, can_be_enough);
+        let mut matched = Vec::new();
+        for (pair, alignment) in pairs.iter().zip(alignments) {
+            for (document, num_capped) in [pair.longer, pair.shorter].into_iter().zip(alignment.seeds_capped) {
+                if num_capped > 0 {
+                    self.seeds_capped.fetch_add(num_capped, Ordering::Relaxed);
+                    self.capped.lock().expect("no holder panics").insert(document);
+                }
+            }
+            if settings.is_reported(&alignment) {
+                let PairBySize { longer, shorter } = *pair;
+                let (pair, alignment) = if longer < shorter {
+                    (TextPair { a: longer, b: shorter }, alignment)
+                } else {
+                    (TextPair { a: shorter, b: longer }, alignment.swapped())
+                };
+                matched.push(pair);
+                self.kept.keep(pair, alignment);
+            }
+        }
+        self.matched.push(matched)
+    }
+}
+
+impl LoadedTexts {
+    fn place(&self, document: DocId) -> Option<usize> {
+        self.documents.binary_search(&document).ok()
+    }
+}
+
+/// The texts of a block and of a tile, by place; the places of the block come first. No text is in both.
+#[derive(Clone, Copy)]
+struct TextsOf<'t> {
+    own: &'t LoadedTexts,
+    loaded: &'t LoadedTexts,
+}
+
+impl<'t> TextsOf<'t> {
+    /// The place of a text, if it could be read and is not too long to be aligned.
+    fn place(self, document: DocId) -> Option<usize> {
+        let of_tile = || Some(self.own.texts.len() + self.loaded.place(document)?);
+        self.own.place(document).or_else(of_tile).filter(|&place| self.is_usable(place))
+    }
+
+    /// The usable texts and their places.
+    fn places(self) -> impl Iterator<Item = (DocId, usize)> {
+        let documents = self.own.documents.iter().chain(&self.loaded.documents).copied().zip(0..);
+        documents.filter(move |&(_, place)| self.is_usable(place))
+    }
+
+    fn num_places(self) -> usize {
+        self.own.texts.len() + self.loaded.texts.len()
+    }
+
+    fn is_usable(self, place: usize) -> bool {
+        self.get(place).is_some_and(|text| text.tokens.len() <= Aligner::MOST_TOKENS)
+    }
+
+    fn get(self, place: usize) -> Option<&'t LoadedText> {
+        match place.checked_sub(self.own.texts.len()) {
+            None => self.own.texts[place].as_deref(),
+            Some(place) => self.loaded.texts[place].as_deref(),
+        }
+    }
+
+    /// The usable text at a place.
+    fn at(self, place: usize) -> &'t LoadedText {
+        self.get(place).expect("a usable text")
+    }
+}

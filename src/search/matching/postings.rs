@@ -1,0 +1,120 @@
+//! `Postings`: the kept hashes of every distinct text, sorted by hash, each with its text.
+//!
+//! To make them, every distinct text is read again and winnowed. The same reading stores the texts in memory if all of
+//! them fit, and notes the texts that have no tokens left after removal.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
+
+use rayon::prelude::*;
+
+use super::loaded_text::{LoadedText, TextStore};
+use crate::base::error::{Error, Result};
+use crate::base::observe::Observer;
+use crate::base::problem::Problem;
+use crate::base::storage::{RecordSorter, SortRecord, SortedRecords};
+use crate::compare::passages::{PassageSettings, Winnower};
+use crate::documents::document::{DocId, Documents};
+use crate::documents::input::Sources;
+use crate::search::corpus::{CorpusSettings, Rereader};
+use crate::text::removal::{Removal, remaining_tokens};
+
+/// The number of texts in a thread's unit of work.
+const TEXTS: usize = 16;
+
+/// A kept hash and a text that has it. 12 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Posting {
+    /// The hash, high half first.
+    hash: [u32; 2],
+    pub(super) document: DocId,
+}
+
+impl Posting {
+    fn new(hash: u64, document: DocId) -> Self {
+        Self { hash: [(hash >> 32) as u32, hash as u32], document }
+    }
+
+    pub(super) fn hash(self) -> u64 {
+        self.key()
+    }
+}
+
+impl SortRecord for Posting {
+    const BYTES: usize = 12;
+
+    fn key(self) -> u64 {
+        u64::from(self.hash[0]) << 32 | u64::from(self.hash[1])
+    }
+
+    fn write(self, bytes: &mut Vec<u8>) {
+        [self.hash[0], self.hash[1], self.document.get()]
+            .iter()
+            .for_each(|part| bytes.extend_from_slice(&part.to_le_bytes()));
+    }
+
+    fn read(bytes: &[u8]) -> Self {
+        let part = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        Self { hash: [part(0), part(4)], document: DocId::new(part(8) as usize) }
+    }
+}
+
+/// The kept hashes of all distinct texts.
+pub(crate) struct Postings {
+    pub(super) records: SortedRecords<Posting>,
+    /// All texts, if they fit the memory.
+    pub(super) texts: Option<HashMap<DocId, Arc<LoadedText>>>,
+    /// The texts without tokens after removal.
+    pub(crate) without_tokens: HashSet<DocId>,
+    /// The documents that could not be read again.
+    pub(crate) problems: Vec<Problem>,
+}
+
+impl Postings {
+    /// Reads the first document of each text again, in the thread pool of the run.
+    ///
+    /// # Errors
+    /// When memory is too small for the hashes, or the run was cancelled.
+    pub(crate) fn read(
+        observer: &dyn Observer,
+        corpus: CorpusSettings<'_>,
+        passages: PassageSettings,
+        removal: Option<&Removal>,
+        documents: &Documents,
+        sources: &Sources,
+    ) -> Result<Self> {
+        let num_threads = corpus.resources.threads.get();
+        let rereader = Rereader::new(observer, corpus, removal, documents, sources);
+        let sorter = RecordSorter::new("the index of passages", u64::MAX, corpus.memory().postings(), num_threads);
+        let without_tokens = Mutex::new(HashSet::new());
+        let store = TextStore::new(corpus.memory().stored_texts());
+        let scope = documents.scope();
+        let read = |(winnower, postings): &mut (Winnower, Vec<Posting>), firsts: &[DocId]| {
+            if sources.has_failed() {
+                return Err(Error::Cancelled);
+            }
+            for &first in firsts {
+                let salt = scope.salt(first);
+                let is_empty = rereader.read_again(first, &mut |text, tools| {
+                    let tokens = remaining_tokens(&mut tools.shingler, removal, text.to_vec());
+                    winnower.keep(&tokens, |hash, _| postings.push(Posting::new(hash ^ salt, first)));
+                    let is_empty = tokens.is_empty();
+                    store.keep(first, || LoadedText::new(tokens, passages.min_run()));
+                    is_empty
+                });
+                if is_empty == Some(true) {
+                    without_tokens.lock().expect("no holder panics").insert(first);
+                }
+            }
+            observer.advance(firsts.len() as u64, firsts.len() as u64, 0);
+            sorter.push(postings.drain(..))
+        };
+        let firsts: Vec<DocId> =
+            (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
+        observer.total(firsts.len() as u64);
+        let tools = || (Winnower::new(passages), Vec::new());
+        firsts.par_chunks(TEXTS).map_init(tools, |tools, firsts| read(tools, firsts)).collect::<Result<()>>()?;
+        let without_tokens = without_tokens.into_inner().expect("no holder panics");
+        Ok(Self { records: sorter.finish(), texts: store.finish(), without_tokens, problems: rereader.into_problems() })
+    }
+}

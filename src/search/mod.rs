@@ -1,0 +1,34 @@
+//! The passes over a corpus: reading and signing, candidates, verification.
+//!
+//! In order; a module imports only from the modules above it:
+//!
+//! | Module | Comes in, goes out |
+//! | --- | --- |
+//! | `corpus` | The first pass: inputs in; signed documents and a summary out. |
+//! | `matching` | Documents in; pairs of texts that share enough passages out. |
+//! | `join` | Documents in; all pairs of texts that may reach the threshold out, without signatures. |
+//! | `pairs` | The second pass: candidate pairs in; verified duplicate pairs out. |
+//! | `estimate` | Samples of documents in; the recall of a run or the distribution of similarities out. |
+//! | `run` | Settings in; pairs and the summary of the run out. The only module that knows both passes. |
+//! | `forecast` | Settings in; an estimate of time, memory and pairs from a sample out. |
+
+pub(crate) mod corpus;
+pub(crate) mod matching;
+pub(crate) mod join;
+pub(crate) mod pairs;
+pub(crate) mod estimate;
+pub(crate) mod run;
+pub(crate) mod forecast;
+
+pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
+pub use self::estimate::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary, MissedPair};
+pub use self::estimate::similarities::{ExpectedRun, SimilaritySample};
+pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast, forecast};
+pub use self::join::JoinSummary;
+pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
+pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
+pub use self::run::{
+    ClusterSettings, ClusterSummary, DocumentSink, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds,
+    Settings, SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages,
+    list_documents, sample_similarities, sign_documents,
+};

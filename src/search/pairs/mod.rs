@@ -1,0 +1,181 @@
+//! The second pass: verifies all candidate pairs in parallel and passes duplicate pairs on in document order.
+//!
+//! [`search`](search::search) proceeds in *windows*, ranges of consecutive documents. Within a window it verifies one
+//! *component* after another: the texts that are connected by shared buckets, directly or through others. Texts of
+//! different components are never candidates of each other. One thread verifies a small component; all threads together
+//! verify a large one, in *blocks* of texts, against *tiles* of candidates that fit the memory. Then the pairs of the
+//! window leave in document order, together with the pairs of exact copies.
+//!
+//! Clustering needs fewer pairs where many documents are alike: only the pairs that connect a component (`spanning`),
+//! or the pairs with a centre (`stars`).
+//!
+//! With passages, the documents of each pair are read a third time before the pair leaves ([`PassageSearch`]). So are
+//! programs that are also compared by their names ([`NamesSearch`]).
+//!
+//! The search is independent of files and signatures: a [`CandidateSource`](crate::sign::banding::CandidateSource) provides
+//! the candidates, and a [`SetSource`](sets::SetSource) provides the shingle sets. This module connects it to the
+//! bucket table and to documents that are read a second time.
+
+mod core;
+mod count;
+mod coverages;
+mod emit;
+mod found;
+mod kept_documents;
+mod least;
+mod names;
+mod passages;
+mod plan;
+mod search;
+mod sets;
+mod settings;
+mod spanning;
+mod stars;
+mod summary;
+
+use self::core::Core;
+use self::count::LargeComponents;
+pub use self::coverages::Coverages;
+pub(crate) use self::coverages::PairCoverages;
+use self::emit::PairEmitter;
+pub use self::emit::Sink;
+pub(crate) use self::least::LeastSimilarities;
+pub(crate) use self::names::NamesSearch;
+pub use self::passages::PassageSink;
+pub(crate) use self::passages::{PassageSearch, PositionedTokens};
+use self::plan::SearchLimits;
+use self::sets::RereadSets;
+pub use self::settings::PairSettings;
+pub(crate) use self::summary::SearchSummary;
+use crate::base::error::Result;
+use crate::base::observe::Observer;
+use crate::compare::clusters::CentreOrder;
+use crate::compare::verify::Threshold;
+use crate::documents::document::Documents;
+use crate::documents::input::Sources;
+use crate::search::corpus::CorpusSettings;
+use crate::sign::banding::{BucketTable, CandidateSource, TableCandidates};
+use crate::text::removal::Removal;
+
+/// The number of documents in a bucket from which on only the needed pairs are verified, where fewer pairs suffice. A
+/// smaller value means more rereading; a larger value means more needless verification.
+const LARGE_BUCKET: usize = 256;
+
+/// A search for the duplicate pairs of a corpus that the first pass has read.
+pub(crate) struct PairSearch<'a> {
+    observer: &'a dyn Observer,
+    documents: &'a Documents,
+    settings: PairSettings,
+    removes_shingles: bool,
+    num_hashes: u32,
+    limits: SearchLimits,
+    sets: RereadSets<'a>,
+    /// The order of centres, when only the pairs that their stars need are requested.
+    centres: Option<&'a CentreOrder>,
+}
+
+impl<'a> PairSearch<'a> {
+    /// * `removal`: the shingles that are removed from every document, if any are.
+    pub(crate) fn new(
+        observer: &'a dyn Observer,
+        corpus: CorpusSettings<'a>,
+        settings: PairSettings,
+        removal: Option<&'a Removal>,
+        documents: &'a Documents,
+        sources: &'a Sources,
+    ) -> Self {
+        let threads = corpus.resources.threads.get();
+        Self {
+            observer,
+            documents,
+            settings,
+            removes_shingles: removal.is_some(),
+            num_hashes: corpus.banding.num_hashes() as u32,
+            limits: SearchLimits::new(corpus.memory(), threads, corpus.kept.is_some()),
+            sets: RereadSets::new(observer, corpus, removal, documents, sources),
+            centres: None,
+        }
+    }
+
+    /// Restricts the search to the pairs that the stars of centres need, where that saves verifying others.
+    /// Has no effect with sides or groups.
+    pub(crate) fn of_stars(self, centres: &'a CentreOrder) -> Self {
+        Self { centres: Some(centres), ..self }
+    }
+
+    /// The bytes that a search needs for `num_documents` documents, whatever their candidates.
+    pub(crate) fn table_bytes(num_documents: usize) -> usize {
+        LargeComponents::DOCUMENT_BYTES * num_documents
+    }
+
+    /// Verifies all candidate pairs of a table and passes the duplicate pairs on, in document order.
+    ///
+    /// # Errors
+    /// When the sink fails.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn run(self, table: &BucketTable, sink: Sink<'_>) -> Result<SearchSummary> {
+        let summary = match self.centres.filter(|_| self.documents.scope().is_all()) {
+            Some(centres) => self.search_stars(table, centres.text_places(self.documents), LARGE_BUCKET, sink)?,
+            None if self.is_spanning() => self.search_spanning(table, LARGE_BUCKET, sink)?,
+            None => self.search_in(&self.candidates_of(table), sink)?,
+        };
+        Ok(self.finish(summary))
+    }
+
+    /// Passes on pairs that are already known to be reported, with their copies and counts, whatever their similarity.
+    ///
+    /// # Errors
+    /// When the sink fails.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn run_all(self, pairs: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
+        let core = Core::new(self.observer, self.documents, pairs, &self.sets, Threshold::ZERO);
+        let summary = search::search(&core, &self.limits, self.emitter(self.settings.collapse_exact, sink))?;
+        Ok(self.finish(summary))
+    }
+
+    /// Verifies the candidate pairs of any source and passes the duplicate pairs on, in document order.
+    ///
+    /// # Errors
+    /// When the sink fails.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn run_candidates(self, candidates: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
+        let summary = self.search_in(candidates, sink)?;
+        Ok(self.finish(summary))
+    }
+
+    fn finish(self, mut summary: SearchSummary) -> SearchSummary {
+        for problem in self.sets.into_problems() {
+            summary.problems.count(&problem);
+            self.observer.problem(&problem);
+        }
+        summary
+    }
+
+    fn is_spanning(&self) -> bool {
+        self.settings.spanning && self.documents.scope().is_all()
+    }
+
+    fn candidates_of<'t>(&self, table: &'t BucketTable) -> TableCandidates<'t> {
+        TableCandidates::new(table, self.limits.num_threads)
+    }
+
+    /// Verifies all candidate pairs of a source.
+    fn search_in(&self, candidates: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
+        let core = Core::new(self.observer, self.documents, candidates, &self.sets, self.settings.threshold);
+        let collapse_exact = self.settings.collapse_exact || self.is_spanning();
+        search::search(&core, &self.limits, self.emitter(collapse_exact, sink))
+    }
+
+    fn emitter<'s>(&'s self, collapse_exact: bool, sink: Sink<'s>) -> PairEmitter<'s, 's> {
+        PairEmitter::new(self.documents, collapse_exact, self.removes_shingles, self.num_hashes, sink)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,28 @@
+//! `SearchSummary`: the numbers of the second pass.
+
+use crate::base::problem::ProblemCounts;
+
+/// The second pass's part of a run's summary.
+#[derive(Debug, Default)]
+pub(crate) struct SearchSummary {
+    /// The candidate pairs of texts that were verified.
+    pub(crate) candidates: u64,
+    /// The pairs that were reported.
+    pub(crate) pairs: u64,
+    /// The number that [`Summary::seeds_capped`](crate::search::Summary::seeds_capped) reports.
+    pub(crate) seeds_capped: Option<u64>,
+    /// The documents that changed or could not be read again.
+    pub(crate) problems: ProblemCounts,
+    /// The peak bytes of shingle sets and of pairs that waited for their turn.
+    pub(crate) set_bytes: u64,
+}
+
+impl SearchSummary {
+    /// Adds the numbers of a search that followed this one.
+    pub(super) fn add(&mut self, next: Self) {
+        let Self { candidates, pairs, problems: _, set_bytes, seeds_capped: _ } = next;
+        self.candidates += candidates;
+        self.pairs += pairs;
+        self.set_bytes = self.set_bytes.max(set_bytes);
+    }
+}

@@ -1,0 +1,221 @@
+//! `Settings`: the settings of all stages, and checks of the rules that involve several stages.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use crate::base::error::{Error, Result, WeightsError};
+use crate::base::memory::Resources;
+use crate::compare::verify::Threshold;
+use crate::documents::input::{Cancel, InputSettings, useful_threads};
+use crate::search::corpus::CorpusSettings;
+use crate::search::estimate::audit::AuditSettings;
+use crate::search::pairs::PairSettings;
+use crate::sign::banding::Banding;
+use crate::sign::signature::{SignatureMethod, SignatureSettings};
+use crate::text::normalize::Normalization;
+use crate::text::removal::RemovalSettings;
+use crate::text::shingle::ShingleKind;
+use crate::text::shingle::ShingleSettings;
+use crate::text::weights::Weighting;
+
+/// All settings of one run, by stage.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// The inputs, and how they are read.
+    pub input: InputSettings,
+    /// The text that is folded or ignored before texts are compared. Default: white space is folded.
+    pub normalization: Normalization,
+    /// The kind and size of shingles. Default: 9 characters.
+    pub shingles: ShingleSettings,
+    /// How signatures are made. Default: classic.
+    pub signature: SignatureSettings,
+    /// How signatures are divided into bands. Default: 20 × 5.
+    pub banding: Banding,
+    /// The shingles that are removed from every document. Default: none.
+    pub removal: RemovalSettings,
+    /// The weights of shingles. With weights, similarity is weighted, and so are signatures. Default: all shingles
+    /// weigh the same.
+    pub weights: Option<Weighting>,
+    /// The rule that decides which pairs are reported. Default: a similarity of at least 0.8.
+    pub pairs: PairSettings,
+    /// Measures the recall of a run that finds pairs, after its pairs were passed on. Has no effect on groups. Default:
+    /// off.
+    pub audit: Option<AuditSettings>,
+    /// The memory and the threads that the run may use.
+    pub resources: Resources,
+    /// A handle that cancels the run from outside. Default: a handle without other owners.
+    pub cancel: Cancel,
+}
+
+impl Settings {
+    /// The default settings of a run over these inputs.
+    pub fn of(input: InputSettings) -> Self {
+        Self { input, ..Self::default() }
+    }
+
+    /// These settings for reading the texts of some files again. The paths, sides, groups and limits that selected the
+    /// files are dropped, and a single hash makes signatures cheap and meaningless.
+    pub(crate) fn of_single_files(&self, paths: Vec<PathBuf>) -> Self {
+        Self {
+            input: InputSettings {
+                paths,
+                listed: Vec::new(),
+                against: None,
+                groups: None,
+                include: Vec::new(),
+                exclude: Vec::new(),
+                strict: false,
+                ..self.input.clone()
+            },
+            shingles: self.shingles.clone().with_min_tokens(0),
+            removal: RemovalSettings::default(),
+            banding: Banding::new(1, 1).expect("one hash is few enough"),
+            ..self.clone()
+        }
+    }
+
+    /// Checks the settings of each stage, and the rules that involve several stages. Every run begins with it.
+    ///
+    /// # Errors
+    /// When a stage rejects its settings, or when standard input, which can be read only once, is used more than once:
+    /// by documents, templates or the two sides of a comparison.
+    pub fn check(&self) -> Result<()> {
+        self.input.check()?;
+        self.removal.check()?;
+        self.check_code()?;
+        self.check_weights()?;
+        if let Some(matching) = &self.pairs.by_passages {
+            matching.check(&self.shingles)?;
+            if self.removal.max_df.is_some() {
+                return Err(Error::MatchMaxDf);
+            }
+        }
+        if self.pairs.all_pairs && self.pairs.by_passages.is_some() {
+            let why = "finds pairs by similarity, but pairs match by passages; choose one of them";
+            return Err(Error::AllPairs("--all-pairs", why));
+        }
+        let is_joined = self.pairs.all_pairs || self.audit.is_some();
+        if is_joined && self.pairs.threshold == Threshold::ZERO {
+            let flag = if self.pairs.all_pairs { "--all-pairs" } else { "--audit" };
+            let why = "every two documents are a pair at threshold 0; give a threshold above 0";
+            return Err(Error::AllPairs(flag, why));
+        }
+        if self.audit.is_some() && (self.pairs.all_pairs || self.pairs.by_passages.is_some()) {
+            let why = "compares an exhaustive join with signatures, but this run has no signatures; remove the flag";
+            return Err(Error::AllPairs("--audit", why));
+        }
+        let against = self.input.against.iter().flat_map(|against| [&against.paths, &against.listed]);
+        let paths = [&self.input.paths, &self.input.listed, &self.removal.templates].into_iter().chain(against);
+        let num_stdin = paths.flatten().filter(|path| *path == Path::new("-")).count();
+        if num_stdin > 1 { Err(Error::StdinTwice) } else { Ok(()) }
+    }
+
+    /// Checks that weights have an effect on this run.
+    fn check_weights(&self) -> Result<()> {
+        let unused = |why| Err(Error::Weights(WeightsError::Unused(why)));
+        match &self.weights {
+            None => Ok(()),
+            Some(_) if self.pairs.by_passages.is_some() => {
+                unused("does not apply to pairs that match by passages; remove the flag")
+            }
+            Some(_) if self.pairs.kept_names.is_some() => {
+                unused("cannot be used with --jaccard-kept, which has no weights; remove one of them")
+            }
+            Some(Weighting::Tokens(_)) if matches!(self.shingles.kind(), ShingleKind::Code | ShingleKind::StopWord) => {
+                Err(Error::Weights(WeightsError::Kind))
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    /// How signatures are made: by weights, where shingles have weights.
+    pub(crate) fn signature(&self) -> SignatureSettings {
+        let method = if self.weights.is_some() { SignatureMethod::Weighted } else { self.signature.method };
+        SignatureSettings { method, ..self.signature }
+    }
+
+    /// Checks that settings for programs apply to programs, and that settings for other texts do not.
+    fn check_code(&self) -> Result<()> {
+        let Normalization {
+            syntax, keep_names, disguises, keep_whitespace, ignore_quotes, ignore_bibliography, ..
+        } = self.normalization;
+        match self.shingles.of_programs() {
+            true if keep_whitespace => Err(Error::CodeFolding("--keep-whitespace")),
+            true if disguises => Err(Error::CodeFolding("--undisguise")),
+            true if ignore_quotes => Err(Error::CodeFolding("--ignore-quotes")),
+            true if ignore_bibliography => Err(Error::CodeFolding("--ignore-bibliography")),
+            false if syntax.is_some() => Err(Error::NotCode("--syntax")),
+            false if keep_names => Err(Error::NotCode("--keep-names")),
+            false if self.pairs.kept_names.is_some() => Err(Error::NotCode("--jaccard-kept")),
+            _ => Ok(()),
+        }
+    }
+
+    /// The number of threads that [`Resources::threads`] allows, or fewer if some would have no work: at most the
+    /// number that the machine runs in parallel, and at most the number of units of work.
+    ///
+    /// An idle thread searches all other threads for work, so a thousand of them would need seconds for a task of
+    /// milliseconds. This looks only at the names and lengths of files, and stops once it has seen enough. A stream
+    /// counts as work for all threads.
+    pub fn useful_threads(&self) -> NonZeroUsize {
+        useful_threads(self.corpus().inputs(), self.resources.threads)
+    }
+
+    /// Whether exact copies are compared with each other, and therefore count as one text. They do not across two sides
+    /// or groups.
+    pub fn copies_are_one_text(&self) -> bool {
+        self.input.against.is_none() && self.input.groups.as_ref().is_none_or(|groups| groups.within)
+    }
+
+    /// Creates the thread pool of the run.
+    pub(crate) fn thread_pool(&self) -> Result<rayon::ThreadPool> {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.resources.threads.get());
+        pool.build().map_err(Error::ThreadPool)
+    }
+
+    /// The settings of the first pass, without the weights of shingles, which each run computes.
+    pub(crate) fn corpus(&self) -> CorpusSettings<'_> {
+        CorpusSettings {
+            input: &self.input,
+            normalization: &self.normalization,
+            shingles: &self.shingles,
+            signature: self.signature(),
+            banding: self.banding,
+            removal: &self.removal,
+            resources: self.resources,
+            signs: self.pairs.by_passages.is_none() && !self.pairs.all_pairs,
+            kept: None,
+            sample: None,
+            weights: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::removal::MaxDf;
+
+    #[test]
+    fn every_stage_checks_its_own_settings() {
+        let settings = Settings::default();
+        assert!(settings.check().is_ok());
+        let removal = |max_df| RemovalSettings { max_df: Some(max_df), ..RemovalSettings::default() };
+        for max_df in [MaxDf::Documents(0), MaxDf::Percent(0.0), MaxDf::Percent(100.5), MaxDf::Percent(f64::NAN)] {
+            let settings = Settings { removal: removal(max_df), ..settings.clone() };
+            assert!(matches!(settings.check(), Err(Error::MaxDf(_))), "{max_df:?}");
+        }
+        for delimiter in [b'"', b'\n', 0, 0xE9] {
+            let input = InputSettings { delimiter, ..InputSettings::default() };
+            assert!(matches!(Settings::of(input).check(), Err(Error::Delimiter { .. })), "{delimiter}");
+        }
+    }
+
+    #[test]
+    fn standard_input_is_read_for_one_purpose() {
+        let mut settings = Settings::of(InputSettings::of(vec!["-".into(), "a".into()]));
+        assert!(settings.check().is_ok());
+        settings.removal.templates.push("-".into());
+        assert!(matches!(settings.check(), Err(Error::StdinTwice)));
+    }
+}

@@ -1,0 +1,380 @@
+//! `Summary`: the numbers of a run, combined from the summaries of its stages; `--summary` writes it as JSON.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
+
+use serde::Serialize;
+
+use super::settings::Settings;
+use crate::base::problem::{Problem, ProblemCounts, Reason};
+use crate::compare::passages::PassageSettings;
+use crate::search::corpus::{CodeSummary, GroupSummary, ReadSummary, Removed, Sides};
+use crate::search::estimate::audit::AuditSummary;
+use crate::search::join::JoinSummary;
+use crate::search::matching::{MatchSettings, MatchSummary};
+use crate::search::pairs::SearchSummary;
+use crate::sign::signature::SignatureMethod;
+use crate::text::code::Syntax;
+use crate::text::normalize::Markers;
+use crate::text::shingle::{ShingleKind, StopWords};
+use crate::text::weights::{WeightTableRecord, Weighting};
+
+/// The numbers of a run; serialised, it is the object that `--summary` writes. Keys are only ever added.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// Documents read, empty ones included.
+    pub documents: u64,
+    /// The size of the documents in bytes, as stored.
+    pub bytes: u64,
+    /// Documents that contain only white space; they are in no pair.
+    pub empty: u64,
+    /// Documents shorter than one shingle, whose whole text is their only shingle.
+    pub short: u64,
+    /// Groups of documents with equal normalised texts.
+    pub exact_groups: u64,
+    /// Documents in groups of equal texts, other than the first of each group.
+    pub exact_copies: u64,
+    /// Candidate pairs of texts that were verified. Where all documents are compared with one another, documents with
+    /// equal texts count as one text.
+    pub candidates: u64,
+    /// The largest bucket, unless no two texts share one. Its texts have something in common, and each is a candidate
+    /// of all others. When the common part is boilerplate, most of these candidates are false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_bucket: Option<LargestBucket>,
+    /// The number of reported pairs.
+    pub pairs: u64,
+    /// The number of positions of shared token runs, in all pairs, that the search for passages skipped because the
+    /// same run has 64 earlier positions in the same text; omitted without passages.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seeds_capped: Option<u64>,
+    /// For a run that matches documents by their passages: its guarantee, and the limits of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matches: Option<MatchSummary>,
+    /// For an exhaustive join: its work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub join: Option<JoinSummary>,
+    /// The measured recall, if an audit was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub audit: Option<AuditSummary>,
+    /// The inputs that were skipped or only partly used, by reason.
+    pub skipped: BTreeMap<Reason, u64>,
+    /// The number of problems that make the run incomplete.
+    pub errors: u64,
+    /// The number of records whose id was used before in another file; omitted when it is 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub ids_of_other_files: u64,
+    /// The probability that a pair at the threshold becomes a candidate; 1 for an exhaustive join, and where documents
+    /// match by their passages.
+    pub recall_at_threshold: f64,
+    /// The settings that the result depends on.
+    pub settings: SettingsRecord,
+    /// For a comparison of two sides: each side's share of the numbers above. Copies are counted within a side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sides: Option<Sides>,
+    /// The groups of documents, where there are groups. Copies are counted within a group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<GroupSummary>,
+    /// The shingles that were removed from the documents before comparison; `None` when nothing was to be removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed: Option<Removed>,
+    /// If documents are programs: their languages, and how many of them are unfinished or very short.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub code: Option<CodeSummary>,
+    /// The groups that were formed from the pairs, in a run that forms groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub clusters: Option<ClusterSummary>,
+    /// Wall time by stage.
+    pub seconds: Seconds,
+    /// The memory of everything that grows with the corpus.
+    pub memory: Memory,
+    /// Documents with very few tokens in a long text. They are compared, but their similarity means little.
+    pub sparse: u64,
+    /// Whether any input contained records: JSON Lines, CSV, TSV or Parquet.
+    #[serde(skip)]
+    pub has_records: bool,
+    /// Whether any input was CSV or TSV.
+    #[serde(skip)]
+    pub has_delimited: bool,
+    /// The number of files that were read although git would ignore them.
+    #[serde(skip)]
+    pub num_ignored: u64,
+}
+
+/// The bucket with the most documents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LargestBucket {
+    /// The number of distinct texts in the bucket.
+    pub documents: u64,
+    /// The name of the first document in the bucket, with U+FFFD instead of bytes that are not UTF-8.
+    pub first: String,
+}
+
+/// The numbers of the groups that were formed from pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct ClusterSummary {
+    /// Groups of at least two documents.
+    pub groups: u64,
+    /// The number of documents in groups.
+    pub documents: u64,
+    /// The number of documents in the largest group; 0 without groups.
+    pub largest: u64,
+    /// Groups in which some two members have little in common.
+    pub loose: u64,
+    /// Groups that were not checked, because they are too large or a document could not be read again.
+    pub unchecked: u64,
+}
+
+/// The settings that the result of a run depends on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SettingsRecord {
+    /// The kind of shingle.
+    pub shingle: ShingleKind,
+    /// The number of tokens in a shingle.
+    pub k: usize,
+    /// The number of bands in a signature.
+    pub bands: usize,
+    /// The number of rows in a band.
+    pub rows: usize,
+    /// The minimum similarity reported; 0 where documents match by their passages.
+    pub threshold: f64,
+    /// Whether an exhaustive join found the candidates instead of bands. Signatures then only give `estimate`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub all_pairs: bool,
+    /// How signatures were made.
+    pub signature: SignatureMethod,
+    /// The seed of the hash functions.
+    pub seed: u64,
+    /// The source of shingle weights, where shingles had weights: `idf` or `table`. `threshold` then applies to the
+    /// weighted similarity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<&'static str>,
+    /// The table of weights, if one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_table: Option<WeightTableRecord>,
+    /// Whether multisets of shingles were compared.
+    pub bag: bool,
+    /// The source of stop words, when shingles begin with them: `auto`, a language code, or `list`.
+    pub stop_words: Option<&'static str>,
+    /// The foldings that were applied, in order.
+    pub folding: Vec<&'static str>,
+    /// The language of all documents, if one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub syntax: Option<&'static str>,
+    /// The patterns of ignored lines.
+    pub skip_lines: Vec<String>,
+    /// The pairs of markers between which text was ignored.
+    pub ignore_between: Vec<[String; 2]>,
+    /// The minimum number of tokens of a document that was compared.
+    pub min_tokens: u64,
+    /// The number of tokens in a shingle of programs with their names kept, if they were also compared in this way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jaccard_kept: Option<NonZeroUsize>,
+    /// The definition of a passage, if passages were requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passages: Option<PassageSettings>,
+    /// The rule for reported pairs, where documents matched by their passages.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    pub matching: Option<MatchingRecord>,
+}
+
+/// The rule for reported pairs where documents match by their passages.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MatchingRecord {
+    /// The minimum share of the shorter document's tokens that passages cover, inclusive.
+    pub coverage: f64,
+    /// The minimum number of tokens that passages cover.
+    pub min_matched: u64,
+    /// Hashes in more texts than this were not used to find common token runs.
+    pub max_key_df: Option<u64>,
+}
+
+impl MatchingRecord {
+    fn new(matching: MatchSettings) -> Self {
+        let MatchSettings { coverage, min_matched, max_key_df, .. } = matching;
+        Self { coverage: coverage.value(), min_matched, max_key_df }
+    }
+}
+
+/// Wall time by stage, in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Seconds {
+    /// Reading and signing the documents.
+    pub read: f64,
+    /// Finding candidates: building the bucket table, the exhaustive join, or the index of passages.
+    pub band: f64,
+    /// Verifying the candidates, or aligning them, and writing the pairs.
+    pub verify: f64,
+    /// Measuring the recall; 0 without an audit.
+    #[serde(skip_serializing_if = "is_no_time")]
+    pub audit: f64,
+}
+
+/// The peak memory, in bytes, of structures that grow with the corpus.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct Memory {
+    /// The tables, whose size per document is fixed: names and places, band keys, the bucket table.
+    pub tables: u64,
+    /// The shingle sets of candidates and the pairs that wait to be written; `--memory` limits them.
+    pub sets: u64,
+}
+
+impl Memory {
+    pub(super) fn tables_at_least(&mut self, bytes: usize) {
+        self.tables = self.tables.max(bytes as u64);
+    }
+}
+
+impl Seconds {
+    /// The total of all stages.
+    pub fn total(&self) -> f64 {
+        self.read + self.band + self.verify + self.audit
+    }
+}
+
+fn is_no_time(seconds: &f64) -> bool {
+    *seconds == 0.0
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Summary {
+    /// Creates the summary of a run before its first stage.
+    pub(super) fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
+        let banding = settings.banding;
+        Self {
+            documents: 0,
+            bytes: 0,
+            empty: 0,
+            short: 0,
+            exact_groups: 0,
+            exact_copies: 0,
+            candidates: 0,
+            largest_bucket: None,
+            pairs: 0,
+            seeds_capped: None,
+            matches: None,
+            join: None,
+            audit: None,
+            skipped: BTreeMap::new(),
+            errors: 0,
+            ids_of_other_files: 0,
+            recall_at_threshold: if settings.pairs.by_passages.is_some() || settings.pairs.all_pairs {
+                1.0
+            } else {
+                banding.recall(settings.pairs.threshold.value())
+            },
+            settings: SettingsRecord::new(settings, passages),
+            sides: None,
+            groups: None,
+            removed: None,
+            code: None,
+            clusters: None,
+            seconds: Seconds::default(),
+            memory: Memory::default(),
+            sparse: 0,
+            has_records: false,
+            has_delimited: false,
+            num_ignored: 0,
+        }
+    }
+
+    /// The summary of a run that reads and signs documents without comparing them.
+    pub(crate) fn of_reading(settings: &Settings, read: ReadSummary) -> Self {
+        Self::new(settings, None).with_read(read)
+    }
+
+    /// Adds the numbers of the first pass.
+    pub(super) fn with_read(self, read: ReadSummary) -> Self {
+        let ReadSummary { documents, bytes, empty, short, exact_groups, exact_copies, ids_of_other_files, .. } = read;
+        let ReadSummary {
+            problems,
+            sides,
+            groups,
+            removed,
+            code,
+            has_records,
+            has_delimited,
+            num_ignored,
+            table_bytes,
+            ..
+        } = read;
+        let mut summary = Self {
+            documents,
+            bytes,
+            empty,
+            short,
+            exact_groups,
+            exact_copies,
+            ids_of_other_files,
+            sides,
+            groups,
+            removed,
+            code,
+            has_records,
+            has_delimited,
+            num_ignored,
+            ..self
+        };
+        summary.memory.tables_at_least(table_bytes);
+        summary.add(problems);
+        summary
+    }
+
+    /// Adds the numbers of the second pass.
+    pub(super) fn with_search(self, search: SearchSummary) -> Self {
+        let memory = Memory { sets: search.set_bytes, ..self.memory };
+        let SearchSummary { candidates, pairs, seeds_capped, .. } = search;
+        let mut summary = Self { candidates, pairs, seeds_capped, memory, ..self };
+        summary.add(search.problems);
+        summary
+    }
+
+    /// Adds a problem that occurred after the second pass.
+    pub(crate) fn count(&mut self, problem: &Problem) {
+        let mut problems = ProblemCounts::default();
+        problems.count(problem);
+        self.add(problems);
+    }
+
+    pub(super) fn add(&mut self, problems: ProblemCounts) {
+        for (reason, number) in problems.by_reason {
+            *self.skipped.entry(reason).or_default() += number;
+        }
+        self.errors += problems.errors;
+        self.sparse += problems.sparse;
+    }
+}
+
+impl SettingsRecord {
+    fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
+        let Settings { shingles, normalization, banding, signature, .. } = settings;
+        Self {
+            shingle: shingles.kind(),
+            k: shingles.size(),
+            bands: banding.bands(),
+            rows: banding.rows(),
+            threshold: if settings.pairs.by_passages.is_some() { 0.0 } else { settings.pairs.threshold.value() },
+            all_pairs: settings.pairs.all_pairs,
+            signature: settings.signature().method,
+            seed: signature.seed,
+            weights: settings.weights.as_ref().map(Weighting::name),
+            weight_table: settings.weights.as_ref().and_then(Weighting::table),
+            bag: shingles.bag(),
+            stop_words: (shingles.kind() == ShingleKind::StopWord).then(|| match shingles.stop_words() {
+                StopWords::Detect => "auto",
+                StopWords::Language(language) => language.code(),
+                StopWords::Words(_) => "list",
+            }),
+            folding: normalization.folding(),
+            syntax: normalization.syntax.filter(|_| shingles.of_programs()).map(Syntax::name),
+            skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
+            ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
+            min_tokens: shingles.min_tokens(),
+            jaccard_kept: settings.pairs.kept_names,
+            passages: settings.pairs.by_passages.map(|matching| matching.passages).or(passages),
+            matching: settings.pairs.by_passages.map(MatchingRecord::new),
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! `CandidateSource`: the candidates of each document. The search for pairs uses banding only through this trait.
+//!
+//! The bucket table is one such source; a database could be another.
+
+use super::{BucketTable, Candidates};
+use crate::base::flat::per_thread::PerThread;
+use crate::documents::document::DocId;
+
+/// The candidate pairs of a corpus, by their first documents. Its methods are called a few times per document, never in
+/// an inner loop.
+pub(crate) trait CandidateSource: Sync {
+    /// Appends the candidates of a document: later documents, ascending, each once.
+    ///
+    /// # Panics
+    /// When called outside the thread pool of the run.
+    fn gather(&self, document: DocId, candidates: &mut Vec<DocId>);
+
+    /// A lower bound of the number of candidates of a document; above 0 if it has a candidate.
+    fn least_candidates(&self, document: DocId) -> usize;
+
+    /// The first document of a document's component. Candidate pairs never connect documents of different components.
+    fn component(&self, document: DocId) -> DocId;
+
+    /// The last document whose candidates cannot be verified without `document`. That is `document` itself if it has
+    /// candidates or is in no pair, otherwise the last document that it is a candidate of.
+    fn last_user(&self, document: DocId) -> DocId;
+}
+
+/// A bucket table as a source, with one gatherer of candidates per thread.
+pub(crate) struct TableCandidates<'t> {
+    table: &'t BucketTable,
+    gathered: PerThread<Candidates<'t>>,
+}
+
+impl<'t> TableCandidates<'t> {
+    /// Creates the source; `num_threads` is the number of threads in the pool that will call it.
+    pub(crate) fn new(table: &'t BucketTable, num_threads: usize) -> Self {
+        Self { table, gathered: PerThread::new(num_threads, || table.candidates()) }
+    }
+}
+
+impl CandidateSource for TableCandidates<'_> {
+    fn gather(&self, document: DocId, candidates: &mut Vec<DocId>) {
+        candidates.extend_from_slice(self.gathered.get().of(document));
+    }
+
+    fn least_candidates(&self, document: DocId) -> usize {
+        self.table.least_candidates(document)
+    }
+
+    fn component(&self, document: DocId) -> DocId {
+        self.table.component(document)
+    }
+
+    fn last_user(&self, document: DocId) -> DocId {
+        self.table.last_user(document)
+    }
+}

@@ -1,0 +1,65 @@
+//! `Draws`: draws the random numbers of hash functions from a seed.
+
+use std::f64::consts::TAU;
+
+use crate::sign::signature::{Coefficients, RoundHash};
+
+/// A source of random functions: equal seeds draw equal functions in equal order.
+///
+/// The stream is ChaCha12, as for signatures. Normally distributed numbers also need a logarithm, a sine and a cosine,
+/// whose last bit may differ between platforms. A point within a rounding error of a border may then be in another
+/// bucket.
+#[derive(Debug)]
+pub struct Draws(Coefficients);
+
+impl Draws {
+    /// Creates the source of a seed.
+    pub fn new(seed: u64) -> Self {
+        Self(Coefficients::new(seed, b"family\0\0"))
+    }
+
+    /// A uniform number of 64 bits.
+    pub fn bits(&mut self) -> u64 {
+        self.0.next()
+    }
+
+    /// A uniform number in 0..1, a multiple of 2⁻⁵³.
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A uniform number in 0..`end`, exactly.
+    ///
+    /// # Panics
+    /// When `end` is 0.
+    pub fn below(&mut self, end: usize) -> usize {
+        assert!(end > 0, "there is no number below 0");
+        let end = end as u64;
+        // Numbers above the last multiple of `end` are drawn again.
+        let most = u64::MAX - (u64::MAX % end + 1) % end;
+        loop {
+            let bits = self.bits();
+            if bits <= most {
+                return (bits % end) as usize;
+            }
+        }
+    }
+
+    /// Independent numbers of the standard normal distribution (Box and Muller 1958).
+    pub fn normals(&mut self, len: usize) -> Vec<f64> {
+        let mut normals = Vec::with_capacity(len + 1);
+        while normals.len() < len {
+            // The argument is never 0, which has no logarithm.
+            let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+            let (sin, cos) = (TAU * self.unit()).sin_cos();
+            normals.extend([radius * cos, radius * sin]);
+        }
+        normals.truncate(len);
+        normals
+    }
+
+    /// A universal hash function of 61 bits.
+    pub(super) fn universal(&mut self) -> RoundHash {
+        RoundHash::drawn(&mut self.0)
+    }
+}
