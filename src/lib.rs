@@ -96,7 +96,7 @@
 //! Band signatures; documents that share a bucket are candidates:
 //!
 //! ```
-//! use dedup_scan::banding::{BucketTable, band_keys};
+//! use dedup_scan::sign::banding::{BucketTable, band_keys};
 //! use dedup_scan::{Banding, DocId};
 //!
 //! let banding = Banding::for_recall(0.8, 0.999);
@@ -109,10 +109,10 @@
 //! assert_eq!(table.candidates().of(DocId::new(0)), [DocId::new(2)]);
 //! ```
 //!
-//! Show where two texts are the same; [`passages`] says what a passage is, and [`find_passages`] finds those of a corpus:
+//! Show where two texts are the same; [`compare::passages`] says what a passage is, and [`find_passages`] finds those of a corpus:
 //!
 //! ```
-//! use dedup_scan::passages::{Aligner, PassageSettings};
+//! use dedup_scan::compare::passages::{Aligner, PassageSettings};
 //! use dedup_scan::{ShingleKind, Shingler, normalize};
 //!
 //! let mut shingler = Shingler::new(ShingleKind::Word, 5);
@@ -167,7 +167,7 @@
 //! # Ok::<(), dedup_scan::Error>(())
 //! ```
 //!
-//! Verify one set against many; a [`Verifier`] counts no further than the threshold needs. [`output`] writes pairs as lines.
+//! Verify one set against many; a [`Verifier`] counts no further than the threshold needs. [`records`] writes pairs as lines.
 //!
 //! [`find_unique`] finds which document stands for its duplicates, and writes the corpus without them:
 //!
@@ -186,9 +186,9 @@
 //! - `two_texts`: two strings or files; exact similarity, containments, and what the signatures estimate;
 //! - `folder`: the pairs of a folder as a table, by [`find_duplicates`] with a sink and an [`Observer`];
 //! - `unique`: a folder without its near-duplicates, by [`find_unique`];
-//! - `passages`: two files; what they share and where, by an [`Aligner`](passages::Aligner);
-//! - `baskets`: customers' baskets in place of texts, from [`Signer`] by [`banding`] to [`Verifier`];
-//! - `families`: [families of functions](families) for other distances, measured against their formulas;
+//! - `passages`: two files; what they share and where, by an [`Aligner`](compare::passages::Aligner);
+//! - `baskets`: customers' baskets instead of texts, from [`Signer`] by [`sign::banding`] to [`Verifier`];
+//! - `families`: [families of functions](sign::families) for other distances, measured against their formulas;
 //! - `spam_filter`: an index of what was reported, asked about each message;
 //! - `fingerprints`: prints of one finger, by functions made for them;
 //! - `entities`: the customers that two companies have in common, in records with typos.

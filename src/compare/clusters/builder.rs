@@ -28,7 +28,8 @@ pub enum Linkage {
 /// Collects verified edges and makes groups of them.
 ///
 /// ```
-/// use dedup_scan::{CentreOrder, ClusterBuilder, DocId, Linkage, VerifiedEdge};
+/// use dedup_scan::compare::{CentreOrder, ClusterBuilder, Linkage, VerifiedEdge};
+/// use dedup_scan::DocId;
 ///
 /// let mut builder = ClusterBuilder::new(Linkage::Star, 4);
 /// for (a, b, similarity) in [(0, 1, 0.9), (1, 2, 0.85)] {

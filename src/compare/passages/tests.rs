@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 use super::seeds::MOST_PLACES;
 use super::*;
@@ -193,8 +194,14 @@ fn check(settings: PassageSettings, a: &Tokens, b: &Tokens, (most_places, most_r
     }
 }
 
+/// The number of cases, before which the cases that failed once are tried again.
+fn cases(number: u32) -> ProptestConfig {
+    let failed = FileFailurePersistence::Direct("tests/regressions/passages.txt");
+    ProptestConfig { failure_persistence: Some(Box::new(failed)), ..ProptestConfig::with_cases(number) }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(cases(4000))]
 
     #[test]
     fn alignments_are_those_of_the_twin(
@@ -244,7 +251,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(cases(60))]
 
     #[test]
     fn repeats_beyond_the_cap_are_those_of_the_twin(

@@ -160,7 +160,8 @@ impl Normalizer {
     /// language, the first line of a script decides; otherwise the text is cut into words and single characters.
     ///
     /// ```
-    /// use dedup_scan::{Normalization, Normalizer, Syntax, Units};
+    /// use dedup_scan::{Normalization, Normalizer, Units};
+    /// use dedup_scan::text::Syntax;
     ///
     /// let mut normalizer = Normalizer::new(&Normalization::default(), Units::Tokens);
     /// normalizer.set_syntax(Syntax::of_name(b"lab1/area.py"));

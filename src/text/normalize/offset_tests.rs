@@ -1,6 +1,7 @@
 //! Tests of the sources of bytes in normalised texts: each step by example, and all steps together.
 
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 use super::*;
 use crate::base::flat::offset_map::OffsetMap;
@@ -156,8 +157,14 @@ fn units() -> impl Strategy<Value = Units> {
 
 const HOSTILE: &str = r"([A-Za-c]{0,3}|[a-z ]{30,70}|[文字\u{4000}\u{9FFF}]|[ \r\n\u{85}\u{2029}\u{3000}]{1,3}|[0-9]|[.,;<>-]|\PC|[ÅéİßẞΣςǅА-я]|[ﬁ…¨\u{FDFA}\u{1F80}\u{3B1}\u{345}]|\u{30C}|\u{301}|\u{327}|[\u{344}\u{F73}]|[각가\u{1100}\u{1161}\u{11A8}]|が|か\u{3099}|ﾊﾟ|٣){0,40}";
 
+/// The number of cases, before which the cases that failed once are tried again.
+fn cases(number: u32) -> ProptestConfig {
+    let failed = FileFailurePersistence::Direct("tests/regressions/offsets.txt");
+    ProptestConfig { failure_persistence: Some(Box::new(failed)), ..ProptestConfig::with_cases(number) }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #![proptest_config(cases(1500))]
 
     #[test]
     fn a_traced_text_is_the_text(

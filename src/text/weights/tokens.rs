@@ -72,7 +72,8 @@ impl TokenWeights {
     /// lines are skipped.
     ///
     /// ```
-    /// use dedup_scan::{Normalization, ShingleKind, ShingleSettings, TokenWeights};
+    /// use dedup_scan::{Normalization, ShingleKind, ShingleSettings};
+    /// use dedup_scan::text::TokenWeights;
     ///
     /// let (words, folding) = (ShingleSettings::new(ShingleKind::Word), Normalization::default());
     /// assert!(TokenWeights::parse("the\t0.1\nfox\t7\n", &words, &folding, 1.0).is_ok());

@@ -67,7 +67,8 @@ impl VerifiableSet {
     /// weight of its shared shingles.
     ///
     /// ```
-    /// use dedup_scan::{ShingleSet, Threshold, VerifiableSet, Verifier};
+    /// use dedup_scan::{ShingleSet, Threshold, Verifier};
+    /// use dedup_scan::compare::VerifiableSet;
     ///
     /// let set = |items: &[u64], weights: &[u32]| VerifiableSet::weighted(ShingleSet::new(items), weights.into());
     /// let (a, b) = (set(&[1, 2], &[10, 90]), set(&[2, 3], &[90, 10]));
@@ -129,7 +130,8 @@ impl VerifiableSet {
 /// Verifies candidates against one document, whose index is built when the first candidate needs it.
 ///
 /// ```
-/// use dedup_scan::{ShingleSet, Threshold, VerifiableSet, Verifier};
+/// use dedup_scan::{ShingleSet, Threshold, Verifier};
+/// use dedup_scan::compare::VerifiableSet;
 ///
 /// let set = |items: &[u64]| VerifiableSet::new(ShingleSet::new(items));
 /// let (a, b) = (set(&[1, 2, 3, 4]), set(&[1, 2, 3, 4, 5]));
