@@ -11,7 +11,7 @@ use crate::base::observe::Observer;
 use crate::base::problem::Problem;
 use crate::documents::document::{DocId, Documents, Kept, KeptForm, Located, OffsetsOf, Scope};
 use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, KeptTexts, TextSigner};
+use crate::search::corpus::{CorpusSettings, KeptTexts, ReadCorpus, TextSigner};
 use crate::search::pairs::{PairSearch, PairSettings};
 use crate::sign::banding::BucketTable;
 
@@ -143,10 +143,12 @@ impl RowGroup {
             let keys = self.keys.chunks_exact(num_bands).map(|keys| keys[band]);
             bucket.extend(keys.zip(documents.with_text()).filter(|&(_, document)| documents.is_first(document)));
         });
-        let corpus = CorpusSettings { kept: Some(&self.kept), ..settings };
+        let settings = CorpusSettings { kept: Some(&self.kept), ..settings };
         let pairs = PairSettings { collapse_exact: true, ..pairs };
         let first_problem = FirstProblem::default();
-        let search = PairSearch::new(&first_problem, corpus, pairs, None, documents, &self.sources);
+        let corpus =
+            ReadCorpus { observer: &first_problem, settings, removal: None, documents, sources: &self.sources };
+        let search = PairSearch::new(corpus, pairs);
         let order = |document| self.order(document);
         search.run(&table, &mut |documents, pairs| rows.push(documents, pairs, order))?;
         self.sources.check()?;

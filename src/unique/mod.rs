@@ -49,8 +49,7 @@ use crate::base::observe::Observer;
 use crate::base::problem::Reason;
 use crate::compare::clusters::{ClusterBuilder, Linkage};
 use crate::documents::document::{DocId, Documents};
-use crate::search::corpus::{CorpusSettings, Rereader};
-use crate::search::run::{Searched, Settings, coverages, search_stars, search_unprinted};
+use crate::search::run::{Search, Searched, Settings, coverages};
 
 /// Finds the duplicates of a corpus and chooses which document stands for each group of them.
 ///
@@ -88,13 +87,13 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
     let (searched, order) = if unique.linkage == Linkage::Star {
         let mut order = None;
         let mut find_order = |documents: &Documents| Ok(order.insert(keep_order(documents)?).clone());
-        let searched = search_stars(&settings, observer, &mut find_order, &mut sink)?;
+        let searched = Search::new(&settings, observer).of_stars(&mut find_order).run(&mut sink)?;
         (searched, order)
     } else {
-        (search_unprinted(&settings, observer, &mut sink)?, None)
+        (Search::new(&settings, observer).run(&mut sink)?, None)
     };
     let mut searched = searched;
-    let Searched { documents, summary, sources, removal, pool, weighing, .. } = &searched;
+    let Searched { documents, summary, pool, .. } = &searched;
     if summary.skipped.contains_key(&Reason::Changed) {
         return Err(Error::Corpus(CorpusError::Changed("a document that was compared".to_owned())));
     }
@@ -102,8 +101,7 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
     let order = order.map_or_else(|| keep_order(documents), Ok)?;
     let stand_ins = pool.install(|| {
         let clusters = builder.finish_with_copies(documents, &order);
-        let corpus = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
-        let rereader = Rereader::new(observer, corpus, removal.as_ref(), documents, sources);
+        let rereader = searched.corpus(&settings, observer).rereader();
         stand_ins(&clusters, documents, &rereader)
     })?;
     let pairs: Vec<(DocId, DocId)> = stand_ins.iter().map(|stand_in| (stand_in.document, stand_in.by)).collect();

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::question::origin_of;
 use crate::base::error::Result;
 use crate::documents::document::{DocId, Documents, Located, Origins};
 use crate::index::texts::docs::DocRow;
@@ -36,7 +35,7 @@ impl AnswerTable {
     /// When there is not enough memory.
     pub(crate) fn push(&mut self, row: &DocRow, index: Option<Arc<[u8]>>) -> Result<DocId> {
         if let Some(origins) = &mut self.origins {
-            match origin_of(&row.origin) {
+            match row.origin.file_and_place() {
                 (Some(file), Some((place, is_row))) => {
                     origins.begin_file(file, is_row);
                     origins.push_record(place);

@@ -46,7 +46,8 @@ const CACHE_BYTES: u64 = 24 << 20;
 /// the open batch.
 ///
 /// ```
-/// use dedup_scan::{AddWhat, InputSettings, OpenIndex, QuerySettings, Settings, Unwatched, build_index};
+/// use dedup_scan::index::{AddWhat, OpenIndex, QuerySettings, build_index};
+/// use dedup_scan::{InputSettings, Settings, Unwatched};
 ///
 /// # let folder = tempfile::tempdir().unwrap();
 /// let (corpus, index) = (folder.path().join("a.txt"), folder.path().join("seen.index"));

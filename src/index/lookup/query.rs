@@ -188,10 +188,7 @@ pub fn query_index(
     summary.settings.passages = query.passages;
     let (seeds_capped, problems) = details.finish();
     summary.seeds_capped = seeds_capped;
-    for problem in &problems {
-        observer.problem(problem);
-        summary.count(problem);
-    }
+    summary.report(problems, observer);
     Ok(QuerySummary {
         asked: summary,
         index_documents: indexes.readers().map(|reader| reader.state.documents).sum(),

@@ -1,7 +1,7 @@
 //! `IndexQuestion`: a query: a document whose similar documents in an index are searched.
 
 use crate::index::database::sampling::SampleRate;
-use crate::index::texts::docs::{DocRow, StoredOrigin};
+use crate::index::texts::docs::DocRow;
 use crate::index::write::numbering::{NewDocument, row_of, samples_of};
 use crate::search::corpus::SignedDocument;
 use crate::text::code::Syntax;
@@ -63,14 +63,5 @@ impl IndexQuestion {
             + 8 * self.samples.len()
             + self.text.len()
             + self.place.as_deref().map_or(0, <[u8]>::len)
-    }
-}
-
-/// The file of an origin, unless it is the name of the document, and the place in the file.
-pub(crate) fn origin_of(origin: &StoredOrigin) -> (Option<&[u8]>, Option<(u64, bool)>) {
-    match origin {
-        StoredOrigin::Named => (None, None),
-        StoredOrigin::File(file) => (Some(file), None),
-        StoredOrigin::Record { file, place, is_row } => (Some(file), Some((*place, *is_row))),
     }
 }

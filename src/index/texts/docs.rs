@@ -48,6 +48,17 @@ pub(crate) enum StoredOrigin {
     Record { file: Vec<u8>, place: u64, is_row: bool },
 }
 
+impl StoredOrigin {
+    /// The file of the document, when that differs from its name, and the place in the file.
+    pub(crate) fn file_and_place(&self) -> (Option<&[u8]>, Option<(u64, bool)>) {
+        match self {
+            Self::Named => (None, None),
+            Self::File(file) => (Some(file), None),
+            Self::Record { file, place, is_row } => (Some(file), Some((*place, *is_row))),
+        }
+    }
+}
+
 impl DocRow {
     /// Whether the text of the document is stored under its own number.
     ///

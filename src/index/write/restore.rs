@@ -22,7 +22,6 @@ use crate::index::database::meta::StoredParts;
 use crate::index::database::pending::PendingIndex;
 use crate::index::database::reading_way::ReadingWay;
 use crate::index::database::sampling::IndexSettings;
-use crate::index::lookup::question::origin_of;
 use crate::index::read::loaded_text::TextLoader;
 use crate::index::read::reader::IndexReader;
 use crate::search::corpus::SignedDocument;
@@ -222,7 +221,7 @@ fn restore(
                             few_tokens += 1;
                             continue;
                         }
-                        let (file, place) = origin_of(&row.origin);
+                        let (file, place) = row.origin.file_and_place();
                         let document = SignedDocument {
                             name: &row.name,
                             file,

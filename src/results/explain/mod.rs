@@ -23,7 +23,7 @@ use crate::documents::document::{Bar, DocId, Documents};
 use crate::documents::input::{InputSettings, Sources};
 use crate::search::corpus;
 use crate::search::corpus::{
-    CorpusSettings, DecodedText, Listed, NamesReader, PositionedReader, PositionedText, ReadCorpus,
+    CorpusSettings, DecodedText, FirstPass, Listed, NamesReader, PositionedReader, PositionedText,
 };
 use crate::search::run::Settings;
 use crate::sign::banding::band_keys;
@@ -85,8 +85,7 @@ impl ExplainableCorpus {
         observer.begin(Stage::Read);
         let weighing = settings.weights.as_ref().map(Weighing::new);
         let with_weights = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
-        let ReadCorpus { corpus, removal, list, summary } =
-            corpus::read(with_weights, &sources, observer, &pool, true)?;
+        let FirstPass { corpus, removal, list, summary } = corpus::read(with_weights, &sources, observer, &pool, true)?;
         let documents = corpus.into_documents();
         let kept_templates = settings
             .pairs

@@ -23,7 +23,7 @@ use crate::documents::input::{Sources, path_bytes, path_of};
 use crate::records::PairSide;
 use crate::results::saved::file_of;
 use crate::search::corpus;
-use crate::search::corpus::{PositionedReader, ReadCorpus};
+use crate::search::corpus::{FirstPass, PositionedReader};
 use crate::search::run::Settings;
 use crate::text::normalize::{ignored_parts, with_ignored};
 use crate::text::removal::{Removal, RemovalSettings, remaining_and_removed};
@@ -119,7 +119,7 @@ impl ViewReader {
         let settings = &reader.settings;
         settings.check()?;
         let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
-        let ReadCorpus { corpus, removal, .. } = corpus::read(settings.corpus(), &sources, &Unwatched, &pool, false)?;
+        let FirstPass { corpus, removal, .. } = corpus::read(settings.corpus(), &sources, &Unwatched, &pool, false)?;
         reader.read = Some(ReadDocuments::new(corpus.into_documents(), sources, pool, removal, true));
         Ok(reader)
     }

@@ -18,6 +18,7 @@ mod piece_documents;
 mod piece_texts;
 mod positioned_reader;
 mod programs;
+mod read_corpus;
 mod reading;
 mod report;
 mod reread;
@@ -41,6 +42,7 @@ pub(crate) use self::kept_texts::KeptTexts;
 pub(crate) use self::names_reader::{NamesReader, read_kept_templates};
 pub(crate) use self::positioned_reader::{DecodedText, PositionedReader, PositionedText};
 pub use self::programs::CodeSummary;
+pub(crate) use self::read_corpus::ReadCorpus;
 pub(crate) use self::reading::Corpus;
 pub(crate) use self::report::Listed;
 pub(crate) use self::reread::{Rereader, Tools};
@@ -64,8 +66,8 @@ use crate::text::removal::{MaxDf, Removal};
 use crate::text::shingle::ShingleSet;
 use crate::text::weights::IdfWeights;
 
-/// The result of the first pass.
-pub(crate) struct ReadCorpus {
+/// A corpus after the first pass, with the numbers of that pass.
+pub(crate) struct FirstPass {
     pub(crate) corpus: Corpus,
     /// The shingles that are removed from the documents.
     pub(crate) removal: Option<Removal>,
@@ -86,14 +88,14 @@ pub(crate) fn read(
     observer: &dyn Observer,
     pool: &rayon::ThreadPool,
     lists: bool,
-) -> Result<ReadCorpus> {
+) -> Result<FirstPass> {
     let templates = read_templates(settings, sources.cancel(), observer, pool)?;
     let max_df = settings.removal.max_df;
     let weighing = settings.weights.filter(|weights| weights.counts_texts());
     if max_df.is_none() && weighing.is_none() {
         let reading = Reading::Sign(templates.as_ref());
         let (corpus, list, summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
-        return Ok(ReadCorpus { corpus, removal: templates, list, summary });
+        return Ok(FirstPass { corpus, removal: templates, list, summary });
     }
     // A shingle that is in only one text has the maximum weight, and needs no count.
     let limit = if weighing.is_some() { MaxDf::Documents(1) } else { max_df.unwrap_or(MaxDf::Documents(1)) };
@@ -101,7 +103,7 @@ pub(crate) fn read(
     let tally = Tally::new(limit, settings.resources.threads.get(), memory.tally());
     let reading = Reading::Count(&tally);
     let (mut corpus, mut list, mut summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
-    let rereader = Rereader::new(observer, settings, None, &corpus.documents, sources);
+    let rereader = ReadCorpus { observer, settings, removal: None, documents: &corpus.documents, sources }.rereader();
     summary.tables_at_least(corpus.num_bytes() + tally.num_bytes());
     let counts = pool.install(|| TextCounts::above(limit, max_df, memory, tally, &corpus.documents, &rereader));
     let frequent = max_df.map(|max_df| counts.frequent(max_df));
@@ -131,5 +133,5 @@ pub(crate) fn read(
         removal.is_some().then_some(Removed { template_shingles, most_documents, frequent_shingles, ..removed });
     summary.count_copies(&corpus.documents);
     summary.tables_at_least(corpus.num_bytes() + removal.as_ref().map_or(0, Removal::num_bytes));
-    Ok(ReadCorpus { corpus, removal, list, summary })
+    Ok(FirstPass { corpus, removal, list, summary })
 }

@@ -5,6 +5,7 @@
 //! reader, normalizer, and tools to make shingles, sets and signatures.
 
 use super::kept_texts::KeptTexts;
+use super::read_corpus::ReadCorpus;
 use super::same_text::SameText;
 use super::settings::CorpusSettings;
 use crate::base::flat::offset_map::NoTrace;
@@ -12,7 +13,7 @@ use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::Observer;
 use crate::base::problem::Problem;
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::{Reader, Sources};
+use crate::documents::input::Reader;
 use crate::sign::signature::Signer;
 use crate::text::normalize::Normalizer;
 use crate::text::removal::{Remaining, Removal};
@@ -146,14 +147,16 @@ fn sign(signer: &mut Signer, shingles: &mut dyn ShingleHashes) -> Box<[u32]> {
     signature
 }
 
+impl<'a> ReadCorpus<'a> {
+    /// Reads documents again, and makes their shingles.
+    pub(crate) fn rereader(self) -> Rereader<'a> {
+        Rereader::new(self)
+    }
+}
+
 impl<'a> Rereader<'a> {
-    pub(crate) fn new(
-        observer: &'a dyn Observer,
-        settings: CorpusSettings<'a>,
-        removal: Option<&'a Removal>,
-        documents: &'a Documents,
-        sources: &'a Sources,
-    ) -> Self {
+    fn new(corpus: ReadCorpus<'a>) -> Self {
+        let ReadCorpus { observer, settings, removal, documents, sources } = corpus;
         let worker = || RereadWorker {
             reader: Reader::new(settings.inputs(), sources),
             normalizer: settings.normalizer(),
@@ -163,7 +166,7 @@ impl<'a> Rereader<'a> {
             observer,
             documents,
             kept: settings.kept,
-            workers: PerThread::new(settings.resources.threads.get(), worker),
+            workers: PerThread::new(corpus.threads(), worker),
             same_text: SameText::new(documents, "pairs with it may be missing"),
         }
     }

@@ -20,7 +20,7 @@ use crate::compare::verify::DuplicatePair;
 use crate::search::corpus::Sample;
 use crate::search::join::JoinSummary;
 use crate::search::pairs::PairSettings;
-use crate::search::run::{CandidateSums, Searched, Settings, Summary, search_sample};
+use crate::search::run::{CandidateSums, Search, Searched, Settings, Summary};
 
 /// Bytes of a document in the tables, without its name and its band keys; exact copies have no band keys.
 const DOCUMENT_BYTES: u64 = 44;
@@ -106,7 +106,7 @@ pub fn forecast(settings: &Settings, share: f64, observer: &dyn Observer) -> Res
     let collapsed = Settings { pairs: PairSettings { collapse_exact: true, ..settings.pairs }, ..settings.clone() };
     let has_copies = !settings.pairs.collapse_exact && !settings.pairs.spanning;
     let mut degrees = Degrees::default();
-    let searched = search_sample(&collapsed, &sample, observer, &mut |documents, pairs, _| {
+    let searched = Search::new(&collapsed, observer).of_sample(&sample).run(&mut |documents, pairs, _| {
         let text = |document| (document, if has_copies { 1 + documents.copies_of(document).len() as u64 } else { 1 });
         let is_copy = |pair: &DuplicatePair| documents.first_of_text(pair.b) == Some(pair.a);
         for pair in pairs.iter().filter(|pair| !has_copies || !is_copy(pair)) {

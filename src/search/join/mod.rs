@@ -38,9 +38,8 @@ use crate::base::storage::{RecordSorter, SortedRecords};
 use crate::compare::verify::{Threshold, add_to_odd_sketch};
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, Rereader, Tools};
+use crate::search::corpus::{CorpusSettings, ReadCorpus, Rereader, Tools};
 use crate::sign::banding::{ListedCandidates, TextPair, text_pair_sorter};
-use crate::text::removal::Removal;
 
 /// Texts in a thread's unit of work.
 const TEXTS: usize = 64;
@@ -84,16 +83,9 @@ struct Prefixes {
 
 impl<'a> JoinSearch<'a> {
     /// * `threshold`: above 0.
-    pub(crate) fn new(
-        observer: &'a dyn Observer,
-        corpus: CorpusSettings<'a>,
-        threshold: Threshold,
-        removal: Option<&'a Removal>,
-        documents: &'a Documents,
-        sources: &'a Sources,
-    ) -> Self {
-        let rereader = Rereader::new(observer, corpus, removal, documents, sources);
-        Self { observer, corpus, threshold, documents, sources, rereader }
+    pub(crate) fn new(corpus: ReadCorpus<'a>, threshold: Threshold) -> Self {
+        let ReadCorpus { observer, settings, documents, sources, .. } = corpus;
+        Self { observer, corpus: settings, threshold, documents, sources, rereader: corpus.rereader() }
     }
 
     /// Finds the candidate pairs, in the thread pool of the run.

@@ -26,7 +26,7 @@ use crate::base::storage::{RecordSorter, SortedRecords};
 use crate::compare::passages::Aligner;
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, Rereader};
+use crate::search::corpus::{ReadCorpus, Rereader};
 use crate::sign::banding::{ListedCandidates, TextPair, text_pair_sorter};
 use crate::text::removal::{Removal, remaining_tokens};
 
@@ -92,15 +92,12 @@ struct LoadedTexts {
 
 impl<'a> Alignments<'a> {
     pub(super) fn new(
-        observer: &'a dyn Observer,
-        corpus: CorpusSettings<'a>,
+        corpus: ReadCorpus<'a>,
         settings: MatchSettings,
-        removal: Option<&'a Removal>,
-        documents: &'a Documents,
-        sources: &'a Sources,
         all: Option<&'a HashMap<DocId, Arc<LoadedText>>>,
     ) -> Self {
-        let (threads, memory) = (corpus.resources.threads.get(), corpus.memory());
+        let ReadCorpus { observer, removal, documents, sources, .. } = corpus;
+        let (threads, memory) = (corpus.threads(), corpus.memory());
         let aligner = || Aligner::with_memory(settings.passages, memory.aligners() / threads as u64);
         Self {
             observer,
@@ -108,12 +105,12 @@ impl<'a> Alignments<'a> {
             sources,
             settings,
             removal,
-            rereader: Rereader::new(observer, corpus, removal, documents, sources),
+            rereader: corpus.rereader(),
             all,
             filter: MatchFilter::new(settings, threads),
             aligners: PerThread::new(threads, aligner),
-            bytes_per_shingle: corpus.shingles.token_bytes(removal.is_some()) + HASH_BYTES,
-            // Texts that are already in memory need no room.
+            bytes_per_shingle: corpus.settings.shingles.token_bytes(removal.is_some()) + HASH_BYTES,
+            // What is there takes no more room.
             side_bytes: if all.is_some() { u64::MAX } else { memory.aligned_texts() / 16 * 7 },
             block_pairs: (memory.aligned_texts() / 8 / PAIR_BYTES).clamp(*BLOCK_PAIRS.start(), *BLOCK_PAIRS.end())
                 as usize,

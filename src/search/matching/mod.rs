@@ -34,13 +34,10 @@ pub(crate) use self::postings::Postings;
 pub use self::settings::MatchSettings;
 pub use self::summary::{KeyCap, MatchSummary, NamedDocuments};
 use crate::base::error::Result;
-use crate::base::observe::Observer;
 use crate::base::problem::Problem;
-use crate::documents::document::{DocId, Documents};
-use crate::documents::input::Sources;
-use crate::search::corpus::CorpusSettings;
+use crate::documents::document::DocId;
+use crate::search::corpus::ReadCorpus;
 use crate::sign::banding::{ListedCandidates, TextPair};
-use crate::text::removal::Removal;
 
 /// The pairs of texts that match.
 pub(crate) struct Matches {
@@ -56,12 +53,8 @@ pub(crate) struct Matches {
 
 /// Finds the pairs of texts that share a hash, and the pairs among them that match.
 pub(crate) struct MatchSearch<'a> {
-    pub(crate) observer: &'a dyn Observer,
-    pub(crate) corpus: CorpusSettings<'a>,
+    pub(crate) corpus: ReadCorpus<'a>,
     pub(crate) settings: MatchSettings,
-    pub(crate) removal: Option<&'a Removal>,
-    pub(crate) documents: &'a Documents,
-    pub(crate) sources: &'a Sources,
 }
 
 /// Pairs of texts that share a hash.
@@ -78,9 +71,9 @@ impl MatchSearch<'_> {
     /// # Errors
     /// When memory is too small for them, or the run was cancelled.
     pub(crate) fn candidates(&self, mut postings: Postings) -> Result<CandidatePairs> {
-        let Self { observer, corpus, settings, documents, sources, .. } = *self;
-        let num_threads = corpus.resources.threads.get();
-        let pairing = Pairing { observer, documents, sources, memory: corpus.memory(), num_threads };
+        let Self { corpus, settings } = *self;
+        let ReadCorpus { observer, documents, sources, .. } = corpus;
+        let pairing = Pairing { observer, documents, sources, memory: corpus.memory(), num_threads: corpus.threads() };
         let (pairs, key_cap) = pairing.pairs(&postings, settings.max_key_df, |pair| self.may_match(pair))?;
         Ok(CandidatePairs { pairs, key_cap, texts: postings.texts.take() })
     }
@@ -90,9 +83,8 @@ impl MatchSearch<'_> {
     /// # Errors
     /// When the pairs cannot be read or kept, or the run was cancelled.
     pub(crate) fn matches(&self, candidates: CandidatePairs) -> Result<Matches> {
-        let Self { observer, corpus, settings, removal, documents, sources } = *self;
-        let alignments =
-            Alignments::new(observer, corpus, settings, removal, documents, sources, candidates.texts.as_ref());
+        let Self { corpus, settings } = *self;
+        let alignments = Alignments::new(corpus, settings, candidates.texts.as_ref());
         let Matched { candidates: listed, alignments: kept, aligned, seeds_capped, seeds_capped_in, problems } =
             alignments.run(&candidates.pairs)?;
         let summary = MatchSummary::new(&settings, aligned, candidates.key_cap, seeds_capped_in);
@@ -102,11 +94,11 @@ impl MatchSearch<'_> {
     /// Whether the lengths of two texts allow a match. A text with fewer than `min_matched` tokens can only match an
     /// equal text.
     fn may_match(&self, pair: TextPair) -> bool {
-        let num_shingles = [pair.a, pair.b].map(|document| u64::from(self.documents.num_shingles(document)));
-        let more = self.corpus.shingles.size() as u64 - 1;
+        let num_shingles = [pair.a, pair.b].map(|document| u64::from(self.corpus.documents.num_shingles(document)));
+        let more = self.corpus.settings.shingles.size() as u64 - 1;
         let most_tokens = |shingles: u64| if shingles == u64::from(u32::MAX) { u64::MAX } else { shingles + more };
         let is_long = num_shingles.iter().all(|&shingles| most_tokens(shingles) >= self.settings.min_matched);
-        // Two texts of different lengths may be equal after templates are removed from them.
-        is_long || self.removal.is_some() || num_shingles[0] == num_shingles[1]
+        // What a template leaves of two texts may be equal, whatever they were.
+        is_long || self.corpus.removal.is_some() || num_shingles[0] == num_shingles[1]
     }
 }

@@ -10,14 +10,12 @@ use rayon::prelude::*;
 
 use super::loaded_text::{LoadedText, TextStore};
 use crate::base::error::{Error, Result};
-use crate::base::observe::Observer;
 use crate::base::problem::Problem;
 use crate::base::storage::{RecordSorter, SortRecord, SortedRecords};
 use crate::compare::passages::{PassageSettings, Winnower};
-use crate::documents::document::{DocId, Documents};
-use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, Rereader};
-use crate::text::removal::{Removal, remaining_tokens};
+use crate::documents::document::DocId;
+use crate::search::corpus::ReadCorpus;
+use crate::text::removal::remaining_tokens;
 
 /// The number of texts in a thread's unit of work.
 const TEXTS: usize = 16;
@@ -74,17 +72,11 @@ impl Postings {
     /// Reads the first document of each text again, in the thread pool of the run.
     ///
     /// # Errors
-    /// When memory is too small for the hashes, or the run was cancelled.
-    pub(crate) fn read(
-        observer: &dyn Observer,
-        corpus: CorpusSettings<'_>,
-        passages: PassageSettings,
-        removal: Option<&Removal>,
-        documents: &Documents,
-        sources: &Sources,
-    ) -> Result<Self> {
-        let num_threads = corpus.resources.threads.get();
-        let rereader = Rereader::new(observer, corpus, removal, documents, sources);
+    /// When there is no room for the hashes, or the run was cancelled.
+    pub(crate) fn read(corpus: ReadCorpus<'_>, passages: PassageSettings) -> Result<Self> {
+        let ReadCorpus { observer, removal, documents, sources, .. } = corpus;
+        let num_threads = corpus.threads();
+        let rereader = corpus.rereader();
         let sorter = RecordSorter::new("the index of passages", u64::MAX, corpus.memory().postings(), num_threads);
         let without_tokens = Mutex::new(HashSet::new());
         let store = TextStore::new(corpus.memory().stored_texts());

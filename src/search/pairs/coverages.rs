@@ -6,13 +6,11 @@
 use rayon::prelude::*;
 
 use crate::base::flat::per_thread::PerThread;
-use crate::base::observe::Observer;
 use crate::base::problem::Problem;
 use crate::compare::passages::{Aligner, PassageSettings};
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, Rereader, Tools};
-use crate::text::removal::{Removal, remaining_tokens};
+use crate::search::corpus::{ReadCorpus, Rereader, Tools};
+use crate::text::removal::remaining_tokens;
 use crate::text::shingle::Tokens;
 
 /// The shares of the tokens of two documents that their common passages cover, from 0 to 1.
@@ -29,21 +27,10 @@ pub(crate) struct PairCoverages<'a> {
 }
 
 impl<'a> PairCoverages<'a> {
-    pub(crate) fn new(
-        observer: &'a dyn Observer,
-        corpus: CorpusSettings<'a>,
-        passages: PassageSettings,
-        removal: Option<&'a Removal>,
-        documents: &'a Documents,
-        sources: &'a Sources,
-    ) -> Self {
-        let (threads, bytes) = (corpus.resources.threads.get(), corpus.memory().passages());
+    pub(crate) fn new(corpus: ReadCorpus<'a>, passages: PassageSettings) -> Self {
+        let (threads, bytes) = (corpus.threads(), corpus.memory().passages());
         let aligner = move || Aligner::with_memory(passages, bytes / 2 / threads as u64);
-        Self {
-            documents,
-            rereader: Rereader::new(observer, corpus, removal, documents, sources),
-            aligners: PerThread::new(threads, aligner),
-        }
+        Self { documents: corpus.documents, rereader: corpus.rereader(), aligners: PerThread::new(threads, aligner) }
     }
 
     /// The coverages of each pair, in the order of `pairs`; `None` where a document changed or cannot be read. 32 bytes

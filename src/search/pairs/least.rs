@@ -7,13 +7,10 @@ use rayon::prelude::*;
 
 use super::core::ReusingVerifier;
 use super::sets::{LoadedDocument, RereadSets, SetSource, SliceCounter};
-use crate::base::observe::Observer;
 use crate::base::problem::Problem;
 use crate::compare::verify::Threshold;
-use crate::documents::document::{DocId, Documents};
-use crate::documents::input::Sources;
-use crate::search::corpus::CorpusSettings;
-use crate::text::removal::Removal;
+use crate::documents::document::DocId;
+use crate::search::corpus::ReadCorpus;
 
 /// Computes the minimum similarities of groups of texts.
 pub(crate) struct LeastSimilarities<'a> {
@@ -23,15 +20,9 @@ pub(crate) struct LeastSimilarities<'a> {
 }
 
 impl<'a> LeastSimilarities<'a> {
-    pub(crate) fn new(
-        observer: &'a dyn Observer,
-        corpus: CorpusSettings<'a>,
-        removal: Option<&'a Removal>,
-        documents: &'a Documents,
-        sources: &'a Sources,
-    ) -> Self {
-        let most_bytes = corpus.memory().small_components() / corpus.resources.threads.get() as u64;
-        Self { sets: RereadSets::new(observer, corpus, removal, documents, sources), most_bytes }
+    pub(crate) fn new(corpus: ReadCorpus<'a>) -> Self {
+        let most_bytes = corpus.memory().small_components() / corpus.threads() as u64;
+        Self { sets: RereadSets::new(corpus), most_bytes }
     }
 
     /// The minimum similarity of each group; `None` if one of its documents changed or cannot be read. In the thread

@@ -52,10 +52,8 @@ use crate::base::observe::Observer;
 use crate::compare::clusters::CentreOrder;
 use crate::compare::verify::Threshold;
 use crate::documents::document::Documents;
-use crate::documents::input::Sources;
-use crate::search::corpus::CorpusSettings;
+use crate::search::corpus::ReadCorpus;
 use crate::sign::banding::{BucketTable, CandidateSource, TableCandidates};
-use crate::text::removal::Removal;
 
 /// The number of documents in a bucket from which on only the needed pairs are verified, where fewer pairs suffice. A
 /// smaller value means more rereading; a larger value means more needless verification.
@@ -75,24 +73,16 @@ pub(crate) struct PairSearch<'a> {
 }
 
 impl<'a> PairSearch<'a> {
-    /// * `removal`: the shingles that are removed from every document, if any are.
-    pub(crate) fn new(
-        observer: &'a dyn Observer,
-        corpus: CorpusSettings<'a>,
-        settings: PairSettings,
-        removal: Option<&'a Removal>,
-        documents: &'a Documents,
-        sources: &'a Sources,
-    ) -> Self {
-        let threads = corpus.resources.threads.get();
+    pub(crate) fn new(corpus: ReadCorpus<'a>, settings: PairSettings) -> Self {
+        let stages = corpus.settings;
         Self {
-            observer,
-            documents,
+            observer: corpus.observer,
+            documents: corpus.documents,
             settings,
-            removes_shingles: removal.is_some(),
-            num_hashes: corpus.banding.num_hashes() as u32,
-            limits: SearchLimits::new(corpus.memory(), threads, corpus.kept.is_some()),
-            sets: RereadSets::new(observer, corpus, removal, documents, sources),
+            removes_shingles: corpus.removal.is_some(),
+            num_hashes: stages.banding.num_hashes() as u32,
+            limits: SearchLimits::new(corpus.memory(), corpus.threads(), stages.kept.is_some()),
+            sets: RereadSets::new(corpus),
             centres: None,
         }
     }

@@ -11,8 +11,7 @@ use super::summary::SearchSummary;
 use crate::base::observe::Observer;
 use crate::compare::verify::{DuplicatePair, KeptNames, shared_shingles};
 use crate::documents::document::Documents;
-use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, NamesReader};
+use crate::search::corpus::{NamesReader, ReadCorpus};
 use crate::text::removal::Removal;
 use crate::text::shingle::ShingleSet;
 
@@ -27,18 +26,13 @@ pub(crate) struct NamesSearch<'a> {
 }
 
 impl<'a> NamesSearch<'a> {
-    /// * `size`: the number of tokens in a shingle.
-    /// * `removal`: the shingles, with identifiers kept, that are ignored.
-    pub(crate) fn new(
-        corpus: CorpusSettings<'a>,
-        size: usize,
-        removal: Option<&'a Removal>,
-        documents: &'a Documents,
-        sources: &'a Sources,
-    ) -> Self {
+    /// * `size`: tokens in a shingle.
+    /// * `removal`: shingles with names kept that are left out.
+    pub(crate) fn new(corpus: ReadCorpus<'a>, size: usize, removal: Option<&'a Removal>) -> Self {
+        let ReadCorpus { settings, documents, sources, .. } = corpus;
         Self {
             documents,
-            reader: NamesReader::new(corpus, size, removal, documents, sources),
+            reader: NamesReader::new(settings, size, removal, documents, sources),
             kept: KeptDocuments::new(size_of::<u64>() as u64, corpus.memory().kept_names()),
         }
     }

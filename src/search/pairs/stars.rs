@@ -238,7 +238,7 @@ mod tests {
     use crate::documents::input::InputSettings;
     use crate::search::pairs::tests::write_families;
     use crate::search::pairs::{LARGE_BUCKET, PairSettings};
-    use crate::search::run::{Settings, Summary, search_stars, search_unprinted};
+    use crate::search::run::{Search, Settings, Summary};
 
     /// The centre that takes each text, by edges.
     fn takers(num_texts: usize, edges: &[(DocId, DocId)], order: &CentreOrder) -> Vec<(DocId, DocId)> {
@@ -325,9 +325,9 @@ mod tests {
             Ok(())
         };
         let searched = if few {
-            search_stars(&settings, &Unwatched, &mut |_| Ok(order.clone()), &mut sink)
+            Search::new(&settings, &Unwatched).of_stars(&mut |_| Ok(order.clone())).run(&mut sink)
         } else {
-            search_unprinted(&settings, &Unwatched, &mut sink)
+            Search::new(&settings, &Unwatched).run(&mut sink)
         };
         let searched = searched.unwrap();
         let clusters = builder.expect("there are pairs").finish_with_copies(&searched.documents, order);

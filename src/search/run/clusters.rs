@@ -3,7 +3,7 @@
 //! The duplicate pairs of a run are the edges of a graph whose nodes are documents, and a linkage decides which edges
 //! form a group. Where exact copies count as one text, a text has each of its edges once, however many copies it has.
 
-use super::search::{Searched, search_unprinted};
+use super::search::{Search, Searched};
 use super::settings::Settings;
 use super::summary::{ClusterSummary, Summary};
 use crate::base::error::Result;
@@ -12,7 +12,6 @@ use crate::compare::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, L
 use crate::compare::verify::{DuplicatePair, Threshold};
 use crate::documents::document::{DocId, Documents};
 use crate::records::PairCounts;
-use crate::search::corpus::CorpusSettings;
 use crate::search::pairs::{Coverages, LeastSimilarities, PairCoverages, PairSettings};
 
 /// How pairs form groups.
@@ -152,7 +151,7 @@ pub(crate) fn search_clusters(
         }
         Ok(())
     };
-    let mut searched = search_unprinted(settings, observer, &mut sink)?;
+    let mut searched = Search::new(settings, observer).run(&mut sink)?;
     let documents = &searched.documents;
     let builder = builder.unwrap_or_else(|| ClusterBuilder::new(clustering.linkage, documents.len()));
     let clusters = searched.pool.install(|| builder.finish_with_copies(documents, &CentreOrder::of_documents()));
@@ -178,15 +177,11 @@ pub(crate) fn coverages(
     searched: &mut Searched,
 ) -> Result<Vec<Option<Coverages>>> {
     let Some(matching) = settings.pairs.by_passages else { return Ok(Vec::new()) };
-    let Searched { documents, removal, sources, pool, summary, .. } = searched;
-    let of_pairs =
-        PairCoverages::new(observer, settings.corpus(), matching.passages, removal.as_ref(), documents, sources);
-    let coverages = pool.install(|| of_pairs.of(pairs));
-    for problem in of_pairs.into_problems() {
-        summary.count(&problem);
-        observer.problem(&problem);
-    }
-    sources.check()?;
+    let of_pairs = PairCoverages::new(searched.corpus(settings, observer), matching.passages);
+    let coverages = searched.pool.install(|| of_pairs.of(pairs));
+    let problems = of_pairs.into_problems();
+    searched.summary.report(problems, observer);
+    searched.sources.check()?;
     Ok(coverages)
 }
 
@@ -199,8 +194,7 @@ fn least(
     clusters: &Clusters,
     searched: &mut Searched,
 ) -> Result<Vec<Option<f64>>> {
-    let Searched { documents, removal, sources, pool, summary, weighing, .. } = searched;
-    let corpus = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
+    let documents = &searched.documents;
     let mut least = vec![None; clusters.len()];
     let (mut numbers, mut groups) = (Vec::new(), Vec::new());
     for (number, group) in clusters.iter().enumerate() {
@@ -214,14 +208,12 @@ fn least(
             groups.push(texts);
         }
     }
-    let of_groups = LeastSimilarities::new(observer, corpus, removal.as_ref(), documents, sources);
-    for (number, found) in numbers.into_iter().zip(pool.install(|| of_groups.of(&groups))) {
+    let of_groups = LeastSimilarities::new(searched.corpus(settings, observer));
+    for (number, found) in numbers.into_iter().zip(searched.pool.install(|| of_groups.of(&groups))) {
         least[number] = found;
     }
-    for problem in of_groups.into_problems() {
-        summary.count(&problem);
-        observer.problem(&problem);
-    }
-    sources.check()?;
+    let problems = of_groups.into_problems();
+    searched.summary.report(problems, observer);
+    searched.sources.check()?;
     Ok(least)
 }

@@ -1,7 +1,7 @@
 //! `list_documents` runs only the first pass and reports the fate of each document; `find_duplicates_and_list` does so
 //! after a complete run.
 
-use super::search::{Searched, search};
+use super::search::{Search, Searched};
 use super::settings::Settings;
 use super::summary::Summary;
 use crate::base::error::Result;
@@ -69,7 +69,8 @@ pub(crate) fn search_and_list(
     sink: PassageSink,
     list: Option<DocumentSink>,
 ) -> Result<Searched> {
-    let searched = search(settings, passages, observer, list.is_some(), sink)?;
+    let search = Search::new(settings, observer).printed().with_passages(passages).with_list(list.is_some());
+    let searched = search.run(sink)?;
     if let Some(list) = list {
         pass_on(&searched.documents, &searched.list, settings.input.against.is_some(), true, list)?;
     }

@@ -4,26 +4,26 @@
 //! candidate pairs again and verifies them. `search` runs the stages, and every command that finds pairs begins with
 //! it. `clusters` forms groups from the pairs, and `list` reports the fate of each document.
 
-mod audit;
 mod candidate_sums;
 mod clusters;
-mod join;
+mod found_pairs;
 mod list;
-mod matches;
+mod pair_steps;
 mod search;
 mod settings;
 mod sign;
 mod similarities;
 mod summary;
 mod timed;
+#[cfg(test)]
+mod pair_tests;
 
 pub(crate) use self::candidate_sums::CandidateSums;
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub(crate) use self::clusters::{coverages, search_clusters};
 pub(crate) use self::list::search_and_list;
 pub use self::list::{DocumentSink, find_duplicates_and_list, list_documents};
-use self::search::search;
-pub(crate) use self::search::{Searched, search_sample, search_stars, search_unprinted};
+pub(crate) use self::search::{Search, Searched};
 pub use self::settings::Settings;
 pub use self::sign::sign_documents;
 pub use self::similarities::sample_similarities;
@@ -47,7 +47,8 @@ use crate::search::pairs::{PassageSink, Sink};
 /// When the run cannot be done. Inputs that cannot be used are problems: they are reported to the observer and counted.
 pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
     let mut sink = |documents: &Documents, pairs: &[DuplicatePair], _: &[_]| sink(documents, pairs);
-    search(settings, None, observer, false, &mut sink).map(|searched| searched.summary)
+    let searched = Search::new(settings, observer).printed().run(&mut sink)?;
+    Ok(searched.summary)
 }
 
 /// Does what [`find_duplicates`] does, and finds the passages of each pair. It reads the documents of pairs once more.
@@ -67,7 +68,8 @@ pub fn find_passages(
     observer: &dyn Observer,
     sink: PassageSink,
 ) -> Result<Summary> {
-    search(settings, Some(passages), observer, false, sink).map(|searched| searched.summary)
+    let searched = Search::new(settings, observer).printed().with_passages(Some(passages)).run(sink)?;
+    Ok(searched.summary)
 }
 
 #[cfg(test)]

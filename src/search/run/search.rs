@@ -1,292 +1,339 @@
-//! `search`: runs all stages from paths to duplicate pairs, and returns everything that later stages need.
+//! `Search`: the stages of a run, from paths to duplicate pairs. Every command that finds pairs begins here.
 //!
-//! The first pass reads the documents. Then one of three ways finds the pairs to consider: the bucket table, an
-//! exhaustive join, or matching by passages. The second pass verifies them and passes the duplicate pairs to the sink,
-//! if requested with their passages and with the similarity by kept identifiers. Finally, an audit may measure the
-//! recall.
+//! ```text
+//! read -> FirstPass -find_candidates-> CandidatePairs -verify-> pairs, through the PairSteps -measure-> Searched
+//! ```
 
 use std::num::NonZeroUsize;
+use std::time::Instant;
 
-use super::audit::audit;
 use super::candidate_sums::CandidateSums;
-use super::join::join;
-use super::matches::matches;
+use super::found_pairs::FoundPairs;
+use super::pair_steps::{AuditStep, PairStep, PairSteps};
 use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
 use crate::base::error::{Error, Result};
 use crate::base::memory;
-use crate::base::memory::Resources;
 use crate::base::observe::{Observer, Stage};
 use crate::compare::clusters::CentreOrder;
 use crate::compare::passages::PassageSettings;
 use crate::documents::document::Documents;
 use crate::documents::input::Sources;
 use crate::search::corpus;
-use crate::search::corpus::{Corpus, CorpusSettings, KeptTexts, Listed, Sample};
+use crate::search::corpus::{Corpus, CorpusSettings, FirstPass, KeptTexts, Listed, ReadCorpus, Sample};
 use crate::search::estimate::audit::{Audit, Drawing};
-use crate::search::matching::Matches;
-use crate::search::pairs::{NamesSearch, PairSearch, PassageSearch, PassageSink, Sink};
-use crate::sign::banding::{BucketTable, CandidateSource, ListedCandidates, TableCandidates};
+use crate::search::join::{JoinSearch, JoinedTexts};
+use crate::search::matching::{MatchSearch, MatchSettings, Postings};
+use crate::search::pairs::{NamesSearch, PairSearch, PassageSearch, PassageSink, SearchSummary};
+use crate::sign::banding::BucketTable;
 use crate::text::removal::Removal;
 use crate::text::weights::Weighing;
 
-/// The number of pairs among equal texts above which a run calls [`Observer::many_copies`].
+/// A run with more pairs of equal texts than this calls [`Observer::many_copies`].
 const MANY_PAIRS: u64 = 1_000_000;
 
-/// A finished run, after its last pair.
+/// Chooses the order in which documents become centres of stars.
+pub(crate) type OrderCentres<'a> = &'a mut (dyn FnMut(&Documents) -> Result<CentreOrder> + Send);
+
+/// A search for the duplicate pairs of a corpus, and the results that are wanted in addition to the pairs.
+pub(crate) struct Search<'a> {
+    settings: &'a Settings,
+    observer: &'a dyn Observer,
+    passages: Option<PassageSettings>,
+    lists: bool,
+    warns_of_copies: bool,
+    centres: Option<OrderCentres<'a>>,
+    sample: Option<&'a Sample>,
+}
+
+/// A run after its last pair.
 pub(crate) struct Searched {
     pub(crate) documents: Documents,
     /// The shingles that were removed from the documents.
     pub(crate) removal: Option<Removal>,
-    /// Every document and every skipped input, in document order; empty unless requested.
+    /// Every document and every skipped input, in document order; empty unless the search has a list.
     pub(crate) list: Vec<Listed>,
     pub(crate) sources: Sources,
     pub(crate) pool: rayon::ThreadPool,
     pub(crate) summary: Summary,
-    /// The weights of shingles, where they have weights.
+    /// The weights of shingles, if shingles have weights.
     pub(crate) weighing: Option<Weighing>,
-    /// For a sample: the estimated number of candidates of all documents. `None` where the sample contains all
-    /// documents, and where documents match by their passages.
+    /// The candidates of all documents, estimated from a sample. `None` when the sample has all documents, and when documents
+    /// match by passages.
     pub(crate) candidate_sums: Option<CandidateSums>,
 }
 
-/// Finds and verifies the pairs, and passes them on.
-///
-/// * `passages`: the definition of a passage; without it the sink receives no passages. Where documents match by their
-///   passages, the definition in `settings` applies instead.
-/// * `lists`: whether to return a list of all documents.
-///
-/// # Errors
-/// When the run cannot be done.
-pub(crate) fn search(
-    settings: &Settings,
-    passages: Option<PassageSettings>,
-    observer: &dyn Observer,
-    lists: bool,
-    sink: PassageSink,
-) -> Result<Searched> {
-    let mut is_first = true;
-    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| {
-        if std::mem::take(&mut is_first) {
-            report_many_copies(settings, documents, observer);
+impl Searched {
+    /// The corpus of the run, whose documents can be read again.
+    ///
+    /// * `settings`: the settings of the run.
+    pub(crate) fn corpus<'a>(&'a self, settings: &'a Settings, observer: &'a dyn Observer) -> ReadCorpus<'a> {
+        ReadCorpus {
+            observer,
+            settings: CorpusSettings { weights: self.weighing.as_ref(), ..settings.corpus() },
+            removal: self.removal.as_ref(),
+            documents: &self.documents,
+            sources: &self.sources,
         }
-        sink(documents, pairs, passages)
-    };
-    search_with(settings, passages, observer, lists, None, None, &mut sink)
-}
-
-/// Does what [`search`] does, without the report about many pairs of equal texts, since these pairs are not printed.
-///
-/// # Errors
-/// When the run cannot be done.
-pub(crate) fn search_unprinted(settings: &Settings, observer: &dyn Observer, sink: PassageSink) -> Result<Searched> {
-    search_with(settings, None, observer, false, None, None, sink)
-}
-
-/// Does what [`search`] does, but only for the pairs that decide which centre each text belongs to. Pairs of large
-/// buckets that no centre needs are not verified.
-///
-/// * `order`: receives the documents once, and returns the order in which they become centres.
-///
-/// # Errors
-/// When the run cannot be done, or `order` fails.
-pub(crate) fn search_stars(
-    settings: &Settings,
-    observer: &dyn Observer,
-    order: OrderCentres<'_>,
-    sink: PassageSink,
-) -> Result<Searched> {
-    search_with(settings, None, observer, false, Some(order), None, sink)
-}
-
-/// Does what [`search`] does, for the documents of a sample.
-///
-/// # Errors
-/// When the run cannot be done.
-pub(crate) fn search_sample(
-    settings: &Settings,
-    sample: &Sample,
-    observer: &dyn Observer,
-    sink: PassageSink,
-) -> Result<Searched> {
-    search_with(settings, None, observer, false, None, Some(sample), sink)
-}
-
-/// Returns the order in which documents become centres.
-pub(crate) type OrderCentres<'a> = &'a mut (dyn FnMut(&Documents) -> Result<CentreOrder> + Send);
-
-fn search_with(
-    settings: &Settings,
-    passages: Option<PassageSettings>,
-    observer: &dyn Observer,
-    lists: bool,
-    order: Option<OrderCentres<'_>>,
-    sample: Option<&Sample>,
-    sink: PassageSink,
-) -> Result<Searched> {
-    settings.check()?;
-    if passages.is_some() && settings.shingles.of_sets() {
-        return Err(Error::PassagesOfSets);
     }
-    let mut settings = settings.clone();
-    settings.input.with_offsets |= passages.is_some();
-    let settings = &settings;
-    let by_passages = settings.pairs.by_passages.map(|matching| matching.passages);
-    let passages = passages.map(|passages| by_passages.unwrap_or(passages));
-    let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
-    let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
-    let weighing = settings.weights.as_ref().map(Weighing::new);
-    let weights = weighing.as_ref();
-    let corpus_settings = CorpusSettings { kept: kept.as_ref(), sample, weights, ..settings.corpus() };
-    let pool = settings.thread_pool()?;
-    let sources = Sources::new(settings.cancel.clone());
-    let mut summary = Summary::new(settings, passages);
-
-    let read = || corpus::read(corpus_settings, &sources, observer, &pool, lists);
-    let (read, seconds) = timed(observer, Stage::Read, read)?;
-    read.summary.check_read()?;
-    summary = summary.with_read(read.summary);
-    summary.seconds.read = seconds;
-
-    let candidates = match settings.pairs.by_passages {
-        None if settings.pairs.all_pairs => {
-            let (documents, removal) = (read.corpus.into_documents(), read.removal.as_ref());
-            let find = || join(settings, corpus_settings, &documents, removal, &sources, observer, &mut summary);
-            let candidates = pool.install(find)?;
-            (documents, FoundPairs::Joined(candidates))
-        }
-        None => {
-            let band = || pool.install(|| bucket_table(settings, read.corpus, &mut summary.memory));
-            let ((documents, table), seconds) = timed(observer, Stage::Band, band)?;
-            summary.seconds.band = seconds;
-            summary.largest_bucket = table.largest_bucket().map(|(first, num_documents)| LargestBucket {
-                documents: num_documents as u64,
-                first: String::from_utf8_lossy(documents.name(first)).into_owned(),
-            });
-            (documents, FoundPairs::Table(table))
-        }
-        Some(by_passages) => {
-            let (corpus, removal) = (read.corpus, read.removal.as_ref());
-            let find = || matches(corpus_settings, by_passages, corpus, removal, &sources, observer, &mut summary);
-            let (documents, matches) = pool.install(find)?;
-            (documents, FoundPairs::Matches(matches))
-        }
-    };
-    let (documents, candidates) = candidates;
-    let sums = |sample| pool.install(|| candidates.sums(sample, &documents, settings));
-    let candidate_sums = sample.filter(|sample| !sample.is_all()).map(sums).transpose()?.flatten();
-    let centres = order.map(|order| pool.install(|| order(&documents))).transpose()?;
-
-    let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
-    let read_templates = |size| corpus::read_kept_templates(settings.corpus(), size, sources.cancel(), observer, &pool);
-    let kept_templates = kept_size.map(read_templates).transpose()?.flatten();
-    let mut names =
-        kept_size.map(|size| NamesSearch::new(settings.corpus(), size, kept_templates.as_ref(), &documents, &sources));
-    // Clustering skips pairs that it does not need, and an audit would count them as missed.
-    let audited = settings.audit.filter(|_| centres.is_none() && !settings.pairs.spanning);
-    let mut drawing = audited.map(|audited| Drawing::new(audited, settings.signature.seed, &documents));
-    let mut sink = |documents: &Documents, pairs: &[_], passages: &[_]| {
-        drawing.iter_mut().for_each(|drawing| drawing.add(pairs));
-        match &mut names {
-            _ if settings.cancel.is_cancelled() => Err(Error::Cancelled),
-            Some(names) => sink(documents, &names.compared(pairs), passages),
-            None => sink(documents, pairs, passages),
-        }
-    };
-    sink(&documents, &[], &[])?;
-    let names_are_kept = settings.pairs.kept_names.is_some();
-    let verify = || {
-        let (corpus, removal) = (corpus_settings, read.removal.as_ref());
-        let mut search = PairSearch::new(observer, corpus, settings.pairs, removal, &documents, &sources);
-        if let Some(centres) = &centres {
-            search = search.of_stars(centres);
-        }
-        let run = |sink: Sink<'_>| match &candidates {
-            FoundPairs::Table(table) => pool.install(|| search.run(table, sink)),
-            FoundPairs::Joined(candidates) => pool.install(|| search.run_candidates(candidates, sink)),
-            FoundPairs::Matches(matches) => pool.install(|| search.run_all(&matches.candidates, sink)),
-        };
-        let Some(passages) = passages else {
-            return run(&mut |documents, pairs| sink(documents, pairs, &[]));
-        };
-        // The sets with kept names use the remaining quarter of the memory.
-        let memory_bytes = corpus.resources.memory_bytes;
-        let memory_bytes = if names_are_kept { memory_bytes / 4 * 3 } else { memory_bytes };
-        let corpus = CorpusSettings { resources: Resources { memory_bytes, ..corpus.resources }, ..corpus };
-        let mut passages = PassageSearch::new(corpus, passages, removal, &documents, &sources);
-        if let FoundPairs::Matches(matches) = &candidates {
-            passages = passages.of_matches(&matches.alignments);
-        }
-        let mut search = run(&mut |documents: &Documents, pairs: &[_]| {
-            passages.pass_on(pairs, |pairs, passages| sink(documents, pairs, passages))
-        })?;
-        passages.finish(&mut search, observer);
-        Ok(search)
-    };
-    let (mut search, seconds) = timed(observer, Stage::Verify, verify)?;
-    if let Some(names) = names {
-        names.finish(&mut search, observer);
-    }
-    if let FoundPairs::Matches(matches) = &candidates {
-        (search.candidates, search.seeds_capped) = (matches.summary.aligned, Some(matches.seeds_capped));
-    }
-    summary = summary.with_search(search);
-    summary.seconds.verify += seconds;
-    sources.check()?;
-    candidates.check()?;
-    if let Some(drawing) = drawing {
-        let (corpus, pairs, removal) = (corpus_settings, settings.pairs, read.removal.as_ref());
-        let measured = Audit { observer, corpus, pairs, removal, documents: &documents, sources: &sources };
-        pool.install(|| audit(measured, drawing, &mut summary))?;
-    }
-    let (removal, list) = (read.removal, read.list);
-    Ok(Searched { documents, removal, list, sources, pool, summary, weighing, candidate_sums })
 }
 
-/// The source of the pairs.
-enum FoundPairs {
-    /// Texts that share a bucket; they still have to be verified.
-    Table(BucketTable),
-    /// Texts that may reach the threshold; they still have to be verified.
-    Joined(ListedCandidates),
-    /// Texts that match by their passages.
-    Matches(Matches),
+/// The tools of a run, which all its stages share.
+#[derive(Clone, Copy)]
+struct Pass<'a> {
+    settings: &'a Settings,
+    /// The settings of the stages, with the texts that are kept, the sample and the weights of this run.
+    corpus: CorpusSettings<'a>,
+    observer: &'a dyn Observer,
+    sources: &'a Sources,
+    pool: &'a rayon::ThreadPool,
 }
 
-impl FoundPairs {
-    /// Estimates the number of candidates of all documents from the candidates of a sample.
+impl<'a> Search<'a> {
+    /// A search whose pairs nobody prints: it does not warn of many pairs of equal texts.
+    pub(crate) fn new(settings: &'a Settings, observer: &'a dyn Observer) -> Self {
+        Self { settings, observer, passages: None, lists: false, warns_of_copies: false, centres: None, sample: None }
+    }
+
+    /// Warns before the first pair when there are very many pairs of equal texts, since all of them are printed.
+    pub(crate) fn printed(self) -> Self {
+        Self { warns_of_copies: true, ..self }
+    }
+
+    /// Passes each pair on with its passages. Pairs that match by passages have those passages, whatever the settings.
+    pub(crate) fn with_passages(self, passages: Option<PassageSettings>) -> Self {
+        Self { passages, ..self }
+    }
+
+    /// Returns a list of all documents and of all skipped inputs.
+    pub(crate) fn with_list(self, lists: bool) -> Self {
+        Self { lists, ..self }
+    }
+
+    /// Finds only the pairs that make the stars of centres: pairs of large buckets that no star needs are not verified.
+    ///
+    /// * `order`: receives the documents once, and chooses the order in which they become centres.
+    pub(crate) fn of_stars(self, order: OrderCentres<'a>) -> Self {
+        Self { centres: Some(order), ..self }
+    }
+
+    /// Compares only the documents of a sample.
+    pub(crate) fn of_sample(self, sample: &'a Sample) -> Self {
+        Self { sample: Some(sample), ..self }
+    }
+
+    /// Finds, verifies and passes on the pairs. The sink first receives no pairs, when all documents are known.
     ///
     /// # Errors
-    /// When the run was cancelled.
-    fn sums(&self, sample: &Sample, documents: &Documents, settings: &Settings) -> Result<Option<CandidateSums>> {
-        let sums = |candidates: &dyn CandidateSource| {
-            CandidateSums::new(sample, documents, candidates, &settings.cancel).map(Some)
+    /// When the run cannot be done, and when the sink or the order of centres fails.
+    pub(crate) fn run(self, sink: PassageSink) -> Result<Searched> {
+        let Self { observer, lists, sample, .. } = self;
+        let settings = self.checked_settings()?;
+        let by_passages = settings.pairs.by_passages.map(|matching| matching.passages);
+        let passages = self.passages.map(|passages| by_passages.unwrap_or(passages));
+        let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
+        let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
+        let weighing = settings.weights.as_ref().map(Weighing::new);
+        let corpus = CorpusSettings { kept: kept.as_ref(), sample, weights: weighing.as_ref(), ..settings.corpus() };
+        let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
+        let pass = Pass { settings: &settings, corpus, observer, sources: &sources, pool: &pool };
+        let summary = Summary::new(&settings, passages);
+
+        let (FirstPass { corpus, removal, list, .. }, mut summary) = pass.read(lists, summary)?;
+        let (documents, found) = pass.find_candidates(corpus, removal.as_ref(), &mut summary)?;
+        let candidate_sums = match sample {
+            Some(sample) if !sample.is_all() => pool.install(|| found.sums(sample, &documents, &settings))?,
+            _ => None,
         };
-        match self {
-            Self::Table(table) => sums(&TableCandidates::new(table, settings.resources.threads.get())),
-            Self::Joined(candidates) => sums(candidates),
-            Self::Matches(_) => Ok(None),
+        let centres = self.centres.map(|order| pool.install(|| order(&documents))).transpose()?;
+        if self.warns_of_copies {
+            report_many_copies(&settings, &documents, observer);
+        }
+        let corpus = pass.read_corpus(&documents, removal.as_ref());
+        let drawing = pass.verify(corpus, &found, centres.as_ref(), passages, sink, &mut summary)?;
+        sources.check()?;
+        found.check()?;
+        if let Some(drawing) = drawing {
+            pass.measure(corpus, drawing, &mut summary)?;
+        }
+        Ok(Searched { documents, removal, list, sources, pool, summary, weighing, candidate_sums })
+    }
+
+    /// The settings of the run, after the checks.
+    fn checked_settings(&self) -> Result<Settings> {
+        self.settings.check()?;
+        if self.passages.is_some() && self.settings.shingles.of_sets() {
+            return Err(Error::PassagesOfSets);
+        }
+        let mut settings = self.settings.clone();
+        settings.input.with_offsets |= self.passages.is_some();
+        Ok(settings)
+    }
+}
+
+impl<'a> Pass<'a> {
+    fn read_corpus<'d>(&self, documents: &'d Documents, removal: Option<&'d Removal>) -> ReadCorpus<'d>
+    where
+        'a: 'd,
+    {
+        ReadCorpus { observer: self.observer, settings: self.corpus, removal, documents, sources: self.sources }
+    }
+
+    /// The first pass: reads and signs all documents.
+    fn read(&self, lists: bool, summary: Summary) -> Result<(FirstPass, Summary)> {
+        let read = || corpus::read(self.corpus, self.sources, self.observer, self.pool, lists);
+        let (mut read, seconds) = timed(self.observer, Stage::Read, read)?;
+        read.summary.check_read()?;
+        let mut summary = summary.with_read(std::mem::take(&mut read.summary));
+        summary.seconds.read = seconds;
+        Ok((read, summary))
+    }
+
+    /// Finds the pairs of texts to verify: by the buckets of their signatures, by an exhaustive join, or by their passages.
+    fn find_candidates(
+        &self,
+        corpus: Corpus,
+        removal: Option<&Removal>,
+        summary: &mut Summary,
+    ) -> Result<(Documents, FoundPairs)> {
+        match self.settings.pairs.by_passages {
+            Some(matching) => {
+                self.pool.install(|| self.match_passages(corpus.into_documents(), matching, removal, summary))
+            }
+            None if self.settings.pairs.all_pairs => {
+                self.pool.install(|| self.join(corpus.into_documents(), removal, summary))
+            }
+            None => self.band(corpus, summary),
         }
     }
 
-    /// Checks that all candidates could be read back from disk.
-    ///
-    /// # Errors
-    /// When some could not be read, so that pairs are missing.
-    fn check(self) -> Result<()> {
-        match self {
-            Self::Table(_) => Ok(()),
-            Self::Joined(candidates) => candidates.check(),
-            Self::Matches(matches) => matches.candidates.check(),
+    /// Puts the signatures into the bucket table.
+    fn band(&self, corpus: Corpus, summary: &mut Summary) -> Result<(Documents, FoundPairs)> {
+        let band = || self.pool.install(|| bucket_table(self.settings, corpus, &mut summary.memory));
+        let ((documents, table), seconds) = timed(self.observer, Stage::Band, band)?;
+        summary.seconds.band = seconds;
+        summary.largest_bucket = table.largest_bucket().map(|(first, num_documents)| LargestBucket {
+            documents: num_documents as u64,
+            first: String::from_utf8_lossy(documents.name(first)).into_owned(),
+        });
+        Ok((documents, FoundPairs::Table(table)))
+    }
+
+    /// Finds the pairs of texts that may reach the threshold; none that reaches it is missing.
+    fn join(
+        &self,
+        documents: Documents,
+        removal: Option<&Removal>,
+        summary: &mut Summary,
+    ) -> Result<(Documents, FoundPairs)> {
+        let start = Instant::now();
+        let search = JoinSearch::new(self.read_corpus(&documents, removal), self.settings.pairs.threshold);
+        let JoinedTexts { candidates, summary: join, table_bytes, problems } = search.run(None)?;
+        summary.seconds.band = start.elapsed().as_secs_f64();
+        summary.report(problems, self.observer);
+        summary.join = Some(join);
+        summary.memory.tables_at_least(documents.num_bytes() + table_bytes.max(candidates.num_bytes()));
+        self.sources.check()?;
+        Ok((documents, FoundPairs::Joined(candidates)))
+    }
+
+    /// Finds the pairs of texts that share enough passages.
+    fn match_passages(
+        &self,
+        mut documents: Documents,
+        matching: MatchSettings,
+        removal: Option<&Removal>,
+        summary: &mut Summary,
+    ) -> Result<(Documents, FoundPairs)> {
+        let read = || Postings::read(self.read_corpus(&documents, removal), matching.passages);
+        let (mut postings, index_seconds) = timed(self.observer, Stage::Index, read)?;
+        summary.report(std::mem::take(&mut postings.problems), self.observer);
+        documents.forget_texts(&postings.without_tokens);
+        let search = MatchSearch { corpus: self.read_corpus(&documents, removal), settings: matching };
+        let (candidates, band_seconds) = timed(self.observer, Stage::Band, || search.candidates(postings))?;
+        summary.seconds.band = index_seconds + band_seconds;
+        let (mut matches, align_seconds) = timed(self.observer, Stage::Align, || search.matches(candidates))?;
+        summary.seconds.verify = align_seconds;
+        summary.report(std::mem::take(&mut matches.problems), self.observer);
+        summary.matches = Some(matches.summary.clone());
+        summary.memory.tables_at_least(documents.num_bytes() + matches.candidates.num_bytes());
+        self.sources.check()?;
+        Ok((documents, FoundPairs::Matches(matches)))
+    }
+
+    /// The second pass: verifies the candidates, and passes the pairs on to the sink through the steps that the settings ask
+    /// for. Returns the texts that were drawn for an audit, with their pairs.
+    fn verify<'d>(
+        &self,
+        corpus: ReadCorpus<'d>,
+        found: &FoundPairs,
+        centres: Option<&CentreOrder>,
+        passages: Option<PassageSettings>,
+        sink: PassageSink,
+        summary: &mut Summary,
+    ) -> Result<Option<Drawing<'d>>> {
+        let (settings, documents) = (self.settings, corpus.documents);
+        // Groups need only some of the pairs, so an audit would count the others as missed.
+        let audited = settings.audit.filter(|_| centres.is_none() && !settings.pairs.spanning);
+        let mut drawing = audited.map(|audited| Drawing::new(audited, settings.signature.seed, documents));
+        let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
+        let kept_templates = kept_size.map(|size| self.kept_templates(size)).transpose()?.flatten();
+
+        // In the order in which pairs pass them.
+        let mut steps: Vec<Box<dyn PairStep + '_>> = Vec::new();
+        if let Some(passages) = passages {
+            // The sets of kept names need the rest of this share.
+            let memory_bytes = settings.resources.memory_bytes;
+            let memory_bytes = if kept_size.is_some() { memory_bytes / 4 * 3 } else { memory_bytes };
+            let search = PassageSearch::new(corpus, passages, memory_bytes);
+            steps.push(Box::new(found.passages(search)));
         }
+        if let Some(drawing) = &mut drawing {
+            steps.push(Box::new(AuditStep(drawing)));
+        }
+        if let Some(size) = kept_size {
+            steps.push(Box::new(NamesSearch::new(corpus, size, kept_templates.as_ref())));
+        }
+        let mut steps = PairSteps { steps, cancel: &settings.cancel, sink };
+
+        steps.begin(documents)?;
+        let verify = || -> Result<SearchSummary> {
+            let mut search = PairSearch::new(corpus, settings.pairs);
+            if let Some(centres) = centres {
+                search = search.of_stars(centres);
+            }
+            self.pool.install(|| found.verify(search, &mut |documents, pairs| steps.pass_on(documents, pairs)))
+        };
+        let (mut search, seconds) = timed(self.observer, Stage::Verify, verify)?;
+        steps.finish(&mut search, self.observer);
+        found.complete(&mut search);
+        summary.add_search(search);
+        summary.seconds.verify += seconds;
+        Ok(drawing)
+    }
+
+    fn kept_templates(&self, size: usize) -> Result<Option<Removal>> {
+        corpus::read_kept_templates(self.settings.corpus(), size, self.sources.cancel(), self.observer, self.pool)
+    }
+
+    /// Measures the recall of the run by the texts that were drawn.
+    fn measure(&self, corpus: ReadCorpus<'_>, drawing: Drawing<'_>, summary: &mut Summary) -> Result<()> {
+        let start = Instant::now();
+        let audit = Audit { corpus, pairs: self.settings.pairs };
+        let (measured, problems, reported) = self.pool.install(|| audit.run(drawing))?;
+        summary.add(reported);
+        summary.report(problems, self.observer);
+        summary.audit = Some(measured);
+        summary.seconds.audit = start.elapsed().as_secs_f64();
+        self.sources.check()
     }
 }
 
 /// Builds the bucket table of a corpus, in the thread pool of the run.
 ///
 /// # Errors
-/// When memory is too small for it.
+/// When the table does not fit into memory.
 fn bucket_table(settings: &Settings, corpus: Corpus, memory: &mut Memory) -> Result<(Documents, BucketTable)> {
     let (num_bands, num_documents) = (settings.banding.bands(), corpus.documents.len());
     let building_bytes = BucketTable::building_bytes(num_bands, num_documents);
@@ -302,6 +349,7 @@ fn bucket_table(settings: &Settings, corpus: Corpus, memory: &mut Memory) -> Res
     Ok((documents, table))
 }
 
+/// Warns when the pairs of equal texts are very many.
 fn report_many_copies(settings: &Settings, documents: &Documents, observer: &dyn Observer) {
     if settings.pairs.collapse_exact {
         return;

@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::base::observe::{Observer, Stage};
 use crate::documents::input::Sources;
 use crate::search::corpus;
-use crate::search::corpus::CorpusSettings;
+use crate::search::corpus::{CorpusSettings, ReadCorpus};
 use crate::search::estimate::similarities::{SimilaritySample, SimilaritySearch};
 use crate::text::weights::Weighing;
 
@@ -32,14 +32,14 @@ pub fn sample_similarities(
     read.summary.check_read()?;
     let mut errors = read.summary.problems.errors;
     let documents = read.corpus.into_documents();
-    let search = SimilaritySearch {
+    let corpus = ReadCorpus {
         observer,
-        corpus,
-        threshold: settings.pairs.threshold,
+        settings: corpus,
         removal: read.removal.as_ref(),
         documents: &documents,
         sources: &sources,
     };
+    let search = SimilaritySearch { corpus, threshold: settings.pairs.threshold };
     let (sample, problems) = pool.install(|| search.run(most_drawn))?;
     for problem in problems {
         errors += 1;

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use serde::Serialize;
 
 use super::settings::Settings;
+use crate::base::observe::Observer;
 use crate::base::problem::{Problem, ProblemCounts, Reason};
 use crate::compare::passages::PassageSettings;
 use crate::search::corpus::{CodeSummary, GroupSummary, ReadSummary, Removed, Sides};
@@ -323,19 +324,21 @@ impl Summary {
     }
 
     /// Adds the numbers of the second pass.
-    pub(super) fn with_search(self, search: SearchSummary) -> Self {
-        let memory = Memory { sets: search.set_bytes, ..self.memory };
-        let SearchSummary { candidates, pairs, seeds_capped, .. } = search;
-        let mut summary = Self { candidates, pairs, seeds_capped, memory, ..self };
-        summary.add(search.problems);
-        summary
+    pub(super) fn add_search(&mut self, search: SearchSummary) {
+        let SearchSummary { candidates, pairs, seeds_capped, problems, set_bytes } = search;
+        (self.candidates, self.pairs, self.seeds_capped) = (candidates, pairs, seeds_capped);
+        self.memory.sets = set_bytes;
+        self.add(problems);
     }
 
-    /// Adds a problem that occurred after the second pass.
-    pub(crate) fn count(&mut self, problem: &Problem) {
-        let mut problems = ProblemCounts::default();
-        problems.count(problem);
-        self.add(problems);
+    /// Counts problems, and reports each to the observer.
+    pub(crate) fn report(&mut self, problems: Vec<Problem>, observer: &dyn Observer) {
+        for problem in problems {
+            let mut counts = ProblemCounts::default();
+            counts.count(&problem);
+            self.add(counts);
+            observer.problem(&problem);
+        }
     }
 
     pub(super) fn add(&mut self, problems: ProblemCounts) {

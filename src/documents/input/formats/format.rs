@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 
 use super::array::{Beginning, beginning};
-use crate::documents::input::bytes::decode::is_office;
+use super::binary_kinds::is_office;
 use crate::documents::input::codec::Codec;
 use crate::documents::input::foreign::contain;
 use crate::documents::input::paths::path_of;

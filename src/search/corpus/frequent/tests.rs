@@ -8,6 +8,7 @@ use crate::base::flat::offset_map::NoTrace;
 use crate::base::memory::Resources;
 use crate::base::observe::Unwatched;
 use crate::documents::input::{InputSettings, Reader, Sources};
+use crate::search::corpus::ReadCorpus;
 use crate::search::corpus::settings::tests::with_settings;
 use crate::search::corpus::{Corpus, CorpusSettings, Reading};
 use crate::text::shingle::ShingleSet;
@@ -55,7 +56,14 @@ fn check_frequencies(mut settings: CorpusSettings) {
                 settings.resources = Resources { memory_bytes, threads: num_threads };
                 let tally = Tally::new(max_df, threads, tally_bytes);
                 let documents = read(settings, threads, &tally).into_documents();
-                let rereader = Rereader::new(&Unwatched, settings, None, &documents, &sources);
+                let corpus = ReadCorpus {
+                    observer: &Unwatched,
+                    settings,
+                    removal: None,
+                    documents: &documents,
+                    sources: &sources,
+                };
+                let rereader = corpus.rereader();
                 let count = || TextCounts::above(max_df, None, settings.memory(), tally, &documents, &rereader);
                 let found = pool_of(threads).install(count);
                 let is_exact = |&(hash, count): &(u64, u32)| counts[&hash] == u64::from(count);

@@ -21,25 +21,19 @@ use self::summary::ComponentCounts;
 pub use self::summary::{AuditBucket, AuditCounts, AuditSummary};
 use crate::base::error::Result;
 use crate::base::flat::union_find::UnionFind;
-use crate::base::observe::{Observer, Stage};
+use crate::base::observe::Stage;
 use crate::base::problem::{Problem, ProblemCounts};
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::Sources;
-use crate::search::corpus::CorpusSettings;
+use crate::search::corpus::ReadCorpus;
 use crate::search::join::{JoinSearch, JoinedTexts};
 use crate::search::pairs::{PairSearch, PairSettings};
 use crate::sign::banding::TextPair;
-use crate::text::removal::Removal;
 
 /// Measures the recall of a finished run.
 pub(crate) struct Audit<'a> {
-    pub(crate) observer: &'a dyn Observer,
-    pub(crate) corpus: CorpusSettings<'a>,
+    pub(crate) corpus: ReadCorpus<'a>,
     pub(crate) pairs: PairSettings,
-    pub(crate) removal: Option<&'a Removal>,
-    pub(crate) documents: &'a Documents,
-    pub(crate) sources: &'a Sources,
 }
 
 impl Audit<'_> {
@@ -49,19 +43,20 @@ impl Audit<'_> {
     /// # Errors
     /// When memory is too small, or the run was cancelled.
     pub(crate) fn run(self, drawing: Drawing<'_>) -> Result<(AuditSummary, Vec<Problem>, ProblemCounts)> {
-        let Self { observer, corpus, pairs, removal, documents, sources } = self;
+        let Self { corpus, pairs } = self;
+        let ReadCorpus { observer, documents, .. } = corpus;
         let drawn = drawing.finish();
         let mut summary = AuditSummary::new(drawn.num_drawn, drawn.num_texts, pairs.threshold.value());
         if drawn.num_drawn == 0 {
             return Ok((summary, Vec::new(), ProblemCounts::default()));
         }
-        let join = JoinSearch::new(observer, corpus, pairs.threshold, removal, documents, sources);
+        let join = JoinSearch::new(corpus, pairs.threshold);
         let sample = (drawn.num_drawn < drawn.num_texts).then_some(&drawn.texts);
         let JoinedTexts { candidates, problems, .. } = join.run(sample)?;
         observer.begin(Stage::Verify);
         // Any banding finds exact copies, so they are left collapsed.
         let settings = PairSettings { collapse_exact: true, all_pairs: true, ..pairs };
-        let search = PairSearch::new(observer, corpus, settings, removal, documents, sources);
+        let search = PairSearch::new(corpus, settings);
         let mut counted: Vec<CountedPair> = Vec::new();
         let relatives = UnionFind::new(documents.len() as u32);
         let mut promised = [0.0; AuditSummary::BUCKETS];
@@ -75,7 +70,7 @@ impl Audit<'_> {
                     missed.add(pair);
                 }
                 counted.push(CountedPair { a: pair.a, bucket: bucket as u8, is_found });
-                promised[bucket] += corpus.banding.recall(pair.similarity());
+                promised[bucket] += corpus.settings.banding.recall(pair.similarity());
             }
             Ok(())
         };

@@ -16,13 +16,12 @@ use self::sample::SimilarityHistogram;
 pub use self::sample::{ExpectedRun, SimilaritySample};
 use crate::base::error::{Error, Result};
 use crate::base::flat::per_thread::PerThread;
-use crate::base::observe::{Observer, Stage};
+use crate::base::observe::Stage;
 use crate::base::problem::Problem;
 use crate::compare::verify::{Threshold, VerifiableSet, Verifier};
-use crate::documents::document::{DocId, Documents};
+use crate::documents::document::DocId;
 use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, Rereader, Tools};
-use crate::text::removal::Removal;
+use crate::search::corpus::{ReadCorpus, Tools};
 
 /// The number of texts in a thread's unit of work.
 const TEXTS: usize = 64;
@@ -31,12 +30,8 @@ const TIMED: usize = 64;
 
 /// The parts of a run that a measurement needs.
 pub(crate) struct SimilaritySearch<'a> {
-    pub(crate) observer: &'a dyn Observer,
-    pub(crate) corpus: CorpusSettings<'a>,
+    pub(crate) corpus: ReadCorpus<'a>,
     pub(crate) threshold: Threshold,
-    pub(crate) removal: Option<&'a Removal>,
-    pub(crate) documents: &'a Documents,
-    pub(crate) sources: &'a Sources,
 }
 
 impl SimilaritySearch<'_> {
@@ -46,11 +41,12 @@ impl SimilaritySearch<'_> {
     /// # Errors
     /// When the run was cancelled.
     pub(crate) fn run(self, most_drawn: usize) -> Result<(SimilaritySample, Vec<Problem>)> {
-        let Self { observer, corpus, threshold, removal, documents, sources } = self;
-        let rereader = Rereader::new(observer, corpus, removal, documents, sources);
+        let Self { corpus, threshold } = self;
+        let ReadCorpus { observer, documents, sources, .. } = corpus;
+        let rereader = corpus.rereader();
         let texts: Vec<DocId> =
             (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
-        let drawn = drawn(&texts, most_drawn, corpus.signature.seed);
+        let drawn = drawn(&texts, most_drawn, corpus.settings.signature.seed);
         observer.begin(Stage::Index);
         let load = |&text: &DocId| {
             let set = rereader.read_again(text, &mut |text, tools| set_of(tools, text));
@@ -65,8 +61,7 @@ impl SimilaritySearch<'_> {
         drop(sets);
         observer.begin(Stage::Join);
         observer.total(texts.len() as u64);
-        let workers =
-            PerThread::new(corpus.resources.threads.get(), || (index.counter(), SimilarityHistogram::default()));
+        let workers = PerThread::new(corpus.threads(), || (index.counter(), SimilarityHistogram::default()));
         let count = |texts: &[DocId]| {
             check_cancelled(sources)?;
             for &text in texts {
@@ -91,7 +86,7 @@ impl SimilaritySearch<'_> {
             drawn: index.len() as u64,
             threshold: threshold.value(),
             seconds_per_text,
-            seconds_per_candidate: seconds_per_candidate / corpus.resources.threads.get() as f64,
+            seconds_per_candidate: seconds_per_candidate / corpus.threads() as f64,
             histogram: all,
         };
         Ok((sample, rereader.into_problems()))

@@ -20,13 +20,13 @@ use super::kept_documents::KeptDocuments;
 use super::summary::SearchSummary;
 use crate::base::error::Result;
 use crate::base::flat::per_thread::PerThread;
+use crate::base::memory::{MemoryPlan, Resources};
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, Reason};
 use crate::compare::passages::{Aligner, Alignment, LocatedPassages, PassageSettings, PassageTotals};
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, PositionedReader};
+use crate::search::corpus::{PositionedReader, ReadCorpus};
 use crate::search::matching::KeptAlignments;
 use crate::text::removal::{Removal, remaining_tokens};
 use crate::text::shingle::Shingler;
@@ -72,24 +72,21 @@ struct MatchedTexts<'a> {
 }
 
 impl<'a> PassageSearch<'a> {
-    pub(crate) fn new(
-        corpus: CorpusSettings<'a>,
-        settings: PassageSettings,
-        removal: Option<&'a Removal>,
-        documents: &'a Documents,
-        sources: &'a Sources,
-    ) -> Self {
-        let (threads, bytes) = (corpus.resources.threads.get(), corpus.memory().passages());
-        let tools = || (corpus.shingler(), Aligner::new(settings));
+    /// * `memory_bytes`: the memory of the run, of which this step has a share.
+    pub(crate) fn new(corpus: ReadCorpus<'a>, passages: PassageSettings, memory_bytes: u64) -> Self {
+        let ReadCorpus { settings, removal, documents, sources, .. } = corpus;
+        let memory = MemoryPlan::new(Resources { memory_bytes, ..settings.resources });
+        let (threads, bytes) = (corpus.threads(), memory.passages());
+        let tools = || (settings.shingler(), Aligner::new(passages));
         Self {
             documents,
-            reader: PositionedReader::new(corpus, documents, sources),
+            reader: PositionedReader::new(settings, documents, sources),
             removal,
             matching: None,
             tools: PerThread::new(threads, tools),
             num_aligners: threads as u64,
             aligner_bytes: bytes / 2,
-            kept: KeptDocuments::new(corpus.shingles.token_bytes(removal.is_some()), bytes / 8 * 3),
+            kept: KeptDocuments::new(settings.shingles.token_bytes(removal.is_some()), bytes / 8 * 3),
             known: KnownAlignments::new(bytes / 8),
             seeds_capped: AtomicU64::new(0),
             most_tokens: Aligner::MOST_TOKENS,

@@ -7,6 +7,8 @@ use crate::base::memory::Resources;
 use crate::base::observe::Unwatched;
 use crate::compare::verify::Threshold;
 use crate::documents::input::InputSettings;
+use crate::documents::input::Sources;
+use crate::search::corpus::ReadCorpus;
 use crate::search::pairs::PairSettings;
 use crate::search::run::{Settings, find_passages};
 use crate::text::shingle::{ShingleKind, ShingleSettings};
@@ -116,7 +118,14 @@ fn a_document_with_too_many_tokens_has_no_passages_and_is_a_problem() {
     let sources = Sources::default();
     let read = crate::search::corpus::read(settings.corpus(), &sources, &Unwatched, &pool, false).unwrap();
     let words = PassageSettings::new(5, 5, 10).unwrap();
-    let mut search = PassageSearch::new(settings.corpus(), words, None, &read.corpus.documents, &sources);
+    let corpus = ReadCorpus {
+        observer: &Unwatched,
+        settings: settings.corpus(),
+        removal: None,
+        documents: &read.corpus.documents,
+        sources: &sources,
+    };
+    let mut search = PassageSearch::new(corpus, words, settings.resources.memory_bytes);
     search.most_tokens = 7;
     let numbers = DuplicatePair {
         a: DocId::new(0),

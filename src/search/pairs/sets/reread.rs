@@ -7,13 +7,10 @@
 use super::loaded::{LoadedDocument, LoadedShingles, SlicedSet};
 use super::source::{SetSource, Slice, SlicedHashes};
 use crate::base::flat::radix_sort::sort_by_hash;
-use crate::base::observe::Observer;
 use crate::base::problem::Problem;
 use crate::compare::verify::VerifiableSet;
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, Rereader, Tools};
-use crate::text::removal::Removal;
+use crate::search::corpus::{ReadCorpus, Rereader, Tools};
 use crate::text::shingle::ShingleHashes;
 
 /// The number of shingles from which on a set is sorted instead of indexed: the set and its index would be larger than
@@ -31,16 +28,11 @@ pub(crate) struct RereadSets<'a> {
 }
 
 impl<'a> RereadSets<'a> {
-    pub(crate) fn new(
-        observer: &'a dyn Observer,
-        settings: CorpusSettings<'a>,
-        removal: Option<&'a Removal>,
-        documents: &'a Documents,
-        sources: &'a Sources,
-    ) -> Self {
+    pub(crate) fn new(corpus: ReadCorpus<'a>) -> Self {
+        let settings = corpus.settings;
         Self {
-            rereader: Rereader::new(observer, settings, removal, documents, sources),
-            documents,
+            rereader: corpus.rereader(),
+            documents: corpus.documents,
             signature_bytes: 4 * settings.banding.num_hashes(),
             most_shingles: settings.memory().set_shingles(),
             has_weights: settings.weights.is_some(),

@@ -11,6 +11,7 @@ use crate::base::observe::{Observer, Stage, Unwatched};
 use crate::base::problem::{Problem, Reason};
 use crate::documents::document::{DocId, Documents};
 use crate::documents::input::{InputSettings, Sources};
+use crate::search::corpus::ReadCorpus;
 use crate::search::run::{Settings, find_duplicates};
 use crate::sign::banding::{BucketTable, TableCandidates};
 
@@ -32,7 +33,13 @@ fn problems_after(paths: &[PathBuf], change: impl FnOnce()) -> (Vec<bool>, Vec<P
     let documents = &corpus.documents;
     let table = BucketTable::build(0, documents.len(), |_, _| {});
     let candidates = TableCandidates::new(&table, 1);
-    let sets = RereadSets::new(&Unwatched, settings.corpus(), None, documents, &sources);
+    let sets = RereadSets::new(ReadCorpus {
+        observer: &Unwatched,
+        settings: settings.corpus(),
+        removal: None,
+        documents,
+        sources: &sources,
+    });
     let memory = SetMemory::default();
     let mut cache = SetCache::new(documents, &candidates, &sets, &memory, 1 << 20);
     let firsts: Vec<DocId> = (0..documents.len()).map(DocId::new).filter(|&id| documents.is_first(id)).collect();

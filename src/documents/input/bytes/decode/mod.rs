@@ -17,7 +17,6 @@ use self::offsets::trace_decoded;
 pub(in crate::documents::input) use self::utf32::Utf32;
 use crate::base::flat::offset_map::{NoTrace, Trace};
 use crate::documents::input::foreign::contain;
-pub(in crate::documents::input) use crate::documents::input::formats::binary_kinds::is_office;
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::settings::{Inputs, InvalidBytes};
 

@@ -1,0 +1,81 @@
+//! `FoundPairs`: the pairs of texts that a run verifies, from any of its three sources.
+
+use super::candidate_sums::CandidateSums;
+use super::settings::Settings;
+use crate::base::error::Result;
+use crate::documents::document::Documents;
+use crate::search::corpus::Sample;
+use crate::search::matching::Matches;
+use crate::search::pairs::{PairSearch, PassageSearch, SearchSummary, Sink};
+use crate::sign::banding::{BucketTable, CandidateSource, ListedCandidates, TableCandidates};
+
+/// The source of the pairs of a run. Another source is another variant.
+pub(super) enum FoundPairs {
+    /// Texts that share a bucket, to be verified.
+    Table(BucketTable),
+    /// Texts that may reach the threshold, to be verified.
+    Joined(ListedCandidates),
+    /// Texts that match by their passages.
+    Matches(Matches),
+}
+
+impl FoundPairs {
+    /// The candidates of all documents, estimated from the candidates of a sample.
+    ///
+    /// # Errors
+    /// When the run was cancelled.
+    pub(super) fn sums(
+        &self,
+        sample: &Sample,
+        documents: &Documents,
+        settings: &Settings,
+    ) -> Result<Option<CandidateSums>> {
+        let sums = |candidates: &dyn CandidateSource| {
+            CandidateSums::new(sample, documents, candidates, &settings.cancel).map(Some)
+        };
+        match self {
+            Self::Table(table) => sums(&TableCandidates::new(table, settings.resources.threads.get())),
+            Self::Joined(candidates) => sums(candidates),
+            Self::Matches(_) => Ok(None),
+        }
+    }
+
+    /// Gives the passages that are known already to the search for passages.
+    pub(super) fn passages<'a>(&'a self, search: PassageSearch<'a>) -> PassageSearch<'a> {
+        match self {
+            Self::Matches(matches) => search.of_matches(&matches.alignments),
+            _ => search,
+        }
+    }
+
+    /// Verifies the pairs, in the thread pool of the run.
+    ///
+    /// # Errors
+    /// When the sink fails.
+    pub(super) fn verify(&self, search: PairSearch<'_>, sink: Sink<'_>) -> Result<SearchSummary> {
+        match self {
+            Self::Table(table) => search.run(table, sink),
+            Self::Joined(candidates) => search.run_candidates(candidates, sink),
+            Self::Matches(matches) => search.run_all(&matches.candidates, sink),
+        }
+    }
+
+    /// Adds the numbers of the search for matching passages to the summary.
+    pub(super) fn complete(&self, search: &mut SearchSummary) {
+        if let Self::Matches(matches) = self {
+            (search.candidates, search.seeds_capped) = (matches.summary.aligned, Some(matches.seeds_capped));
+        }
+    }
+
+    /// Checks that all pairs could be read.
+    ///
+    /// # Errors
+    /// When some could not be read, so that pairs are missing.
+    pub(super) fn check(self) -> Result<()> {
+        match self {
+            Self::Table(_) => Ok(()),
+            Self::Joined(candidates) => candidates.check(),
+            Self::Matches(matches) => matches.candidates.check(),
+        }
+    }
+}

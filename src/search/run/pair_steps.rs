@@ -1,0 +1,118 @@
+//! `PairSteps`: the steps that verified pairs pass on their way to the sink of the caller.
+//!
+//! To add something to pairs, or to look at all of them, implement [`PairStep`] and add the step to the list in `Pass::verify`.
+
+use crate::base::error::{Error, Result};
+use crate::base::observe::Observer;
+use crate::compare::passages::LocatedPassages;
+use crate::compare::verify::DuplicatePair;
+use crate::documents::document::Documents;
+use crate::documents::input::Cancel;
+use crate::search::estimate::audit::Drawing;
+use crate::search::pairs::{NamesSearch, PassageSearch, PassageSink, SearchSummary};
+
+/// Some pairs in document order.
+#[derive(Clone, Copy)]
+pub(super) struct PairBatch<'b> {
+    pub(super) documents: &'b Documents,
+    pub(super) pairs: &'b [DuplicatePair],
+    /// The passages of each pair, once a step has found them; otherwise empty.
+    pub(super) passages: &'b [Option<LocatedPassages>],
+}
+
+/// Receives the batches of a step.
+pub(super) type Next<'n> = &'n mut (dyn FnMut(PairBatch<'_>) -> Result<()> + 'n);
+
+/// A step between the verification of pairs and the sink. It runs in the thread pool of the run.
+pub(super) trait PairStep: Send {
+    /// Passes the pairs of a batch on in the same order, in one part or several.
+    ///
+    /// # Errors
+    /// When `next` fails.
+    fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()>;
+
+    /// Adds the numbers of this step to the summary after the last pair, and reports its problems.
+    fn finish(self: Box<Self>, summary: &mut SearchSummary, observer: &dyn Observer);
+}
+
+/// All steps, in the order in which pairs pass them, and the sink behind them.
+pub(super) struct PairSteps<'a, 's> {
+    pub(super) steps: Vec<Box<dyn PairStep + 'a>>,
+    pub(super) cancel: &'a Cancel,
+    pub(super) sink: PassageSink<'s>,
+}
+
+impl PairSteps<'_, '_> {
+    /// Gives the documents to the sink, before the first pair.
+    ///
+    /// # Errors
+    /// When the sink fails, or the run was cancelled.
+    pub(super) fn begin(&mut self, documents: &Documents) -> Result<()> {
+        self.check()?;
+        (self.sink)(documents, &[], &[])
+    }
+
+    /// Passes pairs through all steps to the sink.
+    ///
+    /// # Errors
+    /// When the sink fails, or the run was cancelled.
+    pub(super) fn pass_on(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> Result<()> {
+        let Self { steps, cancel, sink } = self;
+        let mut last = |batch: PairBatch<'_>| match cancel.is_cancelled() {
+            true => Err(Error::Cancelled),
+            false => sink(batch.documents, batch.pairs, batch.passages),
+        };
+        pass_through(steps, PairBatch { documents, pairs, passages: &[] }, &mut last)
+    }
+
+    /// Ends all steps.
+    pub(super) fn finish(self, summary: &mut SearchSummary, observer: &dyn Observer) {
+        self.steps.into_iter().for_each(|step| step.finish(summary, observer));
+    }
+
+    fn check(&self) -> Result<()> {
+        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+    }
+}
+
+fn pass_through(steps: &mut [Box<dyn PairStep + '_>], batch: PairBatch<'_>, last: Next<'_>) -> Result<()> {
+    match steps.split_first_mut() {
+        None => last(batch),
+        Some((step, rest)) => step.pass_on(batch, &mut |batch| pass_through(rest, batch, last)),
+    }
+}
+
+/// Adds the passages of each pair.
+impl PairStep for PassageSearch<'_> {
+    fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
+        let documents = batch.documents;
+        PassageSearch::pass_on(self, batch.pairs, |pairs, passages| next(PairBatch { documents, pairs, passages }))
+    }
+
+    fn finish(self: Box<Self>, summary: &mut SearchSummary, observer: &dyn Observer) {
+        PassageSearch::finish(*self, summary, observer);
+    }
+}
+
+/// Keeps the pairs of the texts that are drawn for an audit.
+pub(super) struct AuditStep<'s, 'd>(pub(super) &'s mut Drawing<'d>);
+
+impl PairStep for AuditStep<'_, '_> {
+    fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
+        self.0.add(batch.pairs);
+        next(batch)
+    }
+
+    fn finish(self: Box<Self>, _: &mut SearchSummary, _: &dyn Observer) {}
+}
+
+/// Adds the similarity of programs with their identifiers kept.
+impl PairStep for NamesSearch<'_> {
+    fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
+        next(PairBatch { pairs: &self.compared(batch.pairs), ..batch })
+    }
+
+    fn finish(self: Box<Self>, summary: &mut SearchSummary, observer: &dyn Observer) {
+        NamesSearch::finish(*self, summary, observer);
+    }
+}
