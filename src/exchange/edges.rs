@@ -6,8 +6,8 @@ use std::io::{BufRead, Write};
 use serde::{Deserialize, Serialize};
 
 use super::columns::{ColumnKind, FieldColumn, FieldKind, RowColumn, RowField, RowFormat};
-use super::key_merge::{CommonOfBlocks, KeyMerge};
-use super::nodes::{EdgeNodes, MOST_DIGITS, root};
+use super::key_merge::{KeyMerge, SharedItem};
+use super::nodes::{MOST_DIGITS, NodeNumbers, root};
 use super::row_writer::RowWriter;
 use super::rows::RowReader;
 use crate::base::error::Result;
@@ -87,8 +87,8 @@ pub fn cluster_edges(
     }
     drop(keyed);
     let joined = merge.finish(|shared| match shared {
-        CommonOfBlocks::Key(a, b) => components.join_numbers(a, b),
-        CommonOfBlocks::Id(hash) => components.node_of_number(!(hash as i64)).map(|_| ()),
+        SharedItem::Key(a, b) => components.join_numbers(a, b),
+        SharedItem::Id(hash) => components.node_of_number(!(hash as i64)).map(|_| ()),
     });
     joined.ok_or_else(|| reader.fault(by.fault()))?;
     let is_numbered = reader.has_numbers_only() || by == ClusterBy::Block && format != RowFormat::Tsv;
@@ -148,7 +148,7 @@ impl ClusterBy {
 /// The nodes so far, and their components.
 #[derive(Debug, Default)]
 struct Components {
-    nodes: EdgeNodes,
+    nodes: NodeNumbers,
     /// The parent of each node, one step nearer to its root; a root is its own parent.
     parents: Vec<u32>,
 }
@@ -207,7 +207,7 @@ impl Components {
 /// The keys so far, each with its first node.
 #[derive(Debug, Default)]
 struct KeyedNodes {
-    keys: EdgeNodes,
+    keys: NodeNumbers,
     firsts: Vec<u32>,
 }
 

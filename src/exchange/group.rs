@@ -9,9 +9,9 @@ use super::verified_rows::VerifiedRows;
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
 use crate::base::problem::Problem;
-use crate::documents::document::{DocId, Documents, Kept, KeptForm, Located, OffsetsOf, Scope};
+use crate::documents::document::{DocId, DocumentLocation, Documents, Kept, KeptForm, OffsetsOf, Scope};
 use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, KeptTexts, ReadCorpus, TextSigner};
+use crate::search::corpus::{KeptTexts, ReadCorpus, StageSettings, TextSigner};
 use crate::search::pairs::{PairSearch, PairSettings};
 use crate::sign::banding::BucketTable;
 
@@ -35,7 +35,7 @@ pub(super) struct RowGroup {
 }
 
 impl RowGroup {
-    pub(super) fn new(name: &[u8], settings: CorpusSettings) -> Self {
+    pub(super) fn new(name: &[u8], settings: StageSettings) -> Self {
         Self {
             name: name.to_vec(),
             documents: Documents::default(),
@@ -81,7 +81,7 @@ impl RowGroup {
         }
         let original = text.clone();
         let signed = signer.sign(id, text)?;
-        let mut located = Located { offset: 0, len: 0, source: 0 };
+        let mut located = DocumentLocation { offset: 0, len: 0, source: 0 };
         if let Some(signed) = signed
             && !self.kept.keep(signed.content, text)
         {
@@ -133,7 +133,7 @@ impl RowGroup {
     /// When called outside the thread pool of the run.
     pub(super) fn verify(
         mut self,
-        settings: CorpusSettings,
+        settings: StageSettings,
         pairs: PairSettings,
         rows: &mut VerifiedRows,
     ) -> Result<()> {
@@ -143,7 +143,7 @@ impl RowGroup {
             let keys = self.keys.chunks_exact(num_bands).map(|keys| keys[band]);
             bucket.extend(keys.zip(documents.with_text()).filter(|&(_, document)| documents.is_first(document)));
         });
-        let settings = CorpusSettings { kept: Some(&self.kept), ..settings };
+        let settings = StageSettings { kept: Some(&self.kept), ..settings };
         let pairs = PairSettings { collapse_exact: true, ..pairs };
         let first_problem = FirstProblem::default();
         let corpus =

@@ -14,7 +14,7 @@ const KEYS_OF_RANGE: u64 = 1 << 13;
 
 /// A key or an id that several documents have in common.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum CommonOfBlocks {
+pub(super) enum SharedItem {
     /// The two nodes of a key. The same node twice marks a text that several documents have.
     Key(u64, u64),
     /// The hash of an id that several documents may have.
@@ -81,12 +81,12 @@ impl KeyMerge {
 
     /// Passes everything that blocks share to `found`. Returns `None` when a block is damaged, or when `found` returns
     /// it.
-    pub(super) fn finish(self, mut found: impl FnMut(CommonOfBlocks) -> Option<()>) -> Option<()> {
+    pub(super) fn finish(self, mut found: impl FnMut(SharedItem) -> Option<()>) -> Option<()> {
         let (mut keys, mut scratch) = (Vec::new(), Vec::new());
         for (numbers, mut part) in self.parts {
             part.ids.sort_unstable();
             for two in part.ids.windows(2).filter(|two| two[0] == two[1]) {
-                found(CommonOfBlocks::Id(part_start(ID_BITS, numbers) + two[0]))?;
+                found(SharedItem::Id(part_start(ID_BITS, numbers) + two[0]))?;
             }
             let mut start = part_start(KEY_BITS, numbers);
             let end = part_start(KEY_BITS, [numbers[0] + 1, numbers[1]]);
@@ -100,7 +100,7 @@ impl KeyMerge {
                 // Few keys are shared, and nodes are far away in memory, so nodes are only looked up for shared keys.
                 let node = |&(_, block, place): &(u64, u32, u32)| part.blocks[block as usize].nodes[place as usize];
                 for two in keys.windows(2).filter(|two| two[0].0 == two[1].0) {
-                    found(CommonOfBlocks::Key(node(&two[0]), node(&two[1])))?;
+                    found(SharedItem::Key(node(&two[0]), node(&two[1])))?;
                 }
                 start += step;
             }
@@ -191,8 +191,8 @@ mod tests {
         for merge in merges.into_values() {
             let found = |shared| {
                 match shared {
-                    CommonOfBlocks::Key(a, b) => edges.push((a, b)),
-                    CommonOfBlocks::Id(id) => drop(repeated.insert(id)),
+                    SharedItem::Key(a, b) => edges.push((a, b)),
+                    SharedItem::Id(id) => drop(repeated.insert(id)),
                 }
                 Some(())
             };

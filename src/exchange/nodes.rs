@@ -1,4 +1,4 @@
-//! `EdgeNodes`: gives each distinct node name a number, from 0 on in the order of arrival.
+//! `NodeNumbers`: gives each distinct node name a number, from 0 on in the order of arrival.
 //!
 //! Most names are whole numbers, because engines count or hash. As long as every name is a whole number in its usual
 //! form, a name needs 8 bytes; the first other name converts all names to text. The order of names is the same in both
@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 ///
 /// A number needs 8 bytes, another name needs its bytes and 8 more; the hash table adds 6 to 11 bytes per node.
 #[derive(Debug)]
-pub(super) struct EdgeNodes {
+pub(super) struct NodeNumbers {
     names: NodeNames,
     /// A hash table of node numbers with linear probing. It has a power of two of slots; at most three quarters are
     /// occupied.
@@ -42,13 +42,13 @@ const VACANT: u32 = u32::MAX;
 /// The maximum number of characters of a number, with its sign.
 pub(super) const MOST_DIGITS: usize = 20;
 
-impl Default for EdgeNodes {
+impl Default for NodeNumbers {
     fn default() -> Self {
         Self { names: NodeNames::Numbers(Vec::new()), slots: vec![VACANT; 64] }
     }
 }
 
-impl EdgeNodes {
+impl NodeNumbers {
     /// The number of nodes.
     pub(super) fn len(&self) -> usize {
         self.names.len()
@@ -280,7 +280,7 @@ mod tests {
         fn nodes_are_numbered_and_sorted_as_their_names(given in prop::collection::vec(names(), 0..400), plain in any::<bool>()) {
             let given: Vec<String> =
                 given.into_iter().filter(|name| !plain || whole_number(name.as_bytes()).is_some()).collect();
-            let mut nodes = EdgeNodes::default();
+            let mut nodes = NodeNumbers::default();
             let mut distinct: Vec<&str> = Vec::new();
             for name in &given {
                 let at = distinct.iter().position(|known| known == name).unwrap_or(distinct.len());

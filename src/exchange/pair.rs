@@ -3,8 +3,8 @@
 use super::verified_rows::VerifiedRows;
 use crate::base::error::Result;
 use crate::compare::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier};
-use crate::documents::document::{DocId, Documents, Located};
-use crate::search::corpus::{CorpusSettings, Tools};
+use crate::documents::document::{DocId, DocumentLocation, Documents};
+use crate::search::corpus::{StageSettings, Tools};
 use crate::sign::signature::equal_values;
 use crate::text::code::Syntax;
 use crate::text::normalize::Normalizer;
@@ -17,7 +17,7 @@ pub(super) struct RowPair<'r> {
 
 /// Verifies pairs. Consecutive rows with the same first document share its shingle set.
 pub(super) struct RowPairs<'a> {
-    settings: CorpusSettings<'a>,
+    settings: StageSettings<'a>,
     normalizer: Normalizer,
     tools: Tools<'a>,
     threshold: Threshold,
@@ -32,7 +32,7 @@ struct RowSide {
 }
 
 impl<'a> RowPairs<'a> {
-    pub(super) fn new(settings: CorpusSettings<'a>, threshold: Threshold) -> Self {
+    pub(super) fn new(settings: StageSettings<'a>, threshold: Threshold) -> Self {
         let tools = Tools::new(settings, None);
         Self { settings, normalizer: settings.normalizer(), tools, threshold, first: None }
     }
@@ -106,7 +106,7 @@ impl RowPair<'_> {
     pub(super) fn write(&self, numbers: PairNumbers, num_hashes: usize, rows: &mut VerifiedRows) -> Result<()> {
         let mut documents = Documents::default();
         let [a, b] = self.names;
-        let nowhere = Located { offset: 0, len: 0, source: 0 };
+        let nowhere = DocumentLocation { offset: 0, len: 0, source: 0 };
         let (a, b) = (documents.push(a, None, 0, nowhere)?, documents.push(b, None, 0, nowhere)?);
         let PairNumbers { shared, sizes: [shingles_a, shingles_b], equal_values } = numbers;
         let pair = DuplicatePair {

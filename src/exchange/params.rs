@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::base::error::{Error, ExchangeError, Result};
 use crate::documents::input::HtmlMode;
-use crate::index::Meaning;
+use crate::index::ResultSettings;
 use crate::search::run::Settings;
 use crate::text::shingle::ShingleKind;
 
@@ -21,7 +21,7 @@ pub struct RowParams {
 struct ParamFields<'a> {
     version: &'a str,
     #[serde(flatten)]
-    meaning: &'a Meaning,
+    meaning: &'a ResultSettings,
 }
 
 impl RowParams {
@@ -49,7 +49,7 @@ impl RowParams {
             return Err(Error::Exchange(ExchangeError::NotOfRows { what, why }));
         }
         settings.check()?;
-        let fields = ParamFields { version: Self::VERSION, meaning: &Meaning::of_texts(settings, None) };
+        let fields = ParamFields { version: Self::VERSION, meaning: &ResultSettings::of_texts(settings, None) };
         Ok(Self { text: serde_json::to_string(&fields).expect("it is of plain values") })
     }
 

@@ -2,27 +2,24 @@
 //!
 //! ```text
 //! inputs -signed-> documents -build-> index file <-add, remove-> index file
-//! questions -signed-> band keys -candidates-> texts -answers-> pairs, proved by an exact count
+//! queries -signed-> band keys -candidates-> texts -verified-> pairs, proved by an exact count
 //! ```
 //!
 //! An index is one SQLite file, for its transactions: committed documents are never lost. Its rows are blocks that this
-//! module packs, sorts and seals with a checksum (`sealed`), so SQLite stores few and large values.
+//! layer packs, sorts and seals with a checksum, so SQLite stores few and large values.
 //!
-//! - `file` contains all access to SQLite, and `file_faults` its errors. `meta` has the rows that describe an index:
-//!   its `meaning` and its `state`.
-//! - `runs` are sorted rows of keys and numbers, in blocks of `run_block`: band keys, hashes of names, hashes of texts.
-//! - `texts` are compressed blocks of texts before normalisation. `text_writer` makes them with sizes from `block_room`
-//!   and dictionaries of `common_words`. `docs` is the table of documents, which `doc_reader` reads; `marks` records
-//!   removed ones.
-//! - An index that refers to texts stores their places instead. `text_place` is such a place, and `reading_way` the
-//!   settings to read its file. `place_reader` reads texts there again, with `packed_file` for files that must be read
-//!   from the beginning. `text_reader` and `referred_texts` check the texts that they read, and `stale` checks all.
-//! - `build` makes an index, which is `pending` until it is complete.
-//! - `writing` adds and removes documents in transactions, and `merging` limits the number of runs. `there_already`
-//!   finds the texts that the index already has.
-//! - `restore` makes an index from the texts of others, which `stored_documents` reads.
-//! - `reader` is one generation of an index. `candidates` finds texts by band keys, `answers` verifies them, `details`
-//!   finds the passages of results, and `query` searches one index or several.
+//! In order; a part imports only from the parts above it:
+//!
+//! | Part | Contents |
+//! | --- | --- |
+//! | `blocks` | Rows and texts as packed and compressed bytes with a checksum. |
+//! | `database` | The SQLite file and its faults; the rows that describe an index: its result settings, its state, its removed documents. |
+//! | `key_runs` | Sorted runs of keys and numbers: band keys, hashes of names, hashes of texts. |
+//! | `texts` | Compressed texts before normalisation, with dictionaries of common words, and the table of documents. |
+//! | `places` | The places of texts that an index only refers to, and reading there again. |
+//! | `read` | One generation of an index: its documents and texts, each checked. |
+//! | `write` | Building, adding, removing, merging runs, restoring from other indexes, checking, exporting. |
+//! | `lookup` | Queries: candidates by band keys, verification, passages of results, one query after another or in batches. |
 
 mod blocks;
 mod database;
@@ -33,11 +30,11 @@ mod read;
 mod write;
 mod lookup;
 
-pub(crate) use self::database::meaning::Meaning;
+pub(crate) use self::database::result_settings::ResultSettings;
 pub use self::database::sampling::{IndexSettings, SampleRate, TextStorage};
 pub use self::lookup::containment::{ContainmentRecall, ContainmentSummary};
 pub use self::lookup::follow::follow_index;
-pub use self::lookup::followed::{FollowSummary, FollowedAnswer, FollowedLine, FollowedMatch};
+pub use self::lookup::follow_records::{FollowSummary, FollowedAnswer, FollowedLine, FollowedMatch};
 pub use self::lookup::open_index::{OpenAnswer, OpenIndex};
 pub use self::lookup::query::{QuerySummary, query_index};
 pub use self::lookup::query_settings::{AddWhat, QuerySettings};

@@ -180,7 +180,7 @@ mod tests {
     use super::*;
     use crate::compare::passages::{DocumentPart, LocatedPassage, PassageTotals};
     use crate::compare::verify::{KeptNames, RemovedShingles};
-    use crate::documents::document::Located;
+    use crate::documents::document::DocumentLocation;
     use crate::documents::document::Origins;
     use crate::records::PairRecord;
 
@@ -209,7 +209,7 @@ mod tests {
                 (0usize..5, 0usize..5, (0u64..50, 1u64..99, 1u64..99), (0u32..9, prop_oneof![Just(7u32), 1u32..9])), 0..20),
         ) {
             let mut documents = Documents::default();
-            let located = Located { offset: 0, len: 0, source: 0 };
+            let located = DocumentLocation { offset: 0, len: 0, source: 0 };
             let names: Vec<&[u8]> = texts.iter().map(|text| text.as_bytes()).chain([&*bytes]).collect();
             for (number, name) in names.iter().enumerate() {
                 documents.push(name, None, 0, located).unwrap();

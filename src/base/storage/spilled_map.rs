@@ -48,11 +48,11 @@ pub(crate) struct SpilledMap<E: MapEntry> {
     /// The maximum number of entries of the table.
     room: usize,
     table: HashMap<E::Key, E::Value>,
-    runs: Vec<MapRun>,
+    runs: Vec<SpilledMapRun>,
 }
 
 /// A sorted run of entries on the disk.
-struct MapRun {
+struct SpilledMapRun {
     tier: u32,
     spill: Spill,
     len: usize,
@@ -166,7 +166,7 @@ impl<E: MapEntry> SpilledMap<E> {
         reserve_exact(&mut entries, self.table.len(), self.what)?;
         entries.extend(self.table.drain());
         entries.sort_unstable_by_key(|&(key, _)| E::bits(key));
-        let mut writer = RunOfMap::<E>::begin(self.what, entries.len(), 0)?;
+        let mut writer = SpilledMapWriter::<E>::begin(self.what, entries.len(), 0)?;
         entries.into_iter().try_for_each(|(key, value)| writer.push(key, value))?;
         self.runs.push(writer.finish()?);
         self.merge()
@@ -179,8 +179,8 @@ impl<E: MapEntry> SpilledMap<E> {
         {
             // Tiers never increase from the first run to the last.
             let merged = self.runs.split_off(self.runs.len() - RUNS);
-            let mut readers: Vec<EntriesOfRun> = merged.iter().map(EntriesOfRun::new).collect();
-            let mut writer = RunOfMap::<E>::begin(self.what, merged.iter().map(|run| run.len).sum(), last + 1)?;
+            let mut readers: Vec<SpilledMapReader> = merged.iter().map(SpilledMapReader::new).collect();
+            let mut writer = SpilledMapWriter::<E>::begin(self.what, merged.iter().map(|run| run.len).sum(), last + 1)?;
             let mut next = BinaryHeap::with_capacity(RUNS);
             for (place, reader) in readers.iter_mut().enumerate() {
                 next.extend(reader.next::<E>()?.map(|bits| Reverse((bits, place))));
@@ -196,7 +196,7 @@ impl<E: MapEntry> SpilledMap<E> {
     }
 }
 
-impl MapRun {
+impl SpilledMapRun {
     fn get<E: MapEntry>(&self, bits: u128) -> Result<Option<E::Value>> {
         let Some(block) = self.fences.partition_point(|&fence| fence <= bits).checked_sub(1) else { return Ok(None) };
         let mut bytes = Vec::with_capacity(BLOCK_BYTES);
@@ -229,19 +229,20 @@ impl MapRun {
 }
 
 /// Writes a run.
-struct RunOfMap<E: MapEntry> {
-    run: MapRun,
+struct SpilledMapWriter<E: MapEntry> {
+    run: SpilledMapRun,
     block: Vec<u8>,
     written: Vec<u8>,
     end: u64,
     entry: std::marker::PhantomData<E>,
 }
 
-impl<E: MapEntry> RunOfMap<E> {
+impl<E: MapEntry> SpilledMapWriter<E> {
     fn begin(what: &'static str, len: usize, tier: u32) -> Result<Self> {
         let mut fences = Vec::new();
         reserve_exact(&mut fences, len.div_ceil(SpilledMap::<E>::BLOCK), what)?;
-        let run = MapRun { tier, spill: Spill::new(what), len: 0, fences, filter: KeyFilter::with_room(len, what)? };
+        let run =
+            SpilledMapRun { tier, spill: Spill::new(what), len: 0, fences, filter: KeyFilter::with_room(len, what)? };
         Ok(Self { run, block: Vec::new(), written: Vec::new(), end: 0, entry: std::marker::PhantomData })
     }
 
@@ -272,7 +273,7 @@ impl<E: MapEntry> RunOfMap<E> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<MapRun> {
+    fn finish(mut self) -> Result<SpilledMapRun> {
         if !self.block.is_empty() {
             self.end_block()?;
         }
@@ -282,16 +283,16 @@ impl<E: MapEntry> RunOfMap<E> {
 }
 
 /// Reads the entries of a run in order.
-struct EntriesOfRun<'r> {
-    run: &'r MapRun,
+struct SpilledMapReader<'r> {
+    run: &'r SpilledMapRun,
     next_block: usize,
     bytes: Vec<u8>,
     /// The end of the current entry.
     end: usize,
 }
 
-impl<'r> EntriesOfRun<'r> {
-    fn new(run: &'r MapRun) -> Self {
+impl<'r> SpilledMapReader<'r> {
+    fn new(run: &'r SpilledMapRun) -> Self {
         Self { run, next_block: 0, bytes: Vec::new(), end: 0 }
     }
 

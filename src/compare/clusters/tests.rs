@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::documents::document::{DocId, Documents, Located, Scope};
+use crate::documents::document::{DocId, DocumentLocation, Documents, Scope};
 
 /// The edges of documents as a dense matrix; 0 for no edge.
 struct Dense(Vec<Vec<f64>>);
@@ -199,7 +199,7 @@ proptest! {
         ranks in prop::option::of(prop::collection::vec(0u32..6, 16)),
     ) {
         let mut documents = Documents::default();
-        let located = Located { offset: 0, len: 0, source: 0 };
+        let located = DocumentLocation { offset: 0, len: 0, source: 0 };
         for (number, text) in texts.iter().enumerate() {
             documents.push(number.to_string().as_bytes(), text.map(|text| text as u128 + 1), 1, located).unwrap();
         }

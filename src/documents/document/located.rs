@@ -1,4 +1,4 @@
-//! `Located`: the source, offset and length that are needed to read a document again.
+//! `DocumentLocation`: the source, offset and length that are needed to read a document again.
 
 use super::offsets_of::OffsetsOf;
 use crate::base::error::Result;
@@ -6,7 +6,7 @@ use crate::base::memory::reserve_exact;
 
 /// The place from which a document can be read again. 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Located {
+pub(crate) struct DocumentLocation {
     pub(crate) offset: u64,
     pub(crate) len: u32,
     pub(crate) source: u32,
@@ -37,7 +37,7 @@ pub(crate) enum KeptForm {
 const FORMS: [KeptForm; 4] =
     [KeptForm::Text, KeptForm::Page, KeptForm::Bytes { is_html: false }, KeptForm::Bytes { is_html: true }];
 
-impl Located {
+impl DocumentLocation {
     /// The source number of a document that is a whole file; its path is the document's name.
     pub(crate) const FILE: u32 = u32::MAX;
     /// The length of a document that is its whole source.
@@ -76,7 +76,7 @@ impl Located {
 /// The place of each document of a list. Uses no memory as long as every document is a file.
 #[derive(Debug, Default)]
 pub(crate) struct LocatedList {
-    list: Vec<Located>,
+    list: Vec<DocumentLocation>,
 }
 
 impl LocatedList {
@@ -87,19 +87,19 @@ impl LocatedList {
     ///
     /// # Errors
     /// When there is not enough memory.
-    pub(crate) fn push(&mut self, number: usize, located: Located, room: usize) -> Result<()> {
-        if located != Located::file() || !self.list.is_empty() {
+    pub(crate) fn push(&mut self, number: usize, located: DocumentLocation, room: usize) -> Result<()> {
+        if located != DocumentLocation::file() || !self.list.is_empty() {
             let more = room.max(number + 1) - self.list.len();
             reserve_exact(&mut self.list, more, "the table of documents")?;
-            self.list.resize(number, Located::file());
+            self.list.resize(number, DocumentLocation::file());
             self.list.push(located);
         }
         Ok(())
     }
 
     /// The place of a document of the list.
-    pub(crate) fn get(&self, number: usize) -> Located {
-        self.list.get(number).copied().unwrap_or(Located::file())
+    pub(crate) fn get(&self, number: usize) -> DocumentLocation {
+        self.list.get(number).copied().unwrap_or(DocumentLocation::file())
     }
 
     /// Frees unused capacity.
@@ -120,29 +120,32 @@ mod tests {
     fn a_place_tells_how_its_document_is_kept() {
         for of in OffsetsOf::ALL {
             for form in FORMS {
-                let located = Located::kept(7, 9, Kept { form, of });
+                let located = DocumentLocation::kept(7, 9, Kept { form, of });
                 assert_eq!((located.how_kept(), located.offsets_of()), (Some(Kept { form, of }), of));
             }
         }
-        assert_eq!((Located::file().how_kept(), Located::file().offsets_of()), (None, OffsetsOf::File));
-        let record = Located { offset: 0, len: 1, source: Located::SPOOL - 1 };
+        assert_eq!(
+            (DocumentLocation::file().how_kept(), DocumentLocation::file().offsets_of()),
+            (None, OffsetsOf::File)
+        );
+        let record = DocumentLocation { offset: 0, len: 1, source: DocumentLocation::SPOOL - 1 };
         assert_eq!((record.how_kept(), record.offsets_of()), (None, OffsetsOf::Field));
     }
 
     #[test]
     fn a_list_has_each_place_and_takes_none_for_files() {
-        let record = |number: u32| Located { offset: number.into(), len: 1, source: number };
+        let record = |number: u32| DocumentLocation { offset: number.into(), len: 1, source: number };
         let mut list = LocatedList::default();
         for number in 0..5 {
-            list.push(number, Located::file(), 8).unwrap();
+            list.push(number, DocumentLocation::file(), 8).unwrap();
         }
-        assert_eq!((list.num_bytes(), list.get(3)), (0, Located::file()));
-        let places: Vec<Located> =
-            (5..20).map(|number| if number % 3 == 0 { Located::file() } else { record(number) }).collect();
+        assert_eq!((list.num_bytes(), list.get(3)), (0, DocumentLocation::file()));
+        let places: Vec<DocumentLocation> =
+            (5..20).map(|number| if number % 3 == 0 { DocumentLocation::file() } else { record(number) }).collect();
         for (number, &place) in (5..).zip(&places) {
             list.push(number, place, 8).unwrap();
         }
-        assert!((0..5).all(|number| list.get(number) == Located::file()));
+        assert!((0..5).all(|number| list.get(number) == DocumentLocation::file()));
         assert!((5..).zip(&places).all(|(number, &place)| list.get(number) == place));
         assert_eq!(list.num_bytes(), 20 * 16);
     }

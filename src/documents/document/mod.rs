@@ -17,7 +17,7 @@ mod value;
 pub use self::group_by::{GroupBy, GroupSettings};
 pub use self::id::DocId;
 pub(crate) use self::id::DocSet;
-pub(crate) use self::located::{Kept, KeptForm, Located, LocatedList};
+pub(crate) use self::located::{DocumentLocation, Kept, KeptForm, LocatedList};
 pub use self::offsets_of::OffsetsOf;
 pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::copies;
 use super::id::{DocId, DocSet};
-use super::located::{Located, LocatedList};
+use super::located::{DocumentLocation, LocatedList};
 use super::origin::{Origin, Origins};
 use super::scope::Scope;
 use super::value::{FieldOrder, FieldValue};
@@ -161,7 +161,7 @@ impl Documents {
         name: &[u8],
         content: Option<u128>,
         num_shingles: u32,
-        located: Located,
+        located: DocumentLocation,
     ) -> Result<DocId> {
         let document = DocId::new(self.rows.len());
         reserve(&mut self.names, name.len(), "names")?;
@@ -189,7 +189,7 @@ impl Documents {
             + size_of_val(self.syntaxes.as_slice())
     }
 
-    pub(crate) fn located(&self, document: DocId) -> Located {
+    pub(crate) fn located(&self, document: DocId) -> DocumentLocation {
         self.located.get(document.index())
     }
 

@@ -1,24 +1,29 @@
 //! Input: reads paths and yields decoded texts with their names, in document order.
 //!
-//! `documents` is the whole stage: it reads every document, in parallel and in order, and passes each to the caller's
-//! fold. `walk` turns the given paths into pieces of work in document order. `format` decides how each file is read.
-//! The workers read texts and JSON Lines at any offset; `unpack` reads everything else from beginning to end. `filter`
-//! runs programs that extract text from other formats. `decode` and `transcode` turn bytes into UTF-8, `html` turns
-//! pages into text. `reader` reads one document's text, the first time and again for verification. `spool` stores
-//! documents that cannot be read twice, in files that `temporary` makes. `work` estimates how many threads the inputs
-//! keep busy. `foreign` guards all calls of libraries that parse untrusted input.
+//! In order; a part imports only from the parts above it. The files at the top are small tools that all parts need, such
+//! as settings, globs and messages, and `panic_guard`, which guards all calls of libraries that parse untrusted input.
+//!
+//! | Part | Contents |
+//! | --- | --- |
+//! | `codec` | Compression: gzip, zstd, bzip2, xz and their kin. |
+//! | `formats` | Recognises how a file is read, by its name and its first bytes. |
+//! | `bytes` | Turns bytes into text: encodings, HTML, and programs that extract text from other formats. |
+//! | `streams` | Standard input and pipes, and the spool of documents that cannot be read twice. |
+//! | `unpack` | Reads from beginning to end what has no positions to read at: archives, compressed files, records. |
+//! | `walk` | Turns the given paths into pieces of work, in document order. |
+//! | `reading` | Reads every document in parallel and in order, and a single document again for verification. |
 
 mod cancel;
-mod foreign;
+mod panic_guard;
 mod marks;
 mod paths;
 mod member_times;
 mod own_files;
 mod settings;
 mod globs;
-mod written;
+mod earlier_outputs;
 mod codec;
-mod faults;
+mod messages;
 mod piece;
 #[cfg(feature = "parquet")]
 mod parquet_footer;
@@ -39,10 +44,11 @@ use crate::base::error::{Error, Result};
 
 pub use self::cancel::Cancel;
 pub(crate) use self::codec::Codec;
-pub(crate) use self::foreign::contain;
+pub(crate) use self::earlier_outputs::is_written;
 pub(crate) use self::formats::format::{codec_of_name, is_named_a_text, name_inside};
 pub use self::member_times::MemberTimes;
 pub use self::own_files::{OwnFiles, OwnUse};
+pub(crate) use self::panic_guard::contain;
 #[cfg(feature = "parquet")]
 pub(crate) use self::parquet_file::ParquetFile;
 pub(crate) use self::paths::{numbered, path_bytes, path_of};
@@ -50,7 +56,7 @@ pub(crate) use self::reading::absent_by_source::AbsentBySource;
 pub(crate) use self::reading::documents::{Fold, Folded, FoldedPiece, PieceProblem, read_documents};
 pub(crate) use self::reading::in_order::read_in_order;
 pub(crate) use self::reading::places::Places;
-pub(crate) use self::reading::reader::{Document, GivenName, Reader};
+pub(crate) use self::reading::reader::{Document, DocumentName, Reader};
 pub(crate) use self::reading::work::useful_threads;
 pub(crate) use self::settings::Inputs;
 pub use self::settings::{
@@ -69,7 +75,6 @@ pub(crate) use self::unpack::records::cells::{LogicalKind, of_float};
 pub(crate) use self::unpack::records::stored_rows::stored_rows;
 pub(crate) use self::walk::Walked;
 pub(crate) use self::walk::tree::{TreeFile, TreeKind, each_file};
-pub(crate) use self::written::is_written;
 
 /// Reads a list of paths from a file, or from standard input for `-`. Paths are separated by line ends, or with `null`
 /// by NUL bytes, as `find -print0` and `git ls-files -z` write them. Empty entries are skipped.

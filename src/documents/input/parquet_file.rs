@@ -14,7 +14,7 @@ use parquet::file::metadata::{ColumnChunkMetaData, ParquetMetaData, ParquetMetaD
 use parquet::file::properties::ReaderProperties;
 use parquet::file::serialized_reader::SerializedRowGroupReader;
 
-use super::faults::ENCRYPTED;
+use super::messages::ENCRYPTED;
 use super::parquet_footer::repaired;
 use crate::base::storage::read_at;
 

@@ -12,7 +12,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, OptionalExtension};
 
 use super::file_faults::{io_fault, storage_fault};
-use super::place::{FileIdentity, has_no_room, refuse_networks};
+use super::file_system::{FileIdentity, has_no_room, refuse_networks};
 use crate::base::error::{Error, IndexError, Result};
 use crate::documents::input::{OwnFiles, OwnUse};
 use crate::index::blocks::compression::Dictionary;

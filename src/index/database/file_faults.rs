@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::ErrorCode;
 
-use super::place::has_no_room;
+use super::file_system::has_no_room;
 use crate::base::error::{Error, IndexError};
 
 /// The error for a failed system call.

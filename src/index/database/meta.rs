@@ -5,8 +5,8 @@ use std::num::NonZeroUsize;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::file::IndexFile;
-use super::meaning::Meaning;
-use super::reading_way::ReadingWay;
+use super::read_settings::ReadSettings;
+use super::result_settings::ResultSettings;
 use super::state::IndexState;
 use crate::base::error::{Error, IndexError, Result};
 use crate::index::blocks::sealed::IndexTable;
@@ -25,23 +25,23 @@ const WAYS: i64 = 5;
 /// The first row of dictionaries for compression. Each is stored twice, since many texts need it.
 const DICTIONARIES: i64 = 16;
 
-pub(crate) fn put_meaning(file: &IndexFile, meaning: &Meaning) -> Result<()> {
+pub(crate) fn put_meaning(file: &IndexFile, meaning: &ResultSettings) -> Result<()> {
     file.put(IndexTable::Meta, MEANING, &serde_json::to_vec(meaning).expect("it is of plain values"))
 }
 
-pub(crate) fn meaning(file: &IndexFile) -> Result<Meaning> {
+pub(crate) fn meaning(file: &IndexFile) -> Result<ResultSettings> {
     file.need(IndexTable::Meta, MEANING, |bytes| serde_json::from_slice(bytes).ok())
 }
 
 /// Writes the reading settings of an index that refers to texts.
-pub(crate) fn put_ways(file: &IndexFile, ways: &[ReadingWay]) -> Result<()> {
+pub(crate) fn put_ways(file: &IndexFile, ways: &[ReadSettings]) -> Result<()> {
     file.put(IndexTable::Meta, WAYS, &serde_json::to_vec(ways).expect("they are of plain values"))
 }
 
 /// Reads the reading settings; `None` for an index that stores texts.
-pub(crate) fn ways(file: &IndexFile) -> Result<Option<Vec<ReadingWay>>> {
+pub(crate) fn ways(file: &IndexFile) -> Result<Option<Vec<ReadSettings>>> {
     file.get(IndexTable::Meta, WAYS, |bytes| {
-        let ways: Vec<ReadingWay> = serde_json::from_slice(bytes).ok()?;
+        let ways: Vec<ReadSettings> = serde_json::from_slice(bytes).ok()?;
         ways.iter().all(|way| way.inputs(Vec::new()).check().is_ok()).then_some(ways)
     })
 }
@@ -73,7 +73,7 @@ pub(crate) struct StoredParts<'a> {
     /// The template shingles with identifiers kept.
     pub(crate) kept: Option<&'a Removal>,
     /// The reading settings, if the index refers to texts.
-    pub(crate) ways: Option<&'a [ReadingWay]>,
+    pub(crate) ways: Option<&'a [ReadSettings]>,
 }
 
 pub(crate) fn put_parts(file: &IndexFile, parts: StoredParts) -> Result<()> {
@@ -89,7 +89,7 @@ pub(crate) fn put_parts(file: &IndexFile, parts: StoredParts) -> Result<()> {
 }
 
 /// Reads the template shingles that are removed from every document.
-pub(crate) fn templates(file: &IndexFile, meaning: &Meaning) -> Result<Option<Removal>> {
+pub(crate) fn templates(file: &IndexFile, meaning: &ResultSettings) -> Result<Option<Removal>> {
     if meaning.templates.is_none() { Ok(None) } else { removal_at(file, TEMPLATES).map(Some) }
 }
 
@@ -99,7 +99,11 @@ pub(crate) fn templates(file: &IndexFile, meaning: &Meaning) -> Result<Option<Re
 ///
 /// # Errors
 /// When the index has templates, and their shingles with identifiers kept have another size.
-pub(crate) fn kept_templates(file: &IndexFile, meaning: &Meaning, size: NonZeroUsize) -> Result<Option<Removal>> {
+pub(crate) fn kept_templates(
+    file: &IndexFile,
+    meaning: &ResultSettings,
+    size: NonZeroUsize,
+) -> Result<Option<Removal>> {
     if meaning.templates.is_none() {
         return Ok(None);
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::file::files_beside;
 use super::file_faults::io_fault;
-use super::place::refuse_networks;
+use super::file_system::refuse_networks;
 use crate::base::error::{Error, IndexError, Result};
 use crate::records::{delete_left, folder_of, unfinished_path};
 

@@ -1,4 +1,4 @@
-//! `AnswerDetails`: finds the passages of query results, and their similarity with identifiers kept.
+//! `ResultDetails`: finds the passages of query results, and their similarity with identifiers kept.
 //!
 //! Results are processed in rounds. The calling thread reads the texts of as many results as fit in memory, and all
 //! threads split, align and count them. Texts and alignments of the previous round are kept if the next round needs
@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::found::FoundAnswer;
+use super::located_match::FoundAnswer;
 use crate::base::error::Result;
 use crate::base::flat::line_starts::LineStarts;
 use crate::base::flat::offset_trace::OffsetTrace;
@@ -19,7 +19,7 @@ use crate::compare::passages::{Aligner, Alignment, LocatedPassages, PassageSetti
 use crate::compare::verify::{KeptNames, shared_shingles};
 use crate::documents::document::OffsetsOf;
 use crate::index::texts::docs::DocRow;
-use crate::search::corpus::{CorpusSettings, PositionedText};
+use crate::search::corpus::{PositionedText, StageSettings};
 use crate::search::pairs::PositionedTokens;
 use crate::text::normalize::{Normalization, Normalizer};
 use crate::text::removal::{Remaining, Removal, remaining_tokens};
@@ -76,7 +76,7 @@ pub(crate) struct WantedDetails<'a> {
 }
 
 /// Finds the details of results.
-pub(crate) struct AnswerDetails<'a> {
+pub(crate) struct ResultDetails<'a> {
     wanted: WantedDetails<'a>,
     workers: PerThread<DetailWorker>,
     pool: &'a rayon::ThreadPool,
@@ -110,12 +110,12 @@ struct DetailText {
     kept: Option<ShingleSet>,
 }
 
-impl<'a> AnswerDetails<'a> {
+impl<'a> ResultDetails<'a> {
     /// Creates a finder.
     ///
     /// * `settings`: the settings, with the meaning of the index applied.
     /// * `pool`: threads that do no other work.
-    pub(crate) fn new(settings: CorpusSettings<'a>, wanted: WantedDetails<'a>, pool: &'a rayon::ThreadPool) -> Self {
+    pub(crate) fn new(settings: StageSettings<'a>, wanted: WantedDetails<'a>, pool: &'a rayon::ThreadPool) -> Self {
         let keeping = Normalization { keep_names: true, ..settings.normalization.clone() };
         let worker = move || DetailWorker {
             normalizer: settings.normalizer(),

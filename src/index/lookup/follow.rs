@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::followed::{FollowSummary, FollowedAnswer, FollowedLine};
-use super::open_index::{AskFault, OpenIndex};
+use super::follow_records::{FollowSummary, FollowedAnswer, FollowedLine};
+use super::open_index::{OpenIndex, QueryFault};
 use super::query_settings::{AddWhat, QuerySettings};
 use crate::base::error::{Error, Result};
 use crate::records::Name;
@@ -82,8 +82,8 @@ fn follow(
         let asked = match parsed {
             Ok((id, text)) => match asking.ask(tools, &answerer, &mut details, id.as_deref(), text, sync) {
                 Ok(answer) => Ok((id, answer)),
-                Err(AskFault::OfQuestion(error)) => Err(error.to_string()),
-                Err(AskFault::OfIndex(error)) => return Err(error),
+                Err(QueryFault::OfQuestion(error)) => Err(error.to_string()),
+                Err(QueryFault::OfIndex(error)) => return Err(error),
             },
             Err(error) => Err(error),
         };

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::question::IndexQuestion;
+use super::query_document::QueryDocument;
 use crate::compare::verify::{Threshold, Verifier};
-use crate::index::read::answer::IndexAnswer;
+use crate::index::read::index_match::IndexMatch;
 use crate::index::read::loaded_text::StoredSet;
 use crate::index::write::numbering::NewDocument;
 
@@ -40,7 +40,7 @@ impl OpenBatch {
     /// Adds a query as a document.
     ///
     /// * `text`: the set of its text.
-    pub(crate) fn push(&mut self, question: &IndexQuestion, text: StoredSet) {
+    pub(crate) fn push(&mut self, question: &QueryDocument, text: StoredSet) {
         let place = self.documents.len() as u32;
         self.by_name.insert(question.row.name.clone(), place);
         if question.row.has_text() {
@@ -63,11 +63,11 @@ impl OpenBatch {
     /// * `removes`: whether the index removes template shingles from texts.
     pub(crate) fn answers(
         &self,
-        question: &IndexQuestion,
+        question: &QueryDocument,
         text: &StoredSet,
         threshold: Threshold,
         removes: bool,
-    ) -> Vec<IndexAnswer> {
+    ) -> Vec<IndexMatch> {
         let of_key = |key| self.by_key.get(key).into_iter().flatten().copied();
         let mut candidates: Vec<u32> = question.keys.iter().flat_map(of_key).collect();
         candidates.sort_unstable();
@@ -78,7 +78,7 @@ impl OpenBatch {
             let (other, documents) = &self.texts[candidate as usize];
             if let Some(shared) = verifier.verify(&other.set, threshold) {
                 let answer = text.answer(0, other, shared, &other.signature, removes);
-                answers.extend(documents.iter().map(|&document| IndexAnswer { document, ..answer }));
+                answers.extend(documents.iter().map(|&document| IndexMatch { document, ..answer }));
             }
         }
         answers.sort_unstable_by_key(|answer| answer.document);

@@ -5,15 +5,15 @@ use std::time::{Duration, Instant};
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::answers::Answerer;
-use super::asked::AskedIndexes;
 use super::containment::WantedContainment;
-use super::details::{AnswerDetail, AnswerDetails, AnswerTexts, TextKey, WantedDetails};
-use super::followed::FollowedMatch;
-use super::found::{AnswerRow, FoundAnswer, keep_best};
+use super::details::{AnswerDetail, AnswerTexts, ResultDetails, TextKey, WantedDetails};
+use super::follow_records::FollowedMatch;
+use super::located_match::{AnswerRow, FoundAnswer, keep_best};
 use super::open_batch::OpenBatch;
+use super::query_document::QueryDocument;
 use super::query_settings::{AddWhat, QuerySettings};
-use super::question::IndexQuestion;
+use super::searched_indexes::SearchedIndexes;
+use super::searcher::IndexSearcher;
 use crate::base::error::{Error, IndexError, Result};
 use crate::base::problem::Problem;
 use crate::compare::passages::PassageSettings;
@@ -21,7 +21,7 @@ use crate::documents::document::OffsetsOf;
 use crate::documents::input::HtmlMode;
 use crate::index::database::meta;
 use crate::index::database::sampling::SampleRate;
-use crate::index::read::loaded_text::{LoadedQuestion, StoredSet};
+use crate::index::read::loaded_text::{PreparedQuery, StoredSet};
 use crate::index::read::stale::problem_of;
 use crate::index::read::text_reader::TextReader;
 use crate::index::texts::docs::{DocRow, StoredOrigin};
@@ -62,8 +62,8 @@ const CACHE_BYTES: u64 = 24 << 20;
 /// # Ok::<(), dedup_scan::Error>(())
 /// ```
 pub struct OpenIndex {
-    tools: AskingTools,
-    asking: OpenAsking,
+    tools: QueryTools,
+    asking: QueryState,
 }
 
 /// The result of a query.
@@ -81,7 +81,7 @@ pub struct OpenAnswer {
 }
 
 /// The settings and tools that queries are processed with.
-pub(crate) struct AskingTools {
+pub(crate) struct QueryTools {
     pub(crate) settings: Settings,
     templates: Option<Removal>,
     /// Template shingles with identifiers kept, which are removed from every text.
@@ -94,22 +94,22 @@ pub(crate) struct AskingTools {
 }
 
 /// The indexes to search, and the documents to add.
-pub(crate) struct OpenAsking {
+pub(crate) struct QueryState {
     pub(crate) query: QuerySettings,
-    indexes: AskedIndexes,
+    indexes: SearchedIndexes,
     batch: OpenBatch,
     /// The time at which the batch got its first document.
     opened: Option<Instant>,
 }
 
 /// A failed query.
-pub(crate) enum AskFault {
+pub(crate) enum QueryFault {
     /// A fault of this query only; the next one may succeed.
     OfQuestion(Error),
     OfIndex(Error),
 }
 
-impl From<Error> for AskFault {
+impl From<Error> for QueryFault {
     fn from(error: Error) -> Self {
         match error {
             error @ Error::Index(IndexError::Damaged { .. }) => Self::OfQuestion(error),
@@ -134,7 +134,7 @@ impl OpenIndex {
     /// * `settings`: the settings of inputs; all other settings come from the index.
     pub(crate) fn open_with(query: &QuerySettings, settings: &Settings) -> Result<Self> {
         let wait = (query.add != AddWhat::None).then_some(query.wait);
-        let mut indexes = AskedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
+        let mut indexes = SearchedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
         let mut settings = settings.clone();
         indexes.first().meaning.apply(&mut settings, &query.index)?;
         if wait.is_some() && indexes.first().referred.is_some() {
@@ -150,7 +150,7 @@ impl OpenIndex {
             let (what, why) = ("--stdin", "this index contains HTML pages, but a line has no markup");
             return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
         }
-        let tools = AskingTools {
+        let tools = QueryTools {
             settings,
             containment: WantedContainment::of(indexes.first(), query)?,
             rate: indexes.first().meaning.containment,
@@ -160,7 +160,7 @@ impl OpenIndex {
             pool: rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Error::ThreadPool)?,
         };
         indexes.end();
-        let asking = OpenAsking { query: query.clone(), indexes, batch: OpenBatch::default(), opened: None };
+        let asking = QueryState { query: query.clone(), indexes, batch: OpenBatch::default(), opened: None };
         Ok(Self { tools, asking })
     }
 
@@ -176,7 +176,7 @@ impl OpenIndex {
         let (answerer, mut details) = (self.tools.answerer(), self.tools.details());
         let text = text.as_bytes().to_vec();
         let asked = self.asking.ask(&self.tools, &answerer, &mut details, id, text, false);
-        asked.map_err(|(AskFault::OfQuestion(error) | AskFault::OfIndex(error))| error)
+        asked.map_err(|(QueryFault::OfQuestion(error) | QueryFault::OfIndex(error))| error)
     }
 
     /// Adds the open batch; it is on the disk afterwards.
@@ -188,7 +188,7 @@ impl OpenIndex {
     }
 
     /// The tools and the state of the search, as two separate borrows.
-    pub(crate) fn parts(&mut self) -> (&AskingTools, &mut OpenAsking) {
+    pub(crate) fn parts(&mut self) -> (&QueryTools, &mut QueryState) {
         (&self.tools, &mut self.asking)
     }
 }
@@ -200,25 +200,25 @@ impl Drop for OpenIndex {
     }
 }
 
-impl AskingTools {
-    pub(crate) fn answerer(&self) -> Answerer<'_> {
+impl QueryTools {
+    pub(crate) fn answerer(&self) -> IndexSearcher<'_> {
         let threshold = self.settings.pairs.threshold;
-        let answerer = Answerer::new(self.settings.corpus(), self.templates.as_ref(), threshold, &self.pool);
+        let answerer = IndexSearcher::new(self.settings.corpus(), self.templates.as_ref(), threshold, &self.pool);
         answerer.by_containment(self.containment)
     }
 
     /// Creates a finder of the requested details of results.
-    pub(crate) fn details(&self) -> AnswerDetails<'_> {
+    pub(crate) fn details(&self) -> ResultDetails<'_> {
         let kept_names = self.settings.pairs.kept_names.map(|size| (size.get(), self.kept_templates.as_ref()));
         let wanted = WantedDetails { passages: self.passages, templates: self.templates.as_ref(), kept_names };
-        AnswerDetails::new(self.settings.corpus(), wanted, &self.pool)
+        ResultDetails::new(self.settings.corpus(), wanted, &self.pool)
     }
 
     /// Prepares a query, and its set unless it has too few tokens for a document.
-    fn question(&self, answerer: &Answerer, name: &[u8], text: Vec<u8>) -> (IndexQuestion, Option<StoredSet>) {
+    fn question(&self, answerer: &IndexSearcher, name: &[u8], text: Vec<u8>) -> (QueryDocument, Option<StoredSet>) {
         let (raw, len) = (xxh3_64(&text), text.len() as u64);
         let syntax = self.settings.corpus().syntax_of(name);
-        let LoadedQuestion { set, content, syntax, has_few_tokens } = answerer.load_question(text.clone(), syntax);
+        let PreparedQuery { set, content, syntax, has_few_tokens } = answerer.load_question(text.clone(), syntax);
         let mut keys = Vec::new();
         if content.is_some() {
             keys.resize(self.settings.banding.bands(), 0);
@@ -237,7 +237,7 @@ impl AskingTools {
             is_original: true,
         };
         let samples = self.rate.map_or_else(Box::default, |rate| rate.keys(set.set.set().hashes()));
-        let question = IndexQuestion {
+        let question = QueryDocument {
             row,
             keys: keys.into(),
             signature: set.signature.clone(),
@@ -251,7 +251,7 @@ impl AskingTools {
     }
 }
 
-impl OpenAsking {
+impl QueryState {
     /// Writes the batch if it has been open for too long.
     pub(crate) fn commit_in_time(&mut self) -> Result<()> {
         if self.opened.is_some_and(|opened| opened.elapsed() >= MOST_TIME) { self.commit().map(drop) } else { Ok(()) }
@@ -262,13 +262,13 @@ impl OpenAsking {
     /// * `sync`: whether to write the added document to the disk at once.
     pub(crate) fn ask(
         &mut self,
-        tools: &AskingTools,
-        answerer: &Answerer,
-        details: &mut AnswerDetails,
+        tools: &QueryTools,
+        answerer: &IndexSearcher,
+        details: &mut ResultDetails,
         id: Option<&str>,
         text: Vec<u8>,
         sync: bool,
-    ) -> Result<OpenAnswer, AskFault> {
+    ) -> Result<OpenAnswer, QueryFault> {
         let adds = self.query.add != AddWhat::None && id.is_some();
         let (question, set) = tools.question(answerer, id.unwrap_or_default().as_bytes(), text);
         // A text with too few tokens is not a document, as in every other command.
@@ -287,7 +287,7 @@ impl OpenAsking {
             self.opened.get_or_insert_with(Instant::now);
             if sync || self.batch.len() >= MOST_OPEN || self.query.known == KnownName::Replace {
                 // A failure loses the whole batch, so it is a fault of the index and not of the query.
-                let written = self.commit().map_err(AskFault::OfIndex)?;
+                let written = self.commit().map_err(QueryFault::OfIndex)?;
                 // Another process may have used the id for another text in the meantime.
                 if sync {
                     (added, is_there) = (written.added + written.replaced > 0, written.skipped == 0);
@@ -299,19 +299,19 @@ impl OpenAsking {
 
     fn matches(
         &self,
-        tools: &AskingTools,
-        answerer: &Answerer,
-        details: &mut AnswerDetails,
-        question: &IndexQuestion,
+        tools: &QueryTools,
+        answerer: &IndexSearcher,
+        details: &mut ResultDetails,
+        question: &QueryDocument,
         set: &StoredSet,
-    ) -> Result<(Vec<FollowedMatch>, Vec<Problem>), AskFault> {
+    ) -> Result<(Vec<FollowedMatch>, Vec<Problem>), QueryFault> {
         let mut found: Vec<(FoundAnswer, AnswerRow)> = Vec::new();
         let mut stale = Vec::new();
         for (index, reader) in self.indexes.readers().enumerate() {
             let answers =
                 answerer.answer(reader, std::slice::from_ref(question))?.expect("of one question all are given");
             if let Some(fault) = answers.faults.into_iter().next() {
-                return Err(AskFault::OfQuestion(fault));
+                return Err(QueryFault::OfQuestion(fault));
             }
             stale.extend(answers.stale.into_iter().map(|stale| problem_of(stale.name, &stale.fault)));
             for &answer in answers.of.iter().flatten() {
@@ -341,8 +341,8 @@ impl OpenAsking {
     /// The details of the results of a query; empty when no details are requested.
     fn details(
         &self,
-        details: &mut AnswerDetails,
-        question: &IndexQuestion,
+        details: &mut ResultDetails,
+        question: &QueryDocument,
         found: &[(FoundAnswer, AnswerRow)],
     ) -> Result<Vec<AnswerDetail>> {
         if !details.are_wanted() {
@@ -363,7 +363,7 @@ impl OpenAsking {
 
     /// Whether an existing document with the name of the query, which would stay, has the same text; `None` when there
     /// is no such document.
-    fn known(&self, question: &IndexQuestion) -> Result<Option<bool>, AskFault> {
+    fn known(&self, question: &QueryDocument) -> Result<Option<bool>, QueryFault> {
         let reader = self.indexes.first();
         let is_same = |row: &DocRow| {
             (row.raw, row.content, row.len) == (question.row.raw, question.row.content, question.row.len)
@@ -376,7 +376,7 @@ impl OpenAsking {
             (known @ Some(true), _) | (known @ Some(false), KnownName::Skip) => Ok(known),
             (Some(false), KnownName::Error) => {
                 let id = String::from_utf8_lossy(&question.row.name).into_owned();
-                Err(AskFault::OfQuestion(Error::Index(IndexError::KnownId { id })))
+                Err(QueryFault::OfQuestion(Error::Index(IndexError::KnownId { id })))
             }
         }
     }

@@ -11,14 +11,14 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use super::answers::Answerer;
-use super::asked::AskedIndexes;
 use super::containment::{ContainmentSummary, WantedContainment};
-use super::details::{AnswerDetails, WantedDetails};
+use super::details::{ResultDetails, WantedDetails};
+use super::query_document::QueryDocument;
+use super::query_round::SET_BYTES;
 use super::query_run::QueryRun;
 use super::query_settings::{AddWhat, QuerySettings};
-use super::question::IndexQuestion;
-use super::question_sets::SET_BYTES;
+use super::searched_indexes::SearchedIndexes;
+use super::searcher::IndexSearcher;
 use crate::base::error::{Error, Result};
 use crate::base::observe::{Observer, Stage};
 use crate::documents::input::Sources;
@@ -89,7 +89,7 @@ pub fn query_index(
     sink: PassageSink<'_>,
 ) -> Result<QuerySummary> {
     let wait = (query.add != AddWhat::None).then_some(query.wait);
-    let mut indexes = AskedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
+    let mut indexes = SearchedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
     let mut settings = settings.clone();
     indexes.first().meaning.apply(&mut settings, &query.index)?;
     for index in std::iter::once(&query.index).chain(&query.others) {
@@ -115,9 +115,9 @@ pub fn query_index(
         templates: templates.as_ref(),
         kept_names: kept_size.map(|size| (size.get(), kept_templates.as_ref())),
     };
-    let mut details = AnswerDetails::new(settings.corpus(), wanted, &answering_pool);
+    let mut details = ResultDetails::new(settings.corpus(), wanted, &answering_pool);
     let way = if query.add == AddWhat::None { None } else { indexes.way_of(settings)? };
-    let (send, receive) = mpsc::sync_channel::<Vec<IndexQuestion>>(1);
+    let (send, receive) = mpsc::sync_channel::<Vec<QueryDocument>>(1);
     let threshold = settings.pairs.threshold;
     let containment = WantedContainment::of(indexes.first(), query)?;
     let is_sampled = containment.is_some() || query.add != AddWhat::None;
@@ -146,7 +146,7 @@ pub fn query_index(
             let mut places = way.map(PlaceFinder::new);
             let mut ask = |document: &SignedDocument| {
                 let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
-                let question = IndexQuestion::of(document, rate, place);
+                let question = QueryDocument::of(document, rate, place);
                 num_bytes += (question.num_bytes() + set_bytes * question.text.len()) as u64;
                 batch.push(question);
                 if batch.len() < QUESTIONS && num_bytes < most_bytes {
@@ -165,7 +165,7 @@ pub fn query_index(
             Ok(read)
         };
         let asked = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
-        let answerer = Answerer::new(settings.corpus(), templates.as_ref(), threshold, &answering_pool);
+        let answerer = IndexSearcher::new(settings.corpus(), templates.as_ref(), threshold, &answering_pool);
         let answerer = answerer.by_containment(containment);
         // The channel closes after the last query or at the first error.
         let mut receive = receive.into_iter();

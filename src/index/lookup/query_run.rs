@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use super::answer_table::AnswerTable;
-use super::answers::Answerer;
-use super::asked::AskedIndexes;
-use super::details::{AnswerDetail, AnswerDetails, AnswerTexts, TextKey};
-use super::found::{AnswerRow, FoundAnswer, keep_best};
+use super::details::{AnswerDetail, AnswerTexts, ResultDetails, TextKey};
+use super::located_match::{AnswerRow, FoundAnswer, keep_best};
+use super::match_table::AnswerTable;
 use super::open_batch::OpenBatch;
+use super::query_document::QueryDocument;
 use super::query_settings::{AddWhat, QuerySettings};
-use super::question::IndexQuestion;
+use super::searched_indexes::SearchedIndexes;
+use super::searcher::IndexSearcher;
 use crate::base::error::{Error, IndexError, Result};
 use crate::base::observe::Observer;
 use crate::compare::passages::LocatedPassages;
@@ -50,10 +50,10 @@ impl QueryRun<'_, '_> {
     /// Searches for queries; splits them when their results do not fit in memory.
     pub(crate) fn answer(
         &mut self,
-        indexes: &mut AskedIndexes,
-        answerer: &Answerer,
-        details: &mut AnswerDetails,
-        questions: &[IndexQuestion],
+        indexes: &mut SearchedIndexes,
+        answerer: &IndexSearcher,
+        details: &mut ResultDetails,
+        questions: &[QueryDocument],
     ) -> Result<()> {
         let adds = self.query.add != AddWhat::None;
         if adds {
@@ -137,7 +137,7 @@ impl QueryRun<'_, '_> {
     }
 
     /// Removes the document that has the name of the query.
-    fn choose(&self, indexes: &AskedIndexes, question: &IndexQuestion, found: &mut Vec<FoundAnswer>) -> Result<()> {
+    fn choose(&self, indexes: &SearchedIndexes, question: &QueryDocument, found: &mut Vec<FoundAnswer>) -> Result<()> {
         if self.query.leaves_out_own(0) {
             let mut kept = Vec::with_capacity(found.len());
             for found in found.drain(..) {
@@ -155,10 +155,10 @@ impl QueryRun<'_, '_> {
 
     fn pass_on(
         &mut self,
-        indexes: &AskedIndexes,
+        indexes: &SearchedIndexes,
         batch: &OpenBatch,
-        details: &mut AnswerDetails,
-        questions: &[IndexQuestion],
+        details: &mut ResultDetails,
+        questions: &[QueryDocument],
         chunk: &[(usize, FoundAnswer)],
     ) -> Result<()> {
         if chunk.is_empty() {
@@ -221,10 +221,10 @@ impl QueryRun<'_, '_> {
     /// The details of some results; empty when no details are requested.
     fn details(
         &mut self,
-        indexes: &AskedIndexes,
+        indexes: &SearchedIndexes,
         batch: &OpenBatch,
-        details: &mut AnswerDetails,
-        questions: &[IndexQuestion],
+        details: &mut ResultDetails,
+        questions: &[QueryDocument],
         chunk: &[(usize, FoundAnswer)],
         rows: &[&DocRow],
     ) -> Result<Vec<AnswerDetail>> {

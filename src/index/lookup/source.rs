@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::base::error::Result;
 use crate::index::database::file::OpenFor;
-use crate::index::database::reading_way::ReadingWay;
+use crate::index::database::read_settings::ReadSettings;
 use crate::index::read::reader::IndexReader;
 use crate::index::write::numbering::NewDocument;
 use crate::index::write::writing::{Added, IndexWriter, KnownName};
@@ -58,7 +58,7 @@ impl IndexSource {
     pub(crate) fn way_of(&mut self, settings: &Settings) -> Result<Option<u32>> {
         match self {
             Self::Added(writer) if writer.reader.referred.is_some() => {
-                writer.way_of(&ReadingWay::of(settings)?).map(Some)
+                writer.way_of(&ReadSettings::of(settings)?).map(Some)
             }
             _ => Ok(None),
         }

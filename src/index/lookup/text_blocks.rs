@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use super::candidates::Candidate;
-use super::question_sets::QuestionSets;
+use super::query_round::QueryRound;
 use crate::base::error::{Error, IndexError, Result};
-use crate::index::database::marks::GoneKind;
+use crate::index::database::tombstones::TombstoneKind;
 use crate::index::read::reader::IndexReader;
 use crate::index::texts::stored_texts::{StoredBlock, find_block, text_of};
 use crate::text::code::Syntax;
@@ -38,7 +38,7 @@ impl<'c> TextBlocks<'c> {
     /// When the index cannot be read. Damaged blocks are recorded in the faults.
     pub(crate) fn read(
         reader: &IndexReader,
-        sets: &QuestionSets,
+        sets: &QueryRound,
         texts: &[&'c [Candidate]],
         of_programs: bool,
     ) -> Result<Self> {
@@ -47,7 +47,7 @@ impl<'c> TextBlocks<'c> {
         // Texts of one block are adjacent, so the block is read and unpacked once.
         for &of_text in texts {
             let number = of_text[0].0;
-            let is_erased = reader.marks.has(&reader.file, GoneKind::Erased, number);
+            let is_erased = reader.marks.has(&reader.file, TombstoneKind::Erased, number);
             if unless_damaged(is_erased, faults)?.unwrap_or(true) {
                 continue;
             }

@@ -13,15 +13,16 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::base::error::{Error, Result};
 use crate::base::observe::Unwatched;
 use crate::documents::input::{
-    Cancel, Document, Fold, Folded, FoldedPiece, GivenName, Inputs, Places, Sources, path_bytes, path_of, read_in_order,
+    Cancel, Document, DocumentName, Fold, Folded, FoldedPiece, Inputs, Places, Sources, path_bytes, path_of,
+    read_in_order,
 };
-use crate::index::database::reading_way::ReadingWay;
+use crate::index::database::read_settings::ReadSettings;
 
 /// A file whose texts are read in order.
 pub(crate) struct PackedFile {
     pub(crate) file: Vec<u8>,
     pub(crate) way_number: u32,
-    way: ReadingWay,
+    way: ReadSettings,
     stream: TextStream,
     /// The hashes of the members of the file, after it was read to its end.
     members: Option<HashSet<u64>>,
@@ -49,7 +50,7 @@ impl PackedFile {
     /// Starts reading a file.
     ///
     /// * `file`: the absolute path of the file.
-    pub(crate) fn open(file: &[u8], way_number: u32, way: &ReadingWay) -> Result<Self> {
+    pub(crate) fn open(file: &[u8], way_number: u32, way: &ReadSettings) -> Result<Self> {
         let stream = TextStream::start(file, way)?;
         Ok(Self { file: file.to_vec(), way_number, way: way.clone(), stream, members: None })
     }
@@ -86,7 +87,7 @@ enum Passed {
 }
 
 impl TextStream {
-    fn start(file: &[u8], way: &ReadingWay) -> Result<Self> {
+    fn start(file: &[u8], way: &ReadSettings) -> Result<Self> {
         let (send, receive) = mpsc::sync_channel(1);
         let cancel = Cancel::default();
         let (way, path, its_cancel) = (way.clone(), path_of(file).to_owned(), cancel.clone());
@@ -141,13 +142,13 @@ impl Drop for TextStream {
 }
 
 /// Reads a file and sends its texts.
-fn read_file(way: &ReadingWay, path: PathBuf, cancel: Cancel, send: &SyncSender<Vec<PackedText>>) -> Result<()> {
+fn read_file(way: &ReadSettings, path: PathBuf, cancel: Cancel, send: &SyncSender<Vec<PackedText>>) -> Result<()> {
     let given = path_bytes(&path).to_vec();
     let settings = way.inputs(vec![path]);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Error::ThreadPool)?;
     let sources = Sources::read_once(cancel);
     let mut places = Places::default();
-    let mut pass_on = |piece: FoldedPiece<PieceOfTexts>| {
+    let mut pass_on = |piece: FoldedPiece<StoredBlockPart>| {
         places.enter(&piece, &sources);
         let texts = piece.folded.0.into_iter().map(|(name, text)| {
             let (name, line) = match name {
@@ -167,12 +168,12 @@ fn read_file(way: &ReadingWay, path: PathBuf, cancel: Cancel, send: &SyncSender<
 
 /// The texts of a piece of a file, each with its name or its line in the piece.
 #[derive(Default)]
-struct PieceOfTexts(Vec<NamedPart>);
+struct StoredBlockPart(Vec<NamedPart>);
 
 /// A text, with its name or otherwise its line in the piece.
 type NamedPart = (Result<Vec<u8>, u64>, Vec<u8>);
 
-impl Folded for PieceOfTexts {
+impl Folded for StoredBlockPart {
     fn num_documents(&self) -> usize {
         self.0.len()
     }
@@ -181,12 +182,12 @@ impl Folded for PieceOfTexts {
 struct KeepPlacedTexts;
 
 impl Fold for KeepPlacedTexts {
-    type Output = PieceOfTexts;
+    type Output = StoredBlockPart;
 
-    fn add(&mut self, piece: &mut FoldedPiece<PieceOfTexts>, document: Document) -> Result<()> {
+    fn add(&mut self, piece: &mut FoldedPiece<StoredBlockPart>, document: Document) -> Result<()> {
         let place = match document.name {
-            GivenName::Path(name) | GivenName::Member(name) => Ok(name.to_vec()),
-            GivenName::Id(_, line) | GivenName::Line(line) => Err(line),
+            DocumentName::Path(name) | DocumentName::Member(name) => Ok(name.to_vec()),
+            DocumentName::Id(_, line) | DocumentName::Line(line) => Err(line),
         };
         piece.folded.0.push((place, std::mem::take(document.text)));
         Ok(())

@@ -10,13 +10,13 @@ use super::packed_file::PackedFile;
 use super::text_place::{TextPlace, TextSpot};
 use crate::base::error::Result;
 use crate::base::flat::offset_map::NoTrace;
-use crate::documents::document::Located;
+use crate::documents::document::DocumentLocation;
 use crate::documents::input::{Cancel, InputSettings, Inputs, Reader, Sources, path_of};
-use crate::index::database::reading_way::ReadingWay;
+use crate::index::database::read_settings::ReadSettings;
 
 /// The inputs that an index refers to.
 pub(crate) struct ReferredInputs {
-    pub(crate) ways: Vec<ReadingWay>,
+    pub(crate) ways: Vec<ReadSettings>,
     settings: Vec<InputSettings>,
     sources: Sources,
     /// The source numbers of files that are read line by line, by whether lines are sets, and by path.
@@ -24,7 +24,7 @@ pub(crate) struct ReferredInputs {
 }
 
 impl ReferredInputs {
-    pub(crate) fn new(ways: Vec<ReadingWay>) -> Self {
+    pub(crate) fn new(ways: Vec<ReadSettings>) -> Self {
         let settings = ways.iter().map(|way| way.inputs(Vec::new())).collect();
         Self { ways, settings, sources: Sources::new(Cancel::default()), lines: Mutex::default() }
     }
@@ -76,9 +76,9 @@ impl<'r> PlaceReader<'r> {
             return Ok(Err(CHANGED.to_owned()));
         }
         let located = match &place.spot {
-            TextSpot::File => Located::file(),
+            TextSpot::File => DocumentLocation::file(),
             TextSpot::Line { offset, len, is_set } => {
-                Located { offset: *offset, len: *len, source: self.inputs.source(file, *is_set) }
+                DocumentLocation { offset: *offset, len: *len, source: self.inputs.source(file, *is_set) }
             }
             TextSpot::Inside { member, line } => {
                 if let Err(error) = std::fs::File::open(path_of(file)) {

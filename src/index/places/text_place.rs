@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, IndexError, Result};
-use crate::documents::document::Located;
+use crate::documents::document::DocumentLocation;
 use crate::documents::input::{path_bytes, path_of};
 use crate::index::blocks::packing::{push_varint, take_len, take_u32, take_varint};
 use crate::search::corpus::SignedDocument;
@@ -102,7 +102,7 @@ impl PlaceFinder {
     /// When the document cannot be read again: it comes from a pipe, or the path of its file cannot be made absolute.
     pub(crate) fn place_of(&mut self, document: &SignedDocument) -> Result<Box<[u8]>> {
         let given = document.file.unwrap_or(document.name);
-        let Located { offset, len, source } = document.located;
+        let DocumentLocation { offset, len, source } = document.located;
         let is_inside = document.located.how_kept().is_some();
         if self.last.as_ref().is_none_or(|(last, ..)| last != given) {
             let file = if is_inside { file_of(given)? } else { path_of(given).to_owned() };
@@ -111,7 +111,7 @@ impl PlaceFinder {
         }
         let (_, file_len, file) = self.last.as_ref().expect("just found");
         let spot = match source {
-            Located::FILE => TextSpot::File,
+            DocumentLocation::FILE => TextSpot::File,
             _ if is_inside => TextSpot::Inside { member: given[*file_len..].to_vec(), line: document.place },
             _ => TextSpot::Line { offset, len, is_set: document.is_set_line },
         };

@@ -2,9 +2,9 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::answer::IndexAnswer;
+use super::index_match::IndexMatch;
 use crate::compare::verify::{RemovedShingles, VerifiableSet};
-use crate::search::corpus::{CorpusSettings, Tools};
+use crate::search::corpus::{StageSettings, Tools};
 use crate::sign::signature::equal_values;
 use crate::text::code::Syntax;
 use crate::text::normalize::Normalizer;
@@ -20,7 +20,7 @@ pub(crate) struct StoredSet {
 }
 
 /// A query text that did not come from an input file.
-pub(crate) struct LoadedQuestion {
+pub(crate) struct PreparedQuery {
     /// The set of the text, with its signature.
     pub(crate) set: StoredSet,
     /// The hash of the normalised text; `None` when it has no shingles.
@@ -43,13 +43,13 @@ impl<'a> TextLoader<'a> {
     ///
     /// * `settings`: the settings, with the meaning of the index applied.
     /// * `templates`: the shingles that are removed from every text.
-    pub(crate) fn new(settings: CorpusSettings<'a>, templates: Option<&'a Removal>) -> Self {
+    pub(crate) fn new(settings: StageSettings<'a>, templates: Option<&'a Removal>) -> Self {
         let tools = Tools::new(settings, templates);
         Self { normalizer: settings.normalizer(), tools, min_tokens: settings.shingles.min_tokens() }
     }
 
     /// Makes the set, the hash and the signature of a query text.
-    pub(crate) fn load_question(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>) -> LoadedQuestion {
+    pub(crate) fn load_question(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>) -> PreparedQuery {
         self.normalize(&mut text, syntax);
         let syntax = self.normalizer.code().syntax;
         let mut set = self.cut(&text);
@@ -58,7 +58,7 @@ impl<'a> TextLoader<'a> {
         if has_shingles {
             set.signature = self.sign(&set.set);
         }
-        LoadedQuestion { set, content: has_shingles.then(|| xxh3_128(&text)), syntax, has_few_tokens }
+        PreparedQuery { set, content: has_shingles.then(|| xxh3_128(&text)), syntax, has_few_tokens }
     }
 
     /// Makes the set of a text.
@@ -127,8 +127,8 @@ impl StoredSet {
         shared: usize,
         signature: &[u32],
         removes: bool,
-    ) -> IndexAnswer {
-        IndexAnswer {
+    ) -> IndexMatch {
+        IndexMatch {
             document: number,
             shared: shared as u64,
             shingles_a: self.set.set().len() as u64,
@@ -172,7 +172,7 @@ mod tests {
                         let signature = loader.sign(&set.set);
                         let set = StoredSet { signature: signature.clone(), ..set };
                         let answer = set.answer(7, &set, counted.0, &signature, true);
-                        assert_eq!(IndexAnswer::of_equal(7, counted, signature.len(), true), answer, "{text}");
+                        assert_eq!(IndexMatch::of_equal(7, counted, signature.len(), true), answer, "{text}");
                     }
                 }
             },

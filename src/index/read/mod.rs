@@ -5,5 +5,5 @@ pub(super) mod reader;
 pub(super) mod text_reader;
 pub(super) mod referred_texts;
 pub(super) mod stale;
-pub(super) mod answer;
+pub(super) mod index_match;
 pub(super) mod loaded_text;

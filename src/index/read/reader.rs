@@ -9,10 +9,10 @@ use super::doc_reader::{DocReader, documents_together};
 use crate::base::error::Result;
 use crate::index::blocks::run_block::key_of;
 use crate::index::database::file::{IndexFile, OpenFor};
-use crate::index::database::marks::{GoneKind, GoneMarks};
-use crate::index::database::meaning::Meaning;
 use crate::index::database::meta;
+use crate::index::database::result_settings::ResultSettings;
 use crate::index::database::state::{IndexState, RunKind};
+use crate::index::database::tombstones::{TombstoneKind, Tombstones};
 use crate::index::key_runs::sorted_runs::{SortedRun, keys_of, look_up};
 use crate::index::places::place_reader::ReferredInputs;
 use crate::index::texts::docs::DocRow;
@@ -27,13 +27,13 @@ pub(crate) const MANY_DOCUMENTS: usize = 256;
 /// An index that is open for reading.
 pub(crate) struct IndexReader {
     pub(crate) file: IndexFile,
-    pub(crate) meaning: Meaning,
+    pub(crate) meaning: ResultSettings,
     pub(crate) templates: Option<Removal>,
     /// The inputs that contain its texts, if the index refers to texts.
     pub(crate) referred: Option<ReferredInputs>,
     pub(crate) state: IndexState,
     runs: Vec<SortedRun>,
-    pub(crate) marks: GoneMarks,
+    pub(crate) marks: Tombstones,
     docs: RefCell<DocReader>,
 }
 
@@ -54,7 +54,7 @@ impl IndexReader {
             referred: None,
             state: IndexState::default(),
             runs: Vec::new(),
-            marks: GoneMarks::default(),
+            marks: Tombstones::default(),
             docs: RefCell::new(DocReader::new(0)),
         };
         reader.load()?;
@@ -95,7 +95,7 @@ impl IndexReader {
             self.runs.push(run);
         }
         self.runs.sort_by_key(|run| (run.segment.kind, run.segment.id));
-        self.marks = GoneMarks::new(&state.marks);
+        self.marks = Tombstones::new(&state.marks);
         self.docs = RefCell::new(DocReader::new(state.next));
         self.state = state;
         Ok(())
@@ -118,7 +118,7 @@ impl IndexReader {
 
     /// Whether a document is removed.
     pub(crate) fn is_removed(&self, number: u32) -> Result<bool> {
-        self.marks.has(&self.file, GoneKind::Removed, number)
+        self.marks.has(&self.file, TombstoneKind::Removed, number)
     }
 
     /// Discards all cached state, because the transaction that changed it has failed.

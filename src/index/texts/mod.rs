@@ -2,6 +2,6 @@
 
 pub(super) mod docs;
 pub(super) mod stored_texts;
-pub(super) mod block_room;
+pub(super) mod block_sizer;
 pub(super) mod common_words;
 pub(super) mod text_writer;

@@ -8,7 +8,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
-use super::block_room::BlockRoom;
+use super::block_sizer::BlockSizer;
 use super::common_words::common_words;
 use super::stored_texts::{PART, PART_KIND, dictionary_of, payload_of, place};
 use crate::base::error::Result;
@@ -71,7 +71,7 @@ pub(crate) struct TextWriter<'p> {
     waiting_bytes: usize,
     entries: Vec<(u32, Option<usize>)>,
     bytes: Vec<u8>,
-    room: BlockRoom,
+    room: BlockSizer,
     /// Blocks that are not written yet, in order.
     ahead: VecDeque<BlockAhead>,
     pool: Option<&'p rayon::ThreadPool>,
@@ -104,7 +104,7 @@ impl<'p> TextWriter<'p> {
             waiting_bytes: 0,
             entries: Vec::new(),
             bytes: Vec::new(),
-            room: BlockRoom::new(blocks_a_page(dictionaries.has_short_blocks)),
+            room: BlockSizer::new(blocks_a_page(dictionaries.has_short_blocks)),
             ahead: VecDeque::new(),
             pool,
         })
@@ -224,7 +224,7 @@ fn blocks_a_page(are_short: bool) -> usize {
 /// Articles cut into records grow by 5 to 8 percent, and revisions by a quarter.
 fn are_short_blocks_as_good(texts: &[&[u8]], dictionary: &Dictionary) -> bool {
     let share_of = |blocks_a_page: usize| {
-        let room = BlockRoom::new(blocks_a_page).bytes([].into_iter());
+        let room = BlockSizer::new(blocks_a_page).bytes([].into_iter());
         let (mut block, mut read, mut written) = (Vec::new(), 0, 0);
         for text in texts {
             block.extend_from_slice(text);

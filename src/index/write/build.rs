@@ -18,11 +18,11 @@ use crate::base::storage::{RecordSorter, SortRecord};
 use crate::documents::input::Sources;
 use crate::index::blocks::run_block::{KEY_BITS, RunRow, key_of};
 use crate::index::database::file::IndexFile;
-use crate::index::database::meaning::Meaning;
 use crate::index::database::meta;
 use crate::index::database::meta::StoredParts;
 use crate::index::database::pending::PendingIndex;
-use crate::index::database::reading_way::ReadingWay;
+use crate::index::database::read_settings::ReadSettings;
+use crate::index::database::result_settings::ResultSettings;
 use crate::index::database::sampling::{IndexSettings, SampleRate, TextStorage};
 use crate::index::database::state::{IndexState, RunKind};
 use crate::index::key_runs::packed_run::write_run;
@@ -63,9 +63,9 @@ pub fn build_index(
 ) -> Result<Summary> {
     settings.check()?;
     // Refuses unsuitable settings before anything is read.
-    Meaning::of(settings, built, None)?;
+    ResultSettings::of(settings, built, None)?;
     let refers = built.texts == TextStorage::Refer;
-    let ways = refers.then(|| ReadingWay::of(settings).map(|way| vec![way])).transpose()?;
+    let ways = refers.then(|| ReadSettings::of(settings).map(|way| vec![way])).transpose()?;
     let mut places = refers.then(|| PlaceFinder::new(0));
     let pending = PendingIndex::create(index)?;
     let pool = settings.thread_pool()?;
@@ -86,7 +86,7 @@ pub fn build_index(
         read.check_read().map(|()| read)
     };
     let stored = StoredParts { shingles: templates.as_ref(), kept: kept.as_ref(), ways: ways.as_deref() };
-    let meaning = Meaning::of(settings, built, templates.as_ref().map(meta::templates_hash))?;
+    let meaning = ResultSettings::of(settings, built, templates.as_ref().map(meta::templates_hash))?;
     let read = write_index(pending, index, settings, &meaning, stored, &pool, read)?;
     Ok(Summary::of_reading(settings, read))
 }
@@ -102,7 +102,7 @@ pub(crate) fn write_index<T: Send>(
     pending: PendingIndex,
     index: &Path,
     settings: &Settings,
-    meaning: &Meaning,
+    meaning: &ResultSettings,
     stored: StoredParts,
     pool: &rayon::ThreadPool,
     read: impl FnOnce(DocumentSink<'_>) -> Result<T> + Send,

@@ -8,9 +8,9 @@ use super::build::{content_key, name_key};
 use crate::base::error::Result;
 use crate::base::observe::{Observer, Stage};
 use crate::index::database::file::OpenFor;
-use crate::index::database::marks::GoneKind;
 use crate::index::database::meta;
 use crate::index::database::state::RunKind;
+use crate::index::database::tombstones::TombstoneKind;
 use crate::index::read::reader::IndexReader;
 use crate::index::read::text_reader::TextReader;
 use crate::index::texts::docs::{BLOCK, DocRow, read_block};
@@ -108,7 +108,7 @@ impl Check<'_> {
     fn document(&mut self, number: u32, row: &DocRow, counts: &mut ReferenceCounts) {
         let reader = self.reader;
         let is_removed = self.sound(reader.is_removed(number)).unwrap_or(true);
-        let is_erased = self.sound(reader.marks.has(&reader.file, GoneKind::Erased, number)).unwrap_or(true);
+        let is_erased = self.sound(reader.marks.has(&reader.file, TombstoneKind::Erased, number)).unwrap_or(true);
         counts.documents += u64::from(!is_removed);
         if !is_removed {
             counts.names = counts.names.wrapping_add(sum_of(name_key(&row.name), number));

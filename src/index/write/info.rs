@@ -116,7 +116,8 @@ pub fn index_settings(index: &Path) -> Result<Settings> {
 pub fn check_meaning(index: &Path, asked: &Settings, given: &[(&str, &str)]) -> Result<()> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     let own = meta::meaning(&file)?.fields();
-    let asked = crate::index::database::meaning::Meaning::of(asked, IndexSettings::default(), None)?.fields();
+    let asked =
+        crate::index::database::result_settings::ResultSettings::of(asked, IndexSettings::default(), None)?.fields();
     for (name, flag) in given {
         let value = |fields: &[(String, serde_json::Value)]| {
             fields.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone()).unwrap_or_default()

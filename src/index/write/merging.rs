@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 
 use crate::base::error::Result;
 use crate::index::blocks::run_block::RunRow;
-use crate::index::database::marks::GoneKind;
 use crate::index::database::state::{RunKind, Segment};
+use crate::index::database::tombstones::TombstoneKind;
 use crate::index::key_runs::sorted_runs::{RUNS_OF_TIER, RunRows, RunWriter, SortedRun, delete_run};
 use crate::index::read::reader::IndexReader;
 
@@ -45,12 +45,12 @@ impl<'r> MergedRows<'r> {
 
 /// Runs of one kind that should be merged into one.
 #[derive(Debug, Clone)]
-pub(crate) struct DueMerge {
+pub(crate) struct PendingMerge {
     pub(crate) kind: RunKind,
     pub(crate) segments: Vec<Segment>,
 }
 
-impl DueMerge {
+impl PendingMerge {
     /// The runs of a tier with enough runs for a merge, if there is one.
     pub(crate) fn of_tier(reader: &IndexReader, kind: RunKind) -> Option<Self> {
         let tiers: Vec<u32> = reader.state.segments_of(kind).map(|segment| segment.tier).collect();
@@ -81,7 +81,7 @@ impl DueMerge {
 /// the reader's state must be the state in that transaction.
 pub(crate) fn merge_tiers(reader: &mut IndexReader, most_blocks: u32) -> Result<()> {
     for kind in RunKind::ALL {
-        while let Some(due) = DueMerge::of_tier(reader, kind).filter(|due| due.is_small(most_blocks)) {
+        while let Some(due) = PendingMerge::of_tier(reader, kind).filter(|due| due.is_small(most_blocks)) {
             merge(reader, kind, &due.segments)?;
         }
     }
@@ -113,7 +113,7 @@ pub(crate) fn merge(reader: &mut IndexReader, kind: RunKind, segments: &[Segment
 
 /// The mark that removes rows from a kind of run. Bands and samples of a text stay until the text is erased, also when
 /// its first document is removed.
-pub(crate) fn gone_of(kind: RunKind) -> GoneKind {
+pub(crate) fn gone_of(kind: RunKind) -> TombstoneKind {
     let is_of_texts = matches!(kind, RunKind::Bands | RunKind::Samples);
-    if is_of_texts { GoneKind::Erased } else { GoneKind::Removed }
+    if is_of_texts { TombstoneKind::Erased } else { TombstoneKind::Removed }
 }

@@ -1,7 +1,7 @@
 //! Builds an index, adds to it, removes from it, merges and checks it.
 
 pub(super) mod numbering;
-pub(super) mod there_already;
+pub(super) mod known_texts;
 pub(super) mod build;
 pub(super) mod removing;
 pub(super) mod merging;

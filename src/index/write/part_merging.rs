@@ -4,7 +4,7 @@
 //! blocks of the old runs are then deleted, also in parts. The next merge deletes the blocks that a killed process
 //! left.
 
-use super::merging::{DueMerge, MergedRows, gone_of};
+use super::merging::{MergedRows, PendingMerge, gone_of};
 use super::writing::IndexWriter;
 use crate::base::error::Result;
 use crate::base::observe::{Observer, Unwatched};
@@ -28,7 +28,7 @@ impl IndexWriter {
     /// Merges the tiers that have enough runs and whose runs are large.
     pub(crate) fn merge_large_tiers(&mut self) -> Result<()> {
         for kind in RunKind::ALL {
-            while let Some(due) = DueMerge::of_tier(&self.reader, kind) {
+            while let Some(due) = PendingMerge::of_tier(&self.reader, kind) {
                 if !self.merge_in_parts(&due, &Unwatched)? {
                     break;
                 }
@@ -40,7 +40,7 @@ impl IndexWriter {
     /// Merges several runs into one; returns whether this succeeded, without interference from another process.
     ///
     /// * `observer`: receives progress; a unit is a block that is written, or dropped at the end.
-    pub(crate) fn merge_in_parts(&mut self, due: &DueMerge, observer: &dyn Observer) -> Result<bool> {
+    pub(crate) fn merge_in_parts(&mut self, due: &PendingMerge, observer: &dyn Observer) -> Result<bool> {
         self.delete_left()?;
         let Some(run) = self.transact(|writer| Ok(begin(&mut writer.reader)))? else { return Ok(false) };
         let most_blocks = self.most_blocks;
@@ -98,7 +98,7 @@ fn begin(reader: &mut IndexReader) -> Option<u32> {
 /// Writes some blocks of a run; the last part also adds the run to the index.
 fn merge_part(
     reader: &mut IndexReader,
-    due: &DueMerge,
+    due: &PendingMerge,
     run: u32,
     paused: PausedRun,
     last: Option<RunRow>,
@@ -227,7 +227,7 @@ mod tests {
         let mut writer = writer(&index);
         let mut most_log = 0;
         for kind in RunKind::ALL {
-            let Some(due) = DueMerge::of_all(&writer.reader, kind) else { continue };
+            let Some(due) = PendingMerge::of_all(&writer.reader, kind) else { continue };
             if kind == RunKind::Bands {
                 assert!(due.segments.len() == 4 && !due.is_small(4 * BLOCKS), "{due:?}");
             }
@@ -250,7 +250,7 @@ mod tests {
         let index = index_of_runs(folder.path());
         let before = rows_of(&index, RunKind::Bands);
         let mut first = writer(&index);
-        let due = DueMerge::of_all(&first.reader, RunKind::Bands).unwrap();
+        let due = PendingMerge::of_all(&first.reader, RunKind::Bands).unwrap();
         let run = first.transact(|writer| Ok(begin(&mut writer.reader))).unwrap().unwrap();
         let part = first
             .transact(|writer| {

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use crate::base::error::Result;
-use crate::index::database::marks::GoneKind;
 use crate::index::database::state::RunKind;
+use crate::index::database::tombstones::TombstoneKind;
 use crate::index::key_runs::sorted_runs::keys_of;
 use crate::index::read::reader::IndexReader;
 use crate::index::texts::docs::DocRow;
@@ -23,7 +23,7 @@ pub(crate) fn remove_documents(
         return Ok(());
     }
     let numbers: Vec<u32> = removed.iter().map(|&(number, _)| number).collect();
-    reader.marks.set(&reader.file, GoneKind::Removed, &numbers)?;
+    reader.marks.set(&reader.file, TombstoneKind::Removed, &numbers)?;
     // The documents of a large index are in different blocks, so the caller has read each row once already.
     let place_of = |number: u32| numbers.binary_search(&number).ok();
     let len_of = |number: u32| match place_of(number) {
@@ -52,14 +52,14 @@ pub(crate) fn remove_documents(
     let mut erased_bytes = 0;
     for number in unneeded {
         let len = len_of(number)?;
-        if len > 0 && !reader.marks.has(&reader.file, GoneKind::Erased, number)? {
+        if len > 0 && !reader.marks.has(&reader.file, TombstoneKind::Erased, number)? {
             erased_bytes += len;
             erased.push(number);
         }
     }
     let changes: Vec<(u32, Option<&[u8]>)> = erased.iter().map(|&number| (number, None)).collect();
     change_texts(&reader.file, pool, &changes)?;
-    reader.marks.set(&reader.file, GoneKind::Erased, &erased)?;
+    reader.marks.set(&reader.file, TombstoneKind::Erased, &erased)?;
     let state = &mut reader.state;
     state.texts -= erased.len() as u64;
     state.text_bytes -= erased_bytes;

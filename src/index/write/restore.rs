@@ -8,19 +8,19 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::build::{DocumentSink, write_index};
-use super::stored_documents::{RestoredDocument, StoredDocuments, Winners};
+use super::stored_documents::{CopiedDocument, DocumentCopier, KeptByName};
 use super::writing::KnownName;
 use crate::base::error::{Error, IndexError, Result};
 use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::{Observer, Stage};
 use crate::base::problem::Problem;
-use crate::documents::document::Located;
+use crate::documents::document::DocumentLocation;
 use crate::index::database::file::OpenFor;
-use crate::index::database::meaning::Meaning;
 use crate::index::database::meta;
 use crate::index::database::meta::StoredParts;
 use crate::index::database::pending::PendingIndex;
-use crate::index::database::reading_way::ReadingWay;
+use crate::index::database::read_settings::ReadSettings;
+use crate::index::database::result_settings::ResultSettings;
 use crate::index::database::sampling::IndexSettings;
 use crate::index::read::loaded_text::TextLoader;
 use crate::index::read::reader::IndexReader;
@@ -89,7 +89,7 @@ pub fn merge_indexes(
         }
     }
     let (winners, skipped) = winners(&readers, known)?;
-    restore(out, &mut StoredDocuments::of(&readers, &winners), skipped, &settings, &first.meaning, observer)
+    restore(out, &mut DocumentCopier::of(&readers, &winners), skipped, &settings, &first.meaning, observer)
 }
 
 /// Makes an index from the texts of another one, with another meaning. The new index refers to texts if the other one
@@ -111,8 +111,8 @@ pub fn rebuild_index(
     observer: &dyn Observer,
 ) -> Result<Restored> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
-    let meaning = reader.meaning.with(&Meaning::of(asked, built, None)?, given);
-    let of_texts = |meaning: &Meaning| Meaning {
+    let meaning = reader.meaning.with(&ResultSettings::of(asked, built, None)?, given);
+    let of_texts = |meaning: &ResultSettings| ResultSettings {
         threshold: 0.0,
         bands: 1,
         rows: 1,
@@ -129,13 +129,13 @@ pub fn rebuild_index(
     }
     let mut settings = asked.clone();
     meaning.apply(&mut settings, index)?;
-    let (readers, winners) = (std::slice::from_ref(&reader), Winners::new());
-    restore(out, &mut StoredDocuments::of(readers, &winners), 0, &settings, &meaning, observer)
+    let (readers, winners) = (std::slice::from_ref(&reader), KeptByName::new());
+    restore(out, &mut DocumentCopier::of(readers, &winners), 0, &settings, &meaning, observer)
 }
 
 /// Chooses, for each name, the index and the number of the document that is kept; also returns the number of skipped
 /// documents.
-fn winners(readers: &[IndexReader], known: KnownName) -> Result<(Winners, u64)> {
+fn winners(readers: &[IndexReader], known: KnownName) -> Result<(KeptByName, u64)> {
     let mut texts: HashMap<u128, (usize, u32, u64, u128)> = HashMap::new();
     let mut skipped = 0;
     for (place, reader) in readers.iter().enumerate() {
@@ -174,10 +174,10 @@ fn winners(readers: &[IndexReader], known: KnownName) -> Result<(Winners, u64)> 
 /// * `chunks`: the documents; the templates of the first index are used.
 fn restore(
     out: &Path,
-    chunks: &mut StoredDocuments<'_>,
+    chunks: &mut DocumentCopier<'_>,
     skipped: u64,
     settings: &Settings,
-    meaning: &Meaning,
+    meaning: &ResultSettings,
     observer: &dyn Observer,
 ) -> Result<Restored> {
     let first = &chunks.readers[0];
@@ -196,12 +196,12 @@ fn restore(
     let mut restored = Restored { skipped, ..Restored::default() };
     observer.begin(Stage::Read);
     observer.total(chunks.readers.iter().map(|reader| u64::from(reader.state.next)).sum());
-    let (send, receive) = std::sync::mpsc::sync_channel::<Vec<RestoredDocument>>(1);
+    let (send, receive) = std::sync::mpsc::sync_channel::<Vec<CopiedDocument>>(1);
     let written = std::thread::scope(|scope| -> Result<(u64, u64)> {
         let sign = |sink: DocumentSink<'_>| {
             let (mut documents, mut few_tokens) = (0, 0);
             for chunk in receive {
-                let sign = |RestoredDocument { row, text, .. }: &RestoredDocument| {
+                let sign = |CopiedDocument { row, text, .. }: &CopiedDocument| {
                     let mut loader = loaders.get();
                     let loaded = loader.load_question(text.clone(), row.syntax);
                     let mut keys = Vec::new();
@@ -214,7 +214,7 @@ fn restore(
                 };
                 pool.install(|| -> Result<()> {
                     let signed: Vec<_> = chunk.par_iter().map(sign).collect();
-                    for (RestoredDocument { row, text, place: of_text }, (keys, samples, loaded)) in
+                    for (CopiedDocument { row, text, place: of_text }, (keys, samples, loaded)) in
                         chunk.iter().zip(&signed)
                     {
                         if loaded.has_few_tokens {
@@ -236,7 +236,7 @@ fn restore(
                             syntax: loaded.syntax,
                             offsets_of: row.offsets_of,
                             is_original: row.is_original,
-                            located: Located::file(),
+                            located: DocumentLocation::file(),
                             is_set_line: false,
                         };
                         sink(&document, of_text.clone())?;
@@ -282,12 +282,12 @@ fn restore(
 
 /// The distinct reading settings of all indexes, and for each index the positions of its settings among them. `None` if
 /// the indexes store texts.
-fn ways_of(readers: &[IndexReader]) -> (Option<Vec<ReadingWay>>, Vec<Vec<u32>>) {
-    let mut ways: Option<Vec<ReadingWay>> = None;
+fn ways_of(readers: &[IndexReader]) -> (Option<Vec<ReadSettings>>, Vec<Vec<u32>>) {
+    let mut ways: Option<Vec<ReadSettings>> = None;
     let mut numbers = Vec::with_capacity(readers.len());
     for reader in readers {
         let of_index = reader.referred.as_ref().map_or(&[][..], |referred| &referred.ways);
-        let mut number_of = |way: &ReadingWay| {
+        let mut number_of = |way: &ReadSettings| {
             let ways = ways.get_or_insert_default();
             let place = ways.iter().position(|other| other == way).unwrap_or_else(|| {
                 ways.push(way.clone());

@@ -1,4 +1,4 @@
-//! `StoredDocuments`: reads the documents of several indexes in chunks; a text that is unreadable in one index is taken
+//! `DocumentCopier`: reads the documents of several indexes in chunks; a text that is unreadable in one index is taken
 //! from another.
 
 use std::collections::HashMap;
@@ -17,10 +17,10 @@ use crate::index::texts::docs::DocRow;
 const CHUNK: (usize, usize) = (1 << 12, 16 << 20);
 
 /// For the hash of each name: the position of the index, and the number of the document that is kept.
-pub(crate) type Winners = HashMap<u128, (usize, u32)>;
+pub(crate) type KeptByName = HashMap<u128, (usize, u32)>;
 
 /// A document that is copied from one index to another.
-pub(crate) struct RestoredDocument {
+pub(crate) struct CopiedDocument {
     pub(crate) row: DocRow,
     pub(crate) text: Vec<u8>,
     /// The place of the text, if the index refers to texts.
@@ -28,9 +28,9 @@ pub(crate) struct RestoredDocument {
 }
 
 /// The documents of several indexes, in chunks.
-pub(crate) struct StoredDocuments<'a> {
+pub(crate) struct DocumentCopier<'a> {
     pub(crate) readers: &'a [IndexReader],
-    winners: &'a Winners,
+    winners: &'a KeptByName,
     /// For each index, the positions of its reading settings in the list of the new index.
     pub(crate) ways: Vec<Vec<u32>>,
     place: usize,
@@ -43,11 +43,11 @@ pub(crate) struct StoredDocuments<'a> {
     pub(crate) stale: Vec<Problem>,
 }
 
-impl<'a> StoredDocuments<'a> {
+impl<'a> DocumentCopier<'a> {
     /// Creates a reader.
     ///
     /// * `winners`: the document that is kept for each name; empty when all documents are kept.
-    pub(crate) fn of(readers: &'a [IndexReader], winners: &'a Winners) -> Self {
+    pub(crate) fn of(readers: &'a [IndexReader], winners: &'a KeptByName) -> Self {
         Self {
             readers,
             winners,
@@ -62,7 +62,7 @@ impl<'a> StoredDocuments<'a> {
     }
 
     /// Returns the next documents; an empty chunk after the last one.
-    pub(crate) fn next(&mut self) -> Result<Vec<RestoredDocument>> {
+    pub(crate) fn next(&mut self) -> Result<Vec<CopiedDocument>> {
         let readers = self.readers;
         let (mut chunk, mut num_bytes) = (Vec::new(), 0);
         while chunk.len() < CHUNK.0 && num_bytes < CHUNK.1 {
@@ -96,7 +96,7 @@ impl<'a> StoredDocuments<'a> {
         Ok(chunk)
     }
 
-    fn read(&mut self, reader: &IndexReader, number: u32) -> Result<Option<RestoredDocument>> {
+    fn read(&mut self, reader: &IndexReader, number: u32) -> Result<Option<CopiedDocument>> {
         let row = reader.document(number)?;
         if self.winners.get(&xxh3_128(&row.name)).is_some_and(|&winner| winner != (self.place, number)) {
             return Ok(None);
@@ -107,7 +107,7 @@ impl<'a> StoredDocuments<'a> {
     /// Reads the same document from another index.
     ///
     /// * `error`: the error of the first index, which is returned if no other index has the document.
-    fn read_elsewhere(&mut self, reader: &IndexReader, number: u32, error: Error) -> Result<Option<RestoredDocument>> {
+    fn read_elsewhere(&mut self, reader: &IndexReader, number: u32, error: Error) -> Result<Option<CopiedDocument>> {
         if !matches!(error, Error::Index(IndexError::Stale { .. } | IndexError::Damaged { .. })) {
             return Err(error);
         }
@@ -126,7 +126,7 @@ impl<'a> StoredDocuments<'a> {
     }
 
     /// Reads the text and the place of a document.
-    fn taken(&mut self, index: usize, row: DocRow) -> Result<RestoredDocument> {
+    fn taken(&mut self, index: usize, row: DocRow) -> Result<CopiedDocument> {
         let text = self.texts[index].read(&row)?;
         let mut place = self.texts[index].place(&row)?;
         if let Some(place) = &mut place {
@@ -134,6 +134,6 @@ impl<'a> StoredDocuments<'a> {
             let damaged = || self.readers[index].file.damaged(IndexTable::Texts, i64::from(row.text) << 16);
             place.way = *way.ok_or_else(damaged)?;
         }
-        Ok(RestoredDocument { row, text, place: place.map(|place| place.to_bytes()) })
+        Ok(CopiedDocument { row, text, place: place.map(|place| place.to_bytes()) })
     }
 }

@@ -23,7 +23,7 @@ use crate::documents::document::{Bar, DocId, Documents};
 use crate::documents::input::{InputSettings, Sources};
 use crate::search::corpus;
 use crate::search::corpus::{
-    CorpusSettings, DecodedText, FirstPass, Listed, NamesReader, PositionedReader, PositionedText,
+    DecodedText, FirstPass, IdentifierReader, Listed, PositionedReader, PositionedText, StageSettings,
 };
 use crate::search::run::Settings;
 use crate::sign::banding::band_keys;
@@ -84,7 +84,7 @@ impl ExplainableCorpus {
         let sources = Sources::new(settings.cancel.clone());
         observer.begin(Stage::Read);
         let weighing = settings.weights.as_ref().map(Weighing::new);
-        let with_weights = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
+        let with_weights = StageSettings { weights: weighing.as_ref(), ..settings.corpus() };
         let FirstPass { corpus, removal, list, summary } = corpus::read(with_weights, &sources, observer, &pool, true)?;
         let documents = corpus.into_documents();
         let kept_templates = settings
@@ -135,7 +135,7 @@ impl ExplainableCorpus {
     fn kept_similarity(&self, a: DocId, b: DocId) -> Result<Option<f64>> {
         let Some(size) = self.settings.pairs.kept_names else { return Ok(None) };
         let (corpus, templates) = (self.settings.corpus(), self.kept_templates.as_ref());
-        let reader = NamesReader::new(corpus, size.get(), templates, &self.documents, &self.sources);
+        let reader = IdentifierReader::new(corpus, size.get(), templates, &self.documents, &self.sources);
         let sets = self.pool.install(|| [a, b].map(|document| reader.read(document)));
         match (sets, reader.into_problems().into_iter().next()) {
             (_, Some(problem)) => Err(Error::Changed(problem)),

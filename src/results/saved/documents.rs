@@ -18,7 +18,7 @@ use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
 use crate::compare::clusters::{CentreOrder, ClusterBuilder, Clusters, Linkage, VerifiedEdge};
 use crate::compare::verify::Threshold;
-use crate::documents::document::{DocId, Documents, Located, Origins, Scope};
+use crate::documents::document::{DocId, DocumentLocation, Documents, Origins, Scope};
 use crate::records::{DocumentRecord, Name, PairSide, Treatment};
 use crate::search::pairs::Coverages;
 use crate::search::run::FoundClusters;
@@ -218,7 +218,7 @@ impl ResultDocuments {
         occurrences: u32,
     ) -> Result<DocId> {
         let name = name.to_bytes();
-        let located = Located { offset: 0, len: 0, source: Located::FILE };
+        let located = DocumentLocation { offset: 0, len: 0, source: DocumentLocation::FILE };
         let id = self.documents.push(&name, text_hash, text_hash.map_or(0, |_| occurrences), located)?;
         self.ids.insert((side, xxh3_128(&name)), id);
         Ok(id)

@@ -8,7 +8,7 @@ use super::naming::Naming;
 use super::piece_documents::{PieceDocuments, RowName};
 use super::programs::CodeSummary;
 use super::report::{Listed, Report};
-use super::settings::CorpusSettings;
+use super::stage_settings::StageSettings;
 use super::summary::{ReadSummary, Side, Sides};
 use crate::base::error::{Error, Result};
 use crate::base::memory::give_back_freed;
@@ -52,7 +52,7 @@ impl<'a> Assembly<'a> {
     /// When memory is too small for the documents, or the run is strict and there is an error.
     pub(super) fn assemble(
         mut pieces: Vec<FoldedPiece<PieceDocuments>>,
-        settings: CorpusSettings<'a>,
+        settings: StageSettings<'a>,
         walked: &'a Walked,
         sources: &'a Sources,
         report: Report<'a>,

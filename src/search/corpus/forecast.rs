@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::piece_documents::PieceDocuments;
-use super::settings::CorpusSettings;
+use super::stage_settings::StageSettings;
 use crate::base::memory;
 use crate::base::observe::{MemoryForecast, Observer};
 use crate::documents::input::{FoldedPiece, Sources};
@@ -18,7 +18,7 @@ const MOST_SORTING: u64 = 4;
 
 /// Counts documents from any thread, and forecasts the memory of their tables.
 pub(super) struct Forecast<'a> {
-    settings: CorpusSettings<'a>,
+    settings: StageSettings<'a>,
     sources: &'a Sources,
     observer: &'a dyn Observer,
     /// The maximum bytes of shingle sets in the second pass.
@@ -36,7 +36,7 @@ pub(super) struct Forecast<'a> {
 impl<'a> Forecast<'a> {
     /// * `compares`: whether documents will be compared after they are read.
     pub(super) fn new(
-        settings: CorpusSettings<'a>,
+        settings: StageSettings<'a>,
         sources: &'a Sources,
         observer: &'a dyn Observer,
         compares: bool,

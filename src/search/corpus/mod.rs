@@ -10,9 +10,9 @@ mod forecast;
 mod frequent;
 mod grouping;
 mod kept_texts;
-mod keyed;
+mod keyed_documents;
 mod names;
-mod names_reader;
+mod identifier_reader;
 mod naming;
 mod piece_documents;
 mod piece_texts;
@@ -22,10 +22,10 @@ mod read_corpus;
 mod reading;
 mod report;
 mod reread;
-mod same_text;
+mod unchanged_reader;
 mod sample;
 mod second_reading;
-mod settings;
+mod stage_settings;
 mod signed;
 mod signed_stream;
 mod signed_texts;
@@ -38,8 +38,8 @@ mod texts;
 mod values;
 
 use self::frequent::{Tally, TextCounts};
+pub(crate) use self::identifier_reader::{IdentifierReader, read_kept_templates};
 pub(crate) use self::kept_texts::KeptTexts;
-pub(crate) use self::names_reader::{NamesReader, read_kept_templates};
 pub(crate) use self::positioned_reader::{DecodedText, PositionedReader, PositionedText};
 pub use self::programs::CodeSummary;
 pub(crate) use self::read_corpus::ReadCorpus;
@@ -48,11 +48,11 @@ pub(crate) use self::report::Listed;
 pub(crate) use self::reread::{Rereader, Tools};
 pub(crate) use self::sample::Sample;
 use self::second_reading::SecondReading;
-pub(crate) use self::settings::CorpusSettings;
-#[cfg(test)]
-pub(crate) use self::settings::tests::with_settings;
 pub(crate) use self::signed_stream::{SignedDocument, SignedParts, read_signed};
 use self::signing::Reading;
+pub(crate) use self::stage_settings::StageSettings;
+#[cfg(test)]
+pub(crate) use self::stage_settings::tests::with_settings;
 pub(crate) use self::summary::ReadSummary;
 pub use self::summary::{GroupSummary, Removed, Side, Sides};
 pub(crate) use self::templates::read_templates;
@@ -83,7 +83,7 @@ pub(crate) struct FirstPass {
 /// # Errors
 /// When the run cannot be done.
 pub(crate) fn read(
-    settings: CorpusSettings,
+    settings: StageSettings,
     sources: &Sources,
     observer: &dyn Observer,
     pool: &rayon::ThreadPool,

@@ -19,7 +19,7 @@ use crate::base::memory::reserve;
 use crate::base::problem::Reason;
 use crate::base::shown::counted;
 use crate::documents::document::{FieldValue, LocatedList};
-use crate::documents::input::{Document, Folded, FoldedPiece, GivenName};
+use crate::documents::input::{Document, DocumentName, Folded, FoldedPiece};
 use crate::text::code::Syntax;
 use crate::text::normalize::{CodeText, Disguises, Normalizer};
 
@@ -187,10 +187,10 @@ impl PieceDocuments {
         let len = |bytes: &[u8]| small(bytes.len() as u64).expect("a name is shorter than its record");
         let line_in_piece = |line| small(line).expect("a piece has fewer lines than bytes");
         let (name_len, line) = match document.name {
-            GivenName::Path(path) => (len(path), NONE),
-            GivenName::Member(name) => (len(name), MEMBER),
-            GivenName::Id(id, line) => (len(id), line_in_piece(line)),
-            GivenName::Line(line) => (NONE, line_in_piece(line)),
+            DocumentName::Path(path) => (len(path), NONE),
+            DocumentName::Member(name) => (len(name), MEMBER),
+            DocumentName::Id(id, line) => (len(id), line_in_piece(line)),
+            DocumentName::Line(line) => (NONE, line_in_piece(line)),
         };
         let name = document.name.bytes();
         reserve(&mut folded.names, name.len(), "names")?;

@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use super::same_text::SameText;
-use super::settings::CorpusSettings;
+use super::stage_settings::StageSettings;
+use super::unchanged_reader::UnchangedReader;
 use crate::base::flat::line_starts::LineStarts;
 use crate::base::flat::offset_map::OffsetMap;
 use crate::base::flat::offset_trace::OffsetTrace;
@@ -19,7 +19,7 @@ use crate::text::normalize::Normalizer;
 pub(crate) struct PositionedReader<'a> {
     documents: &'a Documents,
     workers: PerThread<(Reader<'a>, Normalizer)>,
-    same_text: SameText<'a>,
+    same_text: UnchangedReader<'a>,
 }
 
 /// A normalised text, and the origin of each byte of it.
@@ -80,18 +80,21 @@ impl PositionedText {
 }
 
 impl<'a> PositionedReader<'a> {
-    pub(crate) fn new(settings: CorpusSettings<'a>, documents: &'a Documents, sources: &'a Sources) -> Self {
+    pub(crate) fn new(settings: StageSettings<'a>, documents: &'a Documents, sources: &'a Sources) -> Self {
         let worker = || (Reader::new(settings.inputs(), sources), settings.normalizer());
         Self {
             documents,
             workers: PerThread::new(settings.resources.threads.get(), worker),
-            same_text: SameText::new(documents, "its passages are missing"),
+            same_text: UnchangedReader::new(documents, "its passages are missing"),
         }
     }
 
     /// Makes a reader for texts that are shown to people.
-    pub(crate) fn for_views(settings: CorpusSettings<'a>, documents: &'a Documents, sources: &'a Sources) -> Self {
-        Self { same_text: SameText::new(documents, "its text is missing"), ..Self::new(settings, documents, sources) }
+    pub(crate) fn for_views(settings: StageSettings<'a>, documents: &'a Documents, sources: &'a Sources) -> Self {
+        Self {
+            same_text: UnchangedReader::new(documents, "its text is missing"),
+            ..Self::new(settings, documents, sources)
+        }
     }
 
     /// Reads this very document, since copies of a text may be formatted differently. `None` when it changed or cannot
@@ -153,8 +156,8 @@ mod tests {
     use crate::base::observe::Unwatched;
     use crate::documents::input::{Filter, HtmlMode, InputSettings};
     use crate::search::corpus::reading::Corpus;
-    use crate::search::corpus::settings::tests::with_settings;
     use crate::search::corpus::signing::Reading;
+    use crate::search::corpus::stage_settings::tests::with_settings;
     use crate::text::normalize::Normalization;
 
     /// Documents by their names without the folder, in document order, and their problems.
@@ -166,7 +169,7 @@ mod tests {
         with_settings(
             |_| {},
             |settings| {
-                let settings = CorpusSettings { input: &input, normalization: folding, ..settings };
+                let settings = StageSettings { input: &input, normalization: folding, ..settings };
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
                 let sources = Sources::default();
                 let read = Corpus::read(settings, Reading::Sign(None), &sources, &Unwatched, &pool, false);

@@ -1,6 +1,6 @@
 //! `ReadCorpus`: a corpus after the first pass, with everything that later passes need to read its documents again.
 
-use super::settings::CorpusSettings;
+use super::stage_settings::StageSettings;
 use crate::base::memory::MemoryPlan;
 use crate::base::observe::Observer;
 use crate::documents::document::Documents;
@@ -11,7 +11,7 @@ use crate::text::removal::Removal;
 #[derive(Clone, Copy)]
 pub(crate) struct ReadCorpus<'a> {
     pub(crate) observer: &'a dyn Observer,
-    pub(crate) settings: CorpusSettings<'a>,
+    pub(crate) settings: StageSettings<'a>,
     /// The shingles that are removed from every document, if there are any.
     pub(crate) removal: Option<&'a Removal>,
     pub(crate) documents: &'a Documents,

@@ -8,12 +8,12 @@ use std::time::Instant;
 use super::assembly::Assembly;
 use super::band_keys::BandKeys;
 use super::forecast::Forecast;
-use super::keyed::Keyed;
+use super::keyed_documents::KeyedDocuments;
 use super::piece_documents::PieceDocuments;
 use super::report::{Listed, Report};
-use super::settings::CorpusSettings;
 use super::signed_texts::SignedTexts;
 use super::signing::{Reading, Signing};
+use super::stage_settings::StageSettings;
 use super::summary::{ReadSummary, Removed};
 use crate::base::error::Result;
 use crate::base::observe::Observer;
@@ -28,13 +28,13 @@ pub(crate) struct Corpus {
     /// The place of the first keys and the number of keys of each piece, in document order.
     pub(super) runs: Vec<(usize, usize)>,
     /// The documents to which the keys belong.
-    pub(super) keyed: Keyed,
+    pub(super) keyed: KeyedDocuments,
 }
 
 impl Corpus {
     /// Reads all documents. Also returns a list of them, which is empty unless `lists` is true.
     pub(super) fn read(
-        settings: CorpusSettings,
+        settings: StageSettings,
         reading: Reading,
         sources: &Sources,
         observer: &dyn Observer,
@@ -72,7 +72,7 @@ impl Corpus {
         (summary.has_records, summary.has_delimited) = sources.kinds();
         summary.num_ignored = sources.num_ignored();
         summary.tables_at_least(piece_bytes + assembled.name_bytes + documents.num_bytes() + keys.num_bytes());
-        let keyed = Keyed::all_but(signed_copies, &documents);
+        let keyed = KeyedDocuments::all_but(signed_copies, &documents);
         Ok((Self { documents, keys, runs, keyed }, list, summary))
     }
 
@@ -103,7 +103,7 @@ impl Corpus {
 }
 
 /// Whether the band keys of one document of each text are enough, because all documents are in one cell.
-fn needs_one_of_each_text(settings: CorpusSettings, reading: Reading) -> bool {
+fn needs_one_of_each_text(settings: StageSettings, reading: Reading) -> bool {
     let is_one_cell = settings.input.groups.is_none() && settings.input.against.is_none();
     matches!(reading, Reading::Sign(_)) && is_one_cell
 }
@@ -136,7 +136,7 @@ fn merge(list: &mut Vec<(u64, DocId)>, start: usize, mut others: Vec<(u64, DocId
 
 /// Normalises documents and signs them.
 struct SigningFold<'a> {
-    settings: CorpusSettings<'a>,
+    settings: StageSettings<'a>,
     normalizer: Normalizer,
     signing: Signing<'a>,
     keys: &'a BandKeys,
@@ -172,9 +172,9 @@ impl Fold for SigningFold<'_> {
 mod tests {
     use super::*;
     use crate::base::observe::Unwatched;
-    use crate::documents::document::{Located, Scope};
+    use crate::documents::document::{DocumentLocation, Scope};
     use crate::documents::input::InputSettings;
-    use crate::search::corpus::settings::tests::with_settings;
+    use crate::search::corpus::stage_settings::tests::with_settings;
     use crate::sign::banding::band_keys;
 
     /// The text of a file: every third file has a text that no other has, and the others are copies of a few texts.
@@ -194,7 +194,7 @@ mod tests {
         with_settings(
             |_| {},
             |settings| {
-                let settings = CorpusSettings { input: &input, ..settings };
+                let settings = StageSettings { input: &input, ..settings };
                 for threads in [1, 4] {
                     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
                     let (sources, reading) = (Sources::default(), Reading::Sign(None));
@@ -205,7 +205,7 @@ mod tests {
         );
     }
 
-    fn check(corpus: &Corpus, settings: CorpusSettings, threads: usize) {
+    fn check(corpus: &Corpus, settings: StageSettings, threads: usize) {
         let firsts: Vec<DocId> = (0..corpus.documents.len()).map(DocId::new).collect();
         let firsts: Vec<DocId> = firsts.into_iter().filter(|&first| corpus.documents.is_first(first)).collect();
         assert_eq!(firsts.len(), 1040);
@@ -229,12 +229,12 @@ mod tests {
     fn keys_of_a_copy_count_for_the_first_document_of_its_text() {
         let mut documents = Documents::default();
         for text in [7, 8, 7, 9, 8] {
-            documents.push(b"", Some(text), 1, Located::file()).unwrap();
+            documents.push(b"", Some(text), 1, DocumentLocation::file()).unwrap();
         }
         documents.group_copies(Scope::default()).unwrap();
         let mut without = DocSet::new(1);
         without.insert(DocId::new(0));
-        let (keys, keyed) = (BandKeys::new(2), Keyed::all_but(without, &documents));
+        let (keys, keyed) = (BandKeys::new(2), KeyedDocuments::all_but(without, &documents));
         // Two keys for each document from the second to the last.
         keys.append(&[10, 11, 20, 21, 30, 31, 40, 41]).unwrap();
         let corpus = Corpus { documents, keys, runs: vec![(0, 4)], keyed };

@@ -6,8 +6,8 @@
 
 use super::kept_texts::KeptTexts;
 use super::read_corpus::ReadCorpus;
-use super::same_text::SameText;
-use super::settings::CorpusSettings;
+use super::stage_settings::StageSettings;
+use super::unchanged_reader::UnchangedReader;
 use crate::base::flat::offset_map::NoTrace;
 use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::Observer;
@@ -26,7 +26,7 @@ pub(crate) struct Rereader<'a> {
     documents: &'a Documents,
     kept: Option<&'a KeptTexts>,
     workers: PerThread<RereadWorker<'a>>,
-    same_text: SameText<'a>,
+    same_text: UnchangedReader<'a>,
 }
 
 struct RereadWorker<'a> {
@@ -48,7 +48,7 @@ pub(crate) struct Tools<'a> {
 
 impl<'a> Tools<'a> {
     /// * `removal`: the shingles that are removed from every text.
-    pub(crate) fn new(settings: CorpusSettings<'a>, removal: Option<&'a Removal>) -> Self {
+    pub(crate) fn new(settings: StageSettings<'a>, removal: Option<&'a Removal>) -> Self {
         Self {
             shingler: settings.shingler(),
             removal,
@@ -167,7 +167,7 @@ impl<'a> Rereader<'a> {
             documents,
             kept: settings.kept,
             workers: PerThread::new(corpus.threads(), worker),
-            same_text: SameText::new(documents, "pairs with it may be missing"),
+            same_text: UnchangedReader::new(documents, "pairs with it may be missing"),
         }
     }
 

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
-use crate::documents::document::{DocId, Documents, Located};
-use crate::documents::input::{Document, GivenName};
+use crate::documents::document::{DocId, DocumentLocation, Documents};
+use crate::documents::input::{Document, DocumentName};
 
 /// The number of tables of texts, each with its own lock; a power of 2.
 const SHARDS: usize = 64;
@@ -74,8 +74,8 @@ impl Sample {
             return true;
         }
         let line = match document.name {
-            GivenName::Id(_, line) | GivenName::Line(line) => line,
-            GivenName::Path(_) | GivenName::Member(_) => 0,
+            DocumentName::Id(_, line) | DocumentName::Line(line) => line,
+            DocumentName::Path(_) | DocumentName::Member(_) => 0,
         };
         // The place distinguishes records without ids.
         let place = document.located.offset ^ u64::from(document.located.source) << 40 ^ line << 20;
@@ -126,7 +126,7 @@ impl Sample {
 }
 
 /// A hash that identifies a document by the name of its file, or by the place of its record.
-fn place_of(name: &[u8], located: Located) -> u64 {
-    let name = if located.source == Located::FILE { name } else { &[] };
+fn place_of(name: &[u8], located: DocumentLocation) -> u64 {
+    let name = if located.source == DocumentLocation::FILE { name } else { &[] };
     xxh3_64_with_seed(name, located.offset.rotate_left(20) ^ u64::from(located.source))
 }

@@ -9,12 +9,12 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 
 use super::band_keys::BandKeys;
-use super::keyed::Keyed;
+use super::keyed_documents::KeyedDocuments;
 use super::reading::Corpus;
 use super::report::Listed;
 use super::reread::Rereader;
-use super::settings::CorpusSettings;
 use super::signing::{Reading, Signing};
+use super::stage_settings::StageSettings;
 use super::summary::Removed;
 use crate::base::error::Result;
 use crate::documents::document::{DocId, Documents};
@@ -47,7 +47,7 @@ impl SecondReading {
     /// # Errors
     /// When memory is too small for the band keys.
     pub(crate) fn new(
-        settings: CorpusSettings,
+        settings: StageSettings,
         removal: Option<&Removal>,
         documents: &Documents,
         rereader: &Rereader,
@@ -104,7 +104,7 @@ impl Corpus {
         }
         let gone: HashSet<DocId> = texts.iter().filter(|text| !text.has_remaining).map(|text| text.first).collect();
         self.documents.forget_texts(&gone);
-        (self.keys, self.runs, self.keyed) = (keys, runs, Keyed::firsts());
+        (self.keys, self.runs, self.keyed) = (keys, runs, KeyedDocuments::firsts());
         removed
     }
 

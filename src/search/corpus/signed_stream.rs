@@ -7,12 +7,12 @@ use super::names::Names;
 use super::naming::Naming;
 use super::piece_documents::{PieceDocuments, RowName};
 use super::report::Report;
-use super::settings::CorpusSettings;
 use super::signing::{Reading, Signing};
+use super::stage_settings::StageSettings;
 use super::summary::{ReadSummary, Removed};
 use crate::base::error::Result;
 use crate::base::observe::Observer;
-use crate::documents::document::{Located, OffsetsOf};
+use crate::documents::document::{DocumentLocation, OffsetsOf};
 use crate::documents::input::{
     AbsentBySource, Document, Fold, FoldedPiece, HtmlMode, PieceProblem, Sources, read_in_order,
 };
@@ -32,7 +32,7 @@ pub(crate) struct SignedDocument<'a> {
     /// Whether `place` is a row.
     pub(crate) is_row: bool,
     /// The location by which the document can be read again.
-    pub(crate) located: Located,
+    pub(crate) located: DocumentLocation,
     /// Whether it is a line that is a set of fields.
     pub(crate) is_set_line: bool,
     /// The hash of the normalised text, `xxh3_128`; `None` when it has no shingle.
@@ -78,7 +78,7 @@ pub(crate) type SignedSink<'a> = &'a mut (dyn FnMut(&SignedDocument) -> Result<(
 /// # Errors
 /// When the run cannot be done, or `sink` fails. Earlier documents were passed on by then.
 pub(crate) fn read_signed(
-    settings: CorpusSettings,
+    settings: StageSettings,
     templates: Option<&Removal>,
     parts: SignedParts,
     sources: &Sources,
@@ -126,7 +126,7 @@ pub(crate) fn read_signed(
 
 /// Normalises documents and signs them.
 struct SignFold<'a> {
-    settings: CorpusSettings<'a>,
+    settings: StageSettings<'a>,
     normalizer: Normalizer,
     signing: Signing<'a>,
     keeps_texts: bool,

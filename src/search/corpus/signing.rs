@@ -11,9 +11,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::frequent::Tally;
 use super::kept_texts::KeptTexts;
-use super::settings::CorpusSettings;
 use super::signed::Signed;
 use super::signed_texts::SignedTexts;
+use super::stage_settings::StageSettings;
 use crate::base::error::Result;
 use crate::base::memory::reserve;
 use crate::sign::banding::band_keys;
@@ -74,7 +74,7 @@ pub(super) struct Signing<'a> {
 }
 
 impl<'a> Signing<'a> {
-    pub(super) fn new(settings: CorpusSettings<'a>, reading: Reading<'a>, lists: bool) -> Self {
+    pub(super) fn new(settings: StageSettings<'a>, reading: Reading<'a>, lists: bool) -> Self {
         let (removal, tally) = match reading {
             Reading::Sign(removal) => (removal, None),
             Reading::Count(tally) => (None, Some(tally)),
@@ -123,7 +123,7 @@ impl<'a> Signing<'a> {
     /// Signs the remaining shingles of a text, or counts its shingles. `None` when it has no shingle.
     pub(super) fn sign(&mut self, text: &[u8]) -> Option<Signed> {
         if let Some(tally) = self.tally {
-            let mut shingles = Noticed { shingles: self.shingler.shingles_utf8(text), are_there: false };
+            let mut shingles = NonEmptyCheck { shingles: self.shingler.shingles_utf8(text), are_there: false };
             tally.add(xxh3_128(text), &mut shingles);
             return shingles.are_there.then(|| Signed {
                 cut: self.shingler.last(),
@@ -265,12 +265,12 @@ impl<'a> Signing<'a> {
 }
 
 /// Shingles, and whether any were visited.
-struct Noticed<S> {
+struct NonEmptyCheck<S> {
     shingles: S,
     are_there: bool,
 }
 
-impl<S: ShingleHashes> ShingleHashes for Noticed<S> {
+impl<S: ShingleHashes> ShingleHashes for NonEmptyCheck<S> {
     fn for_each_block(&mut self, visit: &mut dyn FnMut(&[u64])) {
         let Self { shingles, are_there } = self;
         shingles.for_each_block(&mut |block| {
@@ -283,7 +283,7 @@ impl<S: ShingleHashes> ShingleHashes for Noticed<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::corpus::settings::tests::with_settings;
+    use crate::search::corpus::stage_settings::tests::with_settings;
     use crate::sign::signature::{SignatureMethod, SignatureSettings};
 
     #[test]

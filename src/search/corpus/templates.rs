@@ -2,7 +2,7 @@
 
 use std::sync::Mutex;
 
-use super::settings::CorpusSettings;
+use super::stage_settings::StageSettings;
 use crate::base::error::{Error, Result};
 use crate::base::observe::{Observer, Unwatched};
 use crate::documents::input::{
@@ -17,7 +17,7 @@ use crate::text::shingle::{ShingleHashes, ShingleSetBuilder, Shingler};
 /// # Errors
 /// When a template cannot be read, since too few shingles would be removed without it.
 pub(crate) fn read_templates(
-    settings: CorpusSettings,
+    settings: StageSettings,
     cancel: &Cancel,
     observer: &dyn Observer,
     pool: &rayon::ThreadPool,
@@ -36,7 +36,7 @@ pub(crate) fn read_templates(
         strict: true,
         ..settings.input.clone()
     };
-    let settings = CorpusSettings { input: &input, ..settings };
+    let settings = StageSettings { input: &input, ..settings };
     let sources = Sources::new(cancel.clone());
     let builder = Mutex::default();
     let new_fold = || TemplateFold {
@@ -65,7 +65,7 @@ pub(crate) fn read_templates(
 
 /// Adds the shingles of each template to one set.
 struct TemplateFold<'a> {
-    settings: CorpusSettings<'a>,
+    settings: StageSettings<'a>,
     normalizer: Normalizer,
     shingler: Shingler,
     builder: &'a Mutex<ShingleSetBuilder>,

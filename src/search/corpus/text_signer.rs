@@ -2,15 +2,15 @@
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::settings::CorpusSettings;
 use super::signing::{Reading, Signing};
+use super::stage_settings::StageSettings;
 use crate::base::error::Result;
 use crate::text::code::Syntax;
 use crate::text::normalize::Normalizer;
 
 /// Signs texts on the thread that calls it, with the same result as a run over the same documents.
 pub(crate) struct TextSigner<'a> {
-    settings: CorpusSettings<'a>,
+    settings: StageSettings<'a>,
     normalizer: Normalizer,
     signing: Signing<'a>,
 }
@@ -27,7 +27,7 @@ pub(crate) struct SignedText {
 }
 
 impl<'a> TextSigner<'a> {
-    pub(crate) fn new(settings: CorpusSettings<'a>) -> Self {
+    pub(crate) fn new(settings: StageSettings<'a>) -> Self {
         let signing = Signing::new(settings, Reading::Sign(None), false).keeping_values();
         Self { settings, normalizer: settings.normalizer(), signing }
     }

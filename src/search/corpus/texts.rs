@@ -4,7 +4,7 @@ use crate::base::error::{Error, Result};
 use crate::base::memory::Resources;
 use crate::base::observe::Observer;
 use crate::documents::input::{
-    Cancel, Document, Fold, Folded, FoldedPiece, GivenName, InputSettings, Inputs, Places, Sources, read_documents,
+    Cancel, Document, DocumentName, Fold, Folded, FoldedPiece, InputSettings, Inputs, Places, Sources, read_documents,
 };
 
 /// A document: its name and its text.
@@ -72,8 +72,8 @@ impl Fold for KeepTexts {
 
     fn add(&mut self, piece: &mut FoldedPiece<Texts>, document: Document) -> Result<()> {
         let name = match document.name {
-            GivenName::Path(name) | GivenName::Member(name) | GivenName::Id(name, _) => Ok(name.to_vec()),
-            GivenName::Line(line) => Err(line),
+            DocumentName::Path(name) | DocumentName::Member(name) | DocumentName::Id(name, _) => Ok(name.to_vec()),
+            DocumentName::Line(line) => Err(line),
         };
         piece.folded.0.push((name, std::mem::take(document.text)));
         Ok(())

@@ -1,12 +1,12 @@
 //! `read_values`: reads one field of records whose places are known. It reads all inputs, but normalises and signs no
 //! text.
 
-use super::settings::CorpusSettings;
+use super::stage_settings::StageSettings;
 use crate::base::error::Result;
 use crate::base::observe::Unwatched;
 use crate::documents::document::{DocId, Documents, FieldValue, Place};
 use crate::documents::input::{
-    Cancel, Document, Fold, Folded, FoldedPiece, GivenName, Places, Sources, read_documents,
+    Cancel, Document, DocumentName, Fold, Folded, FoldedPiece, Places, Sources, read_documents,
 };
 
 /// Sets the value of [`InputSettings::value_field`](crate::documents::InputSettings::value_field) for each document. A value needs
@@ -20,7 +20,7 @@ use crate::documents::input::{
 /// # Panics
 /// When the documents have no origins.
 pub(crate) fn read_values(
-    settings: CorpusSettings,
+    settings: StageSettings,
     cancel: &Cancel,
     pool: &rayon::ThreadPool,
     documents: &mut Documents,
@@ -53,7 +53,7 @@ pub(crate) fn read_values(
 ///
 /// # Errors
 /// When the inputs cannot be read.
-pub(crate) fn read_member_times(settings: CorpusSettings, cancel: &Cancel, pool: &rayon::ThreadPool) -> Result<()> {
+pub(crate) fn read_member_times(settings: StageSettings, cancel: &Cancel, pool: &rayon::ThreadPool) -> Result<()> {
     let sources = Sources::new(cancel.clone());
     read_documents(settings.inputs(), &sources, &Unwatched, pool, || PassOver).map(drop)
 }
@@ -84,7 +84,7 @@ impl Fold for KeepValues {
     type Output = Values;
 
     fn add(&mut self, piece: &mut FoldedPiece<Values>, document: Document) -> Result<()> {
-        if let GivenName::Id(_, line) | GivenName::Line(line) = document.name {
+        if let DocumentName::Id(_, line) | DocumentName::Line(line) = document.name {
             piece.folded.0.push((line, document.group.map(FieldValue::new).unwrap_or_default()));
         }
         Ok(())

@@ -13,7 +13,7 @@
 
 mod frequencies;
 mod lists;
-mod parts;
+mod shingle_parts;
 mod posting;
 mod prefix;
 mod sketches;
@@ -24,9 +24,9 @@ use rayon::prelude::*;
 
 use self::frequencies::Frequencies;
 use self::lists::{PrefixLists, ShingleLists};
-use self::parts::TextParts;
 use self::posting::PrefixPosting;
 use self::prefix::{PrefixFinder, prefix_len};
+use self::shingle_parts::ShingleParts;
 use self::sketches::{SketchSizes, Sketches};
 pub use self::summary::JoinSummary;
 use self::texts::RankedTexts;
@@ -38,7 +38,7 @@ use crate::base::storage::{RecordSorter, SortedRecords};
 use crate::compare::verify::{Threshold, add_to_odd_sketch};
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::documents::input::Sources;
-use crate::search::corpus::{CorpusSettings, ReadCorpus, Rereader, Tools};
+use crate::search::corpus::{ReadCorpus, Rereader, StageSettings, Tools};
 use crate::sign::banding::{ListedCandidates, TextPair, text_pair_sorter};
 
 /// Texts in a thread's unit of work.
@@ -51,7 +51,7 @@ const SAMPLED_BYTES: u64 = 32;
 /// Finds the pairs of texts that may reach a threshold.
 pub(crate) struct JoinSearch<'a> {
     observer: &'a dyn Observer,
-    corpus: CorpusSettings<'a>,
+    corpus: StageSettings<'a>,
     threshold: Threshold,
     documents: &'a Documents,
     sources: &'a Sources,
@@ -59,7 +59,7 @@ pub(crate) struct JoinSearch<'a> {
 }
 
 /// The candidate pairs of a join.
-pub(crate) struct JoinedTexts {
+pub(crate) struct JoinResult {
     pub(crate) candidates: ListedCandidates,
     pub(crate) summary: JoinSummary,
     /// Bytes of the tables that grow with the number of texts, whatever the memory limit.
@@ -94,7 +94,7 @@ impl<'a> JoinSearch<'a> {
     ///
     /// # Errors
     /// When memory is too small, or the run was cancelled.
-    pub(crate) fn run(self, sample: Option<&DocSet>) -> Result<JoinedTexts> {
+    pub(crate) fn run(self, sample: Option<&DocSet>) -> Result<JoinResult> {
         self.observer.begin(Stage::Count);
         let CountedTexts { texts, frequencies } = self.count()?;
         self.observer.begin(Stage::Index);
@@ -114,7 +114,7 @@ impl<'a> JoinSearch<'a> {
             let partitions = 0..pairs.num_partitions();
             partitions.into_iter().try_for_each(|of| pairs.for_each(of, 1, |pair: TextPair| add(pair.a, pair.b)))
         })?;
-        Ok(JoinedTexts { candidates, summary, table_bytes, problems: self.rereader.into_problems() })
+        Ok(JoinResult { candidates, summary, table_bytes, problems: self.rereader.into_problems() })
     }
 
     /// The texts of the side that has fewer of them; `None` without sides.
@@ -332,12 +332,12 @@ impl<'a> JoinSearch<'a> {
     }
 
     /// The distinct shingles of a text.
-    fn parts<'t, 'r>(&self, first: DocId, text: &'t [u8], tools: &'t mut Tools<'r>) -> TextParts<'t, 'r> {
+    fn parts<'t, 'r>(&self, first: DocId, text: &'t [u8], tools: &'t mut Tools<'r>) -> ShingleParts<'t, 'r> {
         let (memory, num_threads) = (self.corpus.memory(), self.corpus.resources.threads.get());
         // The threads together hold as many shingles as the largest set that is kept in memory whole.
         let (num_bytes, most) =
             (memory.joined_texts() / num_threads as u64, (memory.all() >> 4) as usize / num_threads);
-        TextParts::new(text, tools, self.documents.num_shingles(first), num_bytes, most)
+        ShingleParts::new(text, tools, self.documents.num_shingles(first), num_bytes, most)
     }
 
     fn check_cancelled(&self) -> Result<()> {

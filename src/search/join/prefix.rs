@@ -9,7 +9,7 @@
 //! Srikant 2007; PPJoin: Xiao et al. 2011).
 
 use super::frequencies::Frequencies;
-use super::parts::TextParts;
+use super::shingle_parts::ShingleParts;
 use crate::compare::verify::Threshold;
 
 /// The number of shingles in the prefix of a text of `size` shingles, whatever the size of the other text.
@@ -40,7 +40,7 @@ impl PrefixFinder {
     /// * `look`: receives all shingles of the text, in parts.
     pub(super) fn find_in(
         &mut self,
-        parts: &mut TextParts<'_, '_>,
+        parts: &mut ShingleParts<'_, '_>,
         size: u64,
         frequencies: &Frequencies,
         threshold: Threshold,

@@ -1,4 +1,4 @@
-//! `Alignments`: aligns candidate pairs in document order, and keeps the pairs that match.
+//! `PairAligner`: aligns candidate pairs in document order, and keeps the pairs that match.
 //!
 //! Pairs are aligned in blocks. A block has as many pairs as have first texts that fit a share of the memory. The other
 //! texts of its pairs are loaded in tiles, so each is read once for a block, however many texts of the block it is
@@ -40,7 +40,7 @@ const BLOCK_PAIRS: RangeInclusive<u64> = 1 << 16..=1 << 22;
 const PAIRS_AT_ONCE: usize = 256;
 
 /// Aligns pairs of texts.
-pub(super) struct Alignments<'a> {
+pub(super) struct PairAligner<'a> {
     observer: &'a dyn Observer,
     documents: &'a Documents,
     sources: &'a Sources,
@@ -90,7 +90,7 @@ struct LoadedTexts {
     texts: Vec<Option<Arc<LoadedText>>>,
 }
 
-impl<'a> Alignments<'a> {
+impl<'a> PairAligner<'a> {
     pub(super) fn new(
         corpus: ReadCorpus<'a>,
         settings: MatchSettings,
@@ -193,7 +193,7 @@ impl<'a> Alignments<'a> {
                 start..end
             };
             let in_tile = block.chunk_by(|pair, next| pair.a == next.a).map(|pairs| &pairs[within(pairs)]);
-            let texts = TextsOf { own: &own, loaded: &loaded };
+            let texts = BlockTexts { own: &own, loaded: &loaded };
             let left = self.filter(in_tile.filter(|pairs| !pairs.is_empty()), texts);
             let same_longer = left.chunk_by(|pair, next| pair.longer == next.longer);
             let tasks: Vec<&[PairBySize]> = same_longer.flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE)).collect();
@@ -223,7 +223,7 @@ impl<'a> Alignments<'a> {
     }
 
     /// The pairs that may match, ordered by their longer and then their shorter texts.
-    fn filter<'p>(&self, pairs: impl Iterator<Item = &'p [TextPair]>, texts: TextsOf<'_>) -> Vec<PairBySize> {
+    fn filter<'p>(&self, pairs: impl Iterator<Item = &'p [TextPair]>, texts: BlockTexts<'_>) -> Vec<PairBySize> {
         let mut by_length: Vec<(DocId, usize)> = texts.places().collect();
         let len = |place| texts.at(place).hashes.len();
         // The longer text of a pair has the higher number; of two texts of the same length, the earlier one does.
@@ -253,7 +253,7 @@ impl<'a> Alignments<'a> {
     }
 
     /// Aligns pairs that have the same longer text.
-    fn align_with_longer(&self, pairs: &[PairBySize], texts: TextsOf<'_>) -> Result<()> {
+    fn align_with_longer(&self, pairs: &[PairBySize], texts: BlockTexts<'_>) -> Result<()> {
         let place = |document| texts.place(document).expect("texts that are not there have no pairs left");
         let text = |document| &texts.at(place(document)).tokens;
         let settings = &self.settings;
@@ -291,12 +291,12 @@ impl LoadedTexts {
 
 /// The texts of a block and of a tile, by place; the places of the block come first. No text is in both.
 #[derive(Clone, Copy)]
-struct TextsOf<'t> {
+struct BlockTexts<'t> {
     own: &'t LoadedTexts,
     loaded: &'t LoadedTexts,
 }
 
-impl<'t> TextsOf<'t> {
+impl<'t> BlockTexts<'t> {
     /// The place of a text, if it could be read and is not too long to be aligned.
     fn place(self, document: DocId) -> Option<usize> {
         let of_tile = || Some(self.own.texts.len() + self.loaded.place(document)?);

@@ -1,4 +1,4 @@
-//! `Buckets`: turns the lists of texts with a common hash into pairs of texts, each pair once, however many hashes they
+//! `PairLists`: turns the lists of texts with a common hash into pairs of texts, each pair once, however many hashes they
 //! share.
 //!
 //! The lists of all hashes follow one another in one array, and each text knows its places in it. The partners of a
@@ -36,7 +36,7 @@ impl TextLists {
 
 /// The texts of some hashes, and the places of each text among them: 8 bytes for each text of each hash, and 8 for each
 /// document.
-pub(super) struct Buckets {
+pub(super) struct PairLists {
     texts: Vec<u32>,
     /// The end of each text's part of `places`.
     ends: Vec<u64>,
@@ -44,7 +44,7 @@ pub(super) struct Buckets {
     places: Vec<u32>,
 }
 
-impl Buckets {
+impl PairLists {
     /// The maximum number of entries of all hashes together.
     pub(super) const MOST: usize = u32::MAX as usize;
     /// The bytes of an entry and its place.
@@ -129,7 +129,7 @@ mod tests {
                 }
             }
             let found = Mutex::new(Vec::new());
-            let buckets = Buckets::new(added.into(), 150);
+            let buckets = PairLists::new(added.into(), 150);
             let visit = |a, later: &[DocId]| {
                 found.lock().unwrap().extend(later.iter().map(|&b| (a, b)));
                 Ok(())

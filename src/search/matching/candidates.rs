@@ -1,7 +1,7 @@
 //! Candidates: finds the distinct pairs of texts that share a kept hash, in document order.
 //!
 //! The kept hashes come sorted, so the texts of each hash follow one another. Their lists are read in portions that fit
-//! the memory, and [`Buckets`] turns each portion into pairs. Sorting the pairs of all portions removes repeats. A list
+//! the memory, and [`PairLists`] turns each portion into pairs. Sorting the pairs of all portions removes repeats. A list
 //! that equals a recent one is skipped, since near-duplicates share many hashes with the same texts.
 
 use std::ops::Range;
@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::buckets::{Buckets, TextLists};
+use super::buckets::{PairLists, TextLists};
 use super::postings::{Posting, Postings};
 use super::summary::KeyCap;
 use crate::base::error::{Error, Result};
@@ -32,7 +32,7 @@ const PROPOSED_PAIRS: u64 = 100;
 const REMEMBERED: usize = 1 << 14;
 
 /// Makes pairs of the texts that share a hash.
-pub(super) struct Pairing<'a> {
+pub(super) struct PairMaker<'a> {
     pub(super) observer: &'a dyn Observer,
     pub(super) documents: &'a Documents,
     pub(super) sources: &'a Sources,
@@ -40,7 +40,7 @@ pub(super) struct Pairing<'a> {
     pub(super) num_threads: usize,
 }
 
-impl Pairing<'_> {
+impl PairMaker<'_> {
     /// The pairs, and a summary of the hashes that the cap excluded. In the thread pool of the run.
     ///
     /// * `max_key_df`: a hash in more texts than this makes no pairs.
@@ -70,13 +70,13 @@ impl Pairing<'_> {
             }
             Ok(())
         };
-        let most = (self.memory.candidate_pairs() / 2 / Buckets::TEXT_BYTES as u64).min(Buckets::MOST as u64);
+        let most = (self.memory.candidate_pairs() / 2 / PairLists::TEXT_BYTES as u64).min(PairLists::MOST as u64);
         let mut start = 0;
         while start < postings.records.num_partitions() {
             let partitions = postings.records.partitions_of(start, usize::try_from(most).unwrap_or(usize::MAX));
             start = partitions.end;
             let lists = self.for_each_bucket(postings, partitions, take)?.into_iter().map(|(_, lists)| lists);
-            Buckets::new(lists.collect(), self.documents.len()).for_each_text(|a, later| {
+            PairLists::new(lists.collect(), self.documents.len()).for_each_text(|a, later| {
                 if self.sources.has_failed() {
                     return Err(Error::Cancelled);
                 }

@@ -75,7 +75,7 @@ impl KeptAlignments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::document::{Located, Scope};
+    use crate::documents::document::{DocumentLocation, Scope};
 
     fn alignment(tokens_a: usize) -> Alignment {
         let passages = vec![Passage { a: 1..9, b: 30..38, matched: 8, is_exact: true }];
@@ -87,7 +87,7 @@ mod tests {
         let mut documents = Documents::default();
         // The texts are 1, 2, 1, 3, 2.
         for text in [1, 2, 1, 3, 2] {
-            documents.push(b"name", Some(text), 40, Located::file()).unwrap();
+            documents.push(b"name", Some(text), 40, DocumentLocation::file()).unwrap();
         }
         documents.group_copies(Scope::default()).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();

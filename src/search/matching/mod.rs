@@ -26,8 +26,8 @@ mod summary;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use self::alignments::{Alignments, Matched};
-use self::candidates::Pairing;
+use self::alignments::{Matched, PairAligner};
+use self::candidates::PairMaker;
 pub(crate) use self::kept_alignments::KeptAlignments;
 use self::loaded_text::LoadedText;
 pub(crate) use self::postings::Postings;
@@ -73,7 +73,8 @@ impl MatchSearch<'_> {
     pub(crate) fn candidates(&self, mut postings: Postings) -> Result<CandidatePairs> {
         let Self { corpus, settings } = *self;
         let ReadCorpus { observer, documents, sources, .. } = corpus;
-        let pairing = Pairing { observer, documents, sources, memory: corpus.memory(), num_threads: corpus.threads() };
+        let pairing =
+            PairMaker { observer, documents, sources, memory: corpus.memory(), num_threads: corpus.threads() };
         let (pairs, key_cap) = pairing.pairs(&postings, settings.max_key_df, |pair| self.may_match(pair))?;
         Ok(CandidatePairs { pairs, key_cap, texts: postings.texts.take() })
     }
@@ -84,7 +85,7 @@ impl MatchSearch<'_> {
     /// When the pairs cannot be read or kept, or the run was cancelled.
     pub(crate) fn matches(&self, candidates: CandidatePairs) -> Result<Matches> {
         let Self { corpus, settings } = *self;
-        let alignments = Alignments::new(corpus, settings, candidates.texts.as_ref());
+        let alignments = PairAligner::new(corpus, settings, candidates.texts.as_ref());
         let Matched { candidates: listed, alignments: kept, aligned, seeds_capped, seeds_capped_in, problems } =
             alignments.run(&candidates.pairs)?;
         let summary = MatchSummary::new(&settings, aligned, candidates.key_cap, seeds_capped_in);

@@ -1,4 +1,4 @@
-//! `Found`: texts and their verified neighbours, in flat arrays, until their pairs are passed on.
+//! `VerifiedTexts`: texts and their verified neighbours, in flat arrays, until their pairs are passed on.
 //!
 //! A pair is stored once, as a neighbour of its earlier text. Threads collect results separately, so the results of a
 //! window are merged in document order when the window is finished.
@@ -42,7 +42,7 @@ pub(super) struct VerifiedText<'f> {
 
 /// Texts that have neighbours or copies, found in some small components or in a block.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct VerifiedTexts {
     texts: Vec<(DocId, ShingleCounts)>,
     /// The neighbours of each text.
     neighbours: Ragged<Neighbour>,
@@ -50,7 +50,7 @@ pub(super) struct Found {
     pub(super) num_candidates: u64,
 }
 
-impl Found {
+impl VerifiedTexts {
     /// Adds a neighbour to the text that is added next.
     pub(super) fn push_neighbour(&mut self, neighbour: Neighbour) {
         self.neighbours.open_row().push(neighbour);
@@ -77,8 +77,8 @@ impl Found {
 }
 
 /// The texts of all entries, in document order.
-pub(super) fn in_document_order(found: &[Found]) -> impl Iterator<Item = VerifiedText<'_>> {
-    let texts = |(number, found): (usize, &Found)| {
+pub(super) fn in_document_order(found: &[VerifiedTexts]) -> impl Iterator<Item = VerifiedText<'_>> {
+    let texts = |(number, found): (usize, &VerifiedTexts)| {
         let firsts = found.texts.iter().map(|&(first, _)| first);
         firsts.enumerate().map(|(text, first)| (first, number as u32, text as u32)).collect::<Vec<_>>()
     };

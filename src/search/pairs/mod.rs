@@ -10,20 +10,20 @@
 //! or the pairs with a centre (`stars`).
 //!
 //! With passages, the documents of each pair are read a third time before the pair leaves ([`PassageSearch`]). So are
-//! programs that are also compared by their names ([`NamesSearch`]).
+//! programs that are also compared by their names ([`IdentifierSearch`]).
 //!
 //! The search is independent of files and signatures: a [`CandidateSource`](crate::sign::banding::CandidateSource) provides
 //! the candidates, and a [`SetSource`](sets::SetSource) provides the shingle sets. This module connects it to the
 //! bucket table and to documents that are read a second time.
 
-mod core;
+mod context;
 mod count;
 mod coverages;
 mod emit;
 mod found;
 mod kept_documents;
-mod least;
-mod names;
+mod min_similarity;
+mod identifiers;
 mod passages;
 mod plan;
 mod search;
@@ -33,14 +33,14 @@ mod spanning;
 mod stars;
 mod summary;
 
-use self::core::Core;
+use self::context::VerifyContext;
 use self::count::LargeComponents;
 pub use self::coverages::Coverages;
 pub(crate) use self::coverages::PairCoverages;
 use self::emit::PairEmitter;
 pub use self::emit::Sink;
-pub(crate) use self::least::LeastSimilarities;
-pub(crate) use self::names::NamesSearch;
+pub(crate) use self::identifiers::IdentifierSearch;
+pub(crate) use self::min_similarity::LeastSimilarities;
 pub use self::passages::PassageSink;
 pub(crate) use self::passages::{PassageSearch, PositionedTokens};
 use self::plan::SearchLimits;
@@ -122,7 +122,7 @@ impl<'a> PairSearch<'a> {
     /// # Panics
     /// Outside the thread pool of the run.
     pub(crate) fn run_all(self, pairs: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
-        let core = Core::new(self.observer, self.documents, pairs, &self.sets, Threshold::ZERO);
+        let core = VerifyContext::new(self.observer, self.documents, pairs, &self.sets, Threshold::ZERO);
         let summary = search::search(&core, &self.limits, self.emitter(self.settings.collapse_exact, sink))?;
         Ok(self.finish(summary))
     }
@@ -157,7 +157,7 @@ impl<'a> PairSearch<'a> {
 
     /// Verifies all candidate pairs of a source.
     fn search_in(&self, candidates: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
-        let core = Core::new(self.observer, self.documents, candidates, &self.sets, self.settings.threshold);
+        let core = VerifyContext::new(self.observer, self.documents, candidates, &self.sets, self.settings.threshold);
         let collapse_exact = self.settings.collapse_exact || self.is_spanning();
         search::search(&core, &self.limits, self.emitter(collapse_exact, sink))
     }

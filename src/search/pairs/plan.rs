@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::core::Core;
+use super::context::VerifyContext;
 use super::found::Neighbour;
 use crate::base::memory::MemoryPlan;
 use crate::documents::document::DocId;
@@ -75,7 +75,7 @@ impl SearchLimits {
 
 /// Cuts the documents into windows, and the texts of large components into blocks.
 pub(super) struct Plan<'s> {
-    core: &'s Core<'s>,
+    core: &'s VerifyContext<'s>,
     limits: &'s SearchLimits,
 }
 
@@ -106,13 +106,13 @@ impl Window {
 }
 
 impl<'s> Plan<'s> {
-    pub(super) fn new(core: &'s Core<'s>, limits: &'s SearchLimits) -> Self {
+    pub(super) fn new(core: &'s VerifyContext<'s>, limits: &'s SearchLimits) -> Self {
         Self { core, limits }
     }
 
     /// The window that begins at document `start`; `None` at the end of the corpus.
     pub(super) fn window(&self, start: usize) -> Option<Window> {
-        let Core { documents, candidates, sets, .. } = self.core;
+        let VerifyContext { documents, candidates, sets, .. } = self.core;
         let mut texts = Vec::new();
         let (mut num_candidates, mut num_bytes) = (0, 0);
         let mut end = start;
@@ -138,7 +138,7 @@ impl<'s> Plan<'s> {
     ///
     /// * `is_full`: whether blocks need more sets than fit the memory.
     pub(super) fn block_len(&self, texts: &[ComponentText], is_full: bool) -> usize {
-        let Core { candidates, sets, .. } = self.core;
+        let VerifyContext { candidates, sets, .. } = self.core;
         let (mut num_candidates, mut num_bytes) = (0, 0);
         let enough = THREAD_BLOCK_BYTES * self.limits.num_threads as u64;
         // Sets that do not fit are loaded again for each block, so fewer and larger blocks are better then.

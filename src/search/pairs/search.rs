@@ -6,10 +6,10 @@
 
 use rayon::prelude::*;
 
-use super::core::Core;
+use super::context::VerifyContext;
 use super::count::{LargeComponents, LongTextRoom, SmallComponents};
 use super::emit::PairEmitter;
-use super::found::{Found, in_document_order};
+use super::found::{VerifiedTexts, in_document_order};
 use super::plan::{ComponentText, Plan, Progress, SearchLimits, Window};
 use super::summary::SearchSummary;
 use crate::base::error::Result;
@@ -22,7 +22,7 @@ use crate::base::error::Result;
 /// # Panics
 /// Outside the thread pool of the run.
 pub(super) fn search(
-    core: &Core<'_>,
+    core: &VerifyContext<'_>,
     limits: &SearchLimits,
     mut emitter: PairEmitter<'_, '_>,
 ) -> Result<SearchSummary> {
@@ -45,15 +45,15 @@ pub(super) fn search(
 
 /// Verifies the texts of a window against their candidates.
 fn verify_window(
-    core: &Core<'_>,
+    core: &VerifyContext<'_>,
     limits: &SearchLimits,
     plan: &Plan<'_>,
     large: &mut LargeComponents<'_>,
     window: &Window,
-) -> Vec<Found> {
+) -> Vec<VerifiedTexts> {
     core.memory.set_beside(large.num_bytes());
     let (mut found, texts) = verify_small(core, limits, &window.components());
-    let mut found_bytes = found.iter().map(Found::num_bytes).sum();
+    let mut found_bytes = found.iter().map(VerifiedTexts::num_bytes).sum();
     let mut rest = texts.as_slice();
     while let Some(&next) = rest.first() {
         let len = plan.block_len(rest, large.is_full());
@@ -70,10 +70,10 @@ fn verify_window(
 
 /// Verifies the small components; returns the texts of the others, in order.
 fn verify_small(
-    core: &Core<'_>,
+    core: &VerifyContext<'_>,
     limits: &SearchLimits,
     components: &[&[ComponentText]],
-) -> (Vec<Found>, Vec<ComponentText>) {
+) -> (Vec<VerifiedTexts>, Vec<ComponentText>) {
     let num_bytes = |texts: &[ComponentText]| texts.iter().map(|text| core.sets.most_bytes(text.first)).sum::<u64>();
     let (long, others): (Vec<_>, Vec<_>) =
         components.iter().partition(|texts| num_bytes(texts) > limits.small_component_bytes);
@@ -94,12 +94,12 @@ fn verify_small(
 ///
 /// * `most_at_a_time`: the maximum number of components in one task of a thread.
 fn verify_each(
-    core: &Core<'_>,
+    core: &VerifyContext<'_>,
     limits: &SearchLimits,
     room: &LongTextRoom,
     components: &[&[ComponentText]],
     most_at_a_time: usize,
-) -> (Vec<Found>, Vec<ComponentText>) {
+) -> (Vec<VerifiedTexts>, Vec<ComponentText>) {
     let verified = components.par_iter().with_max_len(most_at_a_time).fold(
         || (SmallComponents::new(core, limits, room), Vec::new()),
         |(mut small, mut large), component| {
@@ -111,6 +111,7 @@ fn verify_each(
             (small, large)
         },
     );
-    let (found, large): (Vec<Vec<Found>>, Vec<_>) = verified.map(|(small, large)| (small.into_found(), large)).unzip();
+    let (found, large): (Vec<Vec<VerifiedTexts>>, Vec<_>) =
+        verified.map(|(small, large)| (small.into_found(), large)).unzip();
     (found.into_iter().flatten().collect(), large.concat().concat())
 }

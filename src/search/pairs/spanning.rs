@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::PairSearch;
-use super::core::Core;
+use super::context::VerifyContext;
 use super::emit::Sink;
 use super::search::search;
 use super::summary::SearchSummary;
@@ -56,7 +56,7 @@ impl PairSearch<'_> {
                 continue;
             }
             let candidates = ListedCandidates::new(num_documents, pairs);
-            let core = Core::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
+            let core = VerifyContext::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
             let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
                 pairs.iter().for_each(|pair| joined.join(pair.a.get(), pair.b.get()));
                 sink(documents, pairs)

@@ -15,7 +15,7 @@
 use std::sync::Arc;
 
 use super::PairSearch;
-use super::core::Core;
+use super::context::VerifyContext;
 use super::emit::Sink;
 use super::search::search;
 use super::summary::SearchSummary;
@@ -206,7 +206,7 @@ impl PairSearch<'_> {
                 break;
             }
             let candidates = ListedCandidates::new(num_documents, pairs);
-            let core = Core::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
+            let core = VerifyContext::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
             let mut num_spared = 0;
             let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
                 let taken = pairs.iter().filter_map(|pair| stars.take(&centres, (pair.a, pair.b)));

@@ -16,7 +16,7 @@ use super::*;
 use crate::base::flat::union_find::UnionFind;
 use crate::base::observe::Unwatched;
 use crate::compare::verify::{DuplicatePair, PairWeights, RemovedShingles, Threshold, VerifiableSet};
-use crate::documents::document::{DocId, Groups, Located, Scope};
+use crate::documents::document::{DocId, DocumentLocation, Groups, Scope};
 use crate::sign::banding::CandidateSource;
 use crate::text::shingle::ShingleSet;
 
@@ -150,7 +150,7 @@ impl Corpus {
     /// * `is_candidate`: whether two different texts share a bucket.
     fn new(texts: Vec<Vec<u64>>, scope: Scope, is_candidate: impl Fn(usize, usize) -> bool) -> Self {
         let mut documents = Documents::with_capacity(texts.len()).unwrap();
-        let located = Located { offset: 0, len: 0, source: Located::FILE };
+        let located = DocumentLocation { offset: 0, len: 0, source: DocumentLocation::FILE };
         for (number, text) in texts.iter().enumerate() {
             let bytes: Vec<u8> = text.iter().flat_map(|item| item.to_le_bytes()).collect();
             let name = number.to_string();
@@ -179,7 +179,7 @@ impl Corpus {
             found.extend_from_slice(batch);
             Ok(())
         };
-        let core = Core::new(&Unwatched, &self.documents, &candidates, &self.sets, self.threshold);
+        let core = VerifyContext::new(&Unwatched, &self.documents, &candidates, &self.sets, self.threshold);
         let emitter = PairEmitter::new(&self.documents, collapse_exact, true, NUM_HASHES, &mut sink);
         let summary = POOL.install(|| search(&core, limits, emitter)).unwrap();
         assert_eq!(summary.pairs, found.len() as u64);
@@ -188,7 +188,7 @@ impl Corpus {
 
     fn num_windows(&self, limits: &SearchLimits) -> usize {
         let candidates = HandMadeCandidates::new(self.documents.len(), &self.pairs);
-        let core = Core::new(&Unwatched, &self.documents, &candidates, &self.sets, self.threshold);
+        let core = VerifyContext::new(&Unwatched, &self.documents, &candidates, &self.sets, self.threshold);
         let plan = Plan::new(&core, limits);
         std::iter::successors(plan.window(0), |window| plan.window(window.documents.end)).count()
     }

@@ -8,8 +8,8 @@ use crate::compare::passages::LocatedPassages;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
 use crate::documents::input::Cancel;
-use crate::search::estimate::audit::Drawing;
-use crate::search::pairs::{NamesSearch, PassageSearch, PassageSink, SearchSummary};
+use crate::search::estimate::audit::TextSampler;
+use crate::search::pairs::{IdentifierSearch, PassageSearch, PassageSink, SearchSummary};
 
 /// Some pairs in document order.
 #[derive(Clone, Copy)]
@@ -95,7 +95,7 @@ impl PairStep for PassageSearch<'_> {
 }
 
 /// Keeps the pairs of the texts that are drawn for an audit.
-pub(super) struct AuditStep<'s, 'd>(pub(super) &'s mut Drawing<'d>);
+pub(super) struct AuditStep<'s, 'd>(pub(super) &'s mut TextSampler<'d>);
 
 impl PairStep for AuditStep<'_, '_> {
     fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
@@ -107,12 +107,12 @@ impl PairStep for AuditStep<'_, '_> {
 }
 
 /// Adds the similarity of programs with their identifiers kept.
-impl PairStep for NamesSearch<'_> {
+impl PairStep for IdentifierSearch<'_> {
     fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
         next(PairBatch { pairs: &self.compared(batch.pairs), ..batch })
     }
 
     fn finish(self: Box<Self>, summary: &mut SearchSummary, observer: &dyn Observer) {
-        NamesSearch::finish(*self, summary, observer);
+        IdentifierSearch::finish(*self, summary, observer);
     }
 }

@@ -5,12 +5,12 @@ use std::fmt::Write;
 
 use proptest::prelude::*;
 
+use super::{Settings, find_duplicates};
 use crate::base::memory::Resources;
 use crate::base::observe::Unwatched;
 use crate::compare::verify::{PairWeights, Threshold, jaccard};
 use crate::documents::document::GroupSettings;
 use crate::documents::input::{Against, InputSettings};
-use crate::search::run::{Settings, find_duplicates};
 use crate::text::shingle::{ShingleKind, ShingleSet, ShingleSettings};
 use crate::text::weights::{TokenWeights, Weighting, weight_of_frequency};
 

@@ -21,11 +21,11 @@ use crate::compare::passages::PassageSettings;
 use crate::documents::document::Documents;
 use crate::documents::input::Sources;
 use crate::search::corpus;
-use crate::search::corpus::{Corpus, CorpusSettings, FirstPass, KeptTexts, Listed, ReadCorpus, Sample};
-use crate::search::estimate::audit::{Audit, Drawing};
-use crate::search::join::{JoinSearch, JoinedTexts};
+use crate::search::corpus::{Corpus, FirstPass, KeptTexts, Listed, ReadCorpus, Sample, StageSettings};
+use crate::search::estimate::audit::{Audit, TextSampler};
+use crate::search::join::{JoinResult, JoinSearch};
 use crate::search::matching::{MatchSearch, MatchSettings, Postings};
-use crate::search::pairs::{NamesSearch, PairSearch, PassageSearch, PassageSink, SearchSummary};
+use crate::search::pairs::{IdentifierSearch, PairSearch, PassageSearch, PassageSink, SearchSummary};
 use crate::sign::banding::BucketTable;
 use crate::text::removal::Removal;
 use crate::text::weights::Weighing;
@@ -71,7 +71,7 @@ impl Searched {
     pub(crate) fn corpus<'a>(&'a self, settings: &'a Settings, observer: &'a dyn Observer) -> ReadCorpus<'a> {
         ReadCorpus {
             observer,
-            settings: CorpusSettings { weights: self.weighing.as_ref(), ..settings.corpus() },
+            settings: StageSettings { weights: self.weighing.as_ref(), ..settings.corpus() },
             removal: self.removal.as_ref(),
             documents: &self.documents,
             sources: &self.sources,
@@ -84,7 +84,7 @@ impl Searched {
 struct Pass<'a> {
     settings: &'a Settings,
     /// The settings of the stages, with the texts that are kept, the sample and the weights of this run.
-    corpus: CorpusSettings<'a>,
+    corpus: StageSettings<'a>,
     observer: &'a dyn Observer,
     sources: &'a Sources,
     pool: &'a rayon::ThreadPool,
@@ -135,7 +135,7 @@ impl<'a> Search<'a> {
         let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
         let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
         let weighing = settings.weights.as_ref().map(Weighing::new);
-        let corpus = CorpusSettings { kept: kept.as_ref(), sample, weights: weighing.as_ref(), ..settings.corpus() };
+        let corpus = StageSettings { kept: kept.as_ref(), sample, weights: weighing.as_ref(), ..settings.corpus() };
         let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
         let pass = Pass { settings: &settings, corpus, observer, sources: &sources, pool: &pool };
         let summary = Summary::new(&settings, passages);
@@ -229,7 +229,7 @@ impl<'a> Pass<'a> {
     ) -> Result<(Documents, FoundPairs)> {
         let start = Instant::now();
         let search = JoinSearch::new(self.read_corpus(&documents, removal), self.settings.pairs.threshold);
-        let JoinedTexts { candidates, summary: join, table_bytes, problems } = search.run(None)?;
+        let JoinResult { candidates, summary: join, table_bytes, problems } = search.run(None)?;
         summary.seconds.band = start.elapsed().as_secs_f64();
         summary.report(problems, self.observer);
         summary.join = Some(join);
@@ -272,11 +272,11 @@ impl<'a> Pass<'a> {
         passages: Option<PassageSettings>,
         sink: PassageSink,
         summary: &mut Summary,
-    ) -> Result<Option<Drawing<'d>>> {
+    ) -> Result<Option<TextSampler<'d>>> {
         let (settings, documents) = (self.settings, corpus.documents);
         // Groups need only some of the pairs, so an audit would count the others as missed.
         let audited = settings.audit.filter(|_| centres.is_none() && !settings.pairs.spanning);
-        let mut drawing = audited.map(|audited| Drawing::new(audited, settings.signature.seed, documents));
+        let mut drawing = audited.map(|audited| TextSampler::new(audited, settings.signature.seed, documents));
         let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
         let kept_templates = kept_size.map(|size| self.kept_templates(size)).transpose()?.flatten();
 
@@ -293,7 +293,7 @@ impl<'a> Pass<'a> {
             steps.push(Box::new(AuditStep(drawing)));
         }
         if let Some(size) = kept_size {
-            steps.push(Box::new(NamesSearch::new(corpus, size, kept_templates.as_ref())));
+            steps.push(Box::new(IdentifierSearch::new(corpus, size, kept_templates.as_ref())));
         }
         let mut steps = PairSteps { steps, cancel: &settings.cancel, sink };
 
@@ -318,7 +318,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Measures the recall of the run by the texts that were drawn.
-    fn measure(&self, corpus: ReadCorpus<'_>, drawing: Drawing<'_>, summary: &mut Summary) -> Result<()> {
+    fn measure(&self, corpus: ReadCorpus<'_>, drawing: TextSampler<'_>, summary: &mut Summary) -> Result<()> {
         let start = Instant::now();
         let audit = Audit { corpus, pairs: self.settings.pairs };
         let (measured, problems, reported) = self.pool.install(|| audit.run(drawing))?;

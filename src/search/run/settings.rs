@@ -7,7 +7,7 @@ use crate::base::error::{Error, Result, WeightsError};
 use crate::base::memory::Resources;
 use crate::compare::verify::Threshold;
 use crate::documents::input::{Cancel, InputSettings, useful_threads};
-use crate::search::corpus::CorpusSettings;
+use crate::search::corpus::StageSettings;
 use crate::search::estimate::audit::AuditSettings;
 use crate::search::pairs::PairSettings;
 use crate::sign::banding::Banding;
@@ -174,8 +174,8 @@ impl Settings {
     }
 
     /// The settings of the first pass, without the weights of shingles, which each run computes.
-    pub(crate) fn corpus(&self) -> CorpusSettings<'_> {
-        CorpusSettings {
+    pub(crate) fn corpus(&self) -> StageSettings<'_> {
+        StageSettings {
             input: &self.input,
             normalization: &self.normalization,
             shingles: &self.shingles,

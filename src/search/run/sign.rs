@@ -9,7 +9,7 @@ use crate::base::observe::{Observer, Stage};
 use crate::documents::input::Sources;
 use crate::records::{Name, SignatureRecord};
 use crate::search::corpus;
-use crate::search::corpus::{CorpusSettings, SignedDocument, SignedParts};
+use crate::search::corpus::{SignedDocument, SignedParts, StageSettings};
 use crate::text::weights::{Weighing, Weighting};
 
 /// Reads and signs all documents without comparing them. Each document is passed on, in document order, as soon as it
@@ -64,7 +64,7 @@ pub fn sign_documents(
     };
     let templates = templates.as_ref();
     let weighing = settings.weights.as_ref().map(Weighing::new);
-    let corpus = CorpusSettings { weights: weighing.as_ref(), ..settings.corpus() };
+    let corpus = StageSettings { weights: weighing.as_ref(), ..settings.corpus() };
     let read = corpus::read_signed(corpus, templates, parts, &sources, observer, &pool, &mut pass_on)?;
     read.check_read()?;
     Ok(Summary::of_reading(settings, read))

@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::base::observe::{Observer, Stage};
 use crate::documents::input::Sources;
 use crate::search::corpus;
-use crate::search::corpus::{CorpusSettings, ReadCorpus};
+use crate::search::corpus::{ReadCorpus, StageSettings};
 use crate::search::estimate::similarities::{SimilaritySample, SimilaritySearch};
 use crate::text::weights::Weighing;
 
@@ -26,7 +26,7 @@ pub fn sample_similarities(
     settings.check()?;
     let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
     let weighing = settings.weights.as_ref().map(Weighing::new);
-    let corpus = CorpusSettings { weights: weighing.as_ref(), signs: false, ..settings.corpus() };
+    let corpus = StageSettings { weights: weighing.as_ref(), signs: false, ..settings.corpus() };
     observer.begin(Stage::Read);
     let read = corpus::read(corpus, &sources, observer, &pool, false)?;
     read.summary.check_read()?;

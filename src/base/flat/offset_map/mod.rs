@@ -1,7 +1,7 @@
 //! `OffsetMap`: maps the offsets of a text to the offsets of the text that it was made from.
 //!
 //! A text is made from another one from beginning to end, so the map is a sequence of units: `made` bytes that were
-//! made from `source` bytes. [`Runs`] stores consecutive equal units once, usually in two bytes. An unchanged text
+//! made from `source` bytes. [`OffsetRuns`] stores consecutive equal units once, usually in two bytes. An unchanged text
 //! needs one run; a text from which every accent was removed needs two runs per accent.
 //!
 //! Each step that changes a text reports its changes to a [`Trace`]. [`NoTrace`] costs nothing;
@@ -12,7 +12,7 @@ mod trace;
 
 use std::ops::Range;
 
-use self::runs::{Run, Runs};
+use self::runs::{OffsetRun, OffsetRuns};
 pub(crate) use self::trace::{NoTrace, Trace};
 
 /// Maps offsets in a text back to the source that the text was made from. All offsets are bytes.
@@ -21,7 +21,7 @@ pub(crate) use self::trace::{NoTrace, Trace};
 /// [`Normalizer`](crate::text::Normalizer) makes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OffsetMap {
-    runs: Runs,
+    runs: OffsetRuns,
 }
 
 impl OffsetMap {
@@ -35,20 +35,20 @@ impl OffsetMap {
     /// Records that the next `len` bytes are equal to the source.
     #[inline]
     pub(crate) fn copied(&mut self, len: usize) {
-        self.runs.push(Run { made: 1, source: 1, count: len as u64 });
+        self.runs.push(OffsetRun { made: 1, source: 1, count: len as u64 });
     }
 
     /// Records that the next `len` bytes of the source are not in the text.
     #[inline]
     pub(crate) fn left_out(&mut self, len: usize) {
-        self.runs.push(Run { made: 0, source: len as u64, count: 1 });
+        self.runs.push(OffsetRun { made: 0, source: len as u64, count: 1 });
     }
 
     /// Records that the next `by` bytes of the text were made as a whole from the next `len` bytes of the source; `len`
     /// 0 is an insertion.
     #[inline]
     pub(crate) fn replaced(&mut self, len: usize, by: usize) {
-        self.runs.push(Run { made: by as u64, source: len as u64, count: 1 });
+        self.runs.push(OffsetRun { made: by as u64, source: len as u64, count: 1 });
     }
 
     /// The length of the text in bytes.

@@ -1,4 +1,4 @@
-//! `Runs`: a compact sequence of units of equal lengths, with marks for random access.
+//! `OffsetRuns`: a compact sequence of units of equal lengths, with marks for random access.
 
 use std::ops::Range;
 
@@ -12,18 +12,18 @@ const LONG: u8 = 0xFF;
 
 /// A run of `count` consecutive units; each consists of `made` bytes that were made from `source` bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Run {
+pub(super) struct OffsetRun {
     pub(super) made: u64,
     pub(super) source: u64,
     pub(super) count: u64,
 }
 
 /// A run without units.
-const NONE: Run = Run { made: 0, source: 0, count: 0 };
+const NONE: OffsetRun = OffsetRun { made: 0, source: 0, count: 0 };
 
 /// The units of a map, in the order of both texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Runs {
+pub(super) struct OffsetRuns {
     bytes: Vec<u8>,
     marks: Vec<Mark>,
     /// The number of runs in `bytes` after the last mark.
@@ -31,7 +31,7 @@ pub(super) struct Runs {
     /// The position at which `last` begins.
     at: Mark,
     /// The last run, which may still grow; `bytes` does not contain it.
-    last: Run,
+    last: OffsetRun,
 }
 
 /// The position at which a run begins: in the text, in its source, and in the bytes of the runs.
@@ -42,15 +42,15 @@ struct Mark {
     byte: usize,
 }
 
-impl Default for Runs {
+impl Default for OffsetRuns {
     fn default() -> Self {
         Self { bytes: Vec::new(), marks: Vec::new(), num_unmarked: 0, at: Mark::default(), last: NONE }
     }
 }
 
-impl Runs {
+impl OffsetRuns {
     #[inline]
-    pub(super) fn push(&mut self, run: Run) {
+    pub(super) fn push(&mut self, run: OffsetRun) {
         if run.count == 0 || (run.made == 0 && run.source == 0) {
             return;
         }
@@ -67,7 +67,7 @@ impl Runs {
     }
 
     fn write_last(&mut self) {
-        let Run { made, source, count } = self.last;
+        let OffsetRun { made, source, count } = self.last;
         if count == 0 {
             return;
         }
@@ -91,7 +91,7 @@ impl Runs {
 
     /// The lengths of the text and of its source, in bytes.
     pub(super) fn len(&self) -> (u64, u64) {
-        let Run { made, source, count } = self.last;
+        let OffsetRun { made, source, count } = self.last;
         (self.at.made + made * count, self.at.source + source * count)
     }
 
@@ -101,7 +101,7 @@ impl Runs {
     }
 
     /// All runs, in order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = Run> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = OffsetRun> + '_ {
         self.read(Mark::default()).map(|(_, run)| run)
     }
 
@@ -154,15 +154,15 @@ impl Runs {
 
 /// Reads runs together with the position at which each begins.
 struct RunReader<'r> {
-    runs: &'r Runs,
+    runs: &'r OffsetRuns,
     at: Mark,
     is_over: bool,
 }
 
 impl Iterator for RunReader<'_> {
-    type Item = (Mark, Run);
+    type Item = (Mark, OffsetRun);
 
-    fn next(&mut self) -> Option<(Mark, Run)> {
+    fn next(&mut self) -> Option<(Mark, OffsetRun)> {
         let at = self.at;
         let mut rest = &self.runs.bytes[at.byte..];
         let run = match rest.split_off_first() {
@@ -171,12 +171,16 @@ impl Iterator for RunReader<'_> {
                 self.is_over = true;
                 self.runs.last
             }
-            Some(&LONG) => {
-                Run { made: take_number(&mut rest), source: take_number(&mut rest), count: take_number(&mut rest) }
-            }
-            Some(&halves) => {
-                Run { made: u64::from(halves >> 4), source: u64::from(halves & 15), count: take_number(&mut rest) }
-            }
+            Some(&LONG) => OffsetRun {
+                made: take_number(&mut rest),
+                source: take_number(&mut rest),
+                count: take_number(&mut rest),
+            },
+            Some(&halves) => OffsetRun {
+                made: u64::from(halves >> 4),
+                source: u64::from(halves & 15),
+                count: take_number(&mut rest),
+            },
         };
         self.at = Mark {
             made: at.made + run.made * run.count,
@@ -192,12 +196,12 @@ struct Joining<'r> {
     /// The runs of the first map that have not been read yet.
     runs: RunReader<'r>,
     /// The rest of the current run.
-    run: Run,
+    run: OffsetRun,
     /// The number of bytes of the current unit that the second map has used.
     used: u64,
     /// The output unit that is being built from the current unit and previous ones.
-    open: Run,
-    joined: Runs,
+    open: OffsetRun,
+    joined: OffsetRuns,
 }
 
 impl Joining<'_> {
@@ -207,7 +211,7 @@ impl Joining<'_> {
             self.pass_left_out();
             let whole = if self.is_open() { 0 } else { (len / self.run.made).min(self.run.count) };
             if whole > 0 {
-                self.joined.push(Run { count: whole, ..self.run });
+                self.joined.push(OffsetRun { count: whole, ..self.run });
                 len -= whole * self.run.made;
                 self.run.count -= whole;
             } else {
@@ -219,7 +223,7 @@ impl Joining<'_> {
     }
 
     /// Adds replaced units of the second text.
-    fn replace(&mut self, mut units: Run) {
+    fn replace(&mut self, mut units: OffsetRun) {
         while units.count > 0 {
             if units.source > 0 {
                 self.pass_left_out();
@@ -228,7 +232,7 @@ impl Joining<'_> {
             let most = self.run.count.checked_div(units.source).filter(|_| is_plain);
             let whole = most.unwrap_or(0).min(units.count);
             if whole > 0 {
-                self.joined.push(Run { count: whole, ..units });
+                self.joined.push(OffsetRun { count: whole, ..units });
                 self.run.count -= whole * units.source;
                 units.count -= whole;
             } else {
@@ -244,7 +248,7 @@ impl Joining<'_> {
         self.open.made += made;
         while len > 0 {
             self.next_run();
-            let Run { made, source, count } = self.run;
+            let OffsetRun { made, source, count } = self.run;
             if made == 0 {
                 self.open.source += source * count;
                 self.run.count = 0;
@@ -269,7 +273,7 @@ impl Joining<'_> {
             }
         }
         if self.used == 0 {
-            self.joined.push(Run { count: 1, ..std::mem::replace(&mut self.open, NONE) });
+            self.joined.push(OffsetRun { count: 1, ..std::mem::replace(&mut self.open, NONE) });
         }
     }
 
@@ -294,7 +298,7 @@ impl Joining<'_> {
         }
     }
 
-    fn finish(mut self) -> Runs {
+    fn finish(mut self) -> OffsetRuns {
         self.pass_left_out();
         // The second map has used the whole text: no unit is open, and no run of the first map with text is left.
         debug_assert!(!self.is_open() && self.run.made == 0);

@@ -15,7 +15,7 @@ use wait_timeout::ChildExt;
 use crate::base::problem::Reason;
 use crate::base::shown::shown;
 use crate::documents::input::cancel::Cancel;
-use crate::documents::input::faults::too_large;
+use crate::documents::input::messages::too_large;
 
 /// Maximum bytes of a program's standard error that are kept for its first line.
 const KEPT_STDERR: u64 = 4 << 10;

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 
 use super::decode::Decoding;
-use crate::documents::input::foreign::contain;
+use crate::documents::input::panic_guard::contain;
 
 /// Bytes decoded at a time.
 const CHUNK: usize = 64 << 10;

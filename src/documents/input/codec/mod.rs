@@ -10,7 +10,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 pub(in crate::documents::input) use self::coders::LARGE_WINDOW;
 use self::coders::{Coder, CoderStep};
-use super::foreign::{Panicked, contain};
+use super::panic_guard::{Panicked, contain};
 
 /// A compressed format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

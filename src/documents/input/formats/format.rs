@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use super::array::{Beginning, beginning};
 use super::binary_kinds::is_office;
 use crate::documents::input::codec::Codec;
-use crate::documents::input::foreign::contain;
+use crate::documents::input::panic_guard::contain;
 use crate::documents::input::paths::path_of;
 use crate::documents::input::settings::{HtmlMode, InputFormat, Inputs};
 

@@ -10,7 +10,7 @@ use std::thread;
 
 use rayon::prelude::*;
 
-use super::reader::{Document, GivenName, Item, Reader};
+use super::reader::{Document, DocumentName, Item, Reader};
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, Reason};
@@ -188,14 +188,14 @@ pub(crate) fn fold_piece<F: Fold>(
 
 impl<P: Folded> FoldedPiece<P> {
     /// Adds a note about a document, which is not an error.
-    pub(crate) fn add_note(&mut self, name: &GivenName, reason: Reason, detail: String) {
+    pub(crate) fn add_note(&mut self, name: &DocumentName, reason: Reason, detail: String) {
         let named =
             |name: &[u8], detail| PieceProblem::Named(Problem::note(String::from_utf8_lossy(name), reason, detail));
         self.add_problem(match *name {
-            GivenName::Path(path) | GivenName::Member(path) => named(path, detail),
+            DocumentName::Path(path) | DocumentName::Member(path) => named(path, detail),
             // A person who looks for a skipped document knows it by its id.
-            GivenName::Id(id, _) if reason == Reason::FewTokens => named(id, detail),
-            GivenName::Id(_, line) | GivenName::Line(line) => {
+            DocumentName::Id(id, _) if reason == Reason::FewTokens => named(id, detail),
+            DocumentName::Id(_, line) | DocumentName::Line(line) => {
                 return self.add_record_problem(line, reason, detail, false);
             }
         });

@@ -15,13 +15,13 @@ use std::sync::{Arc, Mutex};
 use crate::base::error::{Error, Result};
 use crate::base::problem::{Problem, Reason};
 use crate::base::storage::{read_at, temporary_file, write_at};
-use crate::documents::document::{Kept, Located};
+use crate::documents::document::{DocumentLocation, Kept};
 use crate::documents::input::bytes::decode::{BINARY_PREFIX, check_binary};
 use crate::documents::input::cancel::Cancel;
 use crate::documents::input::codec::Codec;
-use crate::documents::input::faults::{LFS_DETAIL, LFS_POINTER};
 use crate::documents::input::formats::format::Format;
 use crate::documents::input::marks::utf16_of_mark;
+use crate::documents::input::messages::{LFS_DETAIL, LFS_POINTER};
 use crate::documents::input::paths::{path_bytes, path_of, unusable};
 
 /// A source of several documents: a file, standard input, or a member of an archive.
@@ -82,7 +82,10 @@ impl Sources {
         let mut sources = self.sources.lock().expect("no holder panics");
         let (is_sets, has_rows) = (format == Format::SetLines, format == Format::Parquet);
         sources.push(Arc::new(RecordSource { name: path_of(name).to_owned(), is_sets, has_rows, is_decoded }));
-        u32::try_from(sources.len() - 1).ok().filter(|&number| number < Located::SPOOL).expect("fewer than documents")
+        u32::try_from(sources.len() - 1)
+            .ok()
+            .filter(|&number| number < DocumentLocation::SPOOL)
+            .expect("fewer than documents")
     }
 
     /// Notes that a source has fields separated by a delimiter.
@@ -165,7 +168,7 @@ impl Sources {
     ///
     /// * `text`: the text, or the bytes that it is decoded from.
     /// * `place`: the origin of the text, for the error message.
-    pub(crate) fn keep(&self, text: &[u8], kept: Kept, place: impl FnOnce() -> Vec<u8>) -> Located {
+    pub(crate) fn keep(&self, text: &[u8], kept: Kept, place: impl FnOnce() -> Vec<u8>) -> DocumentLocation {
         let offset = self.spool_end.fetch_add(text.len() as u64, Ordering::Relaxed);
         let written = match text {
             [] => Ok(()),
@@ -176,7 +179,7 @@ impl Sources {
             self.fail_to_keep(&place(), source);
         }
         let len = u32::try_from(text.len()).expect("a text that is unpacked is below 4 GiB");
-        Located::kept(offset, len, kept)
+        DocumentLocation::kept(offset, len, kept)
     }
 
     /// Creates the spool, unless the run reads its inputs only once.

@@ -3,18 +3,18 @@
 //! One thread reads such a file from beginning to end, because it cannot be read at arbitrary offsets. A compressed
 //! file contains one document or the records of one file. An archive contains members; each is read in the format that
 //! its name says, and may itself be compressed or an archive. Each format reads a stream in its own module
-//! (`compression`, `archive`, `records`) and passes the results to the [`Outlet`]. The formats do not import this file;
+//! (`compression`, `archive`, `records`) and passes the results to the [`BatchWriter`]. The formats do not import this file;
 //! it passes them a function that reads nested content. No format writes a file, and a [`Budget`] limits the bytes that
 //! they pass on.
 
 pub(super) mod archive;
 pub(super) mod file_kind;
-pub(super) mod values;
+pub(super) mod json_probe;
 pub(super) mod content;
 pub(super) mod cuts;
 pub(super) mod meter;
 mod mismatch;
-pub(super) mod outlet;
+pub(super) mod batch_writer;
 pub(super) mod peel;
 pub(super) mod records;
 
@@ -23,15 +23,15 @@ use std::io::{self, Read, Seek};
 use std::sync::{Mutex, mpsc};
 
 use self::archive::{tar, zip};
+use self::batch_writer::{BatchWriter, Job, Unpacking};
 use self::content::{Bytes, Content};
+use self::json_probe::JsonProbe;
 use self::mismatch::mismatch;
-use self::outlet::{Job, Outlet, Unpacking};
 use self::records::{delimited, json_files, lines};
-use self::values::FirstValues;
 use super::bytes::decode::{BINARY_PREFIX, Decoding};
 use super::codec::Codec;
-use super::faults::{LFS_DETAIL, LFS_POINTER, MAX_DEPTH, packed_too_often};
 use super::formats::format::{FORMAT_PREFIX, Format, has_extension, name_inside};
+use super::messages::{LFS_DETAIL, LFS_POINTER, MAX_DEPTH, packed_too_often};
 use super::paths::{path_bytes, path_of, unusable};
 use super::piece::BatchItem;
 use super::streams::stream::{Peeked, UntilEnd, format_of};
@@ -50,14 +50,14 @@ pub(super) fn unpack_all(unpacking: &Unpacking, jobs: &Mutex<mpsc::Receiver<Job>
 
 /// Unpacks a file.
 pub(super) fn unpack_one(unpacking: &Unpacking, job: &Job) {
-    let mut out = Outlet::new(unpacking, job);
+    let mut out = BatchWriter::new(unpacking, job);
     unpack(&mut out, job);
     let name = || job.path.as_deref().map_or_else(|| "-".to_owned(), |path| path.to_string_lossy().into_owned());
     out.report_stop(name);
     out.flush();
 }
 
-fn unpack(out: &mut Outlet, job: &Job) {
+fn unpack(out: &mut BatchWriter, job: &Job) {
     let Some(path) = &job.path else { return read_stream(out, b"-", true, &mut io::stdin().lock()) };
     match File::open(path) {
         Err(error) => out.problem(unusable(path, &error)),
@@ -84,7 +84,7 @@ fn unpack(out: &mut Outlet, job: &Job) {
 }
 
 /// Reads a stream that can be read once: standard input, or a pipe, whose name may show the format.
-fn read_stream(out: &mut Outlet, name: &[u8], named: bool, stream: &mut dyn Read) {
+fn read_stream(out: &mut BatchWriter, name: &[u8], named: bool, stream: &mut dyn Read) {
     let stream = &mut out.meter().packed(UntilEnd::new(stream));
     // Fail before much of the stream was read.
     if let Err(error) = out.sources().prepare() {
@@ -97,14 +97,14 @@ fn read_stream(out: &mut Outlet, name: &[u8], named: bool, stream: &mut dyn Read
 }
 
 /// Reads a stream whose name does not show its format.
-fn look(out: &mut Outlet, content: Content, stream: &mut dyn Read) {
+fn look(out: &mut BatchWriter, content: Content, stream: &mut dyn Read) {
     let mut stream = Peeked::new(stream, FORMAT_PREFIX);
     let format = format_of(out.inputs(), content.name == b"-", &mut stream);
     read(out, Content { format, ..content }, Bytes::Stream(&mut stream));
 }
 
 /// Reads content in its format, or unpacks it if its first bytes show compression.
-fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
+fn read(out: &mut BatchWriter, content: Content, bytes: Bytes) {
     if content.depth > MAX_DEPTH {
         return out.problem(Problem::error(content.place(), Reason::Unreadable, packed_too_often()));
     }
@@ -125,7 +125,7 @@ fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
     }
 }
 
-fn read_begun(out: &mut Outlet, content: Content, start: &[u8], bytes: Bytes) {
+fn read_begun(out: &mut BatchWriter, content: Content, start: &[u8], bytes: Bytes) {
     if start == LFS_POINTER && !matches!(content.format, Format::Text { .. }) {
         return out.problem(Problem::error(content.place(), Reason::Missing, LFS_DETAIL));
     }
@@ -142,22 +142,21 @@ fn read_begun(out: &mut Outlet, content: Content, start: &[u8], bytes: Bytes) {
     }
 }
 
-fn read_as(out: &mut Outlet, content: Content, bytes: Bytes) {
+fn read_as(out: &mut BatchWriter, content: Content, bytes: Bytes) {
     if !content.format.may_be_values(out.inputs(), content.format_name) {
         return read_known(out, content, bytes);
     }
-    let settle = |out: &mut Outlet, values| match values {
-        FirstValues::Records(format) => Content { format, ..content },
-        FirstValues::OneText(note) => {
+    let settle = |out: &mut BatchWriter, values| match values {
+        JsonProbe::Records(format) => Content { format, ..content },
+        JsonProbe::OneText(note) => {
             out.problem(Problem::note(content.place(), Reason::OneText, note));
             Content { format: content.format.or_text(out.inputs()), ..content }
         }
-        FirstValues::Other => content,
+        JsonProbe::Other => content,
     };
     match bytes {
         Bytes::File(mut file) => {
-            let content =
-                settle(out, FirstValues::of_file(out.inputs(), content.format, content.format_name, &mut file));
+            let content = settle(out, JsonProbe::of_file(out.inputs(), content.format, content.format_name, &mut file));
             match file.rewind() {
                 Ok(()) => read_known(out, content, Bytes::File(file)),
                 Err(error) => out.problem(unusable(path_of(content.name), &error)),
@@ -165,13 +164,13 @@ fn read_as(out: &mut Outlet, content: Content, bytes: Bytes) {
         }
         Bytes::Stream(stream) => {
             let mut stream = Peeked::new(stream, BINARY_PREFIX);
-            let content = settle(out, FirstValues::of(out.inputs(), content.format, content.format_name, &mut stream));
+            let content = settle(out, JsonProbe::of(out.inputs(), content.format, content.format_name, &mut stream));
             read_known(out, content, Bytes::Stream(&mut stream));
         }
     }
 }
 
-fn read_known(out: &mut Outlet, content: Content, mut bytes: Bytes) {
+fn read_known(out: &mut BatchWriter, content: Content, mut bytes: Bytes) {
     match content.format {
         Format::Text { is_html } => document(out, content, &mut bytes, is_html, None),
         Format::Filtered(number) => document(out, content, &mut bytes, false, Some(number)),
@@ -179,7 +178,7 @@ fn read_known(out: &mut Outlet, content: Content, mut bytes: Bytes) {
         Format::Json => json_files::read(out, content, &mut bytes),
         Format::JsonOrText => json_files::read_or_text(out, content, bytes, &mut read_as),
         Format::Delimited(delimiter) => {
-            let rows = |out: &mut Outlet, content: Content, bytes: &mut dyn Read| {
+            let rows = |out: &mut BatchWriter, content: Content, bytes: &mut dyn Read| {
                 delimited::read(out, content, bytes, delimiter);
             };
             out.with_utf8(content, &mut bytes, Decoding::wide, rows);
@@ -203,7 +202,7 @@ fn read_known(out: &mut Outlet, content: Content, mut bytes: Bytes) {
 }
 
 /// Reads the content of compressed bytes.
-fn read_packed(out: &mut Outlet, inside: Content, codec: Codec, bytes: Bytes) {
+fn read_packed(out: &mut BatchWriter, inside: Content, codec: Codec, bytes: Bytes) {
     let max_window = out.inputs().max_window;
     out.packed(codec, |out| match codec.decoder(bytes, max_window) {
         Ok(decoder) => {
@@ -219,7 +218,7 @@ fn read_packed(out: &mut Outlet, inside: Content, codec: Codec, bytes: Bytes) {
 }
 
 /// Adds a whole document to the batch.
-fn document(out: &mut Outlet, content: Content, bytes: &mut Bytes, is_html: bool, filter: Option<usize>) {
+fn document(out: &mut BatchWriter, content: Content, bytes: &mut Bytes, is_html: bool, filter: Option<usize>) {
     let limit = out.inputs().unpacked_bytes();
     let (name, named) = (content.name.len(), content.named);
     let of = match filter {

@@ -2,13 +2,13 @@
 
 use std::io::{self, Read};
 
+use super::json_probe::JsonProbe;
 use super::meter::Meter;
-use super::values::FirstValues;
 use crate::documents::input::bytes::decode::{BINARY_PREFIX, Decoding};
 use crate::documents::input::codec::Codec;
-use crate::documents::input::faults::MAX_DEPTH;
 use crate::documents::input::formats::format::{Format, name_inside};
 use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
+use crate::documents::input::messages::MAX_DEPTH;
 use crate::documents::input::settings::Inputs;
 use crate::documents::input::streams::stream::Peeked;
 
@@ -83,10 +83,10 @@ pub(crate) fn peel<'r>(
     }
     if format.may_be_values(inputs, &name) {
         let mut stream = Peeked::new(peeled.stream, BINARY_PREFIX);
-        match FirstValues::of(inputs, format, &name, &mut stream) {
-            FirstValues::Records(records) => format = records,
-            FirstValues::OneText(_) => format = format.or_text(inputs),
-            FirstValues::Other => {}
+        match JsonProbe::of(inputs, format, &name, &mut stream) {
+            JsonProbe::Records(records) => format = records,
+            JsonProbe::OneText(_) => format = format.or_text(inputs),
+            JsonProbe::Other => {}
         }
         peeled.stream = Box::new(stream);
     }

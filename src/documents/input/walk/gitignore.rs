@@ -7,7 +7,7 @@ use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use walkdir::DirEntry;
 
-use crate::documents::input::foreign::contain;
+use crate::documents::input::panic_guard::contain;
 
 /// Decides whether git ignores an entry, by the `.gitignore` files of the folders above it. The nearest file with a
 /// matching pattern decides.

@@ -20,16 +20,16 @@ use self::folder::{entries, named_below, wants};
 use self::gitignore::IgnoredFiles;
 use self::seen::Seen;
 use super::bytes::decode::Decoding;
+use super::earlier_outputs::is_written;
 use super::formats::format::Format;
 use super::globs::Globs;
 use super::paths::{path_bytes, unusable, walk_problem};
 use super::piece::{Budget, Piece, PieceKind};
 use super::settings::Inputs;
 use super::streams::spool::Sources;
-use super::unpack::outlet::{Job, QUEUE, Unpacking};
-use super::unpack::values::{FirstValues, begins_as_array};
+use super::unpack::batch_writer::{Job, QUEUE, Unpacking};
+use super::unpack::json_probe::{JsonProbe, begins_as_array};
 use super::unpack::{unpack_all, unpack_one};
-use super::written::is_written;
 use crate::base::error::Error;
 use crate::base::problem::{Problem, Reason};
 use crate::documents::document::GroupBy;
@@ -316,9 +316,9 @@ impl Walk<'_> {
 
     /// The format of a file whose first values may determine it.
     fn by_first_values(&mut self, path: &Path, format: Format) -> Format {
-        match FirstValues::of_path(self.inputs, format, path) {
-            FirstValues::Records(records) => return records,
-            FirstValues::OneText(note) if self.named || !is_written(path) => {
+        match JsonProbe::of_path(self.inputs, format, path) {
+            JsonProbe::Records(records) => return records,
+            JsonProbe::OneText(note) if self.named || !is_written(path) => {
                 self.problem(Problem::note(path.to_string_lossy(), Reason::OneText, note));
             }
             _ => {}

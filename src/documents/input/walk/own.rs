@@ -9,8 +9,8 @@ use super::Walk;
 use crate::base::error::Error;
 use crate::base::problem::{Problem, Reason};
 use crate::base::shown::shown;
+use crate::documents::input::earlier_outputs::written_records;
 use crate::documents::input::own_files::OwnUse;
-use crate::documents::input::written::written_records;
 
 impl<'a> Walk<'a> {
     /// How the run itself uses a file, if that keeps it from being a document. A list that was also given as an input

@@ -8,16 +8,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::build::{content_key, name_key};
-use super::merging::{DueMerge, merge, merge_tiers};
+use super::known_texts::there_already;
+use super::merging::{PendingMerge, merge, merge_tiers};
 use super::numbering::NewDocument;
 use super::removing::remove_documents;
-use super::there_already::there_already;
 use crate::base::error::{Error, IndexError, Result};
 use crate::base::memory::Resources;
 use crate::base::observe::{Observer, Stage};
 use crate::index::database::file::{OpenFor, wal_of};
 use crate::index::database::meta;
-use crate::index::database::reading_way::ReadingWay;
+use crate::index::database::read_settings::ReadSettings;
 use crate::index::database::state::RunKind;
 use crate::index::key_runs::packed_run::{BatchKeys, beside};
 use crate::index::read::reader::{IndexReader, MANY_DOCUMENTS};
@@ -157,8 +157,8 @@ impl IndexWriter {
     ///
     /// # Errors
     /// When the index cannot be written.
-    pub(crate) fn way_of(&mut self, way: &ReadingWay) -> Result<u32> {
-        let place_in = |ways: &[ReadingWay]| ways.iter().position(|other| other == way).map(|place| place as u32);
+    pub(crate) fn way_of(&mut self, way: &ReadSettings) -> Result<u32> {
+        let place_in = |ways: &[ReadSettings]| ways.iter().position(|other| other == way).map(|place| place as u32);
         let there = self.reader.referred.as_ref().and_then(|referred| place_in(&referred.ways));
         there.map_or_else(
             || {
@@ -325,9 +325,9 @@ impl IndexWriter {
         observer.begin(Stage::Merge);
         observer.total(self.reader.state.segments.iter().map(|segment| u64::from(segment.blocks)).sum());
         for kind in RunKind::ALL {
-            let Some(due) = DueMerge::of_all(&self.reader, kind) else { continue };
+            let Some(due) = PendingMerge::of_all(&self.reader, kind) else { continue };
             if due.is_small(self.most_blocks) {
-                self.transact(|writer| match DueMerge::of_all(&writer.reader, kind) {
+                self.transact(|writer| match PendingMerge::of_all(&writer.reader, kind) {
                     Some(due) => merge(&mut writer.reader, kind, &due.segments),
                     None => Ok(()),
                 })?;

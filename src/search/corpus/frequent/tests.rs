@@ -9,17 +9,17 @@ use crate::base::memory::Resources;
 use crate::base::observe::Unwatched;
 use crate::documents::input::{InputSettings, Reader, Sources};
 use crate::search::corpus::ReadCorpus;
-use crate::search::corpus::settings::tests::with_settings;
-use crate::search::corpus::{Corpus, CorpusSettings, Reading};
+use crate::search::corpus::stage_settings::tests::with_settings;
+use crate::search::corpus::{Corpus, Reading, StageSettings};
 use crate::text::shingle::ShingleSet;
 
 #[test]
 fn frequencies_equal_the_naive_twin_in_any_memory() {
     let input = InputSettings::of(vec!["examples/corpus".into()]);
-    with_settings(|_| {}, |settings| check_frequencies(CorpusSettings { input: &input, ..settings }));
+    with_settings(|_| {}, |settings| check_frequencies(StageSettings { input: &input, ..settings }));
 }
 
-fn check_frequencies(mut settings: CorpusSettings) {
+fn check_frequencies(mut settings: StageSettings) {
     let pool_of = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let sources = Sources::default();
     let read = |settings, threads, tally: &Tally| {

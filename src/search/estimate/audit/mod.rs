@@ -4,7 +4,7 @@
 //! run reported show how many of them it found. The measurement assumes nothing about signatures and bands, so it can
 //! be compared with the recall that their S-curve promises.
 
-mod drawing;
+mod text_sampler;
 mod interval;
 mod missed;
 mod settings;
@@ -12,13 +12,13 @@ mod summary;
 
 use std::collections::BTreeMap;
 
-pub(crate) use self::drawing::Drawing;
-use self::drawing::is_counted;
 pub use self::missed::MissedPair;
 use self::missed::MissedPairs;
 pub use self::settings::AuditSettings;
 use self::summary::ComponentCounts;
 pub use self::summary::{AuditBucket, AuditCounts, AuditSummary};
+pub(crate) use self::text_sampler::TextSampler;
+use self::text_sampler::is_counted;
 use crate::base::error::Result;
 use crate::base::flat::union_find::UnionFind;
 use crate::base::observe::Stage;
@@ -26,7 +26,7 @@ use crate::base::problem::{Problem, ProblemCounts};
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::{DocId, Documents};
 use crate::search::corpus::ReadCorpus;
-use crate::search::join::{JoinSearch, JoinedTexts};
+use crate::search::join::{JoinResult, JoinSearch};
 use crate::search::pairs::{PairSearch, PairSettings};
 use crate::sign::banding::TextPair;
 
@@ -42,7 +42,7 @@ impl Audit<'_> {
     ///
     /// # Errors
     /// When memory is too small, or the run was cancelled.
-    pub(crate) fn run(self, drawing: Drawing<'_>) -> Result<(AuditSummary, Vec<Problem>, ProblemCounts)> {
+    pub(crate) fn run(self, drawing: TextSampler<'_>) -> Result<(AuditSummary, Vec<Problem>, ProblemCounts)> {
         let Self { corpus, pairs } = self;
         let ReadCorpus { observer, documents, .. } = corpus;
         let drawn = drawing.finish();
@@ -52,7 +52,7 @@ impl Audit<'_> {
         }
         let join = JoinSearch::new(corpus, pairs.threshold);
         let sample = (drawn.num_drawn < drawn.num_texts).then_some(&drawn.texts);
-        let JoinedTexts { candidates, problems, .. } = join.run(sample)?;
+        let JoinResult { candidates, problems, .. } = join.run(sample)?;
         observer.begin(Stage::Verify);
         // Any banding finds exact copies, so they are left collapsed.
         let settings = PairSettings { collapse_exact: true, all_pairs: true, ..pairs };

@@ -8,15 +8,15 @@
 
 use rayon::prelude::*;
 
-use super::in_full::InFull;
-use super::in_slices::InSlices;
-use super::pivot::{InPivotGroup, Memberships, PivotGroups};
+use super::in_full::FullCounter;
+use super::in_slices::SliceStrategy;
+use super::pivot::{Memberships, PivotCounter, PivotGroups};
 use super::strategy::{Counted, Strategy};
 use super::tile::{Tile, TileTexts, within};
 use crate::base::flat::bit_set::BitSet;
 use crate::documents::document::DocId;
-use crate::search::pairs::core::Core;
-use crate::search::pairs::found::{Found, Neighbour};
+use crate::search::pairs::context::VerifyContext;
+use crate::search::pairs::found::{Neighbour, VerifiedTexts};
 use crate::search::pairs::plan::{ComponentText, Progress, SearchLimits};
 use crate::search::pairs::sets::{LoadedDocument, LoadedSets, SetCache};
 
@@ -33,7 +33,7 @@ const LEAST_SHARE: usize = 256;
 
 /// Verifies one block of texts after another; keeps sets and pivot groups for later blocks.
 pub(in crate::search::pairs) struct LargeComponents<'s> {
-    core: &'s Core<'s>,
+    core: &'s VerifyContext<'s>,
     side_bytes: u64,
     cache: SetCache<'s>,
     groups: PivotGroups,
@@ -52,8 +52,8 @@ impl<'s> LargeComponents<'s> {
     /// The bytes that a search needs for each document of the corpus, whatever it verifies.
     pub(in crate::search::pairs) const DOCUMENT_BYTES: usize = size_of::<u32>() + SetCache::DOCUMENT_BYTES;
 
-    pub(in crate::search::pairs) fn new(core: &'s Core<'s>, limits: &SearchLimits) -> Self {
-        let Core { documents, candidates, sets, memory, threshold, .. } = core;
+    pub(in crate::search::pairs) fn new(core: &'s VerifyContext<'s>, limits: &SearchLimits) -> Self {
+        let VerifyContext { documents, candidates, sets, memory, threshold, .. } = core;
         Self {
             core,
             side_bytes: limits.block_side_bytes,
@@ -82,7 +82,7 @@ impl<'s> LargeComponents<'s> {
         texts: &[ComponentText],
         progress: &Progress<'_>,
         found_bytes: u64,
-    ) -> Found {
+    ) -> VerifiedTexts {
         let Self { core, side_bytes, cache, groups, places } = self;
         let (core, tile_bytes) = (*core, *side_bytes);
         let is_past = |document| progress.is_past(document);
@@ -122,7 +122,7 @@ impl<'s> LargeComponents<'s> {
                 .map(|task| {
                     let (text, threshold) = (task.text, core.threshold);
                     let in_group =
-                        InPivotGroup::new(groups.groups(), &memberships, text, task.candidates, &tile, threshold);
+                        PivotCounter::new(groups.groups(), &memberships, text, task.candidates, &tile, threshold);
                     verify_task(core, task, &tile, in_group)
                 })
                 .collect();
@@ -135,7 +135,7 @@ impl<'s> LargeComponents<'s> {
 }
 
 /// The candidates of each text.
-fn candidates_of(core: &Core<'_>, firsts: &[DocId]) -> Vec<Vec<DocId>> {
+fn candidates_of(core: &VerifyContext<'_>, firsts: &[DocId]) -> Vec<Vec<DocId>> {
     let gather = |&first: &DocId| {
         let mut candidates = Vec::new();
         core.gather(first, &mut candidates);
@@ -155,7 +155,7 @@ fn wanted(lists: &[Vec<DocId>]) -> Vec<DocId> {
 }
 
 /// How many of these documents fit in `most_bytes`; at least one, if there is one.
-fn len_within(core: &Core<'_>, documents: &[DocId], most_bytes: u64) -> usize {
+fn len_within(core: &VerifyContext<'_>, documents: &[DocId], most_bytes: u64) -> usize {
     let mut num_bytes = 0;
     let fits = |document: &&DocId| {
         num_bytes += core.sets.most_bytes(**document);
@@ -168,7 +168,7 @@ fn len_within(core: &Core<'_>, documents: &[DocId], most_bytes: u64) -> usize {
 ///
 /// * `least_part`: the minimum number of documents in a part of the tile.
 fn tasks<'t>(
-    core: &Core<'_>,
+    core: &VerifyContext<'_>,
     texts: &TileTexts<'t>,
     tile: &Tile<'t>,
     memberships: &Memberships,
@@ -197,13 +197,13 @@ fn tasks<'t>(
 
 /// Finds the neighbours of a text among some candidates of a tile.
 fn verify_task(
-    core: &Core<'_>,
+    core: &VerifyContext<'_>,
     task: &Task<'_>,
     tile: &Tile<'_>,
-    mut in_group: Option<InPivotGroup<'_>>,
+    mut in_group: Option<PivotCounter<'_>>,
 ) -> Vec<Neighbour> {
-    let mut in_full = InFull::new(core, task.own, tile);
-    let mut in_slices = InSlices::new(core, task.own, tile);
+    let mut in_full = FullCounter::new(core, task.own, tile);
+    let mut in_slices = SliceStrategy::new(core, task.own, tile);
     let mut neighbours = Vec::new();
     for &candidate in task.candidates {
         let place = tile.place(candidate);
@@ -216,8 +216,13 @@ fn verify_task(
 }
 
 /// Combines each text with its neighbours and its counts.
-fn join(core: &Core<'_>, own: &LoadedSets<'_>, lists: &[Vec<DocId>], neighbours: Vec<Vec<Neighbour>>) -> Found {
-    let mut found = Found::default();
+fn join(
+    core: &VerifyContext<'_>,
+    own: &LoadedSets<'_>,
+    lists: &[Vec<DocId>],
+    neighbours: Vec<Vec<Neighbour>>,
+) -> VerifiedTexts {
+    let mut found = VerifiedTexts::default();
     for (own, (list, neighbours)) in own.sets.iter().zip(lists.iter().zip(neighbours)) {
         // The size of a sliced set is usually known by now, since verifying a candidate counts both sets.
         let Some(own) = own.as_deref() else { continue };

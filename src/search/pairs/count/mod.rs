@@ -1,6 +1,6 @@
 //! The ways to count the shingles that pairs share.
 //!
-//! Two of them verify texts against all their candidates and return what they [found](super::found::Found):
+//! Two of them verify texts against all their candidates and return what they [found](super::found::VerifiedTexts):
 //!
 //! - [`SmallComponents`]: handles components of few texts independently of one another. One thread does a whole
 //!   component, from loading to counting, or several threads do where texts are long.
@@ -8,11 +8,11 @@
 //!
 //! A block counts each pair by the first of three [strategies](Strategy) that can:
 //!
-//! - [`InPivotGroup`](pivot::InPivotGroup): both texts are near to the same pivot.
-//! - [`InFull`](in_full::InFull): both sets are in memory.
-//! - [`InSlices`](in_slices::InSlices): one of the sets is too large for the memory.
+//! - [`PivotCounter`](pivot::PivotCounter): both texts are near to the same pivot.
+//! - [`FullCounter`](in_full::FullCounter): both sets are in memory.
+//! - [`SliceStrategy`](in_slices::SliceStrategy): one of the sets is too large for the memory.
 //!
-//! Each borrows the [`Core`](super::core::Core). All return the same counts, and differ only in cost.
+//! Each borrows the [`VerifyContext`](super::context::VerifyContext). All return the same counts, and differ only in cost.
 
 mod in_full;
 mod in_slices;

@@ -11,8 +11,8 @@ use rayon::prelude::*;
 use crate::base::flat::ragged::Ragged;
 use crate::compare::verify::VerifiableSet;
 use crate::documents::document::DocId;
-use crate::search::pairs::core::{Core, ReusingVerifier};
-use crate::search::pairs::found::Found;
+use crate::search::pairs::context::{ReusingVerifier, VerifyContext};
+use crate::search::pairs::found::VerifiedTexts;
 use crate::search::pairs::plan::{ComponentText, SearchLimits};
 use crate::search::pairs::sets::LoadedDocument;
 
@@ -23,13 +23,13 @@ const MOST_CANDIDATES: usize = 2048;
 
 /// Verifies one small component after another, and keeps the results.
 pub(in crate::search::pairs) struct SmallComponents<'s> {
-    core: &'s Core<'s>,
+    core: &'s VerifyContext<'s>,
     /// The maximum bytes of sets that one thread verifies without help, estimated before the sets are loaded.
     most_bytes: u64,
     room: &'s LongTextRoom,
     /// The results: the first entry for all components that this thread verified without help, then one for each text
     /// of the components with long texts.
-    found: Vec<Found>,
+    found: Vec<VerifiedTexts>,
     /// The candidates of each text of the component.
     candidates: Ragged<DocId>,
     /// All documents of the component that are compared, ascending.
@@ -55,12 +55,16 @@ struct ComponentSets<'c> {
 }
 
 impl<'s> SmallComponents<'s> {
-    pub(in crate::search::pairs) fn new(core: &'s Core<'s>, limits: &SearchLimits, room: &'s LongTextRoom) -> Self {
+    pub(in crate::search::pairs) fn new(
+        core: &'s VerifyContext<'s>,
+        limits: &SearchLimits,
+        room: &'s LongTextRoom,
+    ) -> Self {
         Self {
             core,
             most_bytes: limits.small_component_bytes,
             room,
-            found: vec![Found::default()],
+            found: vec![VerifiedTexts::default()],
             candidates: Ragged::default(),
             documents: Vec::new(),
             sets: Vec::new(),
@@ -95,7 +99,7 @@ impl<'s> SmallComponents<'s> {
         let component = ComponentSets { documents, sets };
         if is_long {
             let verify = |(number, text): (usize, &ComponentText)| {
-                let mut found = Found::default();
+                let mut found = VerifiedTexts::default();
                 component.verify(core, text.first, candidates.row(number), &mut found);
                 found
             };
@@ -110,7 +114,7 @@ impl<'s> SmallComponents<'s> {
     }
 
     /// The results of all components.
-    pub(in crate::search::pairs) fn into_found(self) -> Vec<Found> {
+    pub(in crate::search::pairs) fn into_found(self) -> Vec<VerifiedTexts> {
         self.found
     }
 
@@ -138,7 +142,7 @@ impl<'s> SmallComponents<'s> {
 
 impl<'c> ComponentSets<'c> {
     /// Verifies one text against its candidates.
-    fn verify(self, core: &Core<'_>, first: DocId, candidates: &[DocId], found: &mut Found) {
+    fn verify(self, core: &VerifyContext<'_>, first: DocId, candidates: &[DocId], found: &mut VerifiedTexts) {
         let Some(own) = self.get(first) else { return };
         found.num_candidates += candidates.len() as u64;
         let mut verifier = ReusingVerifier::new(set_of(own));

@@ -13,14 +13,14 @@ use crate::documents::document::Documents;
 
 /// Two texts by their content hashes, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct TextsOfPair([u128; 2]);
+pub(super) struct ContentPair([u128; 2]);
 
 /// The alignments of this round's pairs, and the most recently used ones of earlier rounds as far as there is room.
 #[derive(Debug, Default)]
 pub(super) struct KnownAlignments {
     most_bytes: u64,
     /// The alignments that only this round can use, because neither text has copies.
-    once: HashMap<TextsOfPair, Known>,
+    once: HashMap<ContentPair, Known>,
     /// The alignments used since the generations last changed.
     young: Generation,
     /// The alignments not used since then.
@@ -29,7 +29,7 @@ pub(super) struct KnownAlignments {
 
 #[derive(Debug, Default)]
 struct Generation {
-    alignments: HashMap<TextsOfPair, Known>,
+    alignments: HashMap<ContentPair, Known>,
     num_bytes: u64,
 }
 
@@ -40,7 +40,7 @@ struct Known {
     first: u128,
 }
 
-impl TextsOfPair {
+impl ContentPair {
     pub(super) fn of(documents: &Documents, pair: &DuplicatePair) -> Self {
         let (a, b) = (documents.content(pair.a), documents.content(pair.b));
         Self([a.min(b), a.max(b)])
@@ -61,7 +61,7 @@ impl KnownAlignments {
     }
 
     /// Whether the alignment of two texts is known. If so, it stays for this round.
-    pub(super) fn want(&mut self, texts: TextsOfPair) -> bool {
+    pub(super) fn want(&mut self, texts: ContentPair) -> bool {
         if let Some(known) = self.old.alignments.remove(&texts) {
             self.young.insert(texts, known);
         }
@@ -70,7 +70,7 @@ impl KnownAlignments {
 
     /// Keeps the alignment of a pair of this round whose texts are not known yet.
     pub(super) fn insert(&mut self, documents: &Documents, pair: &DuplicatePair, alignment: Alignment) {
-        let (texts, known) = (TextsOfPair::of(documents, pair), Known { alignment, first: documents.content(pair.a) });
+        let (texts, known) = (ContentPair::of(documents, pair), Known { alignment, first: documents.content(pair.a) });
         let is_copied = |document| {
             documents.first_of_text(document).is_some_and(|first| first != document || documents.has_copies(first))
         };
@@ -86,7 +86,7 @@ impl KnownAlignments {
     /// # Panics
     /// When it was neither requested by `want` nor inserted.
     pub(super) fn get(&self, documents: &Documents, pair: &DuplicatePair) -> Cow<'_, Alignment> {
-        let texts = TextsOfPair::of(documents, pair);
+        let texts = ContentPair::of(documents, pair);
         let known = self.young.alignments.get(&texts).or_else(|| self.once.get(&texts)).expect("it is of this round");
         if known.first == documents.content(pair.a) {
             Cow::Borrowed(&known.alignment)
@@ -97,9 +97,9 @@ impl KnownAlignments {
 }
 
 impl Generation {
-    fn insert(&mut self, texts: TextsOfPair, known: Known) {
+    fn insert(&mut self, texts: ContentPair, known: Known) {
         // The hash table may keep as much space free again.
-        let entry = 2 * size_of::<(TextsOfPair, Known)>() + known.alignment.passages.capacity() * size_of::<Passage>();
+        let entry = 2 * size_of::<(ContentPair, Known)>() + known.alignment.passages.capacity() * size_of::<Passage>();
         self.num_bytes += entry as u64;
         self.alignments.insert(texts, known);
     }
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn what_was_wanted_last_is_kept_and_the_rest_is_forgotten() {
-        let texts = |number| TextsOfPair([1, number]);
+        let texts = |number| ContentPair([1, number]);
         let mut alignments = KnownAlignments::new(2000);
         assert!(!alignments.want(texts(2)));
         alignments.young.insert(texts(2), known(1));

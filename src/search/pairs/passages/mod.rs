@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use self::known::{KnownAlignments, TextsOfPair};
+use self::known::{ContentPair, KnownAlignments};
 pub(crate) use self::positioned_tokens::PositionedTokens;
 use super::kept_documents::KeptDocuments;
 use super::summary::SearchSummary;
@@ -164,7 +164,7 @@ impl<'a> PassageSearch<'a> {
         self.known.begin_round();
         let mut seen = HashSet::new();
         let is_new = |pair: &&DuplicatePair| {
-            let texts = TextsOfPair::of(self.documents, pair);
+            let texts = ContentPair::of(self.documents, pair);
             let is_matched =
                 || self.matching.is_some_and(|matching| matching.alignments.has(self.documents, pair.a, pair.b));
             self.kept.of_pair(pair).is_some() && !is_matched() && !self.known.want(texts) && seen.insert(texts)

@@ -11,13 +11,13 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use self::declared::declared;
 pub(in crate::documents::input) use self::not_text::{
-    BINARY_PREFIX, Looks, NotText, TAKE, certain_kind, check_binary, markup_note,
+    BINARY_PREFIX, BinaryGuess, NotText, TAKE, certain_kind, check_binary, markup_note,
 };
 use self::offsets::trace_decoded;
 pub(in crate::documents::input) use self::utf32::Utf32;
 use crate::base::flat::offset_map::{NoTrace, Trace};
-use crate::documents::input::foreign::contain;
 use crate::documents::input::marks::UTF8_MARK;
+use crate::documents::input::panic_guard::contain;
 use crate::documents::input::settings::{Inputs, InvalidBytes};
 
 /// The encoding of bytes without a byte order mark, and the treatment of invalid bytes.
@@ -91,7 +91,7 @@ impl Decoding {
         limit: u64,
         trace: &mut T,
     ) -> Result<bool, NotText> {
-        Looks::check(bytes)?;
+        BinaryGuess::check(bytes)?;
         if let Some(order) = Utf32::of_mark(bytes) {
             return self.utf32(order, utf32::UNIT, bytes, limit, trace);
         }
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn what_is_not_text_is_told_apart() {
-        assert_eq!(text_of(b"ab\0c"), Err(NotText::Binary { at: 2, looks: Looks::Unknown }));
+        assert_eq!(text_of(b"ab\0c"), Err(NotText::Binary { at: 2, looks: BinaryGuess::Unknown }));
         assert_eq!(text_of(b"ab\xFFc"), Err(NotText::Utf8 { at: 2 }));
         assert_eq!(text_of(b"\xFF\xFEa"), Err(NotText::Utf16));
         assert_eq!(text_of(b"\xFF\xFE\x00\xDE"), Err(NotText::Utf16));
@@ -389,7 +389,7 @@ mod tests {
         assert_eq!(replaced("utf-8", b"ab"), Ok(("ab".into(), false)));
         assert_eq!(replaced("utf-8", b"\xFF\xFEa\0b"), Ok(("a\u{FFFD}".into(), true)));
         assert_eq!(replaced("shift_jis", b"a\x93"), Ok(("a\u{FFFD}".into(), true)));
-        assert_eq!(replaced("utf-8", b"a\0\xFF"), Err(NotText::Binary { at: 1, looks: Looks::Unknown }));
+        assert_eq!(replaced("utf-8", b"a\0\xFF"), Err(NotText::Binary { at: 1, looks: BinaryGuess::Unknown }));
     }
 
     proptest! {

@@ -6,10 +6,10 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
 use super::utf32::Utf32;
 use crate::base::problem::{BinaryKind, Problem, Reason};
-use crate::documents::input::faults::too_large_as_utf8;
-use crate::documents::input::foreign::contain;
 use crate::documents::input::formats::binary_kinds::{UNKNOWN, certain_kind_of, kind_by_name, kind_of, markup_kind_of};
 use crate::documents::input::formats::format::{Format, codec_of_name, name_inside};
+use crate::documents::input::messages::too_large_as_utf8;
+use crate::documents::input::panic_guard::contain;
 
 /// The advice about bytes that are not UTF-8.
 pub(in crate::documents::input) const TAKE: &str = "read it with --encoding LABEL or --invalid replace";
@@ -20,7 +20,7 @@ pub(in crate::documents::input) const BINARY_PREFIX: usize = 8 * 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::documents::input) enum NotText {
     /// A NUL byte near the start.
-    Binary { at: usize, looks: Looks },
+    Binary { at: usize, looks: BinaryGuess },
     /// No mark of another encoding, and invalid UTF-8 from this byte on.
     Utf8 { at: usize },
     /// A byte order mark of UTF-16, followed by an unpaired surrogate or an odd number of bytes.
@@ -44,8 +44,8 @@ impl NotText {
     pub(in crate::documents::input) fn problem(&self, place: &str) -> Problem {
         let problem = Problem::error(place, self.reason(), self.to_string());
         let kind = match self {
-            Self::Binary { looks: Looks::Kind(kind), .. } => kind,
-            Self::Binary { looks: Looks::Unknown, .. } => return Problem { binary: Some(&UNKNOWN), ..problem },
+            Self::Binary { looks: BinaryGuess::Kind(kind), .. } => kind,
+            Self::Binary { looks: BinaryGuess::Unknown, .. } => return Problem { binary: Some(&UNKNOWN), ..problem },
             _ => return problem,
         };
         let kind = kind_by_name(kind, place);
@@ -64,7 +64,7 @@ impl NotText {
 
 /// The probable content of a binary file, by its first bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::documents::input) enum Looks {
+pub(in crate::documents::input) enum BinaryGuess {
     Unknown,
     /// An index written by dedup.
     Index,
@@ -77,7 +77,7 @@ pub(in crate::documents::input) enum Looks {
     Utf32(Utf32),
 }
 
-impl Looks {
+impl BinaryGuess {
     /// Checks that the first bytes can begin a text in some encoding.
     pub(in crate::documents::input) fn check(bytes: &[u8]) -> Result<(), NotText> {
         let looks = if is_index(bytes) { Some(Self::Index) } else { certain_kind_of(bytes).map(Self::Kind) };
@@ -137,19 +137,19 @@ fn common(start: &[u8], encoding: &'static Encoding) -> Option<usize> {
 impl fmt::Display for NotText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Binary { at, looks: Looks::Unknown } => write!(f, "binary, with a NUL at byte {at}; skipped"),
-            Self::Binary { looks: Looks::Index, .. } => f.write_str(
+            Self::Binary { at, looks: BinaryGuess::Unknown } => write!(f, "binary, with a NUL at byte {at}; skipped"),
+            Self::Binary { looks: BinaryGuess::Index, .. } => f.write_str(
                 "an index of dedup; skipped (dedup query INDEX PATH searches it, dedup index export INDEX lists its documents)",
             ),
-            Self::Binary { looks: Looks::Kind(kind), .. } => f.write_str(&said_of(kind, &format!("x.{}", kind.ending))),
-            Self::Binary { looks: Looks::Format(format), .. } => {
+            Self::Binary { looks: BinaryGuess::Kind(kind), .. } => f.write_str(&said_of(kind, &format!("x.{}", kind.ending))),
+            Self::Binary { looks: BinaryGuess::Format(format), .. } => {
                 write!(f, "binary, {format} by its first bytes; skipped (--input-format {format} reads it)")
             }
-            Self::Binary { looks: Looks::Utf16(encoding), .. } => {
+            Self::Binary { looks: BinaryGuess::Utf16(encoding), .. } => {
                 let label = encoding.name().to_ascii_lowercase();
                 write!(f, "binary, perhaps UTF-16 without a byte order mark; skipped (--encoding {label} reads it)")
             }
-            Self::Binary { looks: Looks::Utf32(order), .. } => {
+            Self::Binary { looks: BinaryGuess::Utf32(order), .. } => {
                 let name = match order {
                     Utf32::LittleEndian => "UTF-32LE",
                     Utf32::BigEndian => "UTF-32BE",
@@ -219,7 +219,7 @@ fn article(kind: &BinaryKind) -> &'static str {
 pub(in crate::documents::input) fn check_binary(bytes: &[u8]) -> Result<(), NotText> {
     let start = &bytes[..bytes.len().min(BINARY_PREFIX)];
     match memchr::memchr(0, start) {
-        Some(at) => Err(NotText::Binary { at, looks: Looks::of(bytes, start) }),
+        Some(at) => Err(NotText::Binary { at, looks: BinaryGuess::of(bytes, start) }),
         None => Ok(()),
     }
 }

@@ -12,7 +12,7 @@ use std::convert::Infallible;
 use self::places::TextPlaces;
 use crate::base::flat::offset_map::Trace;
 use crate::base::scripts::{joins_lines, last_char};
-use crate::documents::input::foreign::{Panicked, contain};
+use crate::documents::input::panic_guard::{Panicked, contain};
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Emitter, ForwardingEmitter, Span, State, Tokenizer};

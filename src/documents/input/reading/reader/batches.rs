@@ -1,14 +1,14 @@
 //! Reads batches: rows of data sets and small members of archives, which were unpacked into memory before.
 
-use super::{Ended, GivenName, Item, Reader};
+use super::{DocumentName, Item, PieceSummary, Reader};
 use crate::base::problem::Reason;
 use crate::documents::input::bytes::decode::{Decoding, NotText, TAKE};
-use crate::documents::input::faults::too_large_as_utf8;
+use crate::documents::input::messages::too_large_as_utf8;
 use crate::documents::input::piece::{Batch, BatchItem};
 use crate::documents::input::unpack::records::sets::fields_to_lines;
 
 impl Reader<'_> {
-    pub(super) fn read_batch(&mut self, batch: &Batch, pass: &mut dyn FnMut(Item)) -> Ended {
+    pub(super) fn read_batch(&mut self, batch: &Batch, pass: &mut dyn FnMut(Item)) -> PieceSummary {
         let mut rest = batch.bytes.as_slice();
         let mut next = |len: usize| rest.split_off(..len).expect("a batch holds its texts");
         for item in &batch.items {
@@ -17,7 +17,7 @@ impl Reader<'_> {
                 BatchItem::Document { name, content, is_html, filter, named, of } => {
                     let name = next(name);
                     self.bytes.extend_from_slice(next(content));
-                    self.pass_document(GivenName::Member(name), Some(of), is_html, filter, named, pass);
+                    self.pass_document(DocumentName::Member(name), Some(of), is_html, filter, named, pass);
                 }
                 BatchItem::Row { line, id, group, text, num_bytes, is_set } => {
                     let decoding = self.decoding_of(batch.source.expect("rows have a source"));
@@ -32,7 +32,7 @@ impl Reader<'_> {
                 }
             }
         }
-        Ended { num_lines: batch.num_lines, absent: None }
+        PieceSummary { num_lines: batch.num_lines, absent: None }
     }
 
     /// Passes on the row whose text is in `text` and whose id and group are in `record`.

@@ -4,27 +4,27 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::{Document, GivenName, Item, NoDocument, REPLACED, Reader};
+use super::{Document, DocumentName, Item, NoDocument, REPLACED, Reader};
 use crate::base::error::Error;
 use crate::base::flat::offset_map::{NoTrace, Trace};
 use crate::base::memory::asking;
 use crate::base::problem::{Problem, Reason};
-use crate::documents::document::{Kept, KeptForm, Located, OffsetsOf};
+use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
 use crate::documents::input::bytes::decode::{NotText, Utf32, markup_note};
 use crate::documents::input::bytes::filter;
 use crate::documents::input::bytes::html;
 use crate::documents::input::bytes::temporary;
 use crate::documents::input::codec::Codec;
-use crate::documents::input::faults::{
+use crate::documents::input::earlier_outputs::written_report;
+use crate::documents::input::formats::format::Format;
+use crate::documents::input::messages::{
     LFS_DETAIL, LFS_POINTER, MAX_DEPTH, is_refusal, large_window, packed_too_often, said, too_large,
 };
-use crate::documents::input::foreign::Panicked;
-use crate::documents::input::formats::format::Format;
+use crate::documents::input::panic_guard::Panicked;
 use crate::documents::input::paths::{path_bytes, unusable};
 use crate::documents::input::settings::InputFormat;
+use crate::documents::input::unpack::json_probe::{LINES_AS_ONE_TEXT, are_lines_of_records};
 use crate::documents::input::unpack::meter::Meter;
-use crate::documents::input::unpack::values::{LINES_AS_ONE_TEXT, are_lines_of_records};
-use crate::documents::input::written::written_report;
 
 /// Maximum bytes of a Git LFS pointer file, by its specification.
 const MOST_LFS_BYTES: usize = 1024;
@@ -48,7 +48,7 @@ impl Reader<'_> {
                     // An unpacked document is stored in the spool.
                     Ok(was_packed) => {
                         let kept = was_packed.then_some(OffsetsOf::Member);
-                        self.pass_document(GivenName::Path(path_bytes(path)), kept, is_html, None, named, pass);
+                        self.pass_document(DocumentName::Path(path_bytes(path)), kept, is_html, None, named, pass);
                     }
                     Err((reason, detail)) => {
                         pass(Item::Problem(Problem::error(path.to_string_lossy(), reason, detail)));
@@ -104,7 +104,7 @@ impl Reader<'_> {
     ///   `None` for a file.
     pub(super) fn pass_document(
         &mut self,
-        name: GivenName,
+        name: DocumentName,
         kept: Option<OffsetsOf>,
         is_html: bool,
         filter: Option<usize>,
@@ -112,7 +112,7 @@ impl Reader<'_> {
         pass: &mut dyn FnMut(Item),
     ) {
         let num_bytes = self.bytes.len() as u64;
-        let (GivenName::Path(place) | GivenName::Member(place)) = name else {
+        let (DocumentName::Path(place) | DocumentName::Member(place)) = name else {
             unreachable!("records are passed elsewhere")
         };
         let problem = |reason, detail: String| Problem::error(String::from_utf8_lossy(place), reason, detail);
@@ -157,7 +157,7 @@ impl Reader<'_> {
                     let detail = format!("the filter `{}` printed nothing", self.inputs.filters[number].command);
                     pass(Item::Problem(Problem { is_error: false, ..problem(Reason::NoOutput, detail) }));
                 }
-                let located = kept.map_or(Located::file(), |of| {
+                let located = kept.map_or(DocumentLocation::file(), |of| {
                     let original = original.as_ref().filter(|&original| *original != self.bytes);
                     let form = original.map_or(KeptForm::Text, |_| KeptForm::Bytes { is_html });
                     self.sources.keep(original.unwrap_or(&self.bytes), Kept { form, of }, || place.to_owned())

@@ -4,14 +4,14 @@ use std::fs::File;
 use std::io;
 
 use super::files::not_a_page;
-use super::{Document, Ended, GivenName, Item, REPLACED, Reader};
+use super::{Document, DocumentName, Item, PieceSummary, REPLACED, Reader};
 use crate::base::flat::offset_map::NoTrace;
 use crate::base::problem::Reason;
 use crate::base::storage::read_at;
-use crate::documents::document::{Kept, KeptForm, Located, OffsetsOf};
+use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
 use crate::documents::input::bytes::decode::{Decoding, TAKE};
-use crate::documents::input::faults::{too_large, too_large_as_utf8};
 use crate::documents::input::marks::UTF8_MARK;
+use crate::documents::input::messages::{too_large, too_large_as_utf8};
 use crate::documents::input::settings::{HtmlMode, InputSettings};
 use crate::documents::input::unpack::records::absent::Absence;
 use crate::documents::input::unpack::records::json;
@@ -30,7 +30,7 @@ impl Reader<'_> {
         start: u64,
         end: u64,
         pass: &mut dyn FnMut(Item),
-    ) -> io::Result<Ended> {
+    ) -> io::Result<PieceSummary> {
         self.recycle();
         self.source_file(number)?;
         let (_, file) = self.open.as_ref().expect("just opened");
@@ -42,7 +42,7 @@ impl Reader<'_> {
         if start > 0 {
             match memchr::memchr(b'\n', &bytes) {
                 Some(newline) => next = newline + 1,
-                None => return Ok(Ended::default()),
+                None => return Ok(PieceSummary::default()),
             }
         } else if bytes.starts_with(UTF8_MARK) {
             next = 3;
@@ -73,7 +73,7 @@ impl Reader<'_> {
             next = line_end + 1;
         }
         self.bytes = bytes;
-        Ok(Ended { num_lines: line_number, absent: absence.end(&self.record, &self.fields) })
+        Ok(PieceSummary { num_lines: line_number, absent: absence.end(&self.record, &self.fields) })
     }
 
     /// Reads on until the last line of `bytes` is complete; returns the index of its end. `None` when that index is
@@ -102,7 +102,7 @@ impl Reader<'_> {
         }
     }
 
-    pub(super) fn read_lines(&mut self, source: u32, lines: &[u8], pass: &mut dyn FnMut(Item)) -> Ended {
+    pub(super) fn read_lines(&mut self, source: u32, lines: &[u8], pass: &mut dyn FnMut(Item)) -> PieceSummary {
         self.recycle();
         let (mut next, mut line_number, mut absence) = (0, 0, Absence::new(&self.record));
         while next < lines.len() {
@@ -115,7 +115,7 @@ impl Reader<'_> {
             line_number += 1;
             next = end + 1;
         }
-        Ended { num_lines: line_number, absent: absence.end(&self.record, &self.fields) }
+        PieceSummary { num_lines: line_number, absent: absence.end(&self.record, &self.fields) }
     }
 
     /// Passes on the record on a line of JSON Lines, which starts at `offset` of its source, or is stored in the spool.
@@ -154,7 +154,7 @@ impl Reader<'_> {
             return pass(problem(Reason::TooLarge, too_large_as_utf8(limit)));
         }
         let located = match offset {
-            Some(offset) => Located { offset, len, source },
+            Some(offset) => DocumentLocation { offset, len, source },
             None => self.keep_field(source),
         };
         self.pass_record(located, source, line_number, u64::from(len), was_replaced, pass);
@@ -173,7 +173,7 @@ impl Reader<'_> {
     /// Passes on the record of a source whose text is in `text` and whose id and group are in `record`.
     pub(super) fn pass_record(
         &mut self,
-        located: Located,
+        located: DocumentLocation,
         source: u32,
         line: u64,
         num_bytes: u64,
@@ -184,7 +184,7 @@ impl Reader<'_> {
             pass(Item::RecordNote { line, reason: Reason::Replaced, detail: REPLACED.into() });
         }
         let id = self.record.id.as_deref().and_then(|id| self.ids.name(id, source, self.sources));
-        let name = id.map_or(GivenName::Line(line), |id| GivenName::Id(id, line));
+        let name = id.map_or(DocumentName::Line(line), |id| DocumentName::Id(id, line));
         let group = self.record.group.as_deref().map(str::as_bytes);
         pass(Item::Document(Document { name, located, text: &mut self.text, num_bytes, group }));
     }
@@ -222,7 +222,7 @@ impl Reader<'_> {
 
     /// Stores the text of a record, which is in `text`, in the spool. Call it after
     /// [`strip_record`](Self::strip_record).
-    pub(super) fn keep_field(&self, source: u32) -> Located {
+    pub(super) fn keep_field(&self, source: u32) -> DocumentLocation {
         let (form, text) = match self.inputs.html {
             HtmlMode::Strip if self.inputs.with_offsets => (KeptForm::Page, &self.bytes),
             _ => (KeptForm::Text, &self.text),

@@ -15,7 +15,7 @@ use std::io;
 
 use self::ids::IdNames;
 use crate::base::problem::{Problem, Reason};
-use crate::documents::document::Located;
+use crate::documents::document::DocumentLocation;
 use crate::documents::input::bytes::decode::{Decoding, NotText};
 use crate::documents::input::paths::unusable;
 use crate::documents::input::piece::PieceKind;
@@ -33,8 +33,8 @@ const REPLACED: &str = "bytes that are not of its encoding count as U+FFFD";
 /// A document as it is read.
 #[derive(Debug)]
 pub(crate) struct Document<'a> {
-    pub(crate) name: GivenName<'a>,
-    pub(crate) located: Located,
+    pub(crate) name: DocumentName<'a>,
+    pub(crate) located: DocumentLocation,
     /// The decoded text, valid UTF-8, in the reader's buffer, which the caller may change.
     pub(crate) text: &'a mut Vec<u8>,
     /// Bytes of the document as stored.
@@ -45,7 +45,7 @@ pub(crate) struct Document<'a> {
 
 /// The name of a document, or of a problem in a piece.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum GivenName<'a> {
+pub(crate) enum DocumentName<'a> {
     /// The path of a file.
     Path(&'a [u8]),
     /// The name of a member of an archive, or the name of a file whose content was unpacked.
@@ -56,7 +56,7 @@ pub(crate) enum GivenName<'a> {
     Line(u64),
 }
 
-impl<'a> GivenName<'a> {
+impl<'a> DocumentName<'a> {
     /// The name that came with a document; empty for a record without an id.
     pub(crate) fn bytes(&self) -> &'a [u8] {
         match *self {
@@ -85,7 +85,7 @@ pub(crate) enum Item<'a> {
 
 /// Facts about a piece that are known once it was read.
 #[derive(Debug, Default)]
-pub(crate) struct Ended {
+pub(crate) struct PieceSummary {
     /// The number of lines that start in the piece.
     pub(crate) num_lines: u64,
     /// The requested fields that the piece's records lack; `None` without records, or when a header lists the fields.
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads all documents of a piece and passes them on in order.
-    pub(crate) fn read_piece(&mut self, piece: PieceKind, pass: &mut dyn FnMut(Item)) -> Ended {
+    pub(crate) fn read_piece(&mut self, piece: PieceKind, pass: &mut dyn FnMut(Item)) -> PieceSummary {
         match piece {
             PieceKind::Problem(problem) => pass(Item::Problem(problem)),
             PieceKind::Files { paths, named } => {
@@ -140,13 +140,13 @@ impl<'a> Reader<'a> {
             PieceKind::Records { source, start, end } => {
                 return self.read_records(source, start, end, pass).unwrap_or_else(|error| {
                     pass(Item::Problem(unusable(&self.sources.get(source).name, &error)));
-                    Ended::default()
+                    PieceSummary::default()
                 });
             }
             PieceKind::Lines { source, lines, permit: _permit } => return self.read_lines(source, &lines, pass),
             PieceKind::Batch { batch, permit: _permit } => return self.read_batch(&batch, pass),
         }
-        Ended::default()
+        PieceSummary::default()
     }
 
     fn recycle(&mut self) {

@@ -6,26 +6,26 @@ use super::Reader;
 use super::files::read_whole;
 use crate::base::flat::offset_map::Trace;
 use crate::base::storage::read_at;
-use crate::documents::document::{Kept, KeptForm, Located, OffsetsOf};
+use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
 use crate::documents::input::paths::path_of;
 use crate::documents::input::settings::HtmlMode;
 
 impl Reader<'_> {
     /// Reads a document again and returns its text, valid UTF-8.
     ///
-    /// * `trace`: records where the text comes from, in the bytes that [`Located::offsets_of`] says.
+    /// * `trace`: records where the text comes from, in the bytes that [`DocumentLocation::offsets_of`] says.
     ///
     /// # Errors
     /// The reason why the document cannot be read again, as the end of a message.
     pub(crate) fn read_again<T: Trace>(
         &mut self,
         name: &[u8],
-        located: Located,
+        located: DocumentLocation,
         trace: &mut T,
     ) -> Result<&mut Vec<u8>, String> {
         self.recycle();
         let read = match located.source {
-            Located::FILE => read_whole(path_of(name), None, &mut self.bytes).map(drop),
+            DocumentLocation::FILE => read_whole(path_of(name), None, &mut self.bytes).map(drop),
             _ if located.how_kept().is_some() => self.fetch_kept(located),
             _ => self.fetch(located),
         };
@@ -43,7 +43,7 @@ impl Reader<'_> {
             (Some(Kept { form: KeptForm::Bytes { is_html }, of }), _) => {
                 self.make_text(is_html, of == OffsetsOf::Filter, u64::MAX, trace).map_err(|_| CHANGED)?;
             }
-            (None, Located::FILE) => {
+            (None, DocumentLocation::FILE) => {
                 let is_html = self.is_html(name);
                 self.make_text(is_html, false, u64::MAX, trace).map_err(|_| CHANGED)?;
             }
@@ -63,7 +63,7 @@ impl Reader<'_> {
     }
 
     /// Reads the bytes of a document from its source.
-    fn fetch(&mut self, located: Located) -> io::Result<()> {
+    fn fetch(&mut self, located: DocumentLocation) -> io::Result<()> {
         self.source_file(located.source)?;
         let (_, file) = self.open.as_ref().expect("just opened");
         self.bytes.clear();
@@ -71,7 +71,7 @@ impl Reader<'_> {
     }
 
     /// Reads a document from the spool.
-    fn fetch_kept(&mut self, located: Located) -> io::Result<()> {
+    fn fetch_kept(&mut self, located: DocumentLocation) -> io::Result<()> {
         let spool = self.sources.spool()?;
         read_at(&spool, located.offset, located.len as usize, &mut self.bytes)
     }

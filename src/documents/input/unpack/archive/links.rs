@@ -15,8 +15,8 @@ use crate::base::storage::{FileStretch, temporary_file};
 use crate::documents::input::bytes::temporary;
 use crate::documents::input::bytes::temporary::CopyFault;
 use crate::documents::input::streams::spool::Sources;
+use crate::documents::input::unpack::batch_writer::BatchWriter;
 use crate::documents::input::unpack::content::{Bytes, Content};
-use crate::documents::input::unpack::outlet::Outlet;
 
 /// An archive, while it is read.
 pub(super) struct Archive<'a, 'b> {
@@ -39,7 +39,7 @@ pub(super) struct Links {
 
 impl<'a, 'b> Archive<'a, 'b> {
     /// Prepares to read an archive, so that its links can be followed.
-    pub(super) fn new(out: &Outlet<'a>, content: Content<'a>, bytes: Bytes<'b>) -> io::Result<(Self, Links)> {
+    pub(super) fn new(out: &BatchWriter<'a>, content: Content<'a>, bytes: Bytes<'b>) -> io::Result<(Self, Links)> {
         let file = match &bytes {
             Bytes::File(file) => Some(file.try_clone()?),
             Bytes::Stream(_) if out.reopen(content).is_some() => None,
@@ -73,7 +73,7 @@ impl Links {
     /// `None` when such a file does not exist.
     pub(super) fn follow(
         &mut self,
-        out: &Outlet,
+        out: &BatchWriter,
         archive: Content,
         target: &[u8],
         link: &[u8],

@@ -13,8 +13,8 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::batch_writer::BatchWriter;
 use super::content::Content;
-use super::outlet::Outlet;
 use crate::base::problem::{Problem, Reason};
 use crate::documents::input::globs::Globs;
 use crate::documents::input::paths::{numbered, path_of};
@@ -84,12 +84,12 @@ fn plain(mut name: &[u8]) -> &[u8] {
     name
 }
 
-fn link(out: &mut Outlet, archive: Content, member: &[u8]) {
+fn link(out: &mut BatchWriter, archive: Content, member: &[u8]) {
     let place = String::from_utf8_lossy(&archive.member_name(member)).into_owned();
     out.problem(Problem::note(place, Reason::Symlink, "a symbolic link in an archive; skipped"));
 }
 
-fn special(out: &mut Outlet, archive: Content, member: &[u8]) {
+fn special(out: &mut BatchWriter, archive: Content, member: &[u8]) {
     let place = String::from_utf8_lossy(&archive.member_name(member)).into_owned();
     out.problem(Problem::note(place, Reason::Special, "a FIFO or device in an archive; skipped"));
 }

@@ -10,14 +10,14 @@ use super::times::tar_time;
 use crate::base::problem::{Problem, Reason};
 use crate::base::shown::shown;
 use crate::documents::input::bytes::temporary::CopyFault;
-use crate::documents::input::foreign::{Contained, contain};
+use crate::documents::input::panic_guard::{Contained, contain};
+use crate::documents::input::unpack::batch_writer::{BatchWriter, ReadOn};
 use crate::documents::input::unpack::content::{Bytes, Content};
-use crate::documents::input::unpack::outlet::{Outlet, ReadOn};
 
 /// The end of the message about a truncated archive.
 const BUT: &str = "the members before that are compared";
 
-pub(in crate::documents::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, read: ReadOn) {
+pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content, bytes: Bytes, read: ReadOn) {
     let (archive, mut links) = match Archive::new(out, content, bytes) {
         Ok(archive) => archive,
         Err(error) => return out.fail_to_keep(content, error),
@@ -115,7 +115,7 @@ struct TarMember<'a> {
     time: Option<SystemTime>,
 }
 
-fn hard_link(out: &mut Outlet, link: TarMember, target: &[u8], links: &mut Links, read: ReadOn) {
+fn hard_link(out: &mut BatchWriter, link: TarMember, target: &[u8], links: &mut Links, read: ReadOn) {
     let TarMember { archive, name, count, time } = link;
     let problem =
         |reason, detail: String| Problem::error(String::from_utf8_lossy(&archive.member_name(name)), reason, detail);

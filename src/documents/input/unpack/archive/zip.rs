@@ -14,14 +14,14 @@ use super::times::zip_time;
 use crate::base::problem::{Problem, Reason};
 use crate::base::storage::FileStretch;
 use crate::documents::input::codec::Codec;
-use crate::documents::input::foreign::{Contained, contain};
+use crate::documents::input::panic_guard::{Contained, contain};
+use crate::documents::input::unpack::batch_writer::{BatchWriter, ReadOn};
 use crate::documents::input::unpack::content::{Bytes, Content};
-use crate::documents::input::unpack::outlet::{Outlet, ReadOn};
 
 /// The end of the message about a damaged directory.
 const BUT: &str = "the members before that are compared";
 
-pub(in crate::documents::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes, read: ReadOn) {
+pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content, bytes: Bytes, read: ReadOn) {
     let Some(file) = out.seekable(content, bytes) else { return };
     let data = match file.try_clone() {
         Ok(data) => data,

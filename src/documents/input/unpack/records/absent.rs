@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::fields::{Fields, asked_for, listed, no_field};
 use super::record::Record;
-use crate::documents::input::foreign::contain;
+use crate::documents::input::panic_guard::contain;
 
 /// Maximum depth of nested objects whose fields are listed.
 const DEPTH: usize = 4;

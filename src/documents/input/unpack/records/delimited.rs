@@ -11,14 +11,14 @@ use super::splitter::Splitter;
 use crate::base::problem::{Problem, Reason};
 use crate::base::shown::{counted, size};
 use crate::documents::input::bytes::decode::BINARY_PREFIX;
-use crate::documents::input::faults::too_large;
 use crate::documents::input::marks::UTF8_MARK;
+use crate::documents::input::messages::too_large;
 use crate::documents::input::paths::path_of;
 use crate::documents::input::settings::Inputs;
 use crate::documents::input::streams::spool::check_start;
 use crate::documents::input::streams::stream::Peeked;
+use crate::documents::input::unpack::batch_writer::BatchWriter;
 use crate::documents::input::unpack::content::Content;
-use crate::documents::input::unpack::outlet::Outlet;
 
 /// Minimum number of bytes in which the end of a row is searched for.
 const LEAST_WINDOW: u64 = 16 << 20;
@@ -42,7 +42,7 @@ pub(super) fn rows_of<R: Read>(
 }
 
 /// Reads rows and passes them on. A truncated stream is read up to its last whole row.
-pub(in crate::documents::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read, delimiter: u8) {
+pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content, bytes: &mut dyn Read, delimiter: u8) {
     let limit = out.inputs().unpacked_bytes();
     let (mut rows, mut fields) = match rows_of(out.inputs(), path_of(content.name), bytes, delimiter) {
         Ok(table) => table,
@@ -183,7 +183,7 @@ impl SwallowedRows {
         }
     }
 
-    fn report(&self, out: &mut Outlet, content: Content) {
+    fn report(&self, out: &mut BatchWriter, content: Content) {
         if self.num_rows > 0 {
             let rows = counted(self.num_rows, "row");
             let detail = format!(

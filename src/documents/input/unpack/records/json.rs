@@ -11,8 +11,8 @@ use super::record::Record;
 use super::sets::{push_element, push_fields};
 use crate::base::problem::Reason;
 use crate::base::shown::shown;
-use crate::documents::input::foreign::contain;
 use crate::documents::input::marks::UTF8_MARK;
+use crate::documents::input::panic_guard::contain;
 
 /// The name of a number in messages about a value of the wrong type.
 const NUMBER: &str = "a number";

@@ -9,21 +9,21 @@ use crate::base::problem::{Problem, Reason};
 use crate::documents::input::bytes::decode::{BINARY_PREFIX, Decoding};
 use crate::documents::input::bytes::temporary::Copied;
 use crate::documents::input::bytes::transcode::Transcoder;
+use crate::documents::input::earlier_outputs::is_written;
 use crate::documents::input::formats::array::{Beginning, Elements, beginning};
 use crate::documents::input::formats::format::Format;
 use crate::documents::input::marks::{MARK, utf16_of_mark};
 use crate::documents::input::paths::{path_of, unusable};
 use crate::documents::input::piece::PieceKind;
 use crate::documents::input::streams::stream::Peeked;
+use crate::documents::input::unpack::batch_writer::{BatchWriter, ReadOn};
 use crate::documents::input::unpack::content::{Bytes, Content};
-use crate::documents::input::unpack::outlet::{Outlet, ReadOn};
-use crate::documents::input::written::is_written;
 
 /// Bytes of an array that are read at a time.
 const CHUNK: usize = 64 << 10;
 
 /// Reads an array of records, or records one after another.
-pub(in crate::documents::input) fn read(out: &mut Outlet, content: Content, bytes: &mut Bytes) {
+pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content, bytes: &mut Bytes) {
     let mut bytes = Peeked::new(bytes, BINARY_PREFIX);
     if !bytes.start.is_empty() && beginning(&bytes.start).is_none() {
         return out.not_a(content, "JSON, which begins with an array or an object");
@@ -37,7 +37,12 @@ pub(in crate::documents::input) fn read(out: &mut Outlet, content: Content, byte
 /// Reads an array as records if all its elements are records, and anything else as one text. It reads an array twice.
 ///
 /// * `read_as`: reads content in the format that it has.
-pub(in crate::documents::input) fn read_or_text(out: &mut Outlet, content: Content, bytes: Bytes, read_as: ReadOn) {
+pub(in crate::documents::input) fn read_or_text(
+    out: &mut BatchWriter,
+    content: Content,
+    bytes: Bytes,
+    read_as: ReadOn,
+) {
     let (json, text) = (Format::Json, content.format.or_text(out.inputs()));
     let as_format = |format| Content { format, ..content };
     match bytes {
@@ -85,13 +90,13 @@ pub(in crate::documents::input) fn read_or_text(out: &mut Outlet, content: Conte
 }
 
 /// Reports an array of objects that is read as one text, in case its objects were meant as records.
-fn report_one_text(out: &mut Outlet, content: Content) {
+fn report_one_text(out: &mut BatchWriter, content: Content) {
     let detail = "an array of objects, not all of them whole and with a text; compared as one text (--input-format json \
                   reads what records there are)";
     out.problem(Problem::note(content.place(), Reason::OneText, detail));
 }
 
-fn are_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
+fn are_records(out: &BatchWriter, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
     let decoding = Decoding::new(out.inputs());
     let mut bytes = Peeked::new(bytes, MARK);
     let marked = utf16_of_mark(&bytes.start);
@@ -109,7 +114,7 @@ fn are_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) 
 ///
 /// Returns also the read error that ended the examination early, if any; then the elements before it decide. At most
 /// one element is in memory.
-fn is_of_records(out: &Outlet, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
+fn is_of_records(out: &BatchWriter, bytes: &mut dyn Read) -> (bool, Option<io::Error>) {
     let (fields, decoding) = (Fields::new(out.inputs()), Decoding::new(out.inputs()).of_utf8());
     let limit = out.inputs().unpacked_bytes();
     let mut lines = BufReader::with_capacity(CHUNK, Elements::new(bytes));

@@ -4,18 +4,18 @@ use std::io::{self, Read};
 
 use crate::base::problem::Reason;
 use crate::documents::input::bytes::decode::BINARY_PREFIX;
-use crate::documents::input::faults::too_large;
 use crate::documents::input::marks::UTF8_MARK;
+use crate::documents::input::messages::too_large;
 use crate::documents::input::paths::path_of;
 use crate::documents::input::streams::spool::check_start;
+use crate::documents::input::unpack::batch_writer::{BATCH_BYTES, BatchWriter};
 use crate::documents::input::unpack::content::Content;
-use crate::documents::input::unpack::outlet::{BATCH_BYTES, Outlet};
 
 /// Bytes read at a time.
 const CHUNK: usize = 256 << 10;
 
 /// Reads lines and passes them on. A truncated stream is read up to its last whole line.
-pub(in crate::documents::input) fn read(out: &mut Outlet, content: Content, bytes: &mut dyn Read) {
+pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content, bytes: &mut dyn Read) {
     let limit = out.inputs().unpacked_bytes();
     let source = out.add_source(content);
     let mut block = Vec::with_capacity(BATCH_BYTES + CHUNK);
@@ -75,7 +75,7 @@ pub(in crate::documents::input) fn read(out: &mut Outlet, content: Content, byte
     }
 }
 
-fn send(out: &mut Outlet, source: u32, lines: Vec<u8>) {
+fn send(out: &mut BatchWriter, source: u32, lines: Vec<u8>) {
     if !lines.is_empty() {
         out.lines(source, lines);
     }

@@ -17,11 +17,11 @@ use super::cells::{LogicalKind, of_float, of_int96};
 use super::fields::{Fields, NULL_TEXT, listed};
 use super::sets::{fields_to_lines, push_element_bytes};
 use crate::base::problem::{Problem, Reason};
-use crate::documents::input::faults::{ENCRYPTED, too_large};
-use crate::documents::input::foreign::contain;
+use crate::documents::input::messages::{ENCRYPTED, too_large};
+use crate::documents::input::panic_guard::contain;
 use crate::documents::input::parquet_file::ParquetFile;
+use crate::documents::input::unpack::batch_writer::BatchWriter;
 use crate::documents::input::unpack::content::{Bytes, Content};
-use crate::documents::input::unpack::outlet::Outlet;
 
 /// Number of rows read at first. `MOST_ROWS` is the maximum number of rows read at a time.
 const FIRST_ROWS: usize = 16;
@@ -30,7 +30,7 @@ const MOST_ROWS: usize = 1024;
 const BATCH_TEXT: usize = 4 << 20;
 
 /// Reads rows and passes them on. A truncated file is read up to its last whole batch of rows.
-pub(in crate::documents::input) fn read(out: &mut Outlet, content: Content, bytes: Bytes) {
+pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content, bytes: Bytes) {
     let Some(file) = out.seekable(content, bytes) else { return };
     let len = file.metadata().map_or(0.0, |metadata| metadata.len() as f64);
     let reader = match checked(|| ParquetFile::new(file)) {
@@ -66,7 +66,7 @@ pub(in crate::documents::input) fn read(out: &mut Outlet, content: Content, byte
 }
 
 fn read_group(
-    out: &mut Outlet,
+    out: &mut BatchWriter,
     reader: &ParquetFile,
     group: usize,
     columns: &ParquetColumns,

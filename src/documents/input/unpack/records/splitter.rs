@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::dialect::Dialect;
-use crate::documents::input::foreign::{Panicked, contain};
+use crate::documents::input::panic_guard::{Panicked, contain};
 
 /// Splits rows into their fields.
 pub(in crate::documents::input) struct Splitter {

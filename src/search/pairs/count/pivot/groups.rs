@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::memberships::{Membership, Memberships};
 use crate::compare::verify::{Difference, PivotGroup, Threshold, VerifiableSet};
 use crate::documents::document::DocId;
-use crate::search::pairs::core::ReusingVerifier;
+use crate::search::pairs::context::ReusingVerifier;
 use crate::search::pairs::count::tile::{Tile, TileTexts};
 use crate::search::pairs::sets::LoadedDocument;
 

@@ -1,4 +1,4 @@
-//! `InPivotGroup`: counts pairs of two members of the same pivot group.
+//! `PivotCounter`: counts pairs of two members of the same pivot group.
 //!
 //! A group stores for each member which hashes of the pivot it has, as bits, and its other hashes as a short list. So a
 //! pair of members is counted from bits and short lists, without the sets.
@@ -13,7 +13,7 @@ use crate::search::pairs::count::strategy::{Counted, Strategy};
 use crate::search::pairs::count::tile::Tile;
 
 /// Counts the shingles that a member of a pivot group shares with other members.
-pub(in crate::search::pairs::count) struct InPivotGroup<'t> {
+pub(in crate::search::pairs::count) struct PivotCounter<'t> {
     memberships: &'t Memberships,
     group: u32,
     verifier: PivotGroupVerifier<'t>,
@@ -25,7 +25,7 @@ thread_local! {
     static MEMBER: Cell<Vec<u32>> = Cell::default();
 }
 
-impl<'t> InPivotGroup<'t> {
+impl<'t> PivotCounter<'t> {
     /// Returns `None` when the text is not in a group.
     ///
     /// * `text`: the number of the text in the block.
@@ -45,7 +45,7 @@ impl<'t> InPivotGroup<'t> {
     }
 }
 
-impl Strategy for InPivotGroup<'_> {
+impl Strategy for PivotCounter<'_> {
     /// Returns `Unable` when the candidate is not in the group.
     #[inline]
     fn count(&mut self, place: usize) -> Counted {
@@ -55,7 +55,7 @@ impl Strategy for InPivotGroup<'_> {
     }
 }
 
-impl Drop for InPivotGroup<'_> {
+impl Drop for PivotCounter<'_> {
     fn drop(&mut self) {
         MEMBER.set(self.verifier.take_memory());
     }

@@ -65,7 +65,7 @@ fn counted_in_groups(texts: &[Vec<u64>], block: usize, tile: usize, most_bytes: 
             let memberships = groups.gather(&TileTexts { firsts: &firsts, own, lists: &lists }, &tile);
             peak_bytes = peak_bytes.max(groups.num_bytes());
             for (text, (first, list)) in firsts.iter().zip(&lists).enumerate() {
-                let in_group = InPivotGroup::new(groups.groups(), &memberships, text, list, &tile, threshold);
+                let in_group = PivotCounter::new(groups.groups(), &memberships, text, list, &tile, threshold);
                 let Some(mut in_group) = in_group else { continue };
                 for other in *list {
                     let counted = in_group.count(tile.place(*other));

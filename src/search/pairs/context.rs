@@ -1,4 +1,4 @@
-//! `Core`: everything that all ways to verify pairs share: the candidates, the shingle sets, the threshold and the
+//! `VerifyContext`: everything that all ways to verify pairs share: the candidates, the shingle sets, the threshold and the
 //! count of memory.
 
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use crate::sign::banding::CandidateSource;
 use crate::sign::signature::equal_values;
 
 /// The context that every strategy borrows.
-pub(super) struct Core<'a> {
+pub(super) struct VerifyContext<'a> {
     pub(super) observer: &'a dyn Observer,
     pub(super) documents: &'a Documents,
     pub(super) candidates: &'a dyn CandidateSource,
@@ -24,7 +24,7 @@ pub(super) struct Core<'a> {
     reports_copies: bool,
 }
 
-impl<'a> Core<'a> {
+impl<'a> VerifyContext<'a> {
     pub(super) fn new(
         observer: &'a dyn Observer,
         documents: &'a Documents,

@@ -1,4 +1,4 @@
-//! `GoneMarks`: marks removed documents and erased texts, with one bit each in blocks of 65,536 bits.
+//! `Tombstones`: marks removed documents and erased texts, with one bit each in blocks of 65,536 bits.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -9,7 +9,7 @@ use crate::index::blocks::sealed::IndexTable;
 
 /// The meaning of a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum GoneKind {
+pub(crate) enum TombstoneKind {
     /// The document is removed.
     Removed = 0,
     /// The text with the number of its document is erased.
@@ -23,17 +23,17 @@ const BYTES: usize = BLOCK as usize / 8;
 
 /// The marks of one generation of an index; blocks are read on first use.
 #[derive(Default)]
-pub(crate) struct GoneMarks {
+pub(crate) struct Tombstones {
     /// The row numbers of the existing blocks; all other marks are unset.
     places: RefCell<BTreeSet<i64>>,
     blocks: RefCell<HashMap<i64, Box<[u8]>>>,
 }
 
-fn place(mark: GoneKind, number: u32) -> i64 {
+fn place(mark: TombstoneKind, number: u32) -> i64 {
     (mark as i64) << 32 | i64::from(number / BLOCK)
 }
 
-impl GoneMarks {
+impl Tombstones {
     /// Creates the marks.
     ///
     /// * `places`: the row numbers of the blocks, from the state of the index.
@@ -47,7 +47,7 @@ impl GoneMarks {
     }
 
     /// Whether a number is marked.
-    pub(crate) fn has(&self, file: &IndexFile, mark: GoneKind, number: u32) -> Result<bool> {
+    pub(crate) fn has(&self, file: &IndexFile, mark: TombstoneKind, number: u32) -> Result<bool> {
         let at = place(mark, number);
         if !self.places.borrow().contains(&at) {
             return Ok(false);
@@ -58,7 +58,7 @@ impl GoneMarks {
     }
 
     /// Marks numbers.
-    pub(crate) fn set(&self, file: &IndexFile, mark: GoneKind, numbers: &[u32]) -> Result<()> {
+    pub(crate) fn set(&self, file: &IndexFile, mark: TombstoneKind, numbers: &[u32]) -> Result<()> {
         let mut changed = Vec::new();
         for &number in numbers {
             let at = place(mark, number);

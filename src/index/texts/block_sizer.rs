@@ -1,4 +1,4 @@
-//! `BlockRoom`: chooses the number of bytes of texts in the next block, so that blocks fill the pages of SQLite.
+//! `BlockSizer`: chooses the number of bytes of texts in the next block, so that blocks fill the pages of SQLite.
 //!
 //! SQLite writes new blocks to a page one after another. A block that does not fit in the rest of the page goes to a
 //! new page, and the rest is wasted. Texts are never cut to fill a block, and the size of a block is only known after
@@ -28,7 +28,7 @@ const ROW_HEADER: usize = 16;
 const PAGE_ROOM: usize = PAGE_BYTES as usize - PAGE_HEADER;
 
 /// The space left on the last page, and the compression of recent blocks.
-pub(crate) struct BlockRoom {
+pub(crate) struct BlockSizer {
     blocks_a_page: usize,
     /// Bytes left on the last page.
     left: usize,
@@ -38,7 +38,7 @@ pub(crate) struct BlockRoom {
     deviation: f64,
 }
 
-impl BlockRoom {
+impl BlockSizer {
     pub(crate) fn new(blocks_a_page: usize) -> Self {
         Self { blocks_a_page, left: PAGE_ROOM, share: FIRST_SHARE, deviation: FIRST_DEVIATION }
     }
@@ -101,7 +101,7 @@ mod tests {
     /// The part of the pages that is filled with texts of some length, which are compressed to about a third.
     fn share_filled(blocks_a_page: usize, text: usize) -> f64 {
         let mut random = ChaCha12Rng::seed_from_u64(7);
-        let mut room = BlockRoom::new(blocks_a_page);
+        let mut room = BlockSizer::new(blocks_a_page);
         let mut ahead: VecDeque<(usize, usize)> = VecDeque::new();
         let (mut filled, mut num_pages, mut left) = (0, 0, 0);
         for _ in 0..2_000 {
@@ -132,8 +132,8 @@ mod tests {
 
     #[test]
     fn a_block_that_is_larger_than_a_page_leaves_a_new_one() {
-        let mut room = BlockRoom::new(2);
-        let bytes = |room: &BlockRoom| room.bytes([].into_iter());
+        let mut room = BlockSizer::new(2);
+        let bytes = |room: &BlockSizer| room.bytes([].into_iter());
         let first = bytes(&room);
         room.wrote(1 << 20, 1 << 19);
         assert!(bytes(&room) < first, "texts are compressed less well");

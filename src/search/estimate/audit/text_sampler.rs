@@ -1,4 +1,4 @@
-//! `Drawing`: draws texts at random while a run passes its pairs on, and keeps the pairs of the drawn texts.
+//! `TextSampler`: draws texts at random while a run passes its pairs on, and keeps the pairs of the drawn texts.
 //!
 //! Each text has a pseudo-random number, and the texts with the lowest numbers are drawn. The number of a pair is the
 //! lower number of its two texts. A text is drawn exactly when its number is at most a bound, and a pair counts when
@@ -11,7 +11,7 @@ use crate::documents::document::{DocId, DocSet, Documents};
 use crate::sign::banding::TextPair;
 
 /// Draws texts at random, and keeps the pairs that the run found with at least one of them.
-pub(crate) struct Drawing<'a> {
+pub(crate) struct TextSampler<'a> {
     settings: AuditSettings,
     documents: &'a Documents,
     seed: u64,
@@ -22,8 +22,8 @@ pub(crate) struct Drawing<'a> {
     full: usize,
 }
 
-/// The result of a [`Drawing`].
-pub(super) struct Drawn {
+/// The result of a [`TextSampler`].
+pub(super) struct TextSample {
     /// The drawn texts, by their first documents.
     pub(super) texts: DocSet,
     pub(super) num_drawn: u64,
@@ -33,7 +33,7 @@ pub(super) struct Drawn {
     pub(super) found: Vec<TextPair>,
 }
 
-impl<'a> Drawing<'a> {
+impl<'a> TextSampler<'a> {
     /// * `seed`: the seed of the pseudo-random numbers.
     pub(crate) fn new(settings: AuditSettings, seed: u64, documents: &'a Documents) -> Self {
         let mut drawing = Self {
@@ -82,7 +82,7 @@ impl<'a> Drawing<'a> {
     }
 
     /// Returns the drawn texts and their pairs.
-    pub(super) fn finish(mut self) -> Drawn {
+    pub(super) fn finish(mut self) -> TextSample {
         if self.settings.num_texts.is_none() {
             self.lower();
         }
@@ -96,7 +96,7 @@ impl<'a> Drawing<'a> {
             }
         }
         self.found.sort_unstable();
-        Drawn { texts: drawn, num_drawn, num_texts, found: self.found }
+        TextSample { texts: drawn, num_drawn, num_texts, found: self.found }
     }
 
     fn texts(&self) -> impl Iterator<Item = DocId> + 'a {
@@ -139,11 +139,11 @@ mod tests {
     use xxhash_rust::xxh3::xxh3_128;
 
     use super::*;
-    use crate::documents::document::{Located, Scope};
+    use crate::documents::document::{DocumentLocation, Scope};
 
     fn documents(len: usize) -> Documents {
         let mut documents = Documents::with_capacity(len).unwrap();
-        let located = Located { offset: 0, len: 0, source: Located::FILE };
+        let located = DocumentLocation { offset: 0, len: 0, source: DocumentLocation::FILE };
         for number in 0..len {
             let name = number.to_string();
             documents.push(name.as_bytes(), Some(xxh3_128(name.as_bytes())), 1, located).unwrap();
@@ -173,7 +173,7 @@ mod tests {
         let pairs: Vec<DuplicatePair> =
             (0..3000).flat_map(|a| (a + 1..3000.min(a + 40)).map(move |b| pair(a, b))).collect();
         let draw = |chunk| {
-            let mut drawing = Drawing::new(AuditSettings::default(), 7, &documents);
+            let mut drawing = TextSampler::new(AuditSettings::default(), 7, &documents);
             pairs.chunks(chunk).for_each(|pairs| drawing.add(pairs));
             drawing.finish()
         };
@@ -192,7 +192,7 @@ mod tests {
         let documents = documents(500);
         let drawn = |num_texts: Option<u64>, seed| {
             let settings = AuditSettings { num_texts: num_texts.map(|number| number.try_into().unwrap()) };
-            let mut drawing = Drawing::new(settings, seed, &documents);
+            let mut drawing = TextSampler::new(settings, seed, &documents);
             drawing.add(&[pair(3, 9)]);
             let drawn = drawing.finish();
             let texts: Vec<usize> = (0..500).filter(|&text| drawn.texts.contains(DocId::new(text))).collect();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::base::error::Result;
-use crate::documents::document::{DocId, Documents, Located, Origins};
+use crate::documents::document::{DocId, DocumentLocation, Documents, Origins};
 use crate::index::texts::docs::DocRow;
 
 /// The documents of results: each query, followed by the documents of the index that match it.
@@ -45,7 +45,7 @@ impl AnswerTable {
         }
         self.documents.push_index(index)?;
         // The text is not read again, so its location does not matter.
-        self.documents.push(&row.name, row.has_text().then_some(row.content), 0, Located::file())
+        self.documents.push(&row.name, row.has_text().then_some(row.content), 0, DocumentLocation::file())
     }
 
     pub(crate) fn finish(mut self) -> Documents {

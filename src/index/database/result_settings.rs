@@ -1,4 +1,4 @@
-//! `Meaning`: all settings that the search results of an index depend on, as stored in it.
+//! `ResultSettings`: all settings that the search results of an index depend on, as stored in it.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::text::shingle::{Language, ShingleKind, ShingleSettings, StopWords};
 /// The settings of texts, shingles and signatures. Two indexes with the same meaning find the same documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Meaning {
+pub(crate) struct ResultSettings {
     pub(crate) shingle: ShingleKind,
     pub(crate) k: usize,
     pub(crate) bag: bool,
@@ -64,7 +64,7 @@ pub(crate) enum StoredStopWords {
     Words(Vec<String>),
 }
 
-impl Meaning {
+impl ResultSettings {
     /// The meaning of some settings.
     ///
     /// * `built`: the optional parts of the index.

@@ -1,11 +1,11 @@
-//! `NamesReader`: reads a program once more and makes the set of its shingles with identifiers kept.
+//! `IdentifierReader`: reads a program once more and makes the set of its shingles with identifiers kept.
 //!
 //! Programs are usually compared with their identifiers masked, and this reader serves the second comparison, with the
 //! identifiers themselves.
 
-use super::same_text::SameText;
-use super::settings::CorpusSettings;
+use super::stage_settings::StageSettings;
 use super::templates::read_templates;
+use super::unchanged_reader::UnchangedReader;
 use crate::base::error::Result;
 use crate::base::flat::offset_map::NoTrace;
 use crate::base::flat::per_thread::PerThread;
@@ -18,11 +18,11 @@ use crate::text::removal::{Remaining, Removal};
 use crate::text::shingle::{ShingleSet, Shingler};
 
 /// Reads programs, from any thread of the pool.
-pub(crate) struct NamesReader<'a> {
+pub(crate) struct IdentifierReader<'a> {
     documents: &'a Documents,
     workers: PerThread<NamesWorker<'a>>,
     removal: Option<&'a Removal>,
-    same_text: SameText<'a>,
+    same_text: UnchangedReader<'a>,
 }
 
 struct NamesWorker<'a> {
@@ -41,7 +41,7 @@ struct NamesWorker<'a> {
 /// # Errors
 /// When a template cannot be read.
 pub(crate) fn read_kept_templates(
-    settings: CorpusSettings<'_>,
+    settings: StageSettings<'_>,
     size: usize,
     cancel: &Cancel,
     observer: &dyn Observer,
@@ -49,15 +49,15 @@ pub(crate) fn read_kept_templates(
 ) -> Result<Option<Removal>> {
     let normalization = Normalization { keep_names: true, ..settings.normalization.clone() };
     let shingles = settings.shingles.clone().with_size(size)?;
-    let settings = CorpusSettings { normalization: &normalization, shingles: &shingles, ..settings };
+    let settings = StageSettings { normalization: &normalization, shingles: &shingles, ..settings };
     read_templates(settings, cancel, observer, pool)
 }
 
-impl<'a> NamesReader<'a> {
+impl<'a> IdentifierReader<'a> {
     /// * `size`: the number of tokens in a shingle.
     /// * `removal`: the shingles that are removed.
     pub(crate) fn new(
-        settings: CorpusSettings<'a>,
+        settings: StageSettings<'a>,
         size: usize,
         removal: Option<&'a Removal>,
         documents: &'a Documents,
@@ -75,7 +75,7 @@ impl<'a> NamesReader<'a> {
             documents,
             workers: PerThread::new(settings.resources.threads.get(), worker),
             removal,
-            same_text: SameText::new(documents, "jaccard_kept of its pairs is missing"),
+            same_text: UnchangedReader::new(documents, "jaccard_kept of its pairs is missing"),
         }
     }
 

@@ -1,12 +1,12 @@
 //! `FoundAnswer`: a query result with its place: one of the searched indexes, or the open batch.
 
-use crate::index::read::answer::IndexAnswer;
+use crate::index::read::index_match::IndexMatch;
 use crate::index::texts::docs::DocRow;
 
 /// A result of a query: a document of an index, or a document that will be added to the first index.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FoundAnswer {
-    pub(crate) answer: IndexAnswer,
+    pub(crate) answer: IndexMatch,
     /// The position of the index among the searched ones.
     pub(crate) index: usize,
     /// Whether the document is in the open batch.
@@ -35,10 +35,10 @@ pub(crate) fn keep_best<T>(
     found: &mut Vec<T>,
     best: Option<usize>,
     by_containment: bool,
-    answer: impl Fn(&T) -> &IndexAnswer,
+    answer: impl Fn(&T) -> &IndexMatch,
 ) {
     if let Some(best) = best {
-        let compare = |a: &IndexAnswer, b: &IndexAnswer| match by_containment {
+        let compare = |a: &IndexMatch, b: &IndexMatch| match by_containment {
             true => a.compare_containment(b).then_with(|| a.compare_similarity(b)),
             false => a.compare_similarity(b),
         };

@@ -1,4 +1,4 @@
-//! `ReadingWay`: the settings with which the referenced inputs were read, so that their texts can be read again in the
+//! `ReadSettings`: the settings with which the referenced inputs were read, so that their texts can be read again in the
 //! same way.
 
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::search::run::Settings;
 /// The input settings that affect texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ReadingWay {
+pub(crate) struct ReadSettings {
     format: InputFormat,
     delimiter: u8,
     no_quoting: bool,
@@ -31,7 +31,7 @@ pub(crate) struct ReadingWay {
     pub(crate) sets: bool,
 }
 
-impl ReadingWay {
+impl ReadSettings {
     /// The reading settings among the settings of a run.
     ///
     /// # Errors
@@ -104,16 +104,16 @@ mod tests {
             max_document_bytes: Some(7),
             ..InputSettings::of(vec!["a.tsv".into()])
         };
-        let way = ReadingWay::of(&Settings::of(input.clone())).unwrap();
-        let stored: ReadingWay = serde_json::from_slice(&serde_json::to_vec(&way).unwrap()).unwrap();
+        let way = ReadSettings::of(&Settings::of(input.clone())).unwrap();
+        let stored: ReadSettings = serde_json::from_slice(&serde_json::to_vec(&way).unwrap()).unwrap();
         assert_eq!(stored, way);
         let again = Settings::of(stored.inputs(input.paths));
-        assert_eq!(ReadingWay::of(&again).unwrap(), way);
+        assert_eq!(ReadSettings::of(&again).unwrap(), way);
     }
 
     #[test]
     fn what_cannot_be_read_again_is_refused() {
-        let refused = |input: InputSettings| ReadingWay::of(&Settings::of(input)).unwrap_err().to_string();
+        let refused = |input: InputSettings| ReadSettings::of(&Settings::of(input)).unwrap_err().to_string();
         let stdin = refused(InputSettings::of(vec!["a.txt".into(), "-".into()]));
         assert!(stdin.contains("standard input cannot be read again"), "{stdin}");
         let filters = vec!["up=tr a-z A-Z".parse().unwrap()];

@@ -1,4 +1,4 @@
-//! `Answerer`: finds the documents of an index that reach the threshold for each query. An exact count proves each
+//! `IndexSearcher`: finds the documents of an index that reach the threshold for each query. An exact count proves each
 //! result, or a 128-bit hash when the text of the document is the text of the query.
 
 use std::borrow::Cow;
@@ -9,22 +9,22 @@ use rayon::prelude::*;
 use super::candidates::{Candidate, candidates_by};
 use super::containment::WantedContainment;
 use super::copies::copies_of;
-use super::question::IndexQuestion;
-use super::question_sets::QuestionSets;
+use super::query_document::QueryDocument;
+use super::query_round::QueryRound;
 use super::text_blocks::{BlockOfTexts, TextBlocks, WantedText, damaged_texts, unless_damaged};
 use crate::base::error::{Error, Result};
 use crate::base::flat::per_thread::PerThread;
 use crate::compare::verify::{Threshold, VerifiableSet, Verifier};
 use crate::index::blocks::read_ahead::read_ahead;
 use crate::index::blocks::run_block::key_of;
-use crate::index::database::marks::GoneKind;
 use crate::index::database::state::RunKind;
-use crate::index::read::answer::IndexAnswer;
-use crate::index::read::loaded_text::{LoadedQuestion, StoredSet, TextLoader};
+use crate::index::database::tombstones::TombstoneKind;
+use crate::index::read::index_match::IndexMatch;
+use crate::index::read::loaded_text::{PreparedQuery, StoredSet, TextLoader};
 use crate::index::read::reader::IndexReader;
 use crate::index::read::referred_texts::{ReadText, ReferredTexts, StaleText};
 use crate::index::texts::stored_texts::StoredBlock;
-use crate::search::corpus::CorpusSettings;
+use crate::search::corpus::StageSettings;
 use crate::sign::banding::band_keys;
 use crate::text::code::Syntax;
 use crate::text::removal::Removal;
@@ -38,9 +38,9 @@ const MANY: usize = 8;
 
 /// The results of some queries.
 #[derive(Default)]
-pub(crate) struct IndexAnswers {
+pub(crate) struct QueryResults {
     /// The results of each query, ascending by document.
-    pub(crate) of: Vec<Vec<IndexAnswer>>,
+    pub(crate) of: Vec<Vec<IndexMatch>>,
     /// The number of texts that were compared.
     pub(crate) candidates: u64,
     /// The parts of the index that could not be read.
@@ -52,15 +52,15 @@ pub(crate) struct IndexAnswers {
 /// The results among the texts of some blocks.
 struct VerifiedBlocks {
     /// The results in each block with the numbers of their queries, or the block itself when it cannot be unpacked.
-    blocks: Vec<std::result::Result<Vec<(u32, IndexAnswer)>, StoredBlock>>,
+    blocks: Vec<std::result::Result<Vec<(u32, IndexMatch)>, StoredBlock>>,
     /// The results whose text is the text of the query.
-    equal: Vec<(u32, IndexAnswer)>,
+    equal: Vec<(u32, IndexMatch)>,
     /// The parts that could not be read.
     faults: Vec<Error>,
 }
 
 /// Searches an index for the documents that match queries.
-pub(crate) struct Answerer<'a> {
+pub(crate) struct IndexSearcher<'a> {
     threshold: Threshold,
     num_bands: usize,
     containment: Option<WantedContainment>,
@@ -77,14 +77,14 @@ pub(crate) struct Answerer<'a> {
     most_answers: usize,
 }
 
-impl<'a> Answerer<'a> {
+impl<'a> IndexSearcher<'a> {
     /// Creates a searcher.
     ///
     /// * `settings`: the settings, with the meaning of the index applied.
     /// * `templates`: the shingles that are removed from every text.
     /// * `pool`: threads that do no other work.
     pub(crate) fn new(
-        settings: CorpusSettings<'a>,
+        settings: StageSettings<'a>,
         templates: Option<&'a Removal>,
         threshold: Threshold,
         pool: &'a rayon::ThreadPool,
@@ -101,7 +101,7 @@ impl<'a> Answerer<'a> {
             workers,
             alone: Mutex::new(TextLoader::new(settings, templates)),
             pool,
-            set_bytes: QuestionSets::most_bytes(settings.resources.memory_bytes),
+            set_bytes: QueryRound::most_bytes(settings.resources.memory_bytes),
             most_answers: (settings.resources.memory_bytes / 8 / ANSWER_BYTES) as usize,
         }
     }
@@ -115,8 +115,8 @@ impl<'a> Answerer<'a> {
     ///
     /// # Errors
     /// When the index cannot be read. A damaged block only loses its results, and is reported in the faults.
-    pub(crate) fn answer(&self, reader: &IndexReader, questions: &[IndexQuestion]) -> Result<Option<IndexAnswers>> {
-        let mut answers = IndexAnswers { of: vec![Vec::new(); questions.len()], ..IndexAnswers::default() };
+    pub(crate) fn answer(&self, reader: &IndexReader, questions: &[QueryDocument]) -> Result<Option<QueryResults>> {
+        let mut answers = QueryResults { of: vec![Vec::new(); questions.len()], ..QueryResults::default() };
         let keys = self.with_numbers(questions, |question| question.keys.iter().map(|&key| key_of(key)));
         let found = candidates_by(reader, RunKind::Bands, keys, self.pool);
         let Some(mut candidates) = unless_damaged(found, &mut answers.faults)? else {
@@ -135,15 +135,15 @@ impl<'a> Answerer<'a> {
             return Ok(None);
         }
         answers.candidates = candidates.len() as u64;
-        let mut hits: Vec<(u32, IndexAnswer)> = Vec::new();
+        let mut hits: Vec<(u32, IndexMatch)> = Vec::new();
         let mut referred = ReferredTexts::of(reader, self.pool);
-        let rounds = QuestionSets::rounds(questions, &candidates, self.set_bytes);
+        let rounds = QueryRound::rounds(questions, &candidates, self.set_bytes);
         for round in &rounds {
             let of_round: Cow<[Candidate]> = match rounds.len() {
                 1 => (&candidates).into(),
                 _ => candidates.iter().filter(|(_, question)| round.contains(question)).copied().collect(),
             };
-            let sets = QuestionSets::new(questions, round);
+            let sets = QueryRound::new(questions, round);
             let texts: Vec<&[Candidate]> = of_round.chunk_by(|a, b| a.0 == b.0).collect();
             match &mut referred {
                 None => self.verify(reader, &sets, &texts, &mut hits, &mut answers)?,
@@ -160,7 +160,7 @@ impl<'a> Answerer<'a> {
             }
         }
         hits.sort_by_key(|(_, hit)| hit.document);
-        let of_texts: Vec<&[(u32, IndexAnswer)]> = hits.chunk_by(|(_, a), (_, b)| a.document == b.document).collect();
+        let of_texts: Vec<&[(u32, IndexMatch)]> = hits.chunk_by(|(_, a), (_, b)| a.document == b.document).collect();
         let texts = of_texts.iter().map(|hits| hits[0].1.document);
         let copies = copies_of(reader, referred.as_mut(), texts, self.pool, &mut answers.faults);
         let copies = unless_damaged(copies, &mut answers.faults)?.unwrap_or_default();
@@ -169,7 +169,7 @@ impl<'a> Answerer<'a> {
         }
         for (hits, copies) in of_texts.into_iter().zip(copies) {
             for (question, hit) in hits {
-                let found = copies.iter().map(|&document| IndexAnswer { document, ..*hit });
+                let found = copies.iter().map(|&document| IndexMatch { document, ..*hit });
                 answers.of[*question as usize].extend(found);
             }
         }
@@ -184,8 +184,8 @@ impl<'a> Answerer<'a> {
     /// The keys of all queries, each with the number of its query, in any order.
     fn with_numbers<'q, K: Iterator<Item = u64>>(
         &self,
-        questions: &'q [IndexQuestion],
-        keys: impl Fn(&'q IndexQuestion) -> K + Sync,
+        questions: &'q [QueryDocument],
+        keys: impl Fn(&'q QueryDocument) -> K + Sync,
     ) -> Vec<(u64, u32)> {
         let of_question = |(number, question)| keys(question).map(move |key| (key, number as u32));
         match questions.len() {
@@ -198,10 +198,10 @@ impl<'a> Answerer<'a> {
     fn verify(
         &self,
         reader: &IndexReader,
-        sets: &QuestionSets,
+        sets: &QueryRound,
         texts: &[&[Candidate]],
-        hits: &mut Vec<(u32, IndexAnswer)>,
-        answers: &mut IndexAnswers,
+        hits: &mut Vec<(u32, IndexMatch)>,
+        answers: &mut QueryResults,
     ) -> Result<()> {
         let mut take = |verified: VerifiedBlocks| {
             answers.faults.extend(verified.faults);
@@ -223,7 +223,7 @@ impl<'a> Answerer<'a> {
     }
 
     /// Finds the results among the texts of some blocks; in parallel when the calling thread belongs to the pool.
-    fn verify_blocks(&self, sets: &QuestionSets, read: TextBlocks) -> VerifiedBlocks {
+    fn verify_blocks(&self, sets: &QueryRound, read: TextBlocks) -> VerifiedBlocks {
         let TextBlocks { blocks, equal, whole, faults } = read;
         let verify = |(at, (block, of_block)): (usize, BlockOfTexts)| {
             self.verify_block(sets, &block, whole.get(&at), &of_block).ok_or(block)
@@ -234,7 +234,7 @@ impl<'a> Answerer<'a> {
                 Some(set) => set.count(),
                 None => self.tools().count(asked.text.to_vec(), asked.syntax),
             };
-            (question, IndexAnswer::of_equal(number, count, asked.signature.len(), self.removes))
+            (question, IndexMatch::of_equal(number, count, asked.signature.len(), self.removes))
         };
         // Equal texts use the sets that the other texts have already made.
         let (blocks, equal) = if self.pool.current_thread_index().is_some() {
@@ -250,11 +250,11 @@ impl<'a> Answerer<'a> {
     /// Finds the results among the texts of a block; `None` when the block cannot be unpacked.
     fn verify_block(
         &self,
-        sets: &QuestionSets,
+        sets: &QueryRound,
         block: &StoredBlock,
         whole: Option<&Vec<u8>>,
         of_block: &[WantedText],
-    ) -> Option<Vec<(u32, IndexAnswer)>> {
+    ) -> Option<Vec<(u32, IndexMatch)>> {
         let unpacked = if whole.is_some() { Vec::new() } else { block.unpack()? };
         let mut found = Vec::new();
         for &(of_text, syntax) in of_block {
@@ -273,10 +273,10 @@ impl<'a> Answerer<'a> {
     /// * `of_text`: the candidate queries of the text.
     fn verify_text(
         &self,
-        sets: &QuestionSets,
+        sets: &QueryRound,
         of_text: &[Candidate],
         (text, syntax): ReadText,
-        found: &mut Vec<(u32, IndexAnswer)>,
+        found: &mut Vec<(u32, IndexMatch)>,
     ) {
         let text = self.load(text, syntax, None);
         let (mut verifier, mut keys, mut signature) = (Verifier::new(&text.set), Vec::new(), Box::default());
@@ -303,10 +303,10 @@ impl<'a> Answerer<'a> {
         &self,
         reader: &IndexReader,
         read: &mut ReferredTexts,
-        sets: &QuestionSets,
+        sets: &QueryRound,
         texts: &[&[Candidate]],
-        hits: &mut Vec<(u32, IndexAnswer)>,
-        answers: &mut IndexAnswers,
+        hits: &mut Vec<(u32, IndexMatch)>,
+        answers: &mut QueryResults,
     ) -> Result<()> {
         let mut rest = texts;
         while !rest.is_empty() {
@@ -315,7 +315,7 @@ impl<'a> Answerer<'a> {
             let (mut wanted, mut numbers) = (Vec::new(), Vec::new());
             for &of_text in here {
                 let number = of_text[0].0;
-                let is_erased = reader.marks.has(&reader.file, GoneKind::Erased, number);
+                let is_erased = reader.marks.has(&reader.file, TombstoneKind::Erased, number);
                 if unless_damaged(is_erased, &mut answers.faults)?.unwrap_or(true) {
                     continue;
                 }
@@ -361,7 +361,7 @@ impl<'a> Answerer<'a> {
     }
 
     /// Makes the set of a query.
-    pub(crate) fn load_question_set(&self, question: &IndexQuestion) -> StoredSet {
+    pub(crate) fn load_question_set(&self, question: &QueryDocument) -> StoredSet {
         self.load(question.text.to_vec(), question.syntax, Some(&question.signature))
     }
 
@@ -374,7 +374,7 @@ impl<'a> Answerer<'a> {
     }
 
     /// Normalises and signs a text that was not read as an input.
-    pub(crate) fn load_question(&self, text: Vec<u8>, syntax: Option<Syntax>) -> LoadedQuestion {
+    pub(crate) fn load_question(&self, text: Vec<u8>, syntax: Option<Syntax>) -> PreparedQuery {
         self.tools().load_question(text, syntax)
     }
 }

@@ -1,4 +1,4 @@
-//! `Outlet`: collects unpacked rows and documents in batches and sends these as pieces of work, in order.
+//! `BatchWriter`: collects unpacked rows and documents in batches and sends these as pieces of work, in order.
 //!
 //! It also reports how much of the packed file was read.
 
@@ -19,10 +19,10 @@ use crate::documents::input::bytes::temporary;
 use crate::documents::input::bytes::temporary::CopyFault;
 use crate::documents::input::bytes::transcode::Transcoder;
 use crate::documents::input::codec::Codec;
-use crate::documents::input::faults::{ENCRYPTED, is_refusal, large_window, said, too_large};
 use crate::documents::input::formats::format::Format;
 use crate::documents::input::globs::Globs;
 use crate::documents::input::marks::{MARK, utf16_of_mark};
+use crate::documents::input::messages::{ENCRYPTED, is_refusal, large_window, said, too_large};
 use crate::documents::input::paths::{numbered, path_bytes};
 use crate::documents::input::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
 use crate::documents::input::settings::Inputs;
@@ -57,7 +57,7 @@ pub(in crate::documents::input) struct Unpacking<'a> {
 }
 
 /// Collects the unpacked content of one file.
-pub(in crate::documents::input) struct Outlet<'a> {
+pub(in crate::documents::input) struct BatchWriter<'a> {
     shared: &'a Unpacking<'a>,
     /// The file, if it can be read again.
     path: Option<PathBuf>,
@@ -79,9 +79,9 @@ pub(in crate::documents::input) struct Outlet<'a> {
 }
 
 /// A function that reads nested content.
-pub(in crate::documents::input) type ReadOn<'r> = &'r mut dyn FnMut(&mut Outlet, Content, Bytes);
+pub(in crate::documents::input) type ReadOn<'r> = &'r mut dyn FnMut(&mut BatchWriter, Content, Bytes);
 
-impl<'a> Outlet<'a> {
+impl<'a> BatchWriter<'a> {
     pub(super) fn new(shared: &'a Unpacking<'a>, job: &Job) -> Self {
         Self {
             shared,
@@ -112,7 +112,7 @@ impl<'a> Outlet<'a> {
     }
 }
 
-impl Outlet<'_> {
+impl BatchWriter<'_> {
     /// Uses the position of this file to measure progress.
     pub(super) fn measure(&mut self, input: Option<File>) {
         self.input = input;

@@ -5,7 +5,7 @@
 
 use rayon::prelude::*;
 
-use super::core::ReusingVerifier;
+use super::context::ReusingVerifier;
 use super::sets::{LoadedDocument, RereadSets, SetSource, SliceCounter};
 use crate::base::problem::Problem;
 use crate::compare::verify::Threshold;

@@ -1,4 +1,4 @@
-//! `AskedIndexes`: the indexes that a query searches; documents may be added to the first one.
+//! `SearchedIndexes`: the indexes that a query searches; documents may be added to the first one.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -15,14 +15,14 @@ use crate::index::write::writing::{Added, KnownName};
 use crate::search::run::Settings;
 
 /// The indexes that a query searches; all have the same meaning.
-pub(crate) struct AskedIndexes {
+pub(crate) struct SearchedIndexes {
     first: IndexSource,
     others: Vec<IndexReader>,
     /// The path of each index as given; empty when there is only one index.
     names: Vec<Arc<[u8]>>,
 }
 
-impl AskedIndexes {
+impl SearchedIndexes {
     /// Opens the indexes.
     ///
     /// * `wait`: how long to wait for another process that writes to the first index; `None` when nothing is added.

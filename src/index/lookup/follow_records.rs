@@ -6,7 +6,7 @@ use super::details::AnswerDetail;
 use crate::base::problem::Problem;
 use crate::compare::passages::LocatedPassage;
 use crate::compare::verify::KeptNames;
-use crate::index::read::answer::IndexAnswer;
+use crate::index::read::index_match::IndexMatch;
 use crate::records::Name;
 
 /// The next input of `follow_index`.
@@ -112,7 +112,7 @@ impl FollowedMatch {
     /// * `detail`: the requested details.
     /// * `has_passages`: whether passages are requested.
     pub(crate) fn new(
-        answer: &IndexAnswer,
+        answer: &IndexMatch,
         name: Name<'static>,
         num_hashes: f64,
         index: Option<Name<'static>>,

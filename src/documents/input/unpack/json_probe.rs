@@ -32,7 +32,7 @@ const LEAST_WORDS: usize = 5;
 
 /// How content is read according to its first two values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum FirstValues {
+pub(crate) enum JsonProbe {
     /// Both values are records; the format that reads them.
     Records(Format),
     /// They may be meant as records, and are compared as one text: the note that says so.
@@ -41,7 +41,7 @@ pub(crate) enum FirstValues {
     Other,
 }
 
-impl FirstValues {
+impl JsonProbe {
     /// Examines the first two values of a stream without consuming them.
     ///
     /// * `format`: the format that the name of the content says.

@@ -1,4 +1,4 @@
-//! `QuestionSets`: splits the queries of a batch into rounds whose sets fit in memory.
+//! `QueryRound`: splits the queries of a batch into rounds whose sets fit in memory.
 //!
 //! The keys of a batch are looked up together; its rounds are verified one after another.
 
@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::candidates::Candidate;
-use super::question::IndexQuestion;
+use super::query_document::QueryDocument;
 use crate::index::read::loaded_text::StoredSet;
 
 /// Bytes of the set of a query per byte of its text: a record of 280 bytes needed 16 kB.
@@ -15,19 +15,19 @@ pub(crate) const SET_BYTES: usize = 57;
 const MOST_BYTES: [u64; 2] = [1 << 20, 512 << 20];
 
 /// The queries of a round, with the sets of those that are compared.
-pub(crate) struct QuestionSets<'q> {
+pub(crate) struct QueryRound<'q> {
     first: u32,
-    questions: &'q [IndexQuestion],
+    questions: &'q [QueryDocument],
     /// The sets, made on first use: a query whose only candidate is its own text needs no set.
     sets: Vec<OnceLock<StoredSet>>,
 }
 
-impl<'q> QuestionSets<'q> {
+impl<'q> QueryRound<'q> {
     /// Creates a round.
     ///
     /// * `questions`: all queries of the batch.
     /// * `round`: the positions of the queries in this round.
-    pub(crate) fn new(questions: &'q [IndexQuestion], round: &Range<u32>) -> Self {
+    pub(crate) fn new(questions: &'q [QueryDocument], round: &Range<u32>) -> Self {
         let questions = &questions[round.start as usize..round.end as usize];
         let sets = std::iter::repeat_with(OnceLock::new).take(questions.len()).collect();
         Self { first: round.start, questions, sets }
@@ -46,7 +46,7 @@ impl<'q> QuestionSets<'q> {
     }
 
     /// Splits queries into rounds; a query whose set is too large is the only one with a set in its round.
-    pub(crate) fn rounds(questions: &[IndexQuestion], candidates: &[Candidate], most_bytes: u64) -> Vec<Range<u32>> {
+    pub(crate) fn rounds(questions: &[QueryDocument], candidates: &[Candidate], most_bytes: u64) -> Vec<Range<u32>> {
         let mut has_set = vec![false; questions.len()];
         candidates.iter().for_each(|&(_, question)| has_set[question as usize] = true);
         let (mut rounds, mut start, mut num_bytes) = (Vec::new(), 0, 0);
@@ -63,14 +63,14 @@ impl<'q> QuestionSets<'q> {
     }
 
     /// A query, by its number.
-    pub(crate) fn question(&self, number: u32) -> &'q IndexQuestion {
+    pub(crate) fn question(&self, number: u32) -> &'q QueryDocument {
         &self.questions[(number - self.first) as usize]
     }
 
     /// The set of a query.
     ///
     /// * `load`: makes the set; called by the first thread that needs it.
-    pub(crate) fn get(&self, number: u32, load: impl FnOnce(&IndexQuestion) -> StoredSet) -> &StoredSet {
+    pub(crate) fn get(&self, number: u32, load: impl FnOnce(&QueryDocument) -> StoredSet) -> &StoredSet {
         self.sets[(number - self.first) as usize].get_or_init(|| load(self.question(number)))
     }
 
@@ -86,7 +86,7 @@ mod tests {
     use crate::documents::document::OffsetsOf;
     use crate::index::texts::docs::{DocRow, StoredOrigin};
 
-    fn question(len: usize) -> IndexQuestion {
+    fn question(len: usize) -> QueryDocument {
         let row = DocRow {
             name: Vec::new(),
             content: 0,
@@ -101,7 +101,7 @@ mod tests {
         };
         let text = vec![b'a'; len].into();
         let (keys, signature, samples) = (Box::default(), Box::default(), Box::default());
-        IndexQuestion { row, keys, signature, samples, num_shingles: 0, text, place: None, syntax: None }
+        QueryDocument { row, keys, signature, samples, num_shingles: 0, text, place: None, syntax: None }
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
             (&[2, 7], &[7, 10]),
             (&[], &[10]),
         ] {
-            let rounds = QuestionSets::rounds(&questions, &asked(asked_of), most_bytes);
+            let rounds = QueryRound::rounds(&questions, &asked(asked_of), most_bytes);
             assert_eq!(rounds.iter().map(|round| round.end).collect::<Vec<u32>>(), ends, "{asked_of:?}");
             let starts: Vec<u32> = std::iter::once(0).chain(ends.iter().copied()).take(ends.len()).collect();
             assert_eq!(rounds.iter().map(|round| round.start).collect::<Vec<u32>>(), starts, "{asked_of:?}");

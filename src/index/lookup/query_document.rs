@@ -1,4 +1,4 @@
-//! `IndexQuestion`: a query: a document whose similar documents in an index are searched.
+//! `QueryDocument`: a query: a document whose similar documents in an index are searched.
 
 use crate::index::database::sampling::SampleRate;
 use crate::index::texts::docs::DocRow;
@@ -8,7 +8,7 @@ use crate::text::code::Syntax;
 
 /// A query: a document whose similar documents in an index are searched.
 #[derive(Debug)]
-pub(crate) struct IndexQuestion {
+pub(crate) struct QueryDocument {
     pub(crate) row: DocRow,
     /// The band keys of the document; empty when it has no shingles.
     pub(crate) keys: Box<[u64]>,
@@ -24,7 +24,7 @@ pub(crate) struct IndexQuestion {
     pub(crate) syntax: Option<Syntax>,
 }
 
-impl IndexQuestion {
+impl QueryDocument {
     /// Makes a query from a signed document.
     ///
     /// * `rate`: the sampling rate of shingles.

@@ -1,4 +1,4 @@
-//! `Keyed`: records which documents have band keys, and which text these keys represent.
+//! `KeyedDocuments`: records which documents have band keys, and which text these keys represent.
 //!
 //! Exact copies have the same keys, so usually only one document of each text is signed. Which one depends on the
 //! threads, but the bucket table always lists a text by its first document.
@@ -9,7 +9,7 @@ use crate::documents::document::{DocId, DocSet, Documents};
 
 /// Which of the documents with shingles have band keys.
 #[derive(Debug, Default)]
-pub(super) struct Keyed {
+pub(super) struct KeyedDocuments {
     firsts_only: bool,
     /// The documents with shingles but without keys.
     without: DocSet,
@@ -18,7 +18,7 @@ pub(super) struct Keyed {
     stand_ins: Box<[(DocId, DocId)]>,
 }
 
-impl Keyed {
+impl KeyedDocuments {
     /// The first document of each text in its cell has keys.
     pub(super) fn firsts() -> Self {
         Self { firsts_only: true, ..Self::default() }
@@ -64,14 +64,16 @@ impl Keyed {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::document::{Located, Scope};
+    use crate::documents::document::{DocumentLocation, Scope};
 
     /// Documents with these texts; 0 is an empty document.
     fn documents(texts: &[u128]) -> Documents {
         let mut documents = Documents::default();
         for (number, &text) in texts.iter().enumerate() {
             let content = (text > 0).then_some(text);
-            documents.push(number.to_string().as_bytes(), content, u32::from(text > 0), Located::file()).unwrap();
+            documents
+                .push(number.to_string().as_bytes(), content, u32::from(text > 0), DocumentLocation::file())
+                .unwrap();
         }
         documents.group_copies(Scope::default()).unwrap();
         documents
@@ -82,7 +84,7 @@ mod tests {
         let documents = documents(&[7, 0, 8, 7, 9, 8, 7, 8]);
         let mut without = DocSet::new(6);
         [0, 2, 5].map(DocId::new).into_iter().for_each(|document| without.insert(document));
-        let keyed = Keyed::all_but(without, &documents);
+        let keyed = KeyedDocuments::all_but(without, &documents);
         let found: Vec<_> =
             keyed.documents(&documents).map(|(document, first)| (document.index(), first.map(DocId::index))).collect();
         assert_eq!(found, [(3, Some(0)), (4, Some(4)), (6, None), (7, Some(2))]);
@@ -91,10 +93,10 @@ mod tests {
     #[test]
     fn first_documents_have_their_own_keys() {
         let documents = documents(&[0, 7, 7, 8]);
-        let of = |keyed: Keyed| -> Vec<_> {
+        let of = |keyed: KeyedDocuments| -> Vec<_> {
             keyed.documents(&documents).map(|(document, first)| (document.index(), first.map(DocId::index))).collect()
         };
-        assert_eq!(of(Keyed::firsts()), [(1, Some(1)), (3, Some(3))]);
-        assert_eq!(of(Keyed::all_but(DocSet::default(), &documents)), [(1, Some(1)), (2, None), (3, Some(3))]);
+        assert_eq!(of(KeyedDocuments::firsts()), [(1, Some(1)), (3, Some(3))]);
+        assert_eq!(of(KeyedDocuments::all_but(DocSet::default(), &documents)), [(1, Some(1)), (2, None), (3, Some(3))]);
     }
 }

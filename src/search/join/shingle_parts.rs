@@ -1,4 +1,4 @@
-//! `TextParts`: the distinct shingles of a text, all at once or, when there are too many for the memory, part by part.
+//! `ShingleParts`: the distinct shingles of a text, all at once or, when there are too many for the memory, part by part.
 //!
 //! The highest bits of a hash choose its part, so the parts have about the same size and no shingle is in two of them.
 //! For each part the whole text is cut into shingles again, and the shingles of other parts are skipped.
@@ -13,7 +13,7 @@ const LEAST: u64 = 16;
 
 /// The distinct shingles of a text that are not removed, in parts of bounded size. Each part reads the whole
 /// text again.
-pub(super) struct TextParts<'t, 'r> {
+pub(super) struct ShingleParts<'t, 'r> {
     text: &'t [u8],
     tools: &'t mut Tools<'r>,
     /// There are 2 to the power of this many parts. The highest bits of a hash are the number of its part.
@@ -23,7 +23,7 @@ pub(super) struct TextParts<'t, 'r> {
     hashes: Vec<u64>,
 }
 
-impl<'t, 'r> TextParts<'t, 'r> {
+impl<'t, 'r> ShingleParts<'t, 'r> {
     /// * `num_shingles`: an upper bound of the text's number of shingles.
     /// * `most_bytes`: the maximum size of the shingles of a whole text, with the structures made from them.
     /// * `most`: about the maximum number of shingles in a part.

@@ -1,4 +1,4 @@
-//! `CorpusSettings`: the settings of all stages in the first pass.
+//! `StageSettings`: the settings of all stages in the first pass.
 
 use super::kept_texts::KeptTexts;
 use super::sample::Sample;
@@ -14,7 +14,7 @@ use crate::text::weights::{Weigher, Weighing};
 
 /// The settings of all stages that a run needs to make signatures of documents.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CorpusSettings<'a> {
+pub(crate) struct StageSettings<'a> {
     pub(crate) input: &'a InputSettings,
     pub(crate) normalization: &'a Normalization,
     pub(crate) shingles: &'a ShingleSettings,
@@ -32,7 +32,7 @@ pub(crate) struct CorpusSettings<'a> {
     pub(crate) weights: Option<&'a Weighing>,
 }
 
-impl<'a> CorpusSettings<'a> {
+impl<'a> StageSettings<'a> {
     /// The inputs. Documents are read as sets exactly when the shingles are set elements.
     pub(crate) fn inputs(self) -> Inputs<'a> {
         Inputs { settings: self.input, sets: self.shingles.of_sets() }
@@ -76,10 +76,10 @@ pub(crate) mod tests {
 
     /// Calls `use_settings` with the default settings after a change, and returns its result.
     pub(crate) fn with_settings<T>(
-        change: impl FnOnce(&mut CorpusSettings),
-        use_settings: impl FnOnce(CorpusSettings) -> T,
+        change: impl FnOnce(&mut StageSettings),
+        use_settings: impl FnOnce(StageSettings) -> T,
     ) -> T {
-        let mut settings = CorpusSettings {
+        let mut settings = StageSettings {
             input: &InputSettings::default(),
             normalization: &Normalization::default(),
             shingles: &ShingleSettings::default(),

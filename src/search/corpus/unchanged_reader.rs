@@ -1,4 +1,4 @@
-//! `SameText`: reads a document once more and checks that its text is unchanged since the first pass.
+//! `UnchangedReader`: reads a document once more and checks that its text is unchanged since the first pass.
 //!
 //! A file may change during a run, and the similarity of a pair with the changed text would be wrong. So the hash of
 //! each text that is read again is compared with the hash from the first pass. A document that has changed or cannot be
@@ -16,7 +16,7 @@ use crate::documents::input::Reader;
 use crate::text::normalize::Normalizer;
 
 /// Records which documents changed or could not be read again, so that each is reported once.
-pub(super) struct SameText<'a> {
+pub(super) struct UnchangedReader<'a> {
     documents: &'a Documents,
     /// The consequence for the result, as part of the message.
     consequence: &'static str,
@@ -30,7 +30,7 @@ struct Failed {
     problems: Vec<(DocId, Problem)>,
 }
 
-impl<'a> SameText<'a> {
+impl<'a> UnchangedReader<'a> {
     pub(super) fn new(documents: &'a Documents, consequence: &'static str) -> Self {
         Self { documents, consequence, failed: Mutex::default() }
     }

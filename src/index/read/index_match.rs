@@ -1,4 +1,4 @@
-//! `IndexAnswer`: a result of a query: a document of an index that is similar to the query, with the counts that prove
+//! `IndexMatch`: a result of a query: a document of an index that is similar to the query, with the counts that prove
 //! it.
 
 use std::cmp::Ordering;
@@ -7,7 +7,7 @@ use crate::compare::verify::RemovedShingles;
 
 /// A document of an index that is similar to a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct IndexAnswer {
+pub(crate) struct IndexMatch {
     /// The number of the document.
     pub(crate) document: u32,
     pub(crate) shared: u64,
@@ -19,7 +19,7 @@ pub(crate) struct IndexAnswer {
     pub(crate) removed: Option<RemovedShingles>,
 }
 
-impl IndexAnswer {
+impl IndexMatch {
     /// The result for a document that has exactly the text of the query.
     ///
     /// * `number`: the number of the document.

@@ -1,4 +1,4 @@
-//! `NamesSearch`: adds to each duplicate pair of programs its similarity with identifiers kept.
+//! `IdentifierSearch`: adds to each duplicate pair of programs its similarity with identifiers kept.
 //!
 //! Pairs come in document order, in batches. A batch is compared in rounds of as many pairs as fit the memory. A round
 //! first makes the sets of documents that are not kept from earlier rounds, and then counts the pairs, both in
@@ -11,7 +11,7 @@ use super::summary::SearchSummary;
 use crate::base::observe::Observer;
 use crate::compare::verify::{DuplicatePair, KeptNames, shared_shingles};
 use crate::documents::document::Documents;
-use crate::search::corpus::{NamesReader, ReadCorpus};
+use crate::search::corpus::{IdentifierReader, ReadCorpus};
 use crate::text::removal::Removal;
 use crate::text::shingle::ShingleSet;
 
@@ -19,20 +19,20 @@ use crate::text::shingle::ShingleSet;
 const MOST_PAIRS: usize = 1 << 12;
 
 /// Compares programs with their identifiers kept.
-pub(crate) struct NamesSearch<'a> {
+pub(crate) struct IdentifierSearch<'a> {
     documents: &'a Documents,
-    reader: NamesReader<'a>,
+    reader: IdentifierReader<'a>,
     kept: KeptDocuments<ShingleSet>,
 }
 
-impl<'a> NamesSearch<'a> {
+impl<'a> IdentifierSearch<'a> {
     /// * `size`: tokens in a shingle.
     /// * `removal`: shingles with names kept that are left out.
     pub(crate) fn new(corpus: ReadCorpus<'a>, size: usize, removal: Option<&'a Removal>) -> Self {
         let ReadCorpus { settings, documents, sources, .. } = corpus;
         Self {
             documents,
-            reader: NamesReader::new(settings, size, removal, documents, sources),
+            reader: IdentifierReader::new(settings, size, removal, documents, sources),
             kept: KeptDocuments::new(size_of::<u64>() as u64, corpus.memory().kept_names()),
         }
     }
