@@ -1,9 +1,10 @@
-//! Words: the English of the README, the pages, the help of every command and the messages in the source.
+//! Words: the English of the README, the pages, the help of every command, and the messages and comments in the source.
 //!
 //! A habit is an expression that readers stumble over where the manuals of other programs have an ordinary word. `words.txt` has the
 //! number of places that each text may have. A text with more places fails, and so does a text with fewer: then
 //! `DEDUP_WORDS=lower cargo test --test readme words` lowers the number. Nothing raises it.
 
+mod comments;
 mod messages;
 
 use std::collections::BTreeMap;
@@ -57,7 +58,10 @@ pub(super) fn trials(pages: &Arc<[Page]>) -> Vec<Trial> {
         return vec![Trial::test("words: lower the numbers", move || lower(&texts))];
     }
     let allowed = Arc::new(allowed());
-    let mut trials = vec![Trial::test("words: each habit is found", find_what_they_should)];
+    let mut trials = vec![
+        Trial::test("words: each habit is found", find_what_they_should),
+        Trial::test("words: comments are found by kind", comments::are_found),
+    ];
     let names: Vec<String> = texts.iter().map(|text| text.name.clone()).collect();
     let numbers = Arc::clone(&allowed);
     trials.push(Trial::test("words: the table has no other text", move || {
@@ -81,7 +85,7 @@ fn texts(pages: &[Page]) -> Vec<Text> {
             paragraphs: paragraphs((1..).zip(help.lines())),
         }
     });
-    written.chain(help).chain(messages::texts()).collect()
+    written.chain(help).chain(messages::texts()).chain(comments::texts()).collect()
 }
 
 /// Joins lines to paragraphs: a blank line, a heading, an entry of a list, a row of a table and a line with columns begin a new paragraph.

@@ -10,20 +10,29 @@ use super::Text;
 /// Calls whose literals only developers see.
 const INTERNAL: [&str; 6] = ["expect(", "reason = ", "panic!(", "unreachable!(", "assert!(", "assert_eq!("];
 
-/// Returns one text for each module of the library, such as `messages of src/cli`.
+/// Returns one text for each layer of the library, such as `messages of src/index`, and one for the program.
 pub(super) fn texts() -> Vec<Text> {
+    let mut layers: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
+    for file in files() {
+        let source = fs::read_to_string(&file).expect("a source file");
+        layers.entry(format!("messages of src/{}", layer(&file))).or_default().extend(messages(&source));
+    }
+    layers.into_iter().map(|(name, paragraphs)| Text { name, paragraphs }).collect()
+}
+
+/// Returns all source files except tests, in order.
+pub(super) fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     collect(&repository().join("src"), &mut files);
     files.sort();
-    let mut modules: BTreeMap<String, Vec<(usize, String)>> = BTreeMap::new();
-    for file in files {
-        let path = file.strip_prefix(repository()).expect("a file of the repository");
-        let module = path.components().nth(1).expect("a module").as_os_str().to_string_lossy();
-        let module = format!("messages of src/{}", module.trim_end_matches(".rs"));
-        let source = fs::read_to_string(&file).expect("a source file");
-        modules.entry(module).or_default().extend(messages(&source));
-    }
-    modules.into_iter().map(|(name, paragraphs)| Text { name, paragraphs }).collect()
+    files
+}
+
+/// Returns the layer of a source file.
+pub(super) fn layer(file: &Path) -> String {
+    let path = file.strip_prefix(repository()).expect("a file of the repository");
+    let layer = path.components().nth(1).expect("a layer").as_os_str().to_string_lossy();
+    layer.trim_end_matches(".rs").to_owned()
 }
 
 /// Collects the source files below a folder, except tests.
