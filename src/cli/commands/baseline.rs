@@ -1,4 +1,4 @@
-//! `dedup baseline`: a saved result in; its pairs as accepted ones out, for `--baseline`.
+//! `dedup baseline`: writes the pairs of a saved result to a file of accepted pairs, for `--baseline`.
 
 use std::io::Write;
 use std::path::PathBuf;

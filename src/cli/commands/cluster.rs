@@ -1,4 +1,4 @@
-//! `dedup cluster`: the pairs of a run, or of a saved result, in; groups of documents out.
+//! `dedup cluster`: turns the pairs of a run, or of a saved result, into groups of documents.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -115,7 +115,7 @@ pub(crate) struct ClusterCommand {
     resources: ResourceFlags,
 }
 
-/// Says what flags do for groups.
+/// Rewords the help of flags that work differently for groups, and sets which flags exclude each other.
 fn for_cluster(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "paths" => not_with_from_or_here(arg),
@@ -129,7 +129,7 @@ fn for_cluster(arg: Arg) -> Arg {
 }
 
 impl ClusterCommand {
-    /// * `given`: the flags that were given, by the names of their fields.
+    /// * `given`: the ids of the flags on the command line.
     pub(crate) fn run(mut self, given: &[String]) -> Result<ExitCode> {
         if self.edges {
             return self.filter(given);
@@ -201,7 +201,7 @@ impl ClusterCommand {
         Ok(self.end(summary.errors + num_lost > 0, is_grouped))
     }
 
-    /// Finds the components of rows.
+    /// Finds the connected components of the rows that `--edges` reads.
     fn filter(&self, given: &[String]) -> Result<ExitCode> {
         PipeFlags::refuse_others(given, &["edges", "by_key", "by_block", "ends"])?;
         self.pipe.check_version()?;
@@ -260,7 +260,7 @@ impl ClusterCommand {
         }
     }
 
-    /// What reports are of.
+    /// Describes the result to its reports.
     fn report_of(
         &self,
         of_passages: bool,
@@ -328,17 +328,17 @@ impl ClusterCommand {
     }
 }
 
-/// Gathers whole lines.
+/// Writes the records of groups to standard output or a file, and to the reports.
 struct GroupLines<'a, 'o> {
     output: &'a mut LineOutput<'o>,
     reports: &'a mut Reports<'o>,
-    /// Whether no report takes their place.
+    /// Whether lines of JSON are printed; `false` when a report replaces them.
     prints_lines: bool,
     lines: GatheredLines,
 }
 
 impl GroupLines<'_, '_> {
-    /// Adds a group, as a line and to the reports.
+    /// Writes a group to the reports and, if lines are printed, as a line.
     fn push_group(&mut self, group: &ClusterRecord) -> io::Result<()> {
         if !self.reports.is_empty() {
             self.reports.group(group, self.output)?;

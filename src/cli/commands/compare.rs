@@ -1,4 +1,4 @@
-//! `dedup compare`: pairs across two sides only, with the flags of `dedup scan`.
+//! `dedup compare`: finds pairs across two sides, with the flags of `dedup scan`.
 
 use clap::Args;
 
@@ -21,7 +21,7 @@ pub(crate) struct Compare {
 }
 
 impl Compare {
-    /// * `reading_of`: for the texts of a saved result.
+    /// * `reading_of`: finds how the texts of a saved result are read again.
     pub(crate) fn run(self, reading_of: ReadingOf) -> Result<ExitCode> {
         self.scan.run_against(Some(&self.against), reading_of)
     }

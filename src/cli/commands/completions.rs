@@ -1,4 +1,4 @@
-//! `dedup completions`: the name of a shell in, a script that completes the command lines of the program out.
+//! `dedup completions`: writes the completion script of a shell.
 
 use std::io::Write;
 
@@ -17,7 +17,7 @@ pub(crate) struct CompletionsCommand {
 }
 
 impl CompletionsCommand {
-    /// * `program`: all commands.
+    /// * `program`: the program with all its subcommands.
     pub(crate) fn run(&self, mut program: Command) -> Result<ExitCode> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut program, "dedup", &mut script);

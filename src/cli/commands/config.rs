@@ -1,4 +1,4 @@
-//! `dedup config`: a command line in; what it would run with, and where each setting came from, out.
+//! `dedup config`: prints the settings that a command line would run with, and where each comes from.
 
 use std::ffi::OsString;
 use std::io::Write;
@@ -30,27 +30,27 @@ pub(crate) struct ConfigCommand {
     command: Vec<OsString>,
 }
 
-/// What a command runs with; serialised, it is what `--json` prints. Keys are only ever added.
+/// The settings that a command runs with. `--json` prints this record; keys are only ever added.
 #[derive(Debug, Serialize)]
 struct ConfigRecord {
-    /// The command.
+    /// Name of the command.
     command: String,
-    /// The file that was read, if any.
+    /// Path of the `dedup.toml` that was read, if any.
     file: Option<String>,
-    /// Every flag that a file may have, in the order of the help.
+    /// All flags that a file can set, in the order of the help.
     settings: Vec<SettingRecord>,
 }
 
-/// One setting.
+/// A flag, its values and where they come from.
 #[derive(Debug, Serialize)]
 struct SettingRecord {
-    /// The key in a file, and the name of the flag without its dashes.
+    /// The key in a file, which is the long name of the flag without its dashes.
     key: String,
-    /// Its values; none for a switch that is off, and where there is no default.
+    /// Values of the flag; empty for a switch that is off and for a flag without a default.
     values: Vec<String>,
-    /// Where they come from.
+    /// Where the values come from.
     source: SettingSource,
-    /// The place in the file, where they come from it.
+    /// Place in the file, when the values come from the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<String>,
 }
@@ -65,7 +65,7 @@ enum SettingSource {
 }
 
 impl ConfigCommand {
-    /// * `program`: all commands, with the flags about the file.
+    /// * `program`: the program with all its subcommands and the flags about `dedup.toml`.
     pub(crate) fn run(&self, program: &Command) -> Result<ExitCode> {
         let words: Vec<OsString> = if self.command.is_empty() { vec!["scan".into()] } else { self.command.clone() };
         let name = words[0].to_string_lossy().into_owned();
@@ -76,7 +76,7 @@ impl ConfigCommand {
         };
         let arguments: Vec<OsString> = std::iter::once("dedup".into()).chain(words).collect();
         let merged = Merged::new(program, arguments.clone())?;
-        // What is missing, such as a PATH, changes no setting.
+        // A missing argument, such as a PATH, changes no setting.
         let checked = program.clone().try_get_matches_from(&merged.arguments);
         if let Err(error) = checked.as_ref()
             && error.kind() != ErrorKind::MissingRequiredArgument
@@ -105,9 +105,9 @@ impl ConfigCommand {
     }
 }
 
-/// Refuses flags of method, shingles and matching that contradict each other, as the command does.
+/// Refuses contradictory flags of method, shingles and matching with the same message as the command itself.
 fn check(matches: &ArgMatches) -> Result<()> {
-    // A saved result has its settings, and the flags are limits of what is taken of it; edges have none.
+    // A saved result brings its own settings, and the flags only filter its pairs; edges have no settings.
     let is_given = |id: &str| matches.try_contains_id(id).unwrap_or(false);
     let has_edges = matches.try_get_one::<bool>("edges").ok().flatten().is_some_and(|&edges| edges);
     if is_given("from") || has_edges {
@@ -121,7 +121,7 @@ fn check(matches: &ArgMatches) -> Result<()> {
     run.check(&resources)
 }
 
-/// The preset of a command line, given or that of matching by passages.
+/// The preset that a command line gives, or the preset that matching by passages implies.
 fn preset_of(matches: &ArgMatches) -> Option<Preset> {
     let given = matches.try_get_one::<Preset>("preset").ok().flatten().copied();
     let raw = || matches.try_get_raw("by").ok().flatten().and_then(|mut values| values.next());
@@ -173,7 +173,7 @@ fn setting(arg: &Arg, given: Option<&ArgMatches>, merged: &Merged, preset: Optio
     SettingRecord { key, values, source: SettingSource::Default, place: None }
 }
 
-/// A default that depends on other settings, as the help of the flag says it.
+/// The default that the help of a flag describes, for a flag whose default depends on other settings.
 fn default_in_help(arg: &Arg) -> Option<String> {
     let help = arg.get_help()?.to_string();
     let (_, behind) = help.split_once("[default: ")?;
@@ -181,7 +181,7 @@ fn default_in_help(arg: &Arg) -> Option<String> {
 }
 
 impl ConfigRecord {
-    /// * `all`: whether defaults are shown too.
+    /// * `all`: whether settings with their default value are listed too.
     fn text(&self, all: bool) -> String {
         let file = self.file.as_deref().map_or("no dedup.toml".into(), shown);
         let mut text = format!("dedup {}, settings of {file}\n", self.command);

@@ -1,4 +1,4 @@
-//! `LineOutput`: where the lines of a command go: to standard output, or to the file of `--output`.
+//! `LineOutput`: writes the lines of a command to standard output or to the file of `--output`.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -13,20 +13,19 @@ use crate::cli::messages::{Failure, Result};
 use crate::cli::stream_writer::StreamWriter;
 use crate::cli::streams::raw_stdout;
 
-/// Bytes of lines that are written at a time.
+/// Number of bytes after which gathered lines are written.
 pub(crate) const LINE_BYTES: usize = 1 << 16;
 
-/// Takes whole lines at a time.
+/// The destination of a command's output, written in whole lines.
 pub(crate) enum LineOutput<'a> {
     Stdout(StreamWriter),
     File(ReplacedFile<'a>),
 }
 
 impl<'a> LineOutput<'a> {
-    /// Opens the file, or standard output where there is none or it is `-`.
+    /// Opens the file, or standard output if there is no path or the path is `-`.
     ///
-    /// # Errors
-    /// When it cannot be written.
+    /// # Errors When the file or standard output cannot be written.
     pub(crate) fn open(path: Option<&'a Path>, own_files: &mut OwnFiles, quiet: bool) -> Result<Self> {
         match path.filter(|path| *path != Path::new("-")) {
             None => Ok(Self::Stdout(StreamWriter::new(raw_stdout().map_err(Failure::output)?))),
@@ -34,7 +33,7 @@ impl<'a> LineOutput<'a> {
         }
     }
 
-    /// The file, unless it is standard output.
+    /// The file of `--output`; `None` for standard output.
     pub(crate) fn file(&self) -> Option<&ReplacedFile<'a>> {
         match self {
             Self::Stdout(_) => None,
@@ -42,12 +41,12 @@ impl<'a> LineOutput<'a> {
         }
     }
 
-    /// Whether a person sees what is written.
+    /// Whether the lines go to a terminal.
     pub(crate) fn is_terminal(&self) -> bool {
         matches!(self, Self::Stdout(_)) && io::stdout().is_terminal()
     }
 
-    /// A failure, in terms of where lines go.
+    /// Rewords an output error as a failure of the file of `--output`; other failures are unchanged.
     pub(crate) fn failure(&self, failure: Failure) -> Failure {
         match (self, failure) {
             (Self::File(file), Failure::Library(Error::Output(error))) => file.failure(error),
@@ -55,10 +54,10 @@ impl<'a> LineOutput<'a> {
         }
     }
 
-    /// Writes records as they are made, each as a line of JSON. They are written also when what makes them fails.
+    /// Writes the records that `make` pushes, each as a line of JSON. Records before a failure of `make` are written
+    /// too.
     ///
-    /// # Errors
-    /// When what makes them fails, or writing them does.
+    /// # Errors When `make` fails, or the output cannot be written.
     pub(crate) fn write_records<T>(
         &mut self,
         make: impl FnOnce(&mut RecordLines<'_, 'a>) -> dedup_scan::Result<T>,
@@ -70,20 +69,18 @@ impl<'a> LineOutput<'a> {
         made.map_err(|error| self.failure(error.into()))
     }
 
-    /// Ends the output of a run that is complete.
+    /// Ends the output of a complete run, and gives a file its final name.
     ///
-    /// # Errors
-    /// When the file cannot get its name.
+    /// # Errors When the file cannot be renamed.
     pub(crate) fn finish(self) -> Result<()> {
         self.finish_with("")
     }
 
-    /// As [`finish`](Self::finish).
+    /// Ends the output like [`finish`](Self::finish), with a description for the message.
     ///
-    /// * `what`: what a file has, as [`ReplacedFile::finish_with`] reports it.
+    /// * `what`: the content of the file, as [`ReplacedFile::finish_with`] reports it.
     ///
-    /// # Errors
-    /// When the file cannot get its name.
+    /// # Errors When the file cannot be renamed.
     pub(crate) fn finish_with(self, what: &str) -> Result<()> {
         match self {
             Self::Stdout(_) => Ok(()),
@@ -108,25 +105,25 @@ impl Write for LineOutput<'_> {
     }
 }
 
-/// Gathers the lines of records, and writes them whole, so that an interrupt leaves none incomplete.
+/// Gathers the lines of records and writes them together, so that an interrupt never leaves an incomplete line.
 #[derive(Default)]
 pub(crate) struct GatheredLines {
     bytes: Vec<u8>,
 }
 
 impl GatheredLines {
-    /// # Errors
-    /// When the output fails.
+    /// Adds a record as a line of JSON, and writes the gathered lines from [`LINE_BYTES`] bytes.
+    ///
+    /// # Errors When the output cannot be written.
     pub(crate) fn push(&mut self, record: &impl Serialize, output: &mut LineOutput) -> io::Result<()> {
         push_json(&mut self.bytes, record);
         self.bytes.push(b'\n');
         if self.bytes.len() < LINE_BYTES { Ok(()) } else { self.write(output) }
     }
 
-    /// Writes what was gathered.
+    /// Writes the gathered lines.
     ///
-    /// # Errors
-    /// When the output fails.
+    /// # Errors When the output cannot be written.
     pub(crate) fn write(&mut self, output: &mut LineOutput) -> io::Result<()> {
         let written = output.write_all(&self.bytes);
         self.bytes.clear();
@@ -134,15 +131,16 @@ impl GatheredLines {
     }
 }
 
-/// Takes the records of [`LineOutput::write_records`].
+/// Receives the records of [`LineOutput::write_records`].
 pub(crate) struct RecordLines<'a, 'b> {
     output: &'a mut LineOutput<'b>,
     gathered: GatheredLines,
 }
 
 impl RecordLines<'_, '_> {
-    /// # Errors
-    /// When the output fails.
+    /// Adds a record as a line of JSON.
+    ///
+    /// # Errors When the output cannot be written.
     pub(crate) fn push(&mut self, record: &impl Serialize) -> dedup_scan::Result<()> {
         self.gathered.push(record, self.output).map_err(Error::Output)
     }

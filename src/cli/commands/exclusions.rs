@@ -1,8 +1,8 @@
-//! Which flags exclude `--from` and `--forecast`, on every command that has these.
+//! The flags that exclude `--from` and `--forecast`, for every command with those flags.
 
 use clap::Arg;
 
-/// Flags that make sense with a saved result.
+/// Flags that can be combined with a saved result.
 const WITH_FROM: [&str; 24] = [
     "from",
     "baseline",
@@ -30,7 +30,7 @@ const WITH_FROM: [&str; 24] = [
     "help",
 ];
 
-/// Lets a flag of the run exclude `--from`, which takes the place of the paths.
+/// Makes a flag of the run exclude `--from`, unless the flag works with saved results. `--from` replaces the paths.
 pub(super) fn not_with_from(arg: Arg) -> Arg {
     if WITH_FROM.contains(&arg.get_id().as_str()) {
         return arg;
@@ -40,12 +40,12 @@ pub(super) fn not_with_from(arg: Arg) -> Arg {
     arg.conflicts_with("from")
 }
 
-/// As [`not_with_from`], for a command that needs no path.
+/// Excludes `--from` like [`not_with_from`], for a command whose paths are optional.
 pub(super) fn not_with_from_or_here(arg: Arg) -> Arg {
     if arg.get_id() == "paths" { arg.conflicts_with("from") } else { not_with_from(arg) }
 }
 
-/// A forecast has no pairs that could be new.
+/// Makes the flags of the gate exclude `--forecast`, since a forecast lists no pairs.
 pub(super) fn not_with_forecast(arg: Arg) -> Arg {
     let is_of_gate = matches!(arg.get_id().as_str(), "baseline" | "prune" | "changed_since" | "fail_over");
     if is_of_gate { arg.conflicts_with("forecast") } else { arg }

@@ -1,4 +1,4 @@
-//! `--forecast`: the settings of a run in, what it would find and take out, on standard output and as JSON.
+//! `--forecast`: estimates from a sample the pairs, time and memory of a run, and prints the estimates.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,15 +14,15 @@ use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::StreamWriter;
 use crate::cli::streams::raw_stdout;
 
-/// The share of the documents where none is given.
+/// Share of the documents in the sample by default.
 const DEFAULT_SHARE: f64 = 0.1;
-/// A sample of fewer documents, of a corpus of fewer bytes, is too small to say much, and all of them take a second or so.
+/// If the sample has fewer documents and the corpus fewer bytes than these, the forecast uses all documents instead.
 const FEW_DOCUMENTS: u64 = 1000;
 const FEW_BYTES: u64 = 64 << 20;
 
-/// Forecasts a run, and prints the forecast.
+/// Estimates a run, and prints the forecast.
 ///
-/// * `summary`: a file for it as JSON.
+/// * `summary`: a file for the forecast as JSON.
 pub(super) fn print(settings: &Settings, of: ForecastShare, summary: Option<&Path>, quiet: bool) -> Result<ExitCode> {
     refuse_value(settings, "--forecast", "a share", |text| share(text).is_ok())?;
     let mut settings = settings.clone();
@@ -31,7 +31,7 @@ pub(super) fn print(settings: &Settings, of: ForecastShare, summary: Option<&Pat
     let share = if let ForecastShare::Given(share) = of { share } else { DEFAULT_SHARE };
     let mut found = Reporter::watch(quiet, |reporter| forecast(&settings, share, reporter))?;
     if of == ForecastShare::Chosen && is_little(&found) && can_be_read_again(&settings) {
-        // What is wrong with inputs was said before.
+        // Problems with inputs were reported by the first pass.
         found = forecast(&settings, 1.0, &Unwatched)?;
     }
     let text = messages::forecast(&found, &settings);
@@ -47,7 +47,7 @@ fn is_little(forecast: &RunForecast) -> bool {
     forecast.sampled < FEW_DOCUMENTS && forecast.bytes < FEW_BYTES
 }
 
-/// Pipes are empty the second time.
+/// Whether all inputs are files or folders; a pipe is empty the second time.
 fn can_be_read_again(settings: &Settings) -> bool {
     paths(settings).all(|path| path.metadata().is_ok_and(|metadata| metadata.is_file() || metadata.is_dir()))
 }

@@ -1,4 +1,5 @@
-//! `Gate`: pairs in; whether each is new, by a baseline and by what was changed in git, and the exit code at the end out.
+//! `Gate`: decides whether each pair is new, by a baseline and by the files that changed in git, and computes the exit
+//! code.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -16,65 +17,68 @@ use crate::cli::flags::{FailOver, GateFlags};
 use crate::cli::messages::{self, Failure, Result};
 use crate::cli::stream_writer::count_output;
 
-/// Entries that no longer occur that are named.
+/// Maximum number of obsolete entries that are listed.
 const NAMED: usize = 20;
 
-/// Leaves out what is not new.
+/// Hides pairs that are not new.
 pub(crate) struct Gate<'a> {
     flags: &'a GateFlags,
     baseline: Option<Baseline>,
     changed: Option<ChangedFiles>,
-    /// That relative names of files are seen from.
+    /// Folder that relative file names refer to.
     folder: PathBuf,
     has_sides: bool,
     num_known: u64,
     num_unchanged: u64,
     num_new: u64,
-    /// The documents of new pairs, where a share of them is too much.
+    /// Documents of new pairs, for a limit on their share.
     involved: Involved,
 }
 
-/// The pairs of a run by what is new; of `--baseline` and `--changed-since`, in the summary. Keys are only ever added.
+/// The numbers of known, unchanged and new pairs in the summary, with `--baseline` or `--changed-since`. Keys are only
+/// ever added.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(crate) struct GateSummary {
-    /// Pairs that the baseline accepts.
+    /// Number of pairs that the baseline accepts.
     #[serde(skip_serializing_if = "Option::is_none")]
     known: Option<u64>,
-    /// Pairs of which neither file was changed.
+    /// Number of pairs without a changed file.
     #[serde(skip_serializing_if = "Option::is_none")]
     unchanged: Option<u64>,
-    /// All others, those among them that `--top` does not print.
+    /// Number of all other pairs, including pairs that `--top` does not print.
     new: u64,
 }
 
-/// What a result has, which entries of a baseline could occur in.
+/// The limits of a result, which decide the baseline entries that can occur in it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Limits {
-    /// The least Jaccard similarity, where that is known and pairs do not match by their passages.
+    /// Minimum Jaccard similarity; `None` if it is not known or pairs match by passages.
     pub(crate) threshold: Option<f64>,
-    /// The least coverage, where they do.
+    /// Minimum coverage of pairs that match by passages.
     pub(crate) coverage: Option<f64>,
-    /// Inputs that could not be used for an error, which may have pairs.
+    /// Number of inputs that could not be used because of an error, and that may contain pairs.
     pub(crate) errors: u64,
-    /// Documents that were compared, of the first side where there are two.
+    /// Number of compared documents; with two sides, only the first side counts.
     pub(crate) compared: Option<u64>,
     /// Whether documents are records of files.
     pub(crate) has_records: bool,
-    /// Whether pairs are left out whatever their similarity: those of one group, or of further exact copies.
+    /// Whether pairs are hidden regardless of their similarity, such as pairs within one group or of further exact
+    /// copies.
     pub(crate) leaves_out: bool,
 }
 
 impl<'a> Gate<'a> {
-    /// * `folder`: that relative names of files are seen from.
-    /// * `inputs`: as given. The work tree of the first is the one that git is asked about.
+    /// Reads the baseline, and the files that changed in git.
     ///
-    /// # Errors
-    /// When the baseline cannot be read, or git does not know what was changed.
+    /// * `folder`: the folder that relative file names refer to.
+    /// * `inputs`: the inputs as given; git looks up changes in the work tree of the first one.
+    ///
+    /// # Errors When the baseline cannot be read, or git cannot list the changed files.
     pub(crate) fn open(flags: &'a GateFlags, folder: &Path, inputs: &[PathBuf], has_sides: bool) -> Result<Self> {
         if flags.prune {
             count_output();
         }
-        // The exit code is an output, so a closed pipe must not end the run before it is known.
+        // The exit code is an output, so a closed pipe must not end the run before the code is known.
         if flags.limit().is_some() {
             count_output();
         }
@@ -87,36 +91,36 @@ impl<'a> Gate<'a> {
         Ok(Self { flags, baseline, changed, folder, has_sides, num_known: 0, num_unchanged: 0, num_new: 0, involved })
     }
 
-    /// Says which documents a run has; before its first pair.
+    /// Marks the documents of a run as present in the baseline; to be called before the first pair.
     pub(crate) fn meet(&mut self, documents: &Documents) {
         if let Some(baseline) = &mut self.baseline {
             (0..documents.len()).for_each(|number| baseline.meet(documents.name(DocId::new(number))));
         }
     }
 
-    /// Says which documents a saved result has; before its first pair.
+    /// Marks the documents of a saved result as present in the baseline; to be called before the first pair.
     pub(crate) fn meet_saved(&mut self, documents: &SavedDocuments) {
         if let Some(baseline) = &mut self.baseline {
             baseline.meet_those(|name| documents.has(name));
         }
     }
 
-    /// Whether all pairs are new, and nothing but their number is asked for.
+    /// Whether all pairs are new and only their number is needed.
     pub(crate) fn is_open(&self) -> bool {
         self.baseline.is_none() && self.changed.is_none() && !matches!(self.flags.limit(), Some(FailOver::Documents(_)))
     }
 
-    /// Counts pairs of an open gate.
+    /// Adds `pairs` new pairs, for a gate that [is open](Self::is_open).
     pub(crate) fn count(&mut self, pairs: usize) {
         self.num_new += pairs as u64;
     }
 
     /// Whether a pair is new.
     ///
-    /// * `texts`: the hashes of the texts of its documents, where they are known.
-    /// * `is_kept`: whether it is not left out for another reason, and so counts.
+    /// * `texts`: the hashes of the texts of both documents, if known.
+    /// * `is_kept`: whether no other filter hides the pair; a hidden pair is not counted.
     pub(crate) fn is_new(&mut self, pair: &PairRecord, texts: [Option<u128>; 2], is_kept: bool) -> bool {
-        // Every pair is looked up, since its entry occurs whatever else leaves it out.
+        // Every pair is looked up, since its baseline entry is in use even if another filter hides the pair.
         let is_known = self.baseline.as_mut().is_some_and(|baseline| {
             let pair = AcceptedPair::new(pair, texts, self.has_sides);
             pair.names.iter().for_each(|name| baseline.meet(name));
@@ -137,7 +141,7 @@ impl<'a> Gate<'a> {
         true
     }
 
-    /// Whether a pair is reported on its second document: when that one was changed, and the first was not.
+    /// Whether a pair is reported on its second document, because only that document changed.
     pub(crate) fn is_about_b(&mut self, pair: &PairRecord) -> bool {
         if self.changed.is_none() {
             return false;
@@ -146,7 +150,7 @@ impl<'a> Gate<'a> {
         !self.is_changed(&a) && self.is_changed(&b)
     }
 
-    /// The numbers of pairs, where any may be left out.
+    /// The numbers of pairs; `None` if no flag can hide pairs.
     pub(crate) fn summary(&self) -> Option<GateSummary> {
         self.flags.leaves_out().then(|| GateSummary {
             known: self.baseline.is_some().then_some(self.num_known),
@@ -155,7 +159,7 @@ impl<'a> Gate<'a> {
         })
     }
 
-    /// What reports say of it.
+    /// Adds the numbers of known, unchanged and new pairs to the totals of reports.
     pub(crate) fn totals(&self, totals: ReportTotals) -> ReportTotals {
         ReportTotals {
             known: self.baseline.is_some().then_some(self.num_known),
@@ -164,10 +168,10 @@ impl<'a> Gate<'a> {
         }
     }
 
-    /// Says what was left out, and prunes the baseline. Returns whether there are too many new pairs.
+    /// Reports the hidden pairs, and prunes the baseline. Returns whether there are too many new pairs.
     ///
-    /// # Errors
-    /// When the baseline cannot be written, or a share of documents is too much and their number is not known.
+    /// # Errors When the baseline cannot be written, or a share of documents is the limit and their number is not
+    /// known.
     pub(crate) fn finish(self, limits: Limits, quiet: bool) -> Result<bool> {
         let is_too_much = match self.flags.limit() {
             None => false,
@@ -220,7 +224,7 @@ impl<'a> Gate<'a> {
 }
 
 impl Limits {
-    /// Whether a run that still had the documents of an entry would have reported it.
+    /// Whether a run would have reported an entry of the baseline if its documents still existed.
     fn could_have(self, entry: &AcceptedPair) -> bool {
         match entry.coverage {
             _ if self.leaves_out => false,
@@ -230,13 +234,13 @@ impl Limits {
     }
 }
 
-/// The files of both documents.
+/// The file names of both documents.
 fn files_of(pair: &PairRecord) -> [Vec<u8>; 2] {
     let file = |source: &Option<Source>, name: &Name| source.as_ref().map_or(name, |source| &source.file).to_bytes();
     [file(&pair.source_a, &pair.a), file(&pair.source_b, &pair.b)]
 }
 
-/// Says which entries of a baseline occur, and names those that do not.
+/// Reports how many entries of a baseline occur, and lists entries that do not occur any more.
 fn say(path: &Path, baseline: &Baseline, num_known: u64, gone: &[&AcceptedPair], prunes: bool) {
     let known = messages::counted(num_known, "pair");
     messages::line(&format!("baseline   {known} known, {} accepted", messages::counted(baseline.len() as u64, "pair")));
@@ -253,7 +257,7 @@ fn say(path: &Path, baseline: &Baseline, num_known: u64, gone: &[&AcceptedPair],
     }
 }
 
-/// Writes a baseline without what no longer occurs.
+/// Removes obsolete entries from a baseline file.
 fn prune(path: &Path, baseline: &Baseline, gone: &[&AcceptedPair], limits: Limits, quiet: bool) -> Result<()> {
     let shown_path = shown(&path.to_string_lossy());
     if limits.errors > 0 {

@@ -1,4 +1,4 @@
-//! `dedup man`: the help in, pages of the manual out, on standard output or in a folder.
+//! `dedup man`: turns the help into manual pages, on standard output or in a folder.
 
 use std::fs;
 use std::io::{IsTerminal, Write};
@@ -13,7 +13,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::WordOf;
 use crate::cli::messages::{Failure, Result, instead_of};
 
-/// The day of this version, which pages bear; it changes with the version.
+/// Release date of this version, shown in the pages; to be changed with the version.
 const DATE: &str = "2026-11-23";
 
 /// Print the manual page of a command, or write the pages of all commands to a folder
@@ -29,7 +29,7 @@ pub(crate) struct ManCommand {
 }
 
 impl ManCommand {
-    /// * `program`: all commands.
+    /// * `program`: the program with all its subcommands.
     pub(crate) fn run(&self, program: Command) -> Result<ExitCode> {
         let mut program = program.disable_help_subcommand(true);
         program.build();
@@ -44,7 +44,7 @@ impl ManCommand {
             return Ok(ExitCode::Complete);
         }
         let wanted = self.command.join(" ");
-        // `dedup man dedup-scan` is what the page is called.
+        // `dedup man dedup-scan` uses the name of the page.
         let wanted = wanted.strip_prefix("dedup-").unwrap_or(&wanted);
         let of = match wanted {
             "" | "dedup" => &program,
@@ -73,7 +73,7 @@ impl ManCommand {
 fn is_shown(page: &str) -> bool {
     let child = std::process::Command::new("man").args(["-l", "-"]).stdin(Stdio::piped()).stderr(Stdio::null()).spawn();
     let Ok(mut child) = child else { return false };
-    // A reader may end before the whole page is written.
+    // A pager may end before the whole page is written.
     let _ = child.stdin.take().expect("it is a pipe").write_all(page.as_bytes());
     child.wait().is_ok_and(|status| status.success())
 }
@@ -85,7 +85,7 @@ fn print_help(command: &Command) -> Result<ExitCode> {
     Ok(ExitCode::Complete)
 }
 
-/// The program, whose completions know the commands that have a page.
+/// The program with completions for the commands that have a page.
 pub(crate) fn with_pages(program: Command) -> Command {
     let names = names_of(&all_of(&program));
     program.mut_subcommand("man", |man| man.mut_arg("command", |arg| arg.value_parser(WordOf(names))))
@@ -95,7 +95,7 @@ fn names_of(commands: &[(String, &Command)]) -> Vec<String> {
     commands.iter().map(|(name, _)| name.clone()).collect()
 }
 
-/// The commands of a program with those within them, by the names that people type, such as `index build`.
+/// The subcommands of a program, including nested ones, with names as typed, such as `index build`.
 fn all_of(program: &Command) -> Vec<(String, &Command)> {
     let mut all = Vec::new();
     for command in program.get_subcommands() {
@@ -111,10 +111,10 @@ fn name(command: &Command) -> String {
     command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned()
 }
 
-/// The page of a command. The same command has the same page on every day.
+/// The manual page of a command. The page does not depend on the day it is made.
 fn page(command: &Command) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    // The exit codes and examples get sections of their own.
+    // The exit codes and examples have sections in the page.
     let more = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     let bare = command.clone().after_help("");
     let man = Man::new(bare);
@@ -140,7 +140,7 @@ fn page(command: &Command) -> String {
     page
 }
 
-/// A section of the help that keeps its lines: a title and a colon, and lines below it.
+/// Formats a section of the help that keeps its line breaks: a title with a colon, and the lines below it.
 fn section(text: &str) -> String {
     let (title, lines) = text.split_once('\n').unwrap_or((text, ""));
     let title = title.trim_end_matches(':').to_uppercase();
@@ -148,13 +148,14 @@ fn section(text: &str) -> String {
     format!(".SH \"{title}\"\n.nf\n{lines}.fi\n")
 }
 
-/// A line that is text to roff whatever it holds.
+/// Escapes a line so that roff prints it literally.
 fn escaped(line: &str) -> String {
     let line = line.replace('\\', "\\e").replace('-', "\\-");
     if line.starts_with(['.', '\'']) { format!("\\&{line}") } else { line }
 }
 
-/// A page without what the linter of mandoc minds: trailing white space, empty lines and paragraphs before sections.
+/// Removes constructs that the linter of mandoc reports: trailing white space, empty lines, and paragraphs before
+/// sections.
 fn tidy(page: &str) -> String {
     let mut lines: Vec<&str> = Vec::new();
     for line in page.lines().map(str::trim_end) {
@@ -169,6 +170,6 @@ fn tidy(page: &str) -> String {
         }
         lines.push(line);
     }
-    // A backslash of the text is `\e`; two of them are one that a macro would read once more.
+    // A backslash of the text is `\e`; a macro would interpret two backslashes as one.
     lines.iter().map(|line| format!("{}\n", line.replace("\\\\", "\\e"))).collect()
 }

@@ -1,4 +1,4 @@
-//! The commands of the program: flags in, output and an exit code out; one file or folder each.
+//! The commands of the program, one file or folder for each.
 
 mod baseline;
 mod cluster;

@@ -1,4 +1,4 @@
-//! `dedup params`: flags in; what filters with these flags agree in out, as one string and its hash.
+//! `dedup params`: prints the settings that two filters must share, as one string and its hash.
 
 use std::io::Write;
 
@@ -25,18 +25,18 @@ pub(crate) struct ParamsCommand {
     json: bool,
 }
 
-/// What `--json` prints. Keys are only ever added.
+/// The version and the settings as `--json` prints them. Keys are only ever added.
 #[derive(Serialize)]
 struct ParamsRecord<'a> {
-    /// The version of the program.
+    /// Version of the program.
     version: &'a str,
-    /// The version, a colon, and `xxh3_128` of the string in 32 hexadecimal digits.
+    /// The version, a colon, and `xxh3_128` of `params` in 32 hexadecimal digits.
     hash: &'a str,
-    /// The string: a JSON object on one line.
+    /// The settings: a JSON object on one line.
     params: &'a str,
 }
 
-/// Hides flags that filters have no use for; they are refused with the reason.
+/// Hides flags that do not apply to filters; the filters refuse them with the reason.
 pub(crate) fn for_rows(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "all_pairs" | "weights" | "default_weight" => arg.hide(true),

@@ -1,4 +1,4 @@
-//! `dedup plan`: flags to settings, a script for the files that others stand for to stdout or a file, numbers to stderr.
+//! `dedup plan`: writes a script for the files that other files can replace, and the numbers to stderr.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

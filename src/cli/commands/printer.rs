@@ -1,4 +1,4 @@
-//! `PairPrinter`: pairs in document order in; those that the filters leave out, in the order of `--sort`, as lines and reports.
+//! `PairPrinter`: filters pairs, sorts them by `--sort`, and prints them as lines and reports.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use super::views::Views;
 use crate::cli::flags::FilterFlags;
 use crate::cli::messages::{Failure, Result};
 
-/// What is left when all pairs are printed.
+/// The state that remains when all pairs are printed.
 pub(crate) struct Printed<'a> {
     pub(crate) output: LineOutput<'a>,
     pub(crate) reports: Reports<'a>,
@@ -26,28 +26,28 @@ pub(crate) struct Printed<'a> {
     pub(crate) on_terminal: bool,
 }
 
-/// Prints pairs.
+/// Prints the pairs of a run or of a saved result.
 pub(crate) struct PairPrinter<'a> {
     lines: JsonLines<LineOutput<'a>>,
     reports: Reports<'a>,
     gate: Gate<'a>,
-    /// Whether lines are printed, and not a report in their place.
+    /// Whether lines are printed; `false` when a report replaces them.
     prints_lines: bool,
     with_source: bool,
     min_containment: Option<Threshold>,
-    /// `None` when pairs are printed as they come.
+    /// `None` when pairs are printed in document order.
     ranking: Option<Ranking>,
     filters: &'a FilterFlags,
     kept: Vec<DuplicatePair>,
     kept_passages: Vec<Option<LocatedPassages>>,
-    /// Lines of a saved result that are printed at once.
+    /// Lines of a saved result that are written together.
     gathered: Vec<u8>,
     num_printed: u64,
 }
 
 impl<'a> PairPrinter<'a> {
-    /// * `with_source`: whether lines say where documents come from, when that is known.
-    /// * `lines`: whether lines are printed where no report takes their place.
+    /// * `with_source`: whether lines include the sources of documents, if known.
+    /// * `lines`: whether lines are printed unless a report replaces them.
     pub(crate) fn new(
         output: LineOutput<'a>,
         filters: &'a FilterFlags,
@@ -74,9 +74,9 @@ impl<'a> PairPrinter<'a> {
         })
     }
 
-    /// Prints pairs of a run, or keeps them for their turn. Without any pair it is the first call of the run.
+    /// Prints pairs of a run, or keeps them to be sorted. The first call of a run has no pairs.
     ///
-    /// * `passages`: of each pair, or none at all.
+    /// * `passages`: the passages of each pair; empty if they were not computed.
     pub(crate) fn print(
         &mut self,
         documents: &Documents,
@@ -119,7 +119,7 @@ impl<'a> PairPrinter<'a> {
         Ok(())
     }
 
-    /// Keeps the pairs that nothing leaves out.
+    /// Keeps the pairs that no filter hides.
     fn keep(&mut self, documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]) {
         self.kept.clear();
         self.kept_passages.clear();
@@ -140,9 +140,9 @@ impl<'a> PairPrinter<'a> {
         }
     }
 
-    /// Prints a pair of a saved result, or keeps it for its turn.
+    /// Prints a pair of a saved result, or keeps it to be sorted.
     ///
-    /// * `documents`: what is known of those of the result.
+    /// * `documents`: the documents of the result.
     pub(crate) fn print_saved(&mut self, line: &[u8], pair: &PairRecord, documents: &SavedDocuments) -> io::Result<()> {
         let counts = PairCounts::from(pair);
         let is_kept = self.min_containment.is_none_or(|least| counts.is_contained(least));
@@ -177,11 +177,11 @@ impl<'a> PairPrinter<'a> {
         Ok(())
     }
 
-    /// Prints what was kept, and ends the reports.
+    /// Prints the pairs that were kept, and ends the reports.
     ///
-    /// * `documents`: as [`print_saved`](Self::print_saved) has it.
-    /// * `totals`: what is known of the whole result.
-    /// * `views`: where the texts of reports come from.
+    /// * `documents`: the documents of the result, as in [`print_saved`](Self::print_saved).
+    /// * `totals`: the numbers of the whole result.
+    /// * `views`: provides the texts of reports.
     pub(crate) fn finish(
         mut self,
         documents: &SavedDocuments,
@@ -204,7 +204,7 @@ impl<'a> PairPrinter<'a> {
         }
     }
 
-    /// The failure of an order by numbers that no pair has, as those of a saved result may not.
+    /// The failure of `--sort` by a number that the pairs do not have, which is possible in a saved result.
     fn missing_order(&self) -> Option<Failure> {
         let first = self.ranking.as_ref()?.first()?;
         let first: PairRecord = serde_json::from_slice(first).expect("it was written as a pair");
@@ -216,7 +216,7 @@ impl<'a> PairPrinter<'a> {
         }
     }
 
-    /// A failure, in terms of where lines and reports go.
+    /// Rewords a failure of the output as a failure of the file or report that it concerns.
     pub(crate) fn failure(mut self, failure: Failure) -> Failure {
         self.reports.failure().unwrap_or_else(|| self.lines.writer().failure(failure))
     }
@@ -247,7 +247,7 @@ impl<'a> PairPrinter<'a> {
         self.reports.end(totals, views, self.lines.writer())
     }
 
-    /// Adds a pair to the reports, with where its documents come from.
+    /// Adds a pair to the reports, with the sources of its documents.
     fn report(&mut self, pair: &PairRecord, documents: &SavedDocuments) -> io::Result<()> {
         if self.reports.is_empty() {
             return Ok(());
@@ -259,7 +259,7 @@ impl<'a> PairPrinter<'a> {
 
 /// The record of a pair of a run.
 ///
-/// * `passages`: of the pair; `None` where they were not looked for.
+/// * `passages`: the passages of the pair; `None` if they were not computed.
 fn record_of<'d>(
     documents: &'d Documents,
     pair: &DuplicatePair,
@@ -272,7 +272,7 @@ fn record_of<'d>(
     }
 }
 
-/// A pair with where its documents come from, as far as that is known.
+/// A pair with the sources of its documents, if known.
 fn with_sources<'p>(pair: &'p PairRecord<'p>, documents: &'p SavedDocuments) -> Cow<'p, PairRecord<'p>> {
     let (a, b) = (pair.a.to_bytes(), pair.b.to_bytes());
     let source_a = pair.source_a.clone().or_else(|| documents.source(&a, PairSide::A));

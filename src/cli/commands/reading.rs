@@ -1,4 +1,4 @@
-//! `reading_of`: how the documents of a result are read again: by the flags of its run, where it keeps them.
+//! `reading_of`: finds how to read the documents of a result again, from the flags in the header of the result.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -30,9 +30,10 @@ enum SavingCommand {
     Compare(Box<Compare>),
 }
 
-/// How the documents of a result are read as its run did, and those of a file of pairs as a run without flags.
+/// Reads the documents of a result as its run did, and documents of a plain file of pairs as a run without flags.
 ///
-/// * `filters`: commands of this run. Those of the result are not run: it may come from anybody.
+/// * `filters`: the filter commands of this run. Filter commands in the result are never executed, since the result
+///   may come from an untrusted source.
 pub(crate) fn reading_of(header: Option<&ResultHeader>, filters: &[Filter]) -> Result<SavedReading> {
     let folder = header.map_or_else(PathBuf::new, |header| path_of(header.folder.to_bytes()).into());
     let (mut settings, passages) = match header {
@@ -46,12 +47,12 @@ pub(crate) fn reading_of(header: Option<&ResultHeader>, filters: &[Filter]) -> R
 
 fn settings_of(header: &ResultHeader, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
     let arguments = header.arguments.iter().map(|argument| path_of(argument.to_bytes()));
-    // The flags about dedup.toml are among them, and what it said stands beside them.
+    // The saved arguments include the flags about `dedup.toml`, and the settings of that file as flags.
     let matches = with_flags(SavedRun::command()).try_get_matches_from(arguments);
     match matches.and_then(|matches| SavedRun::from_arg_matches(&matches)).map(|run| run.command) {
         Ok(SavingCommand::Scan(scan)) => scan.settings_to_read(folder),
         Ok(SavingCommand::Compare(compare)) => compare.scan.settings_to_read(folder),
-        // Of a library, or of another version.
+        // The result was written by the library, or by another version.
         Err(_) => default_settings(),
     }
 }

@@ -1,9 +1,9 @@
-//! The files of `--summary`, `--removed` and `--output`: bytes of a complete run in, a file that is replaced at the end out.
+//! The files of `--summary`, `--removed` and `--output`, which are replaced when a run is complete.
 //!
-//! The path is tried before the work begins, so a wrong one costs no run. The file gets its name when the run is complete, so a
-//! run that fails or is interrupted leaves the old file as it was, and nothing beside it.
+//! The path is checked before the work begins, so a wrong path is reported early. The file is renamed to its final
+//! name when the run is complete: a run that fails or is interrupted keeps the old file and leaves no temporary file.
 //!
-//! Devices, FIFOs and descriptors are opened at the start, and written as the run goes on.
+//! Devices, FIFOs and descriptors are opened at the start, and written during the run.
 
 use std::fs::{self, File, Metadata, Permissions};
 use std::io::{self, Read, Write};
@@ -18,14 +18,14 @@ use crate::cli::messages::{self, Failure, Result, waiting};
 use crate::cli::stream_writer::{StreamWriter, count_output};
 use crate::cli::streams::{Destination, folder_of, raw_stderr, raw_stdout};
 
-/// What a file is for.
+/// The flag and the content of an output file, and the first bytes of files that it may overwrite.
 #[derive(Debug)]
 pub(crate) struct Purpose {
     flag: &'static str,
     what: &'static str,
-    /// The first bytes of every such file.
+    /// The possible first bytes of such files.
     starts: &'static [&'static [u8]],
-    /// Whether it may be a report.
+    /// Whether the file may be a report.
     is_report: bool,
 }
 
@@ -58,9 +58,9 @@ enum Target {
     Stream(StreamWriter),
     Pending {
         file: PendingFile,
-        /// The path with all links followed.
+        /// The path with all links resolved.
         place: PathBuf,
-        /// Those of the file that is replaced, if there is one.
+        /// Permissions of the file that is replaced, if it exists.
         permissions: Option<Permissions>,
         /// Whether the folder refuses new files, so that the file itself is overwritten.
         in_place: bool,
@@ -68,10 +68,9 @@ enum Target {
 }
 
 impl<'a> ReplacedFile<'a> {
-    /// Checks that the file can be written. Adds one that exists to the run's own files.
+    /// Checks that the file can be written. A file that exists is added to `own_files`.
     ///
-    /// # Errors
-    /// When it cannot, or when it would overwrite another output or a list.
+    /// # Errors When the file cannot be written, or would overwrite another output or a list.
     pub(crate) fn open(
         path: &'a Path,
         purpose: &'static Purpose,
@@ -116,10 +115,9 @@ impl<'a> ReplacedFile<'a> {
         Ok(Self { path, purpose, target: target.map_err(failed)?, num_bytes: 0, quiet })
     }
 
-    /// Refuses two flags that name one file which is not there yet.
+    /// Refuses two flags with the same file, if that file does not exist yet.
     ///
-    /// # Errors
-    /// When `other` goes to the same place.
+    /// # Errors When `other` has the same place.
     pub(crate) fn check_other(&self, other: &Self) -> Result<()> {
         match (&self.target, &other.target) {
             (Target::Pending { place: one, .. }, Target::Pending { place: two, .. }) if same_place(one, two) => {
@@ -130,17 +128,18 @@ impl<'a> ReplacedFile<'a> {
         }
     }
 
-    /// Replaces or creates the file. When that fails, a file that exists stays as it was.
+    /// Replaces or creates the file. On failure, a file that exists is unchanged.
     ///
-    /// # Errors
-    /// When it fails.
+    /// # Errors When the file cannot be written.
     pub(crate) fn finish(self) -> Result<()> {
         self.finish_with("")
     }
 
-    /// As [`finish`](Self::finish), and a terminal is told what was written.
+    /// Finishes like [`finish`](Self::finish), and reports the file unless the run is quiet.
     ///
-    /// * `what`: what is in it, such as `23 pairs`; empty where the number of bytes says enough.
+    /// * `what`: the content, such as `23 pairs`; empty if the number of bytes is enough.
+    ///
+    /// # Errors When the file cannot be written.
     pub(crate) fn finish_with(self, what: &str) -> Result<()> {
         let is_named = !self.quiet && matches!(self.target, Target::Pending { .. });
         let (path, num_bytes) = (self.path, self.num_bytes);
@@ -161,7 +160,7 @@ impl<'a> ReplacedFile<'a> {
         finished.map_err(|source| Failure::file(self.purpose.flag, self.purpose.what, self.path, source))
     }
 
-    /// What it is when it cannot be written.
+    /// The failure of writing this file.
     pub(crate) fn failure(&self, source: io::Error) -> Failure {
         Failure::file(self.purpose.flag, self.purpose.what, self.path, source)
     }
@@ -183,7 +182,7 @@ impl Write for ReplacedFile<'_> {
 }
 
 impl Purpose {
-    /// Whether a file was written by an earlier run, or is empty.
+    /// Whether a file is empty, or was written by an earlier run.
     fn is_own(&self, path: &Path, metadata: &Metadata) -> bool {
         let mut start = Vec::new();
         let read = File::open(path).and_then(|file| file.take(128).read_to_end(&mut start));
@@ -198,19 +197,19 @@ impl Target {
         Self::Stream(StreamWriter::new(file))
     }
 
-    /// Checks that a file can be replaced or created.
+    /// Checks that a file can be replaced or created, and opens the temporary file.
     fn try_file(place: PathBuf, permissions: Option<Permissions>) -> io::Result<Self> {
         if place.file_name().is_none() || place.as_os_str().as_encoded_bytes().ends_with(b"/") {
             return Err(io::ErrorKind::IsADirectory.into());
         }
         if permissions.is_some() {
-            // A file that may not be written may not be replaced either.
+            // A file without write permission must not be replaced either.
             open_to_append(&place)?;
         } else {
             fs::metadata(folder_of(&place))?;
         }
         let (file, in_place) = match PendingFile::in_folder(folder_of(&place)) {
-            // Its existing files may still be writable.
+            // The folder refuses new files, but the file itself may be writable.
             Err(error) if permissions.is_some() && is_forbidden(&error) => {
                 (PendingFile::in_folder(&std::env::temp_dir())?, true)
             }
@@ -227,19 +226,19 @@ fn finish(file: PendingFile, place: &Path, permissions: Option<&Permissions>, in
     }
     let again = file.try_clone()?;
     match file.persist(place, permissions) {
-        // A rename cannot replace a file that is a mount point, as in containers.
+        // A rename cannot replace a mount point, as in containers.
         Err(_) if permissions.is_some() => again.overwrite(place),
         persisted => persisted,
     }
 }
 
-/// Whether two paths, of which there may be no file yet, are one.
+/// Whether two paths are the same place, even if the file does not exist yet.
 pub(crate) fn same_place(one: &Path, two: &Path) -> bool {
     let folder = |path: &Path| fs::canonicalize(folder_of(path)).ok();
     one.file_name() == two.file_name() && folder(one) == folder(two)
 }
 
-/// Whether the folder refuses new files.
+/// Whether the error means that the folder refuses new files.
 fn is_forbidden(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem)
 }

@@ -1,4 +1,4 @@
-//! `dedup report`: a saved result in; reports for people, CI and other programs out.
+//! `dedup report`: turns a saved result into reports for people, CI and other programs.
 
 use std::path::PathBuf;
 

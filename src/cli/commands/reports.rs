@@ -1,4 +1,4 @@
-//! `Reports`: pairs in; each in every format that `--format` asks for out, to files or to where lines go.
+//! `Reports`: writes pairs or groups in all formats of `--format`, to files or to the output of the command.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
@@ -18,45 +18,45 @@ use super::views::Views;
 use crate::cli::flags::{FormatArg, ReportLook, columns, rows};
 use crate::cli::messages::{self, Failure, Result};
 
-/// Bytes of a report that are written at a time.
+/// Number of bytes after which a report is written.
 const CHUNK: usize = 1 << 16;
 
-/// Documents without a text that are named.
+/// Maximum number of documents without a text that are listed.
 const NAMED: usize = 20;
 
-/// Columns where neither a terminal nor `COLUMNS` bounds them.
+/// Number of columns if neither a terminal nor `COLUMNS` sets a limit.
 const WIDE: usize = 200;
 
 /// The reports of a run.
 pub(crate) struct Reports<'a> {
     reports: Vec<OpenReport<'a>>,
-    /// The documents of all pairs, and not of those alone that `--top` leaves.
+    /// Documents of all pairs, including pairs that `--top` hides.
     involved: Involved,
     num_pairs: u64,
     of_groups: bool,
     num_groups: u64,
     num_members: u64,
-    /// Pairs or groups that the reports have.
+    /// Number of pairs or groups in the reports.
     num_shown: u64,
-    /// Whether any pair has no passages, though its lines are shown.
+    /// Whether a pair without passages is in a report that shows its lines.
     lacks_passages: bool,
     has_sides: bool,
     /// Documents whose texts could not be read as they were compared.
     lost: Vec<Problem>,
-    /// Why a report could not be written.
+    /// The failure of a report.
     failure: Option<Failure>,
 }
 
 struct OpenReport<'a> {
     format: &'static ReportFormat,
     report: Box<dyn ReportWriter>,
-    /// What is not written yet.
+    /// Bytes that are not written yet.
     waiting: Vec<u8>,
-    /// `None` for where lines go.
+    /// `None` for the output of the command.
     file: Option<ReplacedFile<'a>>,
 }
 
-/// What is known of a result before its pairs are.
+/// The properties of a result that are known before its first pair.
 pub(crate) struct ReportOf {
     pub(crate) folder: Option<PathBuf>,
     pub(crate) of_groups: bool,
@@ -66,24 +66,23 @@ pub(crate) struct ReportOf {
     pub(crate) search: Option<ReportSearch>,
     pub(crate) texts_are_known: bool,
     pub(crate) look: ReportLook,
-    /// The pairs that `--top` asks for.
+    /// The number of pairs that `--top` keeps.
     pub(crate) top: Option<usize>,
     /// Whether a summary of the run follows.
     pub(crate) has_summary: bool,
-    /// The number of lines of the terminal that other output needs below the view.
+    /// Number of terminal lines that other output needs below the view.
     pub(crate) lines_below: usize,
 }
 
-/// The number of lines that `--stats` prints.
+/// Number of lines that `--stats` prints.
 pub(crate) const STATS_LINES: usize = 10;
 
 impl<'a> Reports<'a> {
     /// Opens the files of reports.
     ///
-    /// * `output`: where lines go.
+    /// * `output`: the output of the command.
     ///
-    /// # Errors
-    /// When one cannot be written, or is that of another flag.
+    /// # Errors When a file cannot be written, or belongs to another flag.
     pub(crate) fn open(
         formats: &'a [FormatArg],
         output: &LineOutput<'a>,
@@ -94,7 +93,7 @@ impl<'a> Reports<'a> {
         let mut reports: Vec<OpenReport> = Vec::new();
         // Each written file is reported on a line.
         let lines_below = of.lines_below + formats.iter().filter(|format| format.file.is_some()).count();
-        // The lines are no report.
+        // Plain lines are not a report.
         for FormatArg { format, file } in formats.iter().filter(|format| !format.format.is_lines()) {
             if of.of_groups && !format.shows_groups {
                 return Err(Failure::FormatOfPairs { format: format.name });
@@ -155,26 +154,27 @@ impl<'a> Reports<'a> {
         self.reports.is_empty()
     }
 
-    /// Whether a report takes the place of lines: where they would go, or in a file, when they would fill the terminal.
+    /// Whether a report replaces the lines of the command: a report without a file, or any report if the lines go to a
+    /// terminal.
     pub(crate) fn take_output(&self, output: &LineOutput) -> bool {
         self.reports.iter().any(|report| report.file.is_none() || output.is_terminal())
     }
 
-    /// Counts a pair, whether the reports get it or not.
+    /// Counts a pair, whether or not the reports include it.
     pub(crate) fn count(&mut self, a: &[u8], b: &[u8]) {
         self.involved.add(a, b, self.has_sides);
         self.num_pairs += 1;
     }
 
-    /// Counts a group, whether the reports get it or not.
+    /// Counts a group, whether or not the reports include it.
     pub(crate) fn count_group(&mut self, num_members: u64) {
         self.num_groups += 1;
         self.num_members += num_members;
     }
 
-    /// Adds a pair to all reports, which [`count`](Self::count) counts.
+    /// Adds a pair to all reports; [`count`](Self::count) counts it separately.
     ///
-    /// * `is_about_b`: whether it is reported on the second document.
+    /// * `is_about_b`: whether the pair is reported on its second document.
     pub(crate) fn pair(
         &mut self,
         record: &PairRecord,
@@ -192,7 +192,7 @@ impl<'a> Reports<'a> {
         Ok(())
     }
 
-    /// Adds a group to all reports, which [`count_group`](Self::count_group) counts.
+    /// Adds a group to all reports; [`count_group`](Self::count_group) counts it separately.
     pub(crate) fn group(&mut self, group: &ClusterRecord, output: &mut LineOutput<'a>) -> io::Result<()> {
         self.num_shown += 1;
         for report in &mut self.reports {
@@ -205,8 +205,8 @@ impl<'a> Reports<'a> {
 
     /// Ends all reports.
     ///
-    /// * `totals`: but for what the reports count themselves.
-    /// * `views`: where the texts of reports come from that show texts.
+    /// * `totals`: the totals, without the numbers that the reports count themselves.
+    /// * `views`: provides the texts for reports that show texts.
     pub(crate) fn end(
         &mut self,
         totals: ReportTotals,
@@ -245,7 +245,7 @@ impl<'a> Reports<'a> {
         self.lost.len() as u64
     }
 
-    /// Names the documents whose texts are missing, and gives the files their names.
+    /// Lists the documents whose texts are missing, and gives the files their final names.
     pub(crate) fn finish(self, quiet: bool) -> Result<()> {
         for problem in self.lost.iter().take(NAMED) {
             messages::line(&format!("dedup: {problem}"));
@@ -267,12 +267,12 @@ impl<'a> Reports<'a> {
         self.reports.into_iter().filter_map(|report| report.file).try_for_each(|file| file.finish_with(&what))
     }
 
-    /// What ended a run, when it was a report.
+    /// The failure of a report, if one ended the run.
     pub(crate) fn failure(&mut self) -> Option<Failure> {
         self.failure.take()
     }
 
-    /// Keeps the failure of a report that goes to a file of its own, or waits in a temporary one, which the caller does not know.
+    /// Keeps the failure of a report with its own or a temporary file, which the caller cannot describe.
     fn keep(kept: &mut Option<Failure>, report: &OpenReport, written: io::Result<()>) -> io::Result<()> {
         written.map_err(|error| {
             let kind = error.kind();
@@ -287,7 +287,7 @@ impl<'a> Reports<'a> {
 }
 
 impl<'a> OpenReport<'a> {
-    /// The report, and where it writes to.
+    /// The writer of the report and its destination.
     fn parts<'r>(&'r mut self, output: &'r mut LineOutput<'a>) -> (&'r mut dyn ReportWriter, LineChunks<'r>) {
         let to: &mut dyn Write = match &mut self.file {
             Some(file) => file,
@@ -297,13 +297,13 @@ impl<'a> OpenReport<'a> {
     }
 }
 
-/// Refuses what only programs read.
+/// Refuses to print a format for programs on a terminal.
 fn check_terminal(format: &ReportFormat, is_terminal: bool) -> Result<()> {
     let is_refused = is_terminal && format.is_for_programs();
     if is_refused { Err(Failure::FormatOnTerminal { format: format.name }) } else { Ok(()) }
 }
 
-/// Writes whole lines, many at a time.
+/// Buffers a report, and writes it in whole lines.
 struct LineChunks<'r> {
     waiting: &'r mut Vec<u8>,
     to: &'r mut dyn Write,
@@ -313,7 +313,7 @@ impl Write for LineChunks<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.waiting.extend_from_slice(bytes);
         if self.waiting.len() >= CHUNK {
-            // What is not made of lines is written as it comes.
+            // Output without line ends is written as it comes.
             let end = self.waiting.iter().rposition(|&byte| byte == b'\n').map_or(self.waiting.len(), |at| at + 1);
             self.to.write_all(&self.waiting[..end])?;
             self.waiting.drain(..end);
@@ -328,7 +328,7 @@ impl Write for LineChunks<'_> {
     }
 }
 
-/// The name of this machine, which links to files begin with, so that another machine does not follow them.
+/// The host name of this machine for links to files, so that other machines do not follow the links.
 fn host_name() -> String {
     #[cfg(unix)]
     return rustix::system::uname().nodename().to_string_lossy().into_owned();

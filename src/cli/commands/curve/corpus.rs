@@ -1,4 +1,4 @@
-//! `dedup curve --corpus`: a sample of the similarities of documents in, what each banding would make of them out.
+//! `dedup curve --corpus`: samples the similarities of a corpus, and estimates what each banding would find and cost.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -15,14 +15,14 @@ use crate::cli::flags::{FileReadingFlags, Preset, RemovalFlags, ShingleFlags, Th
 use crate::cli::interrupt;
 use crate::cli::messages::{Failure, Reporter, Result, banding, percent};
 
-/// Recalls whose bandings are compared.
+/// Recalls whose bandings are compared with the chosen one.
 const RECALLS: [f64; 4] = [0.9, 0.99, 0.999, 0.9999];
-/// Ranges of the histogram.
+/// Number of equal ranges of similarity in the histogram.
 const RANGES: usize = 20;
-/// Columns of its longest bar.
+/// Number of columns of the longest bar of the histogram.
 const BAR: f64 = 40.0;
 
-/// Flags of texts and shingles say nothing without documents.
+/// Lets a flag about texts or shingles require `--corpus`, since it has no effect without documents.
 pub(super) fn of_a_corpus(arg: Arg) -> Arg {
     let headings = ["Corpus", "Shingles", "Folding", "Pairs", "Input", "Resources"];
     let is_of_one =
@@ -65,57 +65,58 @@ pub(super) struct CorpusFlags {
     threads: ThreadFlags,
 }
 
-/// What is expected of a corpus; serialised, it is the object that `--json` prints with --corpus. Keys are only ever added.
+/// Estimates for a corpus. `--json` prints this record with `--corpus`; keys are only ever added.
 ///
-/// Numbers of pairs are estimates, from `drawn` of `texts`.
+/// Numbers of pairs are estimates, from a sample of `drawn` of the `texts`.
 #[derive(Debug, Serialize)]
 pub(super) struct CorpusReport {
-    /// Distinct texts.
+    /// Number of distinct texts.
     texts: u64,
-    /// How many of them were drawn.
+    /// Number of texts in the sample.
     drawn: u64,
-    /// The least similarity of a pair.
+    /// Minimum similarity of a pair.
     threshold: f64,
-    /// Pairs at or above it.
+    /// Estimated number of pairs at or above the threshold.
     pairs: f64,
-    /// They are hardly fewer: 19 times of 20 the truth is between this and `pairs_high`.
+    /// Lower end of the 95 % interval of `pairs`.
     pairs_low: f64,
-    /// They are hardly more.
+    /// Upper end of the 95 % interval of `pairs`.
     pairs_high: f64,
-    /// Pairs in twenty ranges of similarity, from 0 to 1; those that share nothing are in none.
+    /// Estimated number of pairs in each of twenty ranges of similarity from 0 to 1. Pairs without a common shingle
+    /// are not counted.
     histogram: Vec<f64>,
-    /// What each banding would do, in order of what they find.
+    /// Bandings that are compared, ascending by recall.
     bandings: Vec<ExpectedBanding>,
 }
 
-/// What a banding is expected to do.
+/// Estimated effect of a banding on a corpus.
 #[derive(Debug, Serialize)]
 struct ExpectedBanding {
-    /// Bands of a signature.
+    /// Number of bands of a signature.
     bands: usize,
-    /// Rows of a band.
+    /// Number of rows of a band.
     rows: usize,
-    /// Whether a scan with these flags takes it.
+    /// Whether a scan with the given flags uses this banding.
     chosen: bool,
-    /// The chance that a pair at the threshold becomes a candidate.
+    /// Probability that a pair at the threshold becomes a candidate.
     recall_at_threshold: f64,
-    /// Candidate pairs.
+    /// Estimated number of candidate pairs.
     candidates: f64,
-    /// Those of them below the threshold.
+    /// Estimated number of candidate pairs below the threshold, which are verified needlessly.
     in_vain: f64,
-    /// Pairs at the threshold that are missed.
+    /// Estimated number of pairs at or above the threshold that do not become candidates.
     missed: f64,
-    /// Seconds to verify the candidates on this machine.
+    /// Estimated seconds to verify the candidates on this machine.
     seconds: f64,
 }
 
 impl CorpusFlags {
-    /// The threshold of the preset, where that has one.
+    /// The threshold of the preset, if the preset sets one.
     pub(super) fn threshold(&self) -> Option<Threshold> {
         self.preset.and_then(Preset::threshold)
     }
 
-    /// Measures the corpus; returns its report and the number of inputs that could not be used.
+    /// Measures the corpus; returns the report and the number of inputs that could not be used.
     pub(super) fn measure(self, choice: Choice, threshold: Threshold) -> Result<(CorpusReport, u64)> {
         if let Some(preset) = self.preset.filter(|&preset| preset.matches_by_passages()) {
             return Err(Failure::PresetOfCurve { preset: preset.name() });
@@ -146,7 +147,8 @@ impl CorpusReport {
         let mut all: Vec<Banding> =
             RECALLS.iter().map(|&recall| Banding::for_recall(threshold.value(), recall)).collect();
         all.push(choice.banding());
-        // What finds as many with fewer rows verifies more in vain, and takes less time to sign.
+        // The neighbours have one row fewer or more and at least the same recall: with fewer rows, more needless
+        // candidates but faster signing.
         let chosen = choice.banding();
         let rows = [chosen.rows().saturating_sub(1), chosen.rows() + 1];
         let beside = rows.into_iter().filter(|&rows| rows > 0).filter_map(|rows| {
@@ -186,7 +188,7 @@ impl CorpusReport {
         }
     }
 
-    /// The report as a person reads it.
+    /// The report as text.
     pub(super) fn text(&self) -> String {
         let mut text = String::new();
         let Self { texts, drawn, threshold, pairs, pairs_low, pairs_high, histogram, bandings } = self;
@@ -203,7 +205,7 @@ impl CorpusReport {
         ));
         put(String::new());
         put("similarity         pairs".to_owned());
-        // The numbers span many powers of 10.
+        // The bars are logarithmic, because the numbers span many powers of 10.
         let most = histogram.iter().fold(1.0f64, |most, &pairs| most.max(pairs + 1.0)).log10().max(f64::MIN_POSITIVE);
         for (range, &pairs) in histogram.iter().enumerate() {
             let (from, to) = (range as f64 / RANGES as f64, (range + 1) as f64 / RANGES as f64);
@@ -233,7 +235,7 @@ impl CorpusReport {
         text
     }
 
-    /// What the choice means for this corpus.
+    /// A sentence on the pairs that the chosen banding misses and on its candidates.
     fn why(&self, chosen: &ExpectedBanding) -> String {
         let pairs = self.pairs.max(f64::MIN_POSITIVE);
         let share = |part: f64, of: f64| percent(if of > 0.0 { (part / of).min(1.0) } else { 0.0 });
@@ -249,7 +251,7 @@ impl CorpusReport {
     }
 }
 
-/// A number of pairs as people read it.
+/// A number of pairs as text: whole from 10 upwards, otherwise with up to two decimals.
 fn rounded(pairs: f64) -> String {
     if pairs >= 10.0 || pairs.fract() == 0.0 { format!("{pairs:.0}") } else { format!("{pairs:.2}") }
 }

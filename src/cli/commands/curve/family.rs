@@ -1,4 +1,4 @@
-//! The curves of other families than that of Jaccard similarity, by the distance of two points.
+//! The recall curves of locality-sensitive hash families, by the distance of two points.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ impl FamilyFlag {
         Axis { name, end }
     }
 
-    /// The chance that points at a distance are a candidate pair.
+    /// Probability that two points at `distance` become a candidate pair.
     fn chance(self, banding: Banding, distance: f64) -> f64 {
         fn amplified(family: impl HashFamily, banding: Banding, distance: f64) -> f64 {
             family.and(banding.rows()).or(banding.bands()).chance(distance)
@@ -54,7 +54,8 @@ impl FamilyFlag {
         }
     }
 
-    /// The distance at which the chance is this much, to about fifteen digits; `None` where it is more up to the end of the axis.
+    /// The distance at which the probability falls to `chance`, accurate to about fifteen digits; `None` if the
+    /// probability exceeds `chance` on the whole axis.
     fn distance_at(self, banding: Banding, chance: f64) -> Option<f64> {
         let (mut near, mut far) = (0.0, self.axis().end);
         if self.chance(banding, far) > chance {
@@ -68,23 +69,23 @@ impl FamilyFlag {
     }
 }
 
-/// What is known of an amplified family; serialised, it is the object that `--json` prints. Keys are only ever added.
+/// The figures of an amplified hash family. `--json` prints this record; keys are only ever added.
 #[derive(Debug, Serialize)]
 pub(super) struct FamilyReport {
     family: FamilyFlag,
-    /// What distances count.
+    /// Unit of the distances.
     distance: &'static str,
-    /// Bands, any of which makes a candidate pair.
+    /// Number of bands; two points that agree in any band are a candidate pair.
     bands: usize,
-    /// Rows of a band, all of which have to agree.
+    /// Number of rows of a band, all of which have to agree.
     rows: usize,
-    /// bands × rows.
+    /// Number of hash functions: bands × rows.
     functions: usize,
-    /// The distance with a chance of 0.5; null beyond the end of the curve.
+    /// Distance with a probability of 0.5; null beyond the end of the curve.
     distance_at_50: Option<f64>,
-    /// The distance with a chance of 0.95.
+    /// Distance with a probability of 0.95; null beyond the end of the curve.
     distance_at_95: Option<f64>,
-    /// The chance at 21 distances.
+    /// Probabilities at 21 distances.
     curve: Vec<DistancePoint>,
     #[serde(skip)]
     banding: Banding,
@@ -116,7 +117,7 @@ impl FamilyReport {
         }
     }
 
-    /// The report as a person reads it.
+    /// The report as text.
     pub(super) fn text(&self) -> String {
         let &Self { family, bands, rows, functions, .. } = self;
         let axis = family.axis();

@@ -1,6 +1,6 @@
-//! `dedup curve`: the chance to find a pair, by similarity, as a table and a plot.
+//! `dedup curve`: the recall by similarity, as a table and a plot.
 //!
-//! The S-curve follows from bands and rows alone; what it means for a corpus, from a sample of its similarities.
+//! The S-curve follows from bands and rows; `--corpus` estimates its effect on a corpus from a sample of similarities.
 
 mod corpus;
 mod family;
@@ -83,7 +83,7 @@ impl Curve {
             report.text(choice)
         };
         print(&text)?;
-        // Below the plot, where it is still in sight.
+        // Printed below the plot, where it stays visible.
         if let Some(warning) = choice.warning() {
             line(&warning);
         }
@@ -117,18 +117,18 @@ fn print(text: &str) -> Result<()> {
     stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)
 }
 
-/// What is known of a banding; serialised, it is the object that `--json` prints. Keys are only ever added.
+/// The figures of a banding. `--json` prints this record; keys are only ever added.
 ///
-/// A recall is the chance, from 0 to 1, that a pair of some similarity becomes a candidate.
+/// A recall is the probability, from 0 to 1, that a pair of some similarity becomes a candidate.
 #[derive(Debug, Serialize)]
 struct CurveReport {
-    /// Bands of a signature.
+    /// Number of bands of a signature.
     bands: usize,
-    /// Rows of a band.
+    /// Number of rows of a band.
     rows: usize,
     /// Length of a signature: bands × rows.
     hashes: usize,
-    /// The threshold, given or by default.
+    /// The threshold of the command line, or the default.
     threshold: f64,
     /// The recall at the threshold.
     recall_at_threshold: f64,
@@ -138,7 +138,7 @@ struct CurveReport {
     similarity_at_95: f64,
     /// The S-curve at 0.00, 0.05 … 1.00.
     curve: Vec<Point>,
-    /// The banding and those beside it, in order of rows; only when it is the one that the threshold chooses.
+    /// The chosen banding and its neighbours, ascending by rows; `None` unless the threshold chooses the banding.
     #[serde(skip_serializing_if = "Option::is_none")]
     neighbours: Option<Vec<OtherBanding>>,
 }
@@ -146,30 +146,31 @@ struct CurveReport {
 /// A point of the S-curve.
 #[derive(Debug, Serialize)]
 struct Point {
-    /// The similarity of a pair.
+    /// Similarity of a pair.
     similarity: f64,
-    /// The chance to find it.
+    /// Probability that such a pair becomes a candidate.
     recall: f64,
 }
 
-/// A banding that might have been chosen.
+/// The chosen banding, or a neighbour of it.
 #[derive(Debug, Serialize)]
 struct OtherBanding {
-    /// Bands of a signature.
+    /// Number of bands of a signature.
     bands: usize,
-    /// Rows of a band.
+    /// Number of rows of a band.
     rows: usize,
     /// Length of a signature: bands × rows.
     hashes: usize,
-    /// Whether this one was chosen.
+    /// Whether the threshold chooses this banding.
     chosen: bool,
     /// The recall at the threshold.
     recall_at_threshold: f64,
     /// The similarity with a recall of 0.5.
     similarity_at_50: f64,
-    /// The recall 0.1 below the threshold: the share of such pairs that is verified in vain. Null below similarity 0.
+    /// The recall 0.1 below the threshold, which is the share of such pairs that are verified needlessly. Null below
+    /// similarity 0.
     recall_0_1_below: Option<f64>,
-    /// The same, 0.2 below.
+    /// The recall 0.2 below the threshold. Null below similarity 0.
     recall_0_2_below: Option<f64>,
 }
 
@@ -203,7 +204,7 @@ impl CurveReport {
         }
     }
 
-    /// The report as a person reads it.
+    /// The report as text.
     fn text(&self, choice: Choice) -> String {
         let &Self { bands, rows, hashes, threshold, .. } = self;
         let mut text = String::new();
@@ -228,7 +229,7 @@ impl CurveReport {
         text
     }
 
-    /// The S-curve in three columns, to be read downwards.
+    /// The S-curve as text in three columns, each read downwards.
     fn table(&self) -> String {
         let mut text = ["similarity     found"; 3].join("     ");
         text.push('\n');
@@ -243,7 +244,7 @@ impl CurveReport {
     }
 }
 
-/// A similarity `by` below the threshold, subtracted as decimals are; `None` where there is none.
+/// The similarity `by` below the threshold, subtracted in decimals; `None` below 0.
 fn below(threshold: f64, by: f64) -> Option<f64> {
     let similarity = ((threshold - by) * 1e15).round() / 1e15;
     (similarity >= 0.0).then_some(similarity)

@@ -1,21 +1,21 @@
 //! The S-curve in the terminal: braille dots on labelled axes, one character cell being 2 × 4 dots.
 
-/// Character cells between two labels; both axes begin and end with one.
+/// Columns of character cells from one label of the horizontal axis to the next; both axes begin and end with a label.
 const COLUMNS_PER_LABEL: usize = 12;
 const ROWS_PER_LABEL: usize = 3;
-/// Labels of an axis after its 0: 20 %, 40 % … 100 %.
+/// Labels of an axis after the 0: 20 %, 40 % … 100 %.
 const LABELS: usize = 5;
 const COLUMNS: usize = LABELS * COLUMNS_PER_LABEL + 1;
 const ROWS: usize = LABELS * ROWS_PER_LABEL + 1;
-/// Dots from 0 to 1. A label stands beside its cell, so 0 and 1 are dots in the first and the last cell.
+/// Number of dots from 0 to 1 across. A label is next to a cell, so 0 and 1 are dots in the first and the last cell.
 const DOTS_ACROSS: usize = 2 * (COLUMNS - 1);
 const DOTS_UP: usize = 4 * (ROWS - 1);
-/// The dot inside a cell, from above, at which the cell's label points.
+/// Row of dots, from the top of a cell, that the label of the cell marks.
 const LABELLED_DOT: usize = 2;
-/// Character cells left of the first column.
+/// Number of character cells to the left of the first column of the plot.
 const MARGIN: usize = 9;
 
-/// What goes from left to right: its name, and its value at the right end.
+/// A horizontal axis that starts at 0: its name, and the value at its right end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
     pub(super) name: &'static str,
@@ -24,7 +24,7 @@ pub(super) struct Axis {
 
 /// Draws `recall`, a function that rises within 0..=1, over the similarities 0..=1, with a mark at `threshold`.
 ///
-/// Lines without trailing spaces, each ended by a line feed; no colour.
+/// The lines have no trailing spaces and no colour, and each ends with a line feed.
 pub(super) fn plot(recall: impl Fn(f64) -> f64, threshold: f64) -> String {
     let mut cells = [[' '; COLUMNS]; ROWS];
     let marked = column(threshold);
@@ -40,14 +40,14 @@ pub(super) fn plot(recall: impl Fn(f64) -> f64, threshold: f64) -> String {
     with_axes(&cells, &heading, Axis { name: "similarity", end: 1.0 })
 }
 
-/// Draws `chance`, a function that falls within 0..=1, over the axis.
+/// Draws `chance`, a function that falls within 0..=1, over `axis`.
 pub(super) fn plot_falling(chance: impl Fn(f64) -> f64, axis: Axis) -> String {
     let mut cells = [[' '; COLUMNS]; ROWS];
     draw_curve(&mut cells, |place| chance(axis.end * place));
     with_axes(&cells, "", axis)
 }
 
-/// Puts labels and axes around the cells.
+/// Adds labels and axes around the cells.
 fn with_axes(cells: &[[char; COLUMNS]; ROWS], heading: &str, axis: Axis) -> String {
     let mut text = format!("{:>7}{heading}\n", "found");
     for (row, cells) in cells.iter().enumerate() {
@@ -73,9 +73,9 @@ fn with_axes(cells: &[[char; COLUMNS]; ROWS], heading: &str, axis: Axis) -> Stri
     text
 }
 
-/// Sets, in each column of dots, those that the curve passes, so that a steep curve has no gaps.
+/// Sets all dots that the curve passes in each column, so that a steep curve has no gaps.
 ///
-/// * `height`: rises or falls all along.
+/// * `height`: a monotonic function.
 fn draw_curve(cells: &mut [[char; COLUMNS]; ROWS], height: impl Fn(f64) -> f64) {
     let falls = height(1.0) < height(0.0);
     // A falling curve is drawn upside down, from the lowest row of dots.
@@ -88,7 +88,7 @@ fn draw_curve(cells: &mut [[char; COLUMNS]; ROWS], height: impl Fn(f64) -> f64) 
             let cell = &mut cells[dot_row / 4][dot_column / 2];
             *cell = braille(*cell, dot_column % 2, dot_row % 4);
         }
-        // A dot that ended a rise does not begin the next one, lest the line be two dots wide.
+        // The next rise starts above the last dot of this one; otherwise the line would be two dots wide.
         below = if above < below { above - 1 } else { above };
     }
 }
@@ -103,9 +103,9 @@ fn dot_row(chance: f64) -> usize {
     LABELLED_DOT + DOTS_UP - (chance * DOTS_UP as f64).round() as usize
 }
 
-/// The cell with one more dot; what is no braille pattern gives way to it.
+/// Adds a dot to a cell; a character that is not a braille pattern is replaced.
 fn braille(cell: char, column: usize, row: usize) -> char {
-    /// Unicode numbers the dots 1 to 6 by columns and added the fourth row later.
+    /// Bits by column and row: Unicode numbers dots 1 to 6 by columns, and added the fourth row later.
     const DOTS: [[u32; 4]; 2] = [[0x01, 0x02, 0x04, 0x40], [0x08, 0x10, 0x20, 0x80]];
     const BLANK: u32 = 0x2800;
     let dots = if ('\u{2800}'..='\u{28ff}').contains(&cell) { u32::from(cell) } else { BLANK };
@@ -123,7 +123,7 @@ mod tests {
         move |similarity| banding.recall(similarity)
     }
 
-    /// The cells of the plot, without labels and axes.
+    /// The cells of a plot, without labels and axes.
     fn cells(plot: &str) -> Vec<Vec<char>> {
         plot.lines().skip(1).take(ROWS).map(|line| line.chars().skip(MARGIN).collect()).collect()
     }

@@ -1,17 +1,17 @@
-//! `changed_words`: two passages that are nearly equal in, the words that differ out.
+//! `changed_words`: finds the words that differ between two nearly equal passages.
 
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// The most words of a passage that are compared: the time grows with their number times that of the changes.
+/// Maximum number of words of a compared passage: the time grows with the number of words times the number of changes.
 const MOST_WORDS: usize = 20_000;
 
-/// The bytes of changed words in both texts. Where words are only in one text, the other has an empty range at their place. `None`
+/// The byte ranges of changed words in both texts. Where only one text has words, the other has an empty range. `None`
 /// for a passage that is too long to compare.
 ///
-/// * `starts`: where the passages begin in their texts.
+/// * `starts`: the offsets of the passages in their texts.
 pub(super) fn changed_words(passages: [&str; 2], starts: [usize; 2]) -> Option<[Vec<Range<usize>>; 2]> {
     let [a, b] = passages.map(words);
     if a.len().max(b.len()) > MOST_WORDS {
@@ -28,12 +28,12 @@ pub(super) fn changed_words(passages: [&str; 2], starts: [usize; 2]) -> Option<[
     Some(changed)
 }
 
-/// Words and signs, with their places; no white space.
+/// The words and punctuation of a text with their byte offsets, without white space.
 fn words(text: &str) -> Vec<(usize, &str)> {
     text.split_word_bound_indices().filter(|(_, word)| !word.trim().is_empty()).collect()
 }
 
-/// From the first of some words to the end of the last; an empty range where there is none.
+/// The bytes from the first word of `range` to the end of the last one; an empty range if `range` is empty.
 fn bytes(words: &[(usize, &str)], range: Range<usize>, start: usize) -> Range<usize> {
     let end = |at: usize| words[at].0 + words[at].1.len();
     let last = words.len().checked_sub(1).map_or(0, end);

@@ -1,24 +1,24 @@
-//! `fold`: a text and its passages in, the lines that are shown out, and how many are left out between them.
+//! `fold`: chooses the lines of a text to show around its passages, and counts the hidden lines between them.
 
 use std::ops::Range;
 
 use super::marks::PassageMarks;
 
-/// What is shown of a text.
+/// A line to show, or a note about hidden lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ShownItem {
-    /// A line, by its bytes without the line end.
+    /// The bytes of a shown line, without the line end.
     Line(Range<usize>),
-    /// So many lines that are left out.
+    /// Number of hidden lines.
     LeftOut(usize),
-    /// So many lines that are left out because the other text has the same.
+    /// Number of lines that are hidden because the other text has the same lines.
     Equal(usize),
 }
 
-/// Fewer lines that are equal are shown.
+/// Minimum number of consecutive equal lines that are hidden.
 const LEAST_EQUAL: usize = 10;
 
-/// What becomes of a line.
+/// Whether a line is shown or hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum LineFate {
     Shown,
@@ -26,12 +26,13 @@ enum LineFate {
     Equal,
 }
 
-/// Keeps the lines of passages and `context` lines before and behind them; of a text without passages, that many at its
-/// beginning. Of a long passage it keeps the lines around its ends and around what differs. A single line is never left out, as it
-/// takes no more room than the note would.
+/// Shows the lines of passages and `context` lines before and after each; for a text without passages, the first
+/// `context` lines. Of a long passage it shows the lines around its ends and around differences. A single line is
+/// never hidden, because the note would need a line too.
 pub(super) fn fold(text: &str, marks: &PassageMarks, context: usize) -> Vec<ShownItem> {
     let mut lines = lines(text);
-    // A page without its markup has blank lines by the screen: those at the start are not shown, and one of each run is.
+    // A page without its markup has many blank lines: blank lines at the start are hidden, and each later group is
+    // shown as one.
     let mut is_after_blank = true;
     lines.retain(|line| {
         let is_blank = text[line.clone()].trim().is_empty();
@@ -42,10 +43,10 @@ pub(super) fn fold(text: &str, marks: &PassageMarks, context: usize) -> Vec<Show
     if marks.is_empty() {
         keep(0..context.min(lines.len()));
     }
-    // Up to where lines are kept already, so that a long passage costs its lines once.
+    // Lines before `done` are kept already, so that each line of a long passage is visited once.
     let mut done = 0;
     for (number, line) in lines.iter().enumerate() {
-        // An empty line within a passage has no byte of its own.
+        // An empty line within a passage has no byte, so the range is widened by one.
         if !marks.in_range(&(line.start..line.end.max(line.start + 1))).is_empty() {
             let end = (number + 1).saturating_add(context).min(lines.len());
             keep(number.saturating_sub(context).max(done)..end);
@@ -68,7 +69,7 @@ pub(super) fn fold(text: &str, marks: &PassageMarks, context: usize) -> Vec<Show
     items
 }
 
-/// Folds long runs of lines within passages that are far from everything that differs.
+/// Hides long groups of lines within passages that are far from all differences.
 fn fold_equal(lines: &[Range<usize>], fates: &mut [LineFate], marks: &PassageMarks, context: usize) {
     let mut is_near = vec![marks.is_empty(); lines.len()];
     let mut done = 0;
@@ -89,8 +90,8 @@ fn fold_equal(lines: &[Range<usize>], fates: &mut [LineFate], marks: &PassageMar
     }
 }
 
-/// The lines of a text without their ends. A line ends as it does where passages count lines: behind LF, or behind CR where
-/// there is no LF.
+/// The byte ranges of the lines of a text, without line ends. Lines end as in passages: after LF, or after CR in a
+/// text without LF.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let end = if text.contains('\n') { '\n' } else { '\r' };
     let mut start = 0;
@@ -150,7 +151,7 @@ mod tests {
     fn lines_end_as_passages_count_them() {
         assert_eq!(folded("a\r\nb\r\n", &[(0, 5)], 0), "a b");
         assert_eq!(folded("a\rb", &[(0, 3)], 0), "a b");
-        // A passage goes through an empty line.
+        // A passage may span an empty line.
         assert_eq!(folded("a\n\nb\nc\nd", &[(0, 4)], 0), "a  b (2)");
     }
 

@@ -1,4 +1,4 @@
-//! The heading: the numbers of a pair and the verdict, one fact a line.
+//! The heading of `dedup explain`: the numbers of a pair and the verdict, one fact on each line.
 
 use dedup_scan::Verdict;
 use dedup_scan::base::shown;
@@ -7,15 +7,15 @@ use dedup_scan::results::{Comparison, ExplainedDocument, ExplainedPassages, Expl
 use super::rows::wrap;
 use crate::cli::messages::{banding, percent};
 
-/// Most bands that are named.
+/// Maximum number of bands that are listed.
 const MOST_BANDS: usize = 12;
 
-/// Columns of what a line is about, and the space behind it.
+/// Number of columns of a label and the space after it.
 const LABEL: usize = 13;
-/// Fewest columns of what it says; in a narrower view lines are wider than they were to be.
+/// Minimum number of columns of the text after a label; in a narrower view the lines exceed the width.
 const LEAST_COLUMNS: usize = 20;
 
-/// All lines above the texts. What is longer than a row goes on below, without a label.
+/// The lines above the texts. Lines longer than a row continue below, without a label.
 pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
     let Explanation { a, b, comparison, passages, matching, .. } = explanation;
     let mut lines = vec![("a", name(a)), ("b", name(b))];
@@ -80,7 +80,7 @@ fn numbers(comparison: &Comparison) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// What was undone in a document's text, by kind.
+/// A line with the number of disguises of each kind that were undone in a document.
 fn disguises((side, document): (&str, &ExplainedDocument)) -> (&'static str, String) {
     let kinds = document.disguises.by_kind().into_iter().filter(|&(_, number)| number > 0);
     let words = |kind| match kind {
@@ -117,7 +117,7 @@ fn bands(comparison: &Comparison) -> [(&'static str, String); 2] {
     ]
 }
 
-/// One sentence, and what to do where the reader can do something.
+/// One sentence with the verdict, and advice if the reader can change the outcome.
 fn verdict(explanation: &Explanation) -> String {
     let Explanation { a, b, verdict, comparison, threshold, matching, .. } = explanation;
     let threshold = threshold.value();

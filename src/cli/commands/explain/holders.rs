@@ -1,4 +1,4 @@
-//! `check`: two names in that are to be files; where one is of a document in a file, an error out that names the file.
+//! `check`: reports a name that is not a file, and suggests the file that contains the document.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -10,14 +10,13 @@ use dedup_scan::base::shown;
 
 use crate::cli::messages::{Failure, Result};
 
-/// Checks that both names are of files.
+/// Checks that both names are existing files.
 ///
-/// # Errors
-/// When there is no file of a name.
+/// # Errors When a name is not a file.
 pub(super) fn check(names: [&OsStr; 2]) -> Result<()> {
     let Some(missing) = names.into_iter().find(|name| is_missing(name)) else { return Ok(()) };
     let name = missing.to_string_lossy().into_owned();
-    // The corpus that has both.
+    // The files that contain both documents.
     let files: Option<BTreeSet<PathBuf>> = names.into_iter().map(holder).collect();
     match files {
         Some(files) => {
@@ -36,7 +35,7 @@ fn is_missing(name: &OsStr) -> bool {
     name != "-" && fs::symlink_metadata(name).is_err_and(|error| is_absent(error.kind()))
 }
 
-/// The file itself, or the one before the `!` of `archive!member` or the `:` of `file:line`.
+/// The file itself, or the part before the `!` of `archive!member` or the `:` of `file:line` if that is a file.
 fn holder(name: &OsStr) -> Option<PathBuf> {
     if !is_missing(name) {
         return Some(name.into());

@@ -1,28 +1,30 @@
-//! `PassageMarks`: which bytes of a text are in which passage.
+//! `PassageMarks`: finds the passage, the changes and the removed parts at a byte of a text.
 
 use std::ops::Range;
 
-/// The passages of one text, numbered from 1 as both texts number them.
+/// The passages of one text, numbered from 1 with the same numbers as in the other text.
 #[derive(Debug, Default)]
 pub(super) struct PassageMarks {
-    /// By their starts; with each the greatest end up to it.
+    /// Passages ascending by start: the byte range, the number, and the maximum end of the passages up to this one.
     passages: Vec<(Range<usize>, usize, usize)>,
-    /// Ranges that do not overlap, ascending; where passages overlap, the one that begins first has the bytes.
+    /// Ranges that do not overlap, ascending, with the number of their passage; bytes of several passages belong to
+    /// the one that begins first.
     owned: Vec<(Range<usize>, usize)>,
-    /// The first and the last bytes of passages, ascending.
+    /// Offsets of the first and the last byte of each passage, ascending.
     ends: Vec<usize>,
-    /// Words that differ from those of the other text, ascending; empty ranges where only that one has words.
+    /// Byte ranges of words that differ from the other text, ascending; empty ranges where only the other text has
+    /// words.
     changed: Vec<Range<usize>>,
-    /// Passages in which it is not known what differs.
+    /// Passages that were too long to compare word by word.
     unknown: Vec<Range<usize>>,
-    /// Parts that were not compared, ascending; they are in no passage.
+    /// Parts that were not compared, ascending; they belong to no passage.
     removed: Vec<Range<usize>>,
-    /// What a row of such parts is marked with.
+    /// Mark of a row that was not compared.
     removed_words: &'static str,
 }
 
 impl PassageMarks {
-    /// * `passages`: in the order of their numbers.
+    /// * `passages`: byte ranges in the order of their numbers.
     pub(super) fn new(passages: impl Iterator<Item = Range<usize>>) -> Self {
         let mut numbered: Vec<(Range<usize>, usize)> = passages.zip(1..).collect();
         numbered.sort_by_key(|(range, number)| (range.start, *number));
@@ -41,22 +43,22 @@ impl PassageMarks {
         marks
     }
 
-    /// The same, with what differs from the other text within passages.
+    /// Adds the words that differ from the other text within passages.
     ///
-    /// * `changed`: the bytes of changed words, in any order.
-    /// * `unknown`: passages in which it is not known what differs.
+    /// * `changed`: the byte ranges of changed words, in any order.
+    /// * `unknown`: passages that were too long to compare word by word.
     pub(super) fn with_changes(self, mut changed: Vec<Range<usize>>, unknown: Vec<Range<usize>>) -> Self {
         changed.sort_by_key(|range| (range.start, range.end));
         Self { changed, unknown, ..self }
     }
 
-    /// Whether a byte is of a word that differs.
+    /// Whether a byte belongs to a word that differs.
     pub(super) fn is_changed(&self, offset: usize) -> bool {
         let next = self.changed.partition_point(|range| range.start <= offset);
         self.changed[..next].iter().rev().take(2).any(|range| range.contains(&offset))
     }
 
-    /// Whether a line has a change, or an end of a passage.
+    /// Whether a line contains a change or an end of a passage.
     pub(super) fn is_notable(&self, line: &Range<usize>) -> bool {
         let is_end = |offset: &usize| *offset <= line.end;
         let has_end = self.ends[self.ends.partition_point(|&end| end < line.start)..].first().is_some_and(is_end);
@@ -66,28 +68,28 @@ impl PassageMarks {
         has_end || is_changed || is_unknown
     }
 
-    /// The same with parts that were not compared.
+    /// Adds the parts that were not compared.
     ///
-    /// * `words`: what a row of them is marked with.
+    /// * `words`: the mark of a row that was not compared.
     pub(super) fn with_removed(self, removed: &[Range<usize>], words: &'static str) -> Self {
         Self { removed: removed.to_vec(), removed_words: words, ..self }
     }
 
-    /// Whether a byte was not compared.
+    /// Whether a byte belongs to a part that was not compared.
     pub(super) fn is_removed(&self, offset: usize) -> bool {
         let next = self.removed.partition_point(|range| range.start <= offset);
         self.removed[..next].last().is_some_and(|range| range.contains(&offset))
     }
 
-    /// What a row is marked with all of whose letters were not compared; `None` for another one.
+    /// The mark of a row if none of its letters were compared; otherwise `None`.
     ///
-    /// * `letters`: the offsets of what is no white space in it.
+    /// * `letters`: the offsets of the characters of the row that are not white space.
     pub(super) fn removed_words(&self, mut letters: impl Iterator<Item = usize>) -> Option<&'static str> {
         let first = letters.next()?;
         (self.is_removed(first) && letters.all(|offset| self.is_removed(offset))).then_some(self.removed_words)
     }
 
-    /// The number of the passage that a byte is shown in.
+    /// The number of the passage that a byte is shown in; `None` outside passages.
     pub(super) fn of_byte(&self, offset: usize) -> Option<usize> {
         if self.is_removed(offset) {
             return None;
@@ -107,10 +109,10 @@ impl PassageMarks {
         numbers
     }
 
-    /// Columns of the widest mark that a row may have; 0 without passages.
+    /// Number of columns of the widest mark of a row; 0 without passages and removed parts.
     pub(super) fn columns(&self) -> usize {
         let most = self.passages.len();
-        // `[12]`, and `[11-12]` where passages may be on one row.
+        // `[12]`, or `[11-12]` for a row with several passages.
         let of_passages = if most == 0 { 0 } else { most.to_string().len() * most.min(2) + most.min(2) + 1 };
         of_passages.max(if self.removed.is_empty() { 0 } else { self.removed_words.len() })
     }

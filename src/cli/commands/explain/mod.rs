@@ -1,9 +1,10 @@
-//! `dedup explain`: two names in; their texts side by side with what they share, the numbers of the pair, and why a scan does or
-//! does not report it out.
+//! `dedup explain`: shows two texts side by side with their passages and numbers, and why a scan reports the pair or
+//! not.
 //!
-//! `heading` writes the numbers and the verdict. The view is made in steps: `changes` finds the words that differ within passages, `marks` knows which bytes are in which passage,
-//! `folding` which lines are shown, `rows` cuts lines to the width, `sides` puts both texts next to each other.
-//! `holders` finds the files that hold documents which are no files themselves.
+//! `heading` writes the numbers and the verdict. The view is made in steps: `changes` finds the words that differ
+//! within passages, `marks` finds the passages at a byte, `folding` chooses the lines, `rows` wraps lines to the
+//! width, and `sides` puts both texts next to each other. `holders` suggests the files that contain documents such as
+//! archive members.
 
 mod changes;
 
@@ -83,7 +84,8 @@ pub(crate) struct ExplainCommand {
     resources: ResourceFlags,
 }
 
-/// Makes a flag of the paths, since the arguments are names, and the other side of a comparison optional.
+/// Turns the paths into the flag `--in`, since the arguments are names, and makes the other side of a comparison
+/// optional.
 fn for_explain(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "paths" => arg
@@ -116,7 +118,7 @@ impl ExplainCommand {
         }
         let kind = settings.shingles.kind();
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), kind);
-        // Elements of sets have no order, and so no passages; flags about them are refused.
+        // Elements of sets have no order and therefore no passages; flags about passages are refused.
         let wants_passages = kind != dedup_scan::ShingleKind::Set || self.run.passages.given().is_some();
         let passages = wants_passages.then(|| self.run.passages.settings(kind)).transpose()?;
         let names = [self.a.as_encoded_bytes(), self.b.as_encoded_bytes()];

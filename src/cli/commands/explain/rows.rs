@@ -1,8 +1,8 @@
-//! `wrap`: a line of a text in, rows that fit a width out.
+//! `wrap`: cuts a line of a text into rows that fit a width.
 //!
-//! Characters count as the columns that a terminal gives them: none for combining marks, two for wide ones. Tabs become
-//! spaces up to the next multiple of eight. What a terminal would obey is escaped. Disguises stand between `⟦` and `⟧`, and
-//! those of them that take no room are escaped.
+//! Widths are the columns of a terminal: none for combining marks, two for wide characters. Tabs become spaces up to
+//! the next multiple of eight. Control characters are escaped. Disguises are enclosed in `⟦` and `⟧`, and their
+//! characters without width are escaped.
 
 use std::ops::Range;
 
@@ -13,10 +13,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 const TAB: usize = 8;
 
-/// A character as it is shown, with the marks that belong to it.
+/// A character as it is shown, with its combining marks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cell {
-    /// Where it stands in the text.
+    /// Byte offset of the character in the text.
     pub(super) offset: usize,
     pub(super) shown: String,
     pub(super) columns: usize,
@@ -25,11 +25,11 @@ pub(super) struct Cell {
     pub(super) is_space: bool,
 }
 
-/// A row: a part of a line that fits the width, if a character does.
+/// A part of a line that fits the width, unless a single character is wider.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Row {
     pub(super) cells: Vec<Cell>,
-    /// Its bytes in the text.
+    /// Byte range of the row in the text.
     pub(super) bytes: Range<usize>,
 }
 
@@ -38,16 +38,16 @@ impl Row {
         self.cells.iter().map(|cell| cell.columns).sum()
     }
 
-    /// All of it as it is shown.
+    /// The row as it is shown.
     pub(super) fn text(&self) -> String {
         self.cells.iter().map(|cell| cell.shown.as_str()).collect()
     }
 }
 
-/// Cuts a line into rows, at white space where there is any. An empty line is one row. White space that would begin a row
-/// because the one before is full is not shown.
+/// Wraps a line into rows, at white space if possible. An empty line is one row. White space is hidden where it would
+/// begin a row because the row before is full.
 ///
-/// * `start`: where the line begins in the text.
+/// * `start`: the offset of the line in the text.
 /// * `disguised`: the parts of the text in which disguises were undone, ascending.
 pub(super) fn wrap(line: &str, start: usize, columns: usize, disguised: &[Range<usize>]) -> Vec<Row> {
     let mut cells = cells(line, start, disguised);
@@ -90,7 +90,7 @@ pub(super) fn wrap(line: &str, start: usize, columns: usize, disguised: &[Range<
 fn cells(line: &str, start: usize, disguised: &[Range<usize>]) -> Vec<Cell> {
     let mut column = 0;
     let mut cells = Vec::new();
-    // Parts before it end before the next character.
+    // Index of the first part that ends after the current character begins.
     let mut next_part = 0;
     for (at, character) in line.grapheme_indices(true) {
         let offset = start + at;
@@ -109,7 +109,7 @@ fn cells(line: &str, start: usize, disguised: &[Range<usize>]) -> Vec<Cell> {
     cells
 }
 
-/// A character as it is shown, with an escape for each part of it that takes no room and is no accent.
+/// A character as it is shown; code points without width that are not combining marks are escaped.
 fn shown_invisible(character: &str) -> String {
     let one = |c: char| match c.width() {
         Some(0) if !is_combining_mark(c) => c.escape_unicode().to_string(),
@@ -118,7 +118,7 @@ fn shown_invisible(character: &str) -> String {
     character.chars().map(one).collect()
 }
 
-/// Puts signs around the disguises of a line.
+/// Encloses the disguises of a line in `⟦` and `⟧`.
 fn mark_disguised(cells: &mut [Cell]) {
     for disguise in cells.chunk_by_mut(|a, b| a.is_disguised == b.is_disguised).filter(|run| run[0].is_disguised) {
         let first = &mut disguise[0];
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn disguises_stand_between_signs_and_invisible_ones_are_escaped() {
         let line = "cо\u{200B}py e\u{AD}x e\u{301}";
-        // The Cyrillic letter with the space behind it, the soft hyphen, and a letter with its accent.
+        // The Cyrillic letter with the space after it, the soft hyphen, and a letter with its accent.
         let parts = [11..16, 20..22, 24..27];
         let rows = wrap(line, 10, 80, &parts);
         assert_eq!(rows[0].text(), r"c⟦о\u{200b}⟧py e⟦\u{ad}⟧x ⟦e\u{301}⟧".replace(r"e\u{301}", "e\u{301}"));

@@ -1,4 +1,4 @@
-//! `View`: both texts side by side, the first passage lines next to each other, as rows of the terminal.
+//! `View`: prints both texts side by side, with the first lines of each passage next to each other.
 
 use std::fmt::Write as _;
 
@@ -10,41 +10,41 @@ use super::folding::{ShownItem, fold};
 use super::marks::PassageMarks;
 use super::rows::{Cell, Row, wrap};
 
-/// Between the two sides.
+/// Text between the two sides.
 const SEPARATOR: &str = " │ ";
-/// Fewest columns of a text; a narrower view is wider than it was to be.
+/// Minimum number of columns of a text; a narrower view exceeds its width.
 const LEAST_COLUMNS: usize = 8;
-/// Colours of passages, one after another: green, yellow, blue, magenta, cyan, red.
+/// Colours of passages in rotation: green, yellow, blue, magenta, cyan, red.
 const COLOURS: [u8; 6] = [32, 33, 34, 35, 36, 31];
 const DIM: &str = "\x1b[2m";
-/// Of parts that were not compared.
+/// Colour of parts that were not compared.
 const GREY: &str = "\x1b[90m";
 const RESET: &str = "\x1b[0m";
 
-/// How texts are shown.
+/// Width, context and colour of the view.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct View {
     pub(crate) columns: usize,
-    /// Lines around a passage.
+    /// Number of lines around a passage.
     pub(crate) context: usize,
     pub(crate) is_coloured: bool,
 }
 
-/// A row of one side as it is printed.
+/// A row of one text, with colours and its width in columns.
 #[derive(Debug, Clone, Default)]
 struct PrintedRow {
     text: String,
     columns: usize,
 }
 
-/// One text: what is shown of it, and the rows of each line or note.
+/// One text: its shown items, and the rows of each item.
 struct TextSide {
     items: Vec<ShownItem>,
     rows: Vec<Vec<PrintedRow>>,
 }
 
 impl View {
-    /// Both texts, in rows.
+    /// Both texts side by side, in rows.
     pub(crate) fn text(&self, explanation: &Explanation) -> String {
         let passages = explanation.passages.as_ref().map_or(&[][..], |found| &found.passages);
         let columns = self.columns.saturating_sub(SEPARATOR.width()) / 2;
@@ -92,7 +92,8 @@ impl View {
                 let print = |(row, number): (&Row, &str)| {
                     let mut printed = self.styled(Some(DIM), &format!("{number:>number_columns$} "));
                     if mark_columns > 0 {
-                        // Punctuation at the end of a part is no word of it.
+                        // Punctuation at the end of a removed part may lie outside it, so only letters and digits
+                        // count in a row with words.
                         let has_letter = |cell: &Cell| cell.shown.chars().any(char::is_alphanumeric);
                         let has_words = row.cells.iter().any(has_letter);
                         let is_seen = |cell: &&Cell| !cell.is_space && (!has_words || has_letter(cell));
@@ -120,7 +121,8 @@ impl View {
         PrintedRow { columns: note.width(), text: self.styled(Some(DIM), note) }
     }
 
-    /// The characters of a row, those of each passage in its colour, changed words bold and underlined, and disguises in reverse.
+    /// Appends the characters of a row: passages in their colours, changed words bold and underlined, disguises in
+    /// reverse.
     fn print_cells(&self, row: &Row, marks: &PassageMarks, printed: &mut String) {
         let is_removed = |cell: &Cell| marks.is_removed(cell.offset);
         let is_changed = |cell: &Cell| marks.is_changed(cell.offset);
@@ -149,27 +151,28 @@ impl View {
 }
 
 impl TextSide {
-    /// The rows of some items.
+    /// The rows of the items `from..to`.
     fn block(&self, from: usize, to: usize) -> Vec<PrintedRow> {
         self.rows[from..to].concat()
     }
 
-    /// Behind which row of a block there is room for empty ones: behind the last note, or else behind the block.
+    /// Number of rows of a block before the place for empty rows: after the last note, or else at the end of the
+    /// block.
     fn gap(&self, from: usize, to: usize) -> usize {
         let note = self.items[from..to].iter().rposition(|item| !matches!(item, ShownItem::Line(_)));
         let rows = &self.rows[from..note.map_or(to, |note| from + note + 1)];
         rows.iter().map(Vec::len).sum()
     }
 
-    /// The item that shows a byte of the text.
+    /// Index of the item that shows a byte of the text.
     fn item_of(&self, offset: usize) -> Option<usize> {
         let begins_before = |item: &ShownItem| matches!(item, ShownItem::Line(bytes) if bytes.start <= offset);
-        // Notes between lines are no place of their own, so the last line that begins before is looked for.
+        // A byte of a hidden line belongs to the last shown line that begins before it.
         self.items.iter().rposition(begins_before)
     }
 }
 
-/// The passages of both texts, with the words that differ within them.
+/// The marks of both texts: their passages, and the words that differ within them.
 fn marks(explanation: &Explanation, passages: &[ExplainedPassage]) -> [PassageMarks; 2] {
     let texts = [explanation.a.text(), explanation.b.text()];
     let (mut changed, mut unknown) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
@@ -188,8 +191,8 @@ fn marks(explanation: &Explanation, passages: &[ExplainedPassage]) -> [PassageMa
     ]
 }
 
-/// The items that are to stand next to each other: the lines on which passages begin, of as many passages as there are in
-/// the same order on both sides. Ascending on both sides.
+/// Pairs of items to show next to each other, ascending on both sides: the first lines of the longest sequence of
+/// passages that has the same order in both texts.
 fn side_by_side(passages: &[ExplainedPassage], a: &TextSide, b: &TextSide) -> Vec<(usize, usize)> {
     let starts: Vec<usize> = passages.iter().map(|passage| passage.b.start).collect();
     let mut chosen: Vec<(usize, usize)> = Vec::new();
@@ -202,7 +205,7 @@ fn side_by_side(passages: &[ExplainedPassage], a: &TextSide, b: &TextSide) -> Ve
     chosen
 }
 
-/// The places of a longest ascending subsequence, ascending. O(n log n), by patience sorting (Fredman 1975).
+/// The indices of a longest ascending subsequence, ascending. O(n log n), by patience sorting (Fredman 1975).
 fn longest_ascending(values: &[usize]) -> Vec<usize> {
     let mut tops: Vec<usize> = Vec::new();
     let mut before = vec![None; values.len()];
@@ -220,14 +223,14 @@ fn longest_ascending(values: &[usize]) -> Vec<usize> {
     longest
 }
 
-/// A block of `len` rows, with empty ones in its gap.
+/// A block extended to `len` rows by empty rows at `gap`.
 fn filled(mut rows: Vec<PrintedRow>, gap: usize, len: usize) -> Vec<PrintedRow> {
     let missing = len - rows.len();
     rows.splice(gap..gap, std::iter::repeat_n(PrintedRow::default(), missing));
     rows
 }
 
-/// The mark of a row: the numbers of its passages, the first and the last of several.
+/// The mark of a row: the number of its passage, or the first and the last number of several.
 fn label(numbers: &[usize]) -> String {
     let mut label = String::new();
     match numbers {

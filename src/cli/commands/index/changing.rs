@@ -1,4 +1,4 @@
-//! `dedup index add`, `remove` and `compact`: documents into an index and out of it.
+//! `dedup index add`, `remove` and `compact`: add documents to an index, remove them, and reclaim their space.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! `dedup index info`, `check` and `export`: looks at an index and changes nothing.
+//! `dedup index info`, `check` and `export`: read an index without changing it.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -90,7 +90,7 @@ pub(crate) struct IndexExport {
 impl IndexExport {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let mut output = LineOutput::open(self.output.as_deref(), &mut OwnFiles::default(), true)?;
-        // A bar among lines on a terminal would be in their way.
+        // A progress bar would break the lines on a terminal.
         let quiet = output.file().is_none() && std::io::stdout().is_terminal();
         let damage = output.write_records(|lines| {
             Reporter::watch(quiet, |reporter| export_index(&self.index, reporter, &mut |record| lines.push(record)))

@@ -1,4 +1,4 @@
-//! `dedup index build`: inputs in, a new index out.
+//! `dedup index build`: makes a new index from inputs.
 
 use std::path::PathBuf;
 

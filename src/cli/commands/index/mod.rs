@@ -1,4 +1,4 @@
-//! `dedup index`: makes an index, changes it, and looks at it; one file for each kind of command.
+//! `dedup index`: makes, changes and reads an index; one file for each kind of command.
 
 mod changing;
 mod looking;
@@ -38,7 +38,7 @@ enum IndexSubcommand {
 }
 
 impl IndexCommand {
-    /// * `given`: the flags that were given, by the names of their fields.
+    /// * `given`: the ids of the flags on the command line.
     pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
         match self.command {
             IndexSubcommand::Build(build) => build.run(),

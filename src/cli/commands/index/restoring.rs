@@ -1,4 +1,4 @@
-//! `dedup index merge` and `rebuild`: a new index of the texts of others.
+//! `dedup index merge` and `rebuild`: make a new index from the texts of other indexes.
 
 use std::path::PathBuf;
 
@@ -94,7 +94,7 @@ fn for_rebuilding(arg: Arg) -> Arg {
 }
 
 impl IndexRebuild {
-    /// * `given`: the flags that were given, by the names of their fields.
+    /// * `given`: the ids of the flags on the command line.
     pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
         self.flags.check_preset_of_index()?;
         let mut settings =
@@ -110,7 +110,7 @@ impl IndexRebuild {
     }
 }
 
-/// Says what became of the documents.
+/// Reports the numbers of restored, damaged and changed documents.
 fn report(restored: &Restored, quiet: bool) -> ExitCode {
     restored.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
     if !quiet {

@@ -1,4 +1,4 @@
-//! `dedup query --stdin`: a line in, a line out, until there are no more.
+//! `dedup query --stdin`: answers each line of standard input with a line of output.
 
 use std::collections::HashSet;
 use std::io::{BufRead, Write};
@@ -17,17 +17,17 @@ use crate::cli::interrupt::{Left, cancelled_by_signals, signal_leaves};
 use crate::cli::messages::{self, Failure, Result};
 use crate::cli::streams::stdin_is_open;
 
-/// Lines that are read ahead.
+/// Number of lines that are read ahead.
 const AHEAD: usize = 64;
 
-/// Answers the lines of standard input on standard output.
+/// Looks up each line of standard input, and prints the result on standard output.
 pub(super) fn follow(query: &QuerySettings, settings: &Settings, sync: bool) -> Result<ExitCode> {
     if !stdin_is_open() {
         return Err(Failure::InputClosed);
     }
     let mut output = LineOutput::open(None, &mut OwnFiles::default(), true)?;
     let (send, receive) = mpsc::sync_channel::<std::io::Result<Vec<u8>>>(AHEAD);
-    // Whoever reads waits for lines, also when the program is to end; it ends without this thread.
+    // The thread may wait for a line when the program ends; the program does not join it.
     let read = move || {
         let mut input = std::io::stdin().lock();
         loop {
@@ -57,7 +57,7 @@ pub(super) fn follow(query: &QuerySettings, settings: &Settings, sync: bool) -> 
     let mut stale = HashSet::new();
     let mut answer = |answer: &FollowedAnswer| {
         if let FollowedAnswer::Found { stale: found, .. } = answer {
-            // Each is named once.
+            // Each problem is reported once.
             let new = found.iter().filter(|problem| stale.insert(problem.place.clone()));
             new.for_each(|problem| messages::line(&format!("dedup: {problem}")));
         }

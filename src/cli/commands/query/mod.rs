@@ -1,4 +1,5 @@
-//! `dedup query`: questions in, the similar documents of an index out, as `dedup compare` prints them.
+//! `dedup query`: finds the documents of an index that are similar to the inputs, and prints them like `dedup
+//! compare`.
 
 mod follow;
 
@@ -138,11 +139,11 @@ enum AddFlag {
     Unseen,
 }
 
-/// Says what flags do for a query.
+/// Rewords the help of flags that work differently for a query.
 fn for_query(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "paths" => arg.required_unless_present("stdin"),
-        // `--follow` is the old name of `--stdin` here.
+        // In this command, `--follow` is the old name of `--stdin`.
         "follow_links" => arg.alias(None),
         "threshold" => arg.help(
             "Minimum Jaccard similarity of a document, such as 0.7 or 70% [default: the threshold of the index]",
@@ -156,9 +157,9 @@ fn for_query(arg: Arg) -> Arg {
 }
 
 impl Query {
-    /// * `given`: the flags that were given, by the names of their fields.
+    /// * `given`: the ids of the flags on the command line.
     pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
-        // A query may have a threshold of its own.
+        // A query may use a different threshold than the index.
         let of_index: Vec<String> = given.iter().filter(|flag| *flag != "threshold").cloned().collect();
         let mut settings = self.flags.settings_for(&self.index, &of_index, self.quiet)?;
         let query = QuerySettings {
@@ -266,14 +267,16 @@ impl Query {
             errors,
             compared: Some(num_compared(asked)),
             has_records: asked.has_records,
-            // The index has documents that no question names.
+            // The index contains documents that are in no pair of the result.
             leaves_out: true,
         };
         let is_too_much = gate.finish(limits, self.quiet)?;
         Ok(ExitCode::of(errors, is_too_much))
     }
 
-    /// What counts as a passage; `None` when passages are not asked for.
+    /// The minimum lengths of passages; `None` without `--show-passages`.
+    ///
+    /// # Errors When a flag about passages is given without `--show-passages`.
     fn passage_settings(&self) -> Result<Option<PassageSettings>> {
         if self.show_passages {
             let kind = index_settings(&self.index)?.shingles.kind();

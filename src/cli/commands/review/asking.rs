@@ -1,4 +1,4 @@
-//! `Asking`: questions in, each shown with its two texts; a person's lines to answers out.
+//! `Asking`: shows each pair with its two texts, and reads a person's answers.
 
 use std::collections::HashSet;
 use std::io::{BufRead, IsTerminal, Write};
@@ -13,9 +13,9 @@ use crate::cli::flags::{ViewFlags, columns};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Result};
 
-/// Questions whose files are read at once.
+/// Number of questions whose files are read together.
 const READ_AT_ONCE: usize = 32;
-/// Bytes of a line that is no answer, of which no more are kept.
+/// Maximum number of bytes of a line that are read.
 const LONGEST_LINE: u64 = 4096;
 
 const KEYS: &str = "duplicates? [y n s u q ?] ";
@@ -27,19 +27,19 @@ u  undo the last answer, and ask about that pair again
 q  quit; the answers are kept, and the next review goes on here
 ?  this help";
 
-/// Asks about pairs.
+/// Asks a person about pairs, one at a time.
 pub(super) struct Asking<'a> {
     texts: PairTexts,
-    /// The questions whose files were read.
+    /// Numbers of the questions whose files were read.
     read: HashSet<usize>,
     flags: &'a ViewFlags,
-    /// Whether the result does not say what its texts were.
+    /// Whether the result lacks hashes of its texts, so that changes to the texts are not detected.
     may_differ: bool,
-    /// Whether texts could not be shown.
+    /// Whether some texts could not be shown.
     is_unread: bool,
 }
 
-/// What a line of a person says.
+/// A line of a person: an answer or a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
     Answer(Answer),
@@ -68,10 +68,9 @@ impl<'a> Asking<'a> {
         Self { texts, read: HashSet::new(), flags, may_differ, is_unread: false }
     }
 
-    /// Asks until there is no question or no answer left. Returns whether some texts could not be shown.
+    /// Asks until all questions are answered or the person stops. Returns whether some texts could not be shown.
     ///
-    /// # Errors
-    /// When an answer cannot be kept, or standard input cannot be read.
+    /// # Errors When an answer cannot be saved.
     pub(super) fn ask(mut self, review: &mut Review, file: &mut AnswerFile) -> Result<bool> {
         let mut next = review.next();
         while let Some(number) = next {
@@ -127,7 +126,7 @@ impl<'a> Asking<'a> {
         format!("{heading}{differ}\n{}\n", view.text(&explanation))
     }
 
-    /// Reads the files of a question and of those behind it, unless they are.
+    /// Reads the files of a question and of the open questions after it, unless they were read already.
     fn read(&mut self, review: &Review, number: usize) -> Result<()> {
         if self.read.contains(&number) {
             return Ok(());
@@ -141,14 +140,14 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Keeps an answer.
+/// Saves an answer in the file and in the review.
 fn keep(review: &mut Review, file: &mut AnswerFile, number: usize, answer: Answer) -> Result<()> {
     uninterrupted(|| file.add(&review.questions()[number].record(answer)))?;
     review.answer(number, answer);
     Ok(())
 }
 
-/// The numbers of a pair.
+/// The heading of a question: the names and numbers of the pair.
 fn heading(review: &Review, number: usize) -> String {
     let questions = review.questions();
     let Question { names, counts, is_above, .. } = &questions[number];
@@ -168,7 +167,7 @@ fn heading(review: &Review, number: usize) -> String {
     lines.iter().map(|(what, text)| format!("{what:<12} {}\n", shown(text))).collect()
 }
 
-/// Asks for a line until it says something; `None` at the end of the input.
+/// Reads lines until one is an answer or a command; `None` at the end of the input.
 fn key() -> Option<Key> {
     let mut stdin = std::io::stdin().lock();
     loop {
@@ -181,7 +180,7 @@ fn key() -> Option<Key> {
         }
         let line = String::from_utf8_lossy(&line);
         if !std::io::stdin().is_terminal() {
-            // A terminal shows what is typed.
+            // A terminal shows typed lines itself; other input is echoed.
             show(&format!("{}\n", shown(line.trim())));
         }
         match Key::of(&line) {
@@ -191,7 +190,7 @@ fn key() -> Option<Key> {
     }
 }
 
-/// Writes for the person who answers; a closed stderr is no reason to stop.
+/// Writes to stderr, for the person who answers; a closed stderr does not end the review.
 fn show(text: &str) {
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());

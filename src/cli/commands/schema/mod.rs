@@ -1,4 +1,4 @@
-//! `dedup schema`: the name of a record in, its JSON Schema out; a file for each record beside this one.
+//! `dedup schema`: prints the JSON Schema of a record; each schema is a file in this folder.
 
 use std::fmt::Write as _;
 use std::io::Write;
