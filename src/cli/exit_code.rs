@@ -1,23 +1,23 @@
-//! The exit codes of the program: one value for each way in which a run ends. The README and the handbook list them.
+//! The exit codes of the program, one for each way to end. The README and the handbook list them.
 
-/// How a run ended.
+/// The result of a run, as its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitCode {
-    /// Complete, whatever was found.
+    /// Complete, whether or not pairs were found.
     Complete = 0,
-    /// Complete, pairs were found, and `--exit-code` was given, or more of them than `--fail-over` allows.
+    /// Complete, and pairs were found with `--exit-code`, or more pairs than `--fail-over` allows.
     PairsFound = 1,
-    /// Not done: wrong usage or a failure.
+    /// Failed: wrong usage or another failure.
     Failure = 2,
-    /// Complete for all that could be read; some input was skipped for an error.
+    /// Complete except for inputs that were skipped because of an error.
     Incomplete = 3,
 }
 
 impl ExitCode {
-    /// How a run that is done ended.
+    /// The exit code of a finished run.
     ///
-    /// * `errors`: inputs that were skipped for an error.
-    /// * `is_found`: whether what was found makes it 1.
+    /// * `errors`: the number of inputs that were skipped because of an error.
+    /// * `is_found`: whether the pairs make the exit code 1.
     pub(crate) fn of(errors: u64, is_found: bool) -> Self {
         match (errors, is_found) {
             (1.., _) => Self::Incomplete,
@@ -28,7 +28,7 @@ impl ExitCode {
 
     /// The section of exit codes in the help of a command.
     ///
-    /// * `found`: what `--exit-code` looks for, where the command has it.
+    /// * `found`: the condition that `--exit-code` reports, for commands with this flag.
     pub(crate) fn help(found: Option<&str>) -> String {
         let found =
             found.map_or_else(String::new, |found| format!("\n  1  complete, {found}, and --exit-code was given"));

@@ -1,4 +1,5 @@
-//! `SavedPairs`: a saved result in; its pairs as lines and reports out, by the filters that `scan --from` and `report` share.
+//! `SavedPairs`: prints the pairs of a saved result as lines and reports, with the filters that `scan --from` and
+//! `report` share.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags, ReportLook};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
-/// What is printed of a result.
+/// A saved result, and the filters and formats to print it with.
 pub(crate) struct SavedPairs<'a> {
     pub(crate) from: &'a Path,
     pub(crate) output: Option<&'a Path>,
@@ -30,11 +31,11 @@ pub(crate) struct SavedPairs<'a> {
     pub(crate) look: ReportLook,
     /// Commands that turn other formats into text, for reports that show texts.
     pub(crate) text_filters: &'a [Filter],
-    /// Whether lines are printed where no report takes their place.
+    /// Whether lines are printed unless a report replaces them.
     pub(crate) lines: bool,
     pub(crate) gate: &'a GateFlags,
     pub(crate) quiet: bool,
-    /// How texts are read again that reports show.
+    /// Finds how the texts for reports are read again.
     pub(crate) reading_of: ReadingOf,
 }
 
@@ -100,7 +101,8 @@ impl SavedPairs<'_> {
         Ok(ExitCode::of(errors + num_lost, is_too_much))
     }
 
-    /// Which entries of a baseline could be among the pairs. A file of pairs does not say, so they all could.
+    /// The limits that decide which entries of a baseline could be among the pairs. For a file of pairs, which has no
+    /// settings, every entry could be.
     fn limits(&self, saved: &SavedResult, errors: u64, documents: &SavedDocuments) -> Result<Limits> {
         let given = |limit: Option<Threshold>| limit.map_or(0.0, |limit| limit.value());
         let PairFilter { threshold, coverage, min_matched, .. } = self.filter;
@@ -110,7 +112,7 @@ impl SavedPairs<'_> {
             least = if is_by_passages { None } else { Some(header.threshold()?.max(given(threshold))) };
             least_coverage = least_coverage.filter(|_| is_by_passages);
         }
-        // An entry does not say how many tokens its passages have.
+        // An entry does not record the number of tokens in its passages.
         least_coverage = least_coverage.filter(|_| min_matched.is_none());
         let leaves_out = saved.header().is_some_and(ResultHeader::leaves_out);
         Ok(Limits {
@@ -123,7 +125,7 @@ impl SavedPairs<'_> {
         })
     }
 
-    /// The least similarity of the pairs, unless they match by their passages.
+    /// The minimum similarity of the pairs; `None` if they match by passages or it is not known.
     fn threshold(&self, saved: &SavedResult) -> Result<Option<f64>> {
         let given = self.filter.threshold.map(|threshold| threshold.value());
         let Some(header) = saved.header().filter(|_| given.is_none()) else { return Ok(given) };
@@ -131,20 +133,20 @@ impl SavedPairs<'_> {
     }
 }
 
-/// Opens a result for reports. Inputs that were changed since end the command, but for reports that show no more than texts,
-/// which are checked one by one.
+/// Opens a result for reports. Changed inputs are an error, unless all reports show texts, which are checked one by
+/// one.
 pub(crate) fn open_for_reports(from: &Path, formats: &[FormatArg]) -> Result<SavedResult> {
     let are_pages = !formats.is_empty() && formats.iter().all(|format| format.format.shows_texts);
     Ok(if are_pages { SavedResult::open_without_inputs(from)? } else { SavedResult::open(from)? })
 }
 
-/// How the pairs of a result were looked for, where it says that.
+/// The search that found the pairs of a result; `None` for a file of pairs.
 pub(crate) fn search_of(header: Option<&ResultHeader>) -> Result<Option<ReportSearch>> {
     let Some(header) = header else { return Ok(None) };
     Ok(Some(header.banding()?.map_or(ReportSearch::EveryPair, ReportSearch::Banded)))
 }
 
-/// Says that pairs at a given threshold may be missing from a file of pairs, which does not say its own.
+/// Notes that a file of pairs may lack pairs at the given threshold, since the file does not record its own threshold.
 pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold>, quiet: bool) {
     let lacking = threshold.and_then(|threshold| Some((threshold.value(), saved.may_lack(threshold)?)));
     if let Some((threshold, least)) = lacking.filter(|_| !quiet) {
@@ -156,7 +158,7 @@ pub(crate) fn note_of_threshold(saved: &SavedResult, threshold: Option<Threshold
     }
 }
 
-/// Says that the run of a result could not read all inputs, which makes it incomplete.
+/// Notes that a result is incomplete because its run could not read all inputs.
 pub(crate) fn note_of_errors(saved: &SavedResult, quiet: bool) {
     let errors = saved.header().map_or(0, |header| header.errors);
     if errors > 0 && !quiet {
@@ -166,7 +168,7 @@ pub(crate) fn note_of_errors(saved: &SavedResult, quiet: bool) {
     }
 }
 
-/// The files of a saved result, and those of its documents, which its reader does not overwrite.
+/// The files of a saved result and of its documents, which no output may overwrite.
 pub(crate) fn files_of_result(from: &Path) -> OwnFiles {
     let mut own_files = OwnFiles::default();
     let mut add = |files: Vec<PathBuf>, own: OwnUse| {

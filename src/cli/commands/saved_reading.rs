@@ -1,4 +1,4 @@
-//! `SavedReading`: how the documents of a saved result are read again.
+//! `SavedReading`: the settings to read the documents of a saved result again.
 
 use std::path::PathBuf;
 
@@ -9,16 +9,16 @@ use dedup_scan::results::ResultHeader;
 
 use crate::cli::messages::Result;
 
-/// Finds out how the documents of a result are read: `reading_of`. It knows the flags of every command that saves, so a command
-/// that it knows gets it from outside.
+/// A function that finds the settings to read the documents of a result: `reading_of`. It depends on the flags of all
+/// commands that save results, so those commands receive it as an argument.
 pub(crate) type ReadingOf = fn(Option<&ResultHeader>, &[Filter]) -> Result<SavedReading>;
 
-/// How documents are read.
+/// The settings to read documents again.
 pub(crate) struct SavedReading {
-    /// How files are read and cut into shingles.
+    /// Settings of files and shingles.
     pub(crate) settings: Settings,
-    /// What counts as a passage; `None` for sets, which have none.
+    /// Minimum lengths of passages; `None` for sets, which have no passages.
     pub(crate) passages: Option<PassageSettings>,
-    /// That relative names are seen from.
+    /// Folder that relative names refer to.
     pub(crate) folder: PathBuf,
 }

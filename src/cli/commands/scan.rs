@@ -1,5 +1,6 @@
-//! `dedup scan`: flags to settings, pairs to stdout or a file, the summary to stderr and to a file; or a saved result in place
-//! of the run.
+//! `dedup scan`: finds similar pairs, or reads them from a saved result, and prints them to stdout or a file.
+//!
+//! The summary goes to stderr and, with `--summary`, to a file.
 
 use std::fs;
 use std::io::{self, IsTerminal};
@@ -129,7 +130,7 @@ pub(crate) struct Scan {
     resources: ResourceFlags,
 }
 
-/// The summary of a run, with what is new of its pairs.
+/// The summary of a run, with the numbers of known and new pairs.
 #[derive(Serialize)]
 struct GatedSummary<'a> {
     #[serde(flatten)]
@@ -141,12 +142,12 @@ struct GatedSummary<'a> {
 impl Scan {
     /// Compares the documents with each other.
     ///
-    /// * `reading_of`: for the texts of a saved result.
+    /// * `reading_of`: finds how the texts of a saved result are read again.
     pub(crate) fn run(self, reading_of: ReadingOf) -> Result<ExitCode> {
         self.run_against(None, reading_of)
     }
 
-    /// Compares the documents with those of `against`, or with each other.
+    /// Compares the documents with the documents of `against`, or with each other.
     pub(crate) fn run_against(mut self, against: Option<&AgainstFlags>, reading_of: ReadingOf) -> Result<ExitCode> {
         if let Some(from) = &self.from {
             return self.print_saved(from, reading_of);
@@ -253,7 +254,8 @@ impl Scan {
         Ok(ExitCode::of(summary.errors + num_lost, is_too_much))
     }
 
-    /// The formats of the run; with text where pairs are for people, unless a terminal is told where they went.
+    /// The formats of the run. A scan for people adds text on standard output, unless other output goes to files and
+    /// stdout is a terminal.
     fn formats_of_output(&self) -> Result<Vec<FormatArg>> {
         let formats = self.formats.formats()?;
         let goes_to_files = self.save.is_some() || !formats.is_empty();
@@ -262,7 +264,9 @@ impl Scan {
         if is_text { self.formats.formats_and_text() } else { Ok(formats.to_vec()) }
     }
 
-    /// What counts as a passage; `None` when passages are not asked for.
+    /// The minimum lengths of passages; `None` if the run computes no passages.
+    ///
+    /// # Errors When a flag about passages has no effect.
     fn passage_settings(&self, settings: &Settings) -> Result<Option<PassageSettings>> {
         let lengths = &self.run.passages;
         if self.show_passages || settings.pairs.by_passages.is_some() {
@@ -315,7 +319,7 @@ impl Scan {
         Ok((Reporter::watch(self.quiet, find)?, None))
     }
 
-    /// Begins to save a result; the one that it replaces is no input.
+    /// Creates the saved result; the files of a result that it replaces are not inputs.
     fn begin_saving(&self, save: &Path, settings: &mut Settings) -> Result<ResultWriter> {
         let mut writer = ResultWriter::new(save, self.with_source, self.force)?;
         count_output();
@@ -331,7 +335,7 @@ impl Scan {
         Ok(writer)
     }
 
-    /// Tells a terminal where the result was saved.
+    /// Reports on a terminal where the result was saved.
     fn report_saved(&self, summary: &Summary) {
         let Some(save) = self.save.as_deref().filter(|_| !self.quiet) else { return };
         let files = fs::read_dir(save).into_iter().flatten().flatten();
@@ -339,10 +343,10 @@ impl Scan {
         messages::wrote(save, &messages::counted(summary.pairs, "pair"), num_bytes);
     }
 
-    /// How the documents of the run are read again by themselves: the settings of files and shingles, and what counts as a
-    /// passage. Commands of --filter are not run again.
+    /// The settings to read the documents of the run again: settings of files and shingles, and lengths of passages.
+    /// Commands of `--filter` are not included.
     ///
-    /// * `folder`: that relative names of files are seen from.
+    /// * `folder`: the folder that relative file names refer to.
     pub(crate) fn settings_to_read(mut self, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
         let preset = self.run.matching.preset();
         let shingles = &mut self.run.shingles;
@@ -386,12 +390,12 @@ impl Scan {
     }
 }
 
-/// How the pairs of a run are looked for.
+/// The search that finds the pairs of a run.
 pub(crate) fn search_of(settings: &Settings) -> ReportSearch {
     if settings.pairs.all_pairs { ReportSearch::EveryPair } else { ReportSearch::Banded(settings.banding) }
 }
 
-/// The documents that were compared, of the first side where there are two.
+/// The number of compared documents; with two sides, only the first side counts.
 pub(crate) fn num_compared(summary: &Summary) -> u64 {
     let (documents, empty) =
         summary.sides.as_ref().map_or((summary.documents, summary.empty), |sides| (sides.a.documents, sides.a.empty));

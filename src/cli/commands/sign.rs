@@ -1,4 +1,4 @@
-//! `dedup sign`: flags to settings, band keys and signatures to stdout or a file, as soon as they are made.
+//! `dedup sign`: prints band keys and signatures to stdout or a file as soon as they are computed.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ pub(crate) struct SignCommand {
     quiet: bool,
 }
 
-/// Says what flags do for signatures alone.
+/// Rewords the help of flags that work differently for signatures.
 fn for_sign(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "threshold" => arg.help(
@@ -61,14 +61,14 @@ fn for_sign(arg: Arg) -> Arg {
         "seed" => arg.help("The seed of the hash functions; only keys and signatures of the same seed are comparable"),
         "paths" => arg.required_unless_present_any(["files_from", "pipe"]),
         "params" => arg.requires("pipe"),
-        // Its own page says that all pairs need all documents.
+        // `--all-pairs` needs all documents, and signing reads them one by one.
         "all_pairs" => arg.hide(true),
         _ => arg,
     }
 }
 
 impl SignCommand {
-    /// * `given`: the flags that were given, by the names of their fields.
+    /// * `given`: the ids of the flags on the command line.
     pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
         if self.pipe.is_given() {
             return self.filter(given);
@@ -85,7 +85,7 @@ impl SignCommand {
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
-    /// Signs rows.
+    /// Signs the rows of standard input.
     fn filter(&self, given: &[String]) -> Result<ExitCode> {
         PipeFlags::refuse_others(given, &[&SignFlags::OF_TEXTS[..], &["values", "blocks"]].concat())?;
         let settings = self.sign.settings(self.quiet)?;

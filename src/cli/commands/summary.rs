@@ -1,4 +1,4 @@
-//! `--summary`: the file of a flag opened before the run, and one JSON object written to it at the end.
+//! `--summary`: opens its file before the run, and writes one JSON object to it at the end.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,7 +12,7 @@ use super::replaced_file::{ReplacedFile, SUMMARY};
 use crate::cli::config::{self, UsedConfig};
 use crate::cli::messages::Result;
 
-/// A summary with the file of settings that the run used, if it used one.
+/// A summary, with the settings file of the run if there is one.
 #[derive(Serialize)]
 struct ConfiguredSummary<'a, S> {
     #[serde(flatten)]
@@ -33,7 +33,7 @@ pub(crate) fn summary_file<'a>(
     Ok(file)
 }
 
-/// Writes a summary, as one JSON object.
+/// Writes a summary as one JSON object.
 pub(crate) fn write_summary(mut file: ReplacedFile<'_>, summary: &impl Serialize) -> Result<()> {
     let mut line = Vec::new();
     push_json(&mut line, &ConfiguredSummary { summary, config: config::used() });

@@ -1,4 +1,4 @@
-//! `dedup unique`: flags to settings, the corpus without its duplicates to a file or folder, numbers to stderr.
+//! `dedup unique`: writes the corpus without its duplicates to a file or folder, and the numbers to stderr.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -99,7 +99,7 @@ struct UniqueSummary<'a> {
     unique: &'a Written,
 }
 
-/// Lets the flags that say how pairs are found exclude `--from`, which has the pairs.
+/// Makes flags that control the search for pairs exclude `--from`, which brings its own pairs.
 fn not_of_the_method(arg: Arg) -> Arg {
     let is_of_it =
         matches!(arg.get_help_heading(), Some("Method" | "Matching" | "Passages" | "Shingles" | "Folding" | "Pairs"));
@@ -133,8 +133,8 @@ impl Unique {
         };
         self.check_places(&settings.input)?;
         let removed_output = self.removed_output(&mut settings.input.own_files)?;
-        // A wrong place is better found before the run than behind it.
-        // It makes a folder and removes it, which a signal waits for.
+        // The check reports a wrong destination before the run. It creates and removes a folder, so a signal waits for
+        // it.
         interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &write))?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
@@ -156,7 +156,7 @@ impl Unique {
             messages::line(&format!("dedup: warning: {more} more files that describe files that change; not written"));
         }
         if let Some(folder) = to_stdout.filter(|_| !self.dry_run) {
-            // Without a name the file is gone however the program ends.
+            // The file is unlinked, so it disappears even if the program is killed.
             let mut file = File::open(&write.output).map_err(Failure::output)?;
             drop(folder);
             let stdout = raw_stdout().map_err(Failure::output)?;
@@ -167,7 +167,7 @@ impl Unique {
         match removed_output {
             None => {}
             Some(RemovedOutput::Stdout) => {
-                // The corpus is an output too; it is there by now.
+                // The corpus, which is another output, is complete here.
                 count_output();
                 let stdout = raw_stdout().map_err(Failure::output)?;
                 write_removed(&corpus, &written, &mut StreamWriter::new(stdout)).map_err(Failure::output)?;
@@ -189,9 +189,10 @@ impl Unique {
         Ok(if errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
-    /// Finds the duplicates, or reads them from a saved result; and how many inputs could not be used for an error.
+    /// Finds the duplicates, or reads them from a saved result. Also returns the number of inputs that could not be
+    /// used because of an error.
     ///
-    /// * `filter`: what is taken of a saved result.
+    /// * `filter`: the filter for the pairs of a saved result.
     fn find(&self, settings: &mut Settings, filter: Option<PairFilter>) -> Result<(UniqueCorpus, u64)> {
         let choice = self.choice.settings();
         let (Some(from), Some(filter)) = (&self.from, filter) else {
@@ -212,7 +213,7 @@ impl Unique {
         Ok(Reporter::watch(self.quiet, find)?)
     }
 
-    /// The temporary folder of an output that goes to standard output when it is whole.
+    /// The temporary folder for a corpus that goes to standard output when it is complete.
     fn stdout_folder(&self) -> Result<Option<TempDir>> {
         if self.output.as_deref() != Some(Path::new("-")) {
             return Ok(None);
@@ -220,7 +221,7 @@ impl Unique {
         tempfile::Builder::new().prefix("dedup-unique-").tempdir().map(Some).map_err(Failure::output)
     }
 
-    /// Refuses two flags that name one file, and lists in a folder that is an input: the next run would read them.
+    /// Refuses two flags with the same file, and a list in a folder that is an input, which the next run would read.
     fn check_places(&self, input: &InputSettings) -> Result<()> {
         let places = [
             ("--output", "the clean corpus goes to", self.output.as_deref()),
@@ -246,7 +247,7 @@ impl Unique {
         Ok(())
     }
 
-    /// Where the removed documents are listed. An older list that is replaced is no input.
+    /// The destination of the list of removed documents. An older list that is replaced is not an input.
     fn removed_output(&self, own_files: &mut OwnFiles) -> Result<Option<RemovedOutput<'_>>> {
         let Some(path) = &self.removed else { return Ok(None) };
         if path == Path::new("-") {
@@ -262,7 +263,7 @@ impl Unique {
     }
 }
 
-/// The real path of what may not be there yet.
+/// The canonical path of a file that may not exist yet.
 fn place_of(path: &Path) -> PathBuf {
     let folder = folder_of(path).canonicalize();
     path.canonicalize()
@@ -275,7 +276,7 @@ enum RemovedOutput<'a> {
     File(ReplacedFile<'a>),
 }
 
-/// Whether a file is a list of an earlier run, or empty.
+/// Whether a file is empty, or is a list that an earlier run wrote.
 fn is_list(path: &Path) -> bool {
     std::fs::read(path).is_ok_and(|list| list.is_empty() || list.starts_with(b"{\"removed\":"))
 }

@@ -1,4 +1,4 @@
-//! `dedup verify`: rows of documents or pairs in, the pairs that reach the threshold out.
+//! `dedup verify`: reads rows of documents or pairs, and prints the pairs that reach the threshold.
 
 use clap::{Arg, Args, ValueEnum};
 use dedup_scan::Settings;
@@ -43,7 +43,7 @@ pub(crate) struct VerifyCommand {
     resources: ResourceFlags,
 }
 
-/// The exit codes of filters.
+/// The section of exit codes in the help of filters.
 pub(crate) const PIPE_CODES: &str = "Exit codes:\n  0  complete, whatever was found\n  2  not done: wrong usage, a row that cannot be used, \
      other parameters, or a failure\n  130, 143, 129  interrupted, terminated, hung up";
 
@@ -58,7 +58,7 @@ enum VerifyByFlag {
     Copy,
 }
 
-/// Says what flags do for a filter.
+/// Rewords the help of flags that work differently for a filter.
 fn for_verify(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "pipe" => arg.help("Format of the rows, in and out [default: tsv]"),

@@ -1,4 +1,4 @@
-//! `Views`: the pairs whose texts a report shows in; their texts out, from a run or from the files of a saved result.
+//! `Views`: reads the texts of the pairs in a report, from a run or from the files of a saved result.
 
 use dedup_scan::Result;
 use dedup_scan::base::Problem;
@@ -6,7 +6,7 @@ use dedup_scan::results::{PairView, SavedDocuments, ViewKey, ViewReader};
 
 use super::saved_reading::SavedReading;
 
-/// Where the texts of a report come from.
+/// The source of the texts for a report.
 pub(crate) enum Views<'v> {
     /// No report shows texts.
     None,
@@ -17,10 +17,10 @@ pub(crate) enum Views<'v> {
 }
 
 impl Views<'_> {
-    /// Passes on the texts of pairs until `use_view` returns false. Returns the documents that could not be read as they were.
+    /// Passes the texts of pairs to `use_view` until it returns false. Returns the documents that could not be read as
+    /// they were.
     ///
-    /// # Errors
-    /// When the settings of a result cannot be used, or the run was ended from outside.
+    /// # Errors When the settings of a result cannot be used, or the run was cancelled.
     pub(super) fn read(
         &self,
         mut wanted: Vec<[ViewKey; 2]>,

@@ -1,4 +1,4 @@
-//! `ConfigFile`: a path, or the folder of the process, in; the entries of the file of settings out, each with its line.
+//! `ConfigFile`: finds and reads a settings file, and lists its entries with their lines.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,16 +10,16 @@ use toml::de::{DeTable, DeValue};
 use super::fault::{fault_at, fault_of};
 use crate::cli::messages::Result;
 
-/// The name of a file of settings.
+/// File name of settings files.
 const NAME: &str = "dedup.toml";
-/// A larger file is none of settings.
+/// Maximum size of a settings file.
 const MOST_BYTES: u64 = 1 << 20;
 
-/// A file of settings.
+/// A settings file with its entries.
 #[derive(Debug)]
 pub(super) struct ConfigFile {
     pub(super) path: PathBuf,
-    /// The folder that its paths are relative to; empty for that of the process.
+    /// Folder that paths in the file are relative to; empty for the working directory.
     pub(super) folder: PathBuf,
     pub(super) entries: Vec<Entry>,
 }
@@ -27,15 +27,15 @@ pub(super) struct ConfigFile {
 /// A key with its value.
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// The command whose table it stands in; `None` for all commands.
+    /// Command of the table that contains the entry; `None` for all commands.
     pub(super) command: Option<String>,
     pub(super) key: String,
-    /// Its line, from 1.
+    /// Line number, from 1.
     pub(super) line: usize,
     pub(super) value: FileValue,
 }
 
-/// A value.
+/// A value in a settings file.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum FileValue {
     /// `true` or `false`.
@@ -46,7 +46,7 @@ pub(super) enum FileValue {
     Many(Vec<FileValue>),
 }
 
-/// The nearest file of settings, in the folder of the process or above it.
+/// The nearest settings file, in the working directory or a folder above it.
 pub(super) fn find() -> Option<PathBuf> {
     if Path::new(NAME).is_file() {
         return Some(NAME.into());
@@ -56,10 +56,9 @@ pub(super) fn find() -> Option<PathBuf> {
 }
 
 impl ConfigFile {
-    /// Reads a file.
+    /// Reads a settings file.
     ///
-    /// # Errors
-    /// When it cannot be read, or is no TOML.
+    /// # Errors When the file cannot be read, or is not valid TOML.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text = text_of(path).map_err(|error| {
             fault_of(path, &format!("cannot read the settings: {error}; check --config, or add --no-config"))
@@ -78,7 +77,7 @@ impl ConfigFile {
                         entries.push(entry(path, Some(key.get_ref()), inner, value, &line_of)?);
                     }
                     if of_command.is_empty() {
-                        // An empty table is checked too, for the name of a command.
+                        // An empty table still has an entry, so that the name of its command is checked.
                         let command = Some(key.get_ref().to_string());
                         let line = line_of(key.span().start);
                         entries.push(Entry { command, key: String::new(), line, value: FileValue::Switch(false) });
@@ -115,7 +114,7 @@ fn entry(
     Ok(Entry { command: command.map(str::to_owned), key: key.get_ref().to_string(), line, value })
 }
 
-/// A value as flags can have it.
+/// A value that flags can have; `None` for other types of TOML.
 fn value_of(value: &DeValue) -> Option<FileValue> {
     Some(match value {
         DeValue::String(text) => FileValue::One(text.to_string()),

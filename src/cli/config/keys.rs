@@ -1,12 +1,12 @@
-//! Which flags may stand in a file of settings, and the flags that are about it.
+//! The flags that a settings file may set, and the flags about the file.
 
 use clap::{Arg, ArgAction, Command};
 
 /// The commands that read the file.
 pub(crate) const READERS: [&str; 6] = ["scan", "compare", "cluster", "explain", "unique", "plan"];
-/// Where the flags about the file stand in the help.
+/// Heading in the help for the flags about the file.
 const HEADING: &str = "Settings file";
-/// What belongs to one run: what it compares, and what it writes where.
+/// Flags that a file may not set, because they belong to a single run: its inputs and outputs.
 const OF_ONE_RUN: [&str; 24] = [
     "a",
     "action",
@@ -33,7 +33,7 @@ const OF_ONE_RUN: [&str; 24] = [
     "save",
     "summary",
 ];
-/// Flags that a file from somebody else must not set: what each does.
+/// Flags that only a file on the command line may set, each with its risk.
 const OF_A_NAMED_FILE: [(&str, &str); 5] = [
     ("filter", "runs commands"),
     ("changed_since", "runs git"),
@@ -41,23 +41,23 @@ const OF_A_NAMED_FILE: [(&str, &str); 5] = [
     ("max_window", "lets compressed files fill the memory"),
     ("follow_links", "reads files outside of its folder"),
 ];
-/// What the pairs of a saved result are filtered by, which has its own.
+/// Flags that filter the pairs of a saved result, which has its own values for them.
 const OF_A_RESULT: [&str; 3] = ["threshold", "coverage", "min_matched"];
 
-/// Why the key of a flag counts only in a file that the command line names; `None` where it counts in any file.
+/// The risk of a flag whose key only counts in a file that the command line gives; `None` for other flags.
 pub(super) fn only_if_named(arg: &Arg) -> Option<&'static str> {
     OF_A_NAMED_FILE.iter().find(|(id, _)| arg.get_id() == id).map(|(_, what)| *what)
 }
 
-/// Whether a flag leaves out pairs of a saved result.
+/// Whether a flag filters the pairs of a saved result.
 pub(super) fn is_of_a_result(arg: &Arg) -> bool {
     OF_A_RESULT.contains(&arg.get_id().as_str())
 }
 
-/// Flags that the help hides because others replace them, and that a file may still have.
+/// Flags that the help hides because other flags replace them, and that a file may still set.
 const REPLACED: [&str; 1] = ["fold"];
 
-/// The flags of a command that a file may set, without those that others replace.
+/// The flags of a command that a file may set, without replaced flags.
 pub(crate) fn keys_of(command: &Command) -> impl Iterator<Item = &Arg> {
     all_keys_of(command).filter(|arg| !arg.is_hide_set())
 }
@@ -71,30 +71,30 @@ pub(super) fn all_keys_of(command: &Command) -> impl Iterator<Item = &Arg> {
         .filter(is_known)
 }
 
-/// The name of a flag, followed by the names that it had before.
+/// The long name of a flag, followed by its former names.
 pub(super) fn names_of(arg: &Arg) -> impl Iterator<Item = &str> {
     arg.get_long().into_iter().chain(arg.get_all_aliases().into_iter().flatten())
 }
 
-/// The id of the flag that takes back what a file says.
+/// The id of the flag that undoes a setting of a file.
 pub(super) fn id_of_opposite(id: &str) -> String {
     format!("not:{id}")
 }
 
-/// The flag that takes back `--long`: `--no-long`, and `--quoting` for `--no-quoting`.
+/// The name of the flag that undoes `--long`: `--no-long`, or `--quoting` for `--no-quoting`.
 fn opposite(long: &str) -> String {
     long.strip_prefix("no-").map_or_else(|| format!("no-{long}"), str::to_owned)
 }
 
-/// Adds the flags about the file to the commands that read it: `--config`, `--no-config`, and, hidden, `--no-X` for each `--X`
-/// that the file may have.
+/// Adds the flags about the file to the commands that read it: `--config`, `--no-config`, and a hidden `--no-X` for
+/// each `--X` that the file may set.
 pub(crate) fn with_flags(program: Command) -> Command {
     program.mut_subcommands(|command| {
         if !READERS.contains(&command.get_name()) {
             return command;
         }
         let opposites: Vec<Arg> = all_keys_of(&command)
-            // Elsewhere `--no-color` means `--color never`, and the advice says so.
+            // Elsewhere, `--no-color` gets the advice to write `--color never`.
             .filter(|arg| arg.get_id() != "color")
             .map(|arg| {
                 let mut names = names_of(arg).map(opposite);

@@ -1,4 +1,4 @@
-//! `Merged`: a command line in; the same with the flags of the nearest file of settings, and where each came from, out.
+//! `Merged`: adds the flags of the nearest settings file to a command line, and records where each came from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -18,51 +18,50 @@ use crate::cli::messages::{Result, one_of, similar};
 /// Commands whose settings are in an index.
 const OF_AN_INDEX: [&str; 2] = ["index", "query"];
 
-/// A command line with what a file adds to it.
+/// A command line with the flags that a settings file adds.
 #[derive(Debug, Default)]
 pub(crate) struct Merged {
-    /// The arguments, the program's name first.
+    /// Arguments, starting with the program's name.
     pub(crate) arguments: Vec<OsString>,
-    /// The file, where there is one and the command reads it.
+    /// Path of the settings file, if there is one and the command reads it.
     pub(crate) file: Option<PathBuf>,
-    /// What the file adds.
+    /// Settings that the file adds.
     pub(crate) settings: Vec<Setting>,
-    /// Whether the run says on stderr what the file adds.
+    /// Whether the run reports on stderr which settings the file adds.
     pub(crate) says_settings: bool,
-    /// What there is to say of keys that do not count.
+    /// Notes on keys that have no effect.
     pub(crate) notes: Vec<String>,
 }
 
-/// The file of settings of a run; serialised, it is `config` of the summary.
+/// The settings file of a run. The summary contains it as `config`.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct UsedConfig {
-    /// The path of the file, with U+FFFD in place of bytes that are not UTF-8.
+    /// Path of the file, with U+FFFD instead of bytes that are not UTF-8.
     file: String,
-    /// The keys of the file that the run uses, in the order of the help.
+    /// Keys of the file that the run uses, in the order of the help.
     keys: Vec<String>,
 }
 
-/// What a key of a file sets.
+/// A flag that a key of a settings file sets.
 #[derive(Debug)]
 pub(crate) struct Setting {
-    /// The id of the flag.
+    /// Id of the flag.
     pub(crate) id: String,
-    /// The flag.
+    /// Long name of the flag, with dashes.
     flag: String,
-    /// `FILE:LINE`.
+    /// Place of the key, as `FILE:LINE`.
     pub(crate) place: String,
-    /// The arguments that it stands for; none for a switch that is off.
+    /// Arguments for the key; empty for a switch that is off.
     pub(crate) arguments: Vec<OsString>,
 }
 
 impl Merged {
-    /// Merges the nearest file, or the one that is given, with a command line.
+    /// Merges the given or the nearest settings file with a command line.
     ///
-    /// * `program`: with the flags about the file.
-    /// * `arguments`: the program's name first.
+    /// * `program`: the program with the flags about the file.
+    /// * `arguments`: the arguments, starting with the program's name.
     ///
-    /// # Errors
-    /// When the file cannot be read, or has a key that no command has.
+    /// # Errors When the file cannot be read, or has a key that no command has.
     pub(crate) fn new(program: &Command, arguments: Vec<OsString>) -> Result<Self> {
         let unmerged = |arguments| Ok(Self { arguments, ..Self::default() });
         let name = arguments.get(1).and_then(|name| name.to_str()).unwrap_or_default();
@@ -71,12 +70,12 @@ impl Merged {
             let notes = if OF_AN_INDEX.contains(&name) { note_of_index(&arguments) } else { Vec::new() };
             return Ok(Self { arguments, notes, ..Self::default() });
         };
-        // What is wrong with the command line is said when all of it is parsed.
+        // Errors of the command line are reported when the merged arguments are parsed.
         let given = program.clone().ignore_errors(true).try_get_matches_from(&arguments);
         let Some(given) = given.ok().and_then(|mut given| given.remove_subcommand()).map(|(_, given)| given) else {
             return unmerged(arguments);
         };
-        // Of a command line that is wrong, what follows the error has not even its default.
+        // After an error, the remaining flags of a command line do not even have their defaults.
         if given.value_source("no_config") == Some(ValueSource::CommandLine) {
             return unmerged(arguments);
         }
@@ -88,13 +87,13 @@ impl Merged {
         let of_file = settings.iter().flat_map(|setting| setting.arguments.iter().cloned());
         let (before, behind) = arguments.split_at(2);
         let arguments = before.iter().cloned().chain(of_file).chain(behind.iter().cloned()).collect();
-        // `quiet` in a file that was found does not hide that the file was found.
+        // `quiet` in a file that was found automatically does not hide that the file was found.
         let is_quiet = given.try_get_one::<bool>("quiet").ok().flatten().is_some_and(|&quiet| quiet);
         let is_hidden = is_quiet || named.is_some() && settings.iter().any(|setting| setting.id == "quiet");
         Ok(Self { arguments, file: Some(path), settings, says_settings: !is_hidden, notes })
     }
 
-    /// The file and the keys that the run uses; `None` where it uses none.
+    /// The file and the keys that the run uses; `None` if it uses none.
     pub(crate) fn used(&self) -> Option<UsedConfig> {
         let file = self.file.as_ref().filter(|_| !self.settings.is_empty())?;
         let keys = self.settings.iter().map(|setting| setting.flag.trim_start_matches("--").to_owned()).collect();
@@ -107,7 +106,7 @@ impl Merged {
         Some(format!("dedup: note: {} sets {}; --no-config ignores it", shown(&file), keys.join(", ")))
     }
 
-    /// A message about a flag, with the place in the file where that comes from the file.
+    /// Adds the place in the file to a message about a flag, if the flag comes from the file.
     pub(crate) fn located(&self, message: &str) -> String {
         let is_named = |setting: &&Setting| {
             let of_flag = |c: char| c.is_ascii_alphanumeric() || c == '-';
@@ -124,7 +123,7 @@ impl Merged {
     }
 }
 
-/// Says that a file is there which commands on an index do not read.
+/// Notes that a settings file exists, since commands on an index do not read it.
 fn note_of_index(arguments: &[OsString]) -> Vec<String> {
     let is_asked =
         !arguments.iter().any(|argument| ["-q", "--quiet", "-h", "--help"].iter().any(|flag| argument == flag));
@@ -138,7 +137,7 @@ fn note_of_index(arguments: &[OsString]) -> Vec<String> {
     file.map(note).into_iter().collect()
 }
 
-/// Refuses what no command can use, whatever the command line is.
+/// Refuses keys that no command accepts, whatever the command line is.
 fn check_keys(program: &Command, file: &ConfigFile) -> Result<()> {
     let readers = || READERS.iter().filter_map(|name| program.find_subcommand(name));
     for Entry { command, key, line, .. } in &file.entries {
@@ -183,7 +182,7 @@ fn check_keys(program: &Command, file: &ConfigFile) -> Result<()> {
     Ok(())
 }
 
-/// What the file adds to a command line, and what there is to say of keys that do not count.
+/// The settings that the file adds to a command line, and notes on keys that have no effect.
 fn settings(
     command: &Command,
     given: &ArgMatches,
@@ -193,7 +192,7 @@ fn settings(
     let is_given =
         |id: &str| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine);
     let replaced: BTreeSet<&str> = replaced_by(command, &is_given);
-    // The table of a command is nearer than the keys of all.
+    // The table of a command overrides the keys for all commands.
     let mut entries: BTreeMap<&str, &Entry> = BTreeMap::new();
     for of_command in [false, true] {
         for entry in &file.entries {
@@ -236,7 +235,7 @@ fn settings(
     Ok((settings, notes))
 }
 
-/// The flags that the command line gives, and those that do not go with these.
+/// The flags of the command line, and the flags that conflict with them.
 fn replaced_by<'c>(command: &'c Command, is_given: &dyn Fn(&str) -> bool) -> BTreeSet<&'c str> {
     let mut replaced = BTreeSet::new();
     for arg in command.get_arguments() {

@@ -1,4 +1,4 @@
-//! The value of a key in; the arguments of the command line that it stands for out.
+//! Turns the value of a key into command line arguments.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,12 +9,11 @@ use dedup_scan::base::shown;
 
 use super::file::FileValue;
 
-/// The arguments of a flag with a value of a file; none for a switch that is off.
+/// The arguments for a flag with a value of a settings file; empty for a switch that is off.
 ///
-/// * `folder`: that paths in the file are relative to.
+/// * `folder`: the folder that paths in the file are relative to.
 ///
-/// # Errors
-/// When the flag takes no such value: what to give instead.
+/// # Errors When the flag does not accept the value; the error says what to give instead.
 pub(super) fn arguments(arg: &Arg, value: &FileValue, folder: &Path) -> Result<Vec<OsString>, String> {
     let flag = format!("--{}", arg.get_long().expect("keys have names"));
     let with = |text: &str| OsString::from(format!("{flag}={text}"));
@@ -29,7 +28,7 @@ pub(super) fn arguments(arg: &Arg, value: &FileValue, folder: &Path) -> Result<V
         }
         _ if is_switch => Err("give true or false".to_owned()),
         FileValue::Switch(_) => Err("give a value, and not true or false".to_owned()),
-        // Two values for one flag: a list of pairs.
+        // A flag with two values accepts a list of pairs.
         FileValue::Many(pairs) if values.is_some_and(|values| values.min_values() == 2) => {
             let mut arguments = Vec::new();
             for pair in pairs {
@@ -56,7 +55,7 @@ pub(super) fn arguments(arg: &Arg, value: &FileValue, folder: &Path) -> Result<V
     }
 }
 
-/// Whether a value of a file names another file, which the run would write.
+/// Whether a value is a format with an output file.
 pub(super) fn names_an_output(arg: &Arg, value: &FileValue) -> bool {
     let names = |value: &FileValue| matches!(value, FileValue::One(text) if text.contains('='));
     arg.get_id() == "format"
@@ -66,10 +65,10 @@ pub(super) fn names_an_output(arg: &Arg, value: &FileValue) -> bool {
         }
 }
 
-/// Why a path of a file that was found is refused: it leads out of the folder of the file, or to what is no file or folder;
-/// `None` where all paths are right. A path that leads nowhere is reported by the command.
+/// The reason to refuse a path in a file that was found automatically: the path leads out of the folder of the file,
+/// or to something other than a file or folder. `None` if all paths are allowed; the command reports missing paths.
 ///
-/// * `folder`: that of the file of settings; empty for that of the process.
+/// * `folder`: the folder of the settings file; empty for the working directory.
 pub(super) fn path_outside(arg: &Arg, value: &FileValue, folder: &Path) -> Option<String> {
     if !matches!(arg.get_value_hint(), ValueHint::AnyPath | ValueHint::FilePath | ValueHint::DirPath) {
         return None;
@@ -101,13 +100,13 @@ fn fault_of_path(path: &str, folder: &Path) -> Option<String> {
 
 const PAIRS: &str = "give a list of pairs, as in [[\"START\", \"END\"]]";
 
-/// A value, a path in it seen from the folder of the process.
+/// A value in which paths are relative to the working directory.
 fn located(arg: &Arg, text: &str, folder: &Path) -> String {
     let join = |path: &str| match path {
         "" | "-" => path.to_owned(),
         path => folder.join(path).to_string_lossy().into_owned(),
     };
-    // A format has a file behind its name.
+    // A format may be followed by `=FILE`.
     if arg.get_id() == "format" {
         return text.split_once('=').map_or(text.to_owned(), |(name, file)| format!("{name}={}", join(file)));
     }

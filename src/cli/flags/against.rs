@@ -1,4 +1,4 @@
-//! The flags of `dedup compare` for its second side: which paths the documents are compared against.
+//! The flags of `dedup compare` for the second side of the comparison.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
-//! The choice of bands and rows: flags in, a banding out, and a warning when it finds too few pairs.
+//! Chooses bands and rows from flags, and warns if they find too few pairs.
 //!
-//! `dedup scan` and `dedup curve` share it, so both choose alike.
+//! `dedup scan` and `dedup curve` share this choice.
 
 use dedup_scan::{Banding, Result, Threshold};
 
@@ -17,11 +17,10 @@ pub(crate) struct Choice {
 }
 
 impl Choice {
-    /// Chooses bands and rows for the threshold and the recall. When `bands` or `rows` is given, the other is the default
-    /// instead.
+    /// Chooses bands and rows for the threshold and the recall. If only one of `bands` and `rows` is given, the other
+    /// is its default.
     ///
-    /// # Errors
-    /// When bands × rows is out of range.
+    /// # Errors When bands × rows is out of range.
     pub(crate) fn new(
         bands: Option<usize>,
         rows: Option<usize>,
@@ -41,13 +40,15 @@ impl Choice {
         self.banding
     }
 
-    /// The recall, when it determines this banding. `None` when given bands or rows differ from its choice.
+    /// The recall that determines this banding; `None` if the given bands or rows differ from the choice for that
+    /// recall.
     pub(crate) fn chosen_for(self) -> Option<f64> {
         let is_chosen = !self.is_given || self.banding == Banding::for_recall(self.threshold.value(), self.recall);
         is_chosen.then_some(self.recall)
     }
 
-    /// The warning of a banding that finds too few of the pairs at the threshold, with flags that find more.
+    /// The warning that the banding finds too few pairs at the threshold, with flags that find more; `None` if it
+    /// finds enough.
     pub(crate) fn warning(self) -> Option<String> {
         let Self { banding, threshold, recall: requested, is_given } = self;
         let recall = banding.recall(threshold.value());

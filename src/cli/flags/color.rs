@@ -1,4 +1,4 @@
-//! `--color`: whether what is printed is coloured.
+//! `--color`: whether output is coloured.
 
 use anstream::ColorChoice;
 use clap::ValueEnum;
@@ -15,7 +15,7 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// * `of_stream`: what the stream that is written to can show.
+    /// * `of_stream`: the colours that the output stream supports.
     pub(crate) fn is_on(self, of_stream: ColorChoice) -> bool {
         match self {
             Self::Always => true,

@@ -1,5 +1,4 @@
-//! `FileReadingFlags`: how files are read, in which format and encoding, and which of their fields; flags in, settings without
-//! paths out.
+//! `FileReadingFlags`: turns the flags about formats, encodings and fields of files into input settings without paths.
 
 use std::time::Duration;
 
@@ -223,7 +222,7 @@ impl FileReadingFlags {
         .collect()
     }
 
-    /// The settings without paths.
+    /// The input settings without paths.
     pub(crate) fn settings(&self) -> InputSettings {
         InputSettings {
             format: self.input_format.into(),

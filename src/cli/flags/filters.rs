@@ -1,4 +1,4 @@
-//! The flags that choose among pairs, and among groups: `--sort`, `--top` and `--min-containment`.
+//! The flags that filter and sort pairs and groups: `--sort`, `--top` and `--min-containment`.
 
 use clap::{Args, ValueEnum};
 use dedup_scan::compare::ClusterSort;
@@ -105,12 +105,12 @@ impl FilterFlags {
         }
     }
 
-    /// Whether the order is one of passages.
+    /// Whether pairs are sorted by a number of their passages.
     pub(crate) fn wants_passages(&self) -> bool {
         matches!(self.sort, Some(SortFlag::Coverage | SortFlag::Matched))
     }
 
-    /// Whether the order is that of the similarity with names kept.
+    /// Whether pairs are sorted by the similarity with identifiers kept.
     pub(crate) fn wants_kept(&self) -> bool {
         self.sort == Some(SortFlag::Kept)
     }
@@ -119,17 +119,17 @@ impl FilterFlags {
         self.min_containment.map(Threshold::new).transpose()
     }
 
-    /// Whether pairs wait until the last one is found.
+    /// Whether pairs are kept until the last one is found.
     pub(crate) fn ranks(&self) -> bool {
         self.sort() != PairSort::Order || self.top.is_some()
     }
 
-    /// Whether an order is asked for.
+    /// Whether `--sort` or `--top` is given.
     pub(crate) fn has_order(&self) -> bool {
         self.sort.is_some() || self.top.is_some()
     }
 
-    /// The flags that are given and may leave pairs out.
+    /// The given flags that may hide pairs.
     pub(crate) fn leave_out(&self) -> impl Iterator<Item = &'static str> {
         let given = [("--top", self.top.is_some()), ("--min-containment", self.min_containment.is_some())];
         given.into_iter().filter_map(|(flag, is_given)| is_given.then_some(flag))

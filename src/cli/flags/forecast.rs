@@ -1,4 +1,5 @@
-//! `ForecastFlags`: `--forecast`: whether a run is forecast in place of done, and by how many of its documents.
+//! `ForecastFlags`: `--forecast`, whether a run is estimated instead of executed, and from which share of its
+//! documents.
 
 use clap::Args;
 
@@ -13,23 +14,23 @@ pub(crate) struct ForecastFlags {
     forecast: Option<Option<f64>>,
 }
 
-/// The documents that a forecast compares.
+/// The share of the documents that a forecast compares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum ForecastShare {
-    /// The share that was asked for.
+    /// The share on the command line.
     Given(f64),
-    /// What serves.
+    /// A share that the program chooses.
     Chosen,
 }
 
 impl ForecastFlags {
-    /// The documents that are compared, where a forecast is asked for.
+    /// The share of the documents to compare; `None` without `--forecast`.
     pub(crate) fn share(&self) -> Option<ForecastShare> {
         self.forecast.map(|share| share.map_or(ForecastShare::Chosen, ForecastShare::Given))
     }
 }
 
-/// Parses a percentage.
+/// Parses a percentage above 0 % and up to 100 % as a share.
 pub(crate) fn share(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').map(str::trim_end).and_then(|number| number.parse::<f64>().ok());
     let percent = number.filter(|percent| *percent > 0.0 && *percent <= 100.0);

@@ -1,4 +1,4 @@
-//! `FormatFlags`: `--format`: in which forms pairs are written, and where to.
+//! `FormatFlags`: `--format`, the formats of pairs and their files.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub(crate) struct FormatFlags {
     color: Color,
 }
 
-/// How much a report with texts shows, and whether one for a terminal is coloured.
+/// Limits of a report with texts, and whether a report on a terminal is coloured.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ReportLook {
     pub(crate) max_pairs: usize,
@@ -43,7 +43,7 @@ pub(crate) struct ReportLook {
     pub(crate) color: Color,
 }
 
-/// A format, and the file that it goes to.
+/// A format and its output file.
 #[derive(Debug, Clone)]
 pub(crate) struct FormatArg {
     pub(crate) format: &'static ReportFormat,
@@ -54,8 +54,7 @@ pub(crate) struct FormatArg {
 impl FormatFlags {
     /// The formats, in the order given.
     ///
-    /// # Errors
-    /// When two of them go to standard output, or a limit is of none of them.
+    /// # Errors When two formats go to standard output, or a limit applies to none of the formats.
     pub(crate) fn formats(&self) -> Result<&[FormatArg]> {
         let limit = self.max_pairs.map(|_| "--max-pairs").or(self.max_bytes.map(|_| "--max-bytes"));
         if let Some(flag) = limit.filter(|_| !self.show_texts()) {
@@ -70,12 +69,12 @@ impl FormatFlags {
         }
     }
 
-    /// Whether any of them shows texts.
+    /// Whether any of the formats shows texts.
     pub(crate) fn show_texts(&self) -> bool {
         self.format.iter().any(|format| format.format.shows_texts)
     }
 
-    /// How they look.
+    /// The limits and the colour of reports.
     pub(crate) fn look(&self) -> ReportLook {
         ReportLook {
             max_pairs: self.max_pairs.unwrap_or(ReportSettings::MAX_PAIRS),
@@ -84,16 +83,17 @@ impl FormatFlags {
         }
     }
 
-    /// The same, and text on standard output where none is given.
+    /// The formats, or text on standard output if no format is given.
+    ///
+    /// # Errors The errors of [`formats`](Self::formats).
     pub(crate) fn formats_or_text(&self) -> Result<&[FormatArg]> {
         let formats = self.formats()?;
         Ok(if formats.is_empty() { &TEXT } else { formats })
     }
 
-    /// The formats, and text on standard output where nothing else goes there.
+    /// The formats, and text on standard output if no other format goes there.
     ///
-    /// # Errors
-    /// As [`formats`](Self::formats) has them.
+    /// # Errors The errors of [`formats`](Self::formats).
     pub(crate) fn formats_and_text(&self) -> Result<Vec<FormatArg>> {
         let mut formats = self.formats()?.to_vec();
         if formats.iter().all(|format| format.file.is_some()) {
@@ -103,7 +103,7 @@ impl FormatFlags {
     }
 }
 
-/// What is written where nothing else is asked for.
+/// The format without `--format`: text on standard output.
 static TEXT: LazyLock<Vec<FormatArg>> = LazyLock::new(|| vec![FormatArg { format: &FORMATS[0], file: None }]);
 
 fn help() -> String {
@@ -115,7 +115,7 @@ fn help() -> String {
     )
 }
 
-/// Parses a format, and names all of them to completions.
+/// Parses a format, and lists all formats for completions.
 #[derive(Clone)]
 struct FormatParser;
 

@@ -1,4 +1,4 @@
-//! `GateFlags`: which pairs count as new, and how many of them make the exit code 1.
+//! `GateFlags`: which pairs count as new, and how many new pairs make the exit code 1.
 
 use std::path::{Path, PathBuf};
 
@@ -33,33 +33,33 @@ pub(crate) struct GateFlags {
     exit_code: bool,
 }
 
-/// How many new pairs are too many.
+/// The limit of `--fail-over` on new pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum FailOver {
-    /// More pairs than this.
+    /// More than this number of pairs.
     Pairs(u64),
-    /// More than this share of the compared documents in pairs, in millionths.
+    /// New pairs that contain more than this share of the compared documents, in millionths.
     Documents(u64),
 }
 
 impl GateFlags {
-    /// What makes the exit code 1, if anything does.
+    /// The limit that makes the exit code 1, if there is one.
     pub(crate) fn limit(&self) -> Option<FailOver> {
         self.fail_over.or(self.exit_code.then_some(FailOver::Pairs(0)))
     }
 
-    /// Whether pairs may be left out.
+    /// Whether the flags may hide pairs.
     pub(crate) fn leaves_out(&self) -> bool {
         self.leave_out().next().is_some()
     }
 
-    /// The flags that are given and may leave pairs out.
+    /// The given flags that may hide pairs.
     pub(crate) fn leave_out(&self) -> impl Iterator<Item = &'static str> {
         let given = [("--baseline", self.baseline.is_some()), ("--changed-since", self.changed_since.is_some())];
         given.into_iter().filter_map(|(flag, is_given)| is_given.then_some(flag))
     }
 
-    /// Adds the files that are read, which no output may replace and which are no documents.
+    /// Adds the file of the baseline, which is not a document and which no output may replace.
     pub(crate) fn add_files(&self, own_files: &mut OwnFiles) {
         if let Some(Ok(metadata)) = self.baseline.as_deref().map(Path::metadata) {
             own_files.add(&metadata, OwnUse::List("--baseline"));
@@ -68,13 +68,15 @@ impl GateFlags {
 }
 
 impl FailOver {
-    /// Whether there are too many.
+    /// Whether new pairs exceed the limit.
     ///
-    /// * `documents`: in pairs.
+    /// * `pairs`: the number of new pairs.
+    /// * `documents`: the number of documents in new pairs.
+    /// * `compared`: the number of compared documents.
     pub(crate) fn is_met(self, pairs: u64, documents: u64, compared: u64) -> bool {
         match self {
             Self::Pairs(most) => pairs > most,
-            // In integers, so that exactly P % is not more than P %.
+            // In integers, so that exactly P % does not exceed P %.
             Self::Documents(millionths) => {
                 u128::from(documents) * 1_000_000 > u128::from(millionths) * u128::from(compared)
             }

@@ -1,4 +1,4 @@
-//! The flags of groups: which documents belong together, and whether pairs are within or across groups.
+//! The flags of groups: how documents are assigned to groups, and whether pairs are within or across groups.
 
 use clap::Args;
 use dedup_scan::documents::{GroupBy, GroupSettings};

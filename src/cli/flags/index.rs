@@ -1,4 +1,4 @@
-//! The flags of commands that write to an index: names that are known, and other writers.
+//! The flags of commands that write to an index: how they treat known names and concurrent writers.
 
 use std::time::Duration;
 

@@ -31,7 +31,7 @@ pub(crate) struct InputFlags {
 }
 
 impl InputFlags {
-    /// Reads standard input where no path is given and somebody writes to it, and otherwise this folder.
+    /// Without a path, reads standard input if it has data, and otherwise the working directory.
     pub(crate) fn read_by_default(&mut self) {
         if self.paths.is_empty() && self.files_from.is_none() {
             self.paths.push(if stdin_has_data() { "-" } else { "." }.into());
@@ -43,7 +43,7 @@ impl InputFlags {
         self.reading.without_effect(summary)
     }
 
-    /// How single files are read: the settings without paths, and without commands.
+    /// The settings to read single files: input settings without paths and without filter commands.
     pub(crate) fn settings_of_files(self) -> InputSettings {
         InputSettings { filters: Vec::new(), ..self.reading.settings() }
     }
@@ -80,7 +80,7 @@ impl InputFlags {
                 _ => Err(Failure::StdinTwice { uses }),
             }
         };
-        // Once before a list is read from standard input, and a second time with the paths that the lists name.
+        // Checked once before a list is read from standard input, and again with the paths in the lists.
         check_stdin([&[], &[]])?;
         if !quiet {
             let paths = [&self.paths, against_paths, templates].into_iter().flatten().map(PathBuf::as_path);

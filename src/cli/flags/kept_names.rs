@@ -1,4 +1,4 @@
-//! The flag of programs that are also compared with their names kept.
+//! The flag that also compares programs with their identifiers kept.
 
 use std::num::NonZeroUsize;
 
@@ -20,15 +20,15 @@ pub(crate) struct KeptNamesFlags {
 }
 
 impl KeptNamesFlags {
-    /// Tokens in a shingle with names kept; `None` where these are not compared.
+    /// Number of tokens in a shingle with identifiers kept; `None` without this comparison.
     ///
-    /// * `preset`: has what is not given, of programs.
+    /// * `preset`: supplies the number for programs if the flag is not given.
     pub(crate) fn size(&self, preset: Option<Preset>, kind: ShingleKind) -> Option<NonZeroUsize> {
         let of_preset = preset.and_then(Preset::jaccard_kept).filter(|_| kind == ShingleKind::Code);
         self.jaccard_kept.or(of_preset).and_then(NonZeroUsize::new)
     }
 
-    /// The number that is given.
+    /// The number on the command line.
     pub(crate) fn given(&self) -> Option<usize> {
         self.jaccard_kept
     }

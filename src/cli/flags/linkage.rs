@@ -1,4 +1,4 @@
-//! `LinkageFlag`: which pairs make a group.
+//! `LinkageFlag`: which pairs form a group.
 
 use clap::ValueEnum;
 use dedup_scan::compare::Linkage;

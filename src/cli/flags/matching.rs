@@ -1,4 +1,4 @@
-//! The flags of matching by passages: what makes a pair, and presets of all settings.
+//! The flags of matching by similarity or passages, and the presets of all settings.
 
 use clap::{Args, ValueEnum};
 use dedup_scan::compare::passages::PassageSettings;
@@ -60,18 +60,19 @@ pub(crate) enum Preset {
 }
 
 impl Preset {
-    /// The least Jaccard similarity of versions of one text.
+    /// Minimum Jaccard similarity of versions of one text.
     const REVISIONS_THRESHOLD: f64 = 0.15;
-    /// The least Jaccard similarity of copied programs.
+    /// Minimum Jaccard similarity of copied programs.
     const CODE_THRESHOLD: f64 = 0.5;
-    /// The least weighted similarity of sentences.
+    /// Minimum weighted similarity of sentences.
     const SENTENCES_THRESHOLD: f64 = 0.6;
-    /// The least coverage of copied programs. Masked, programs that nobody copied cover each other by 0.1 as a rule, and hardly by 0.3.
+    /// Minimum coverage of copied programs. With masked identifiers, independent programs usually have a coverage of
+    /// 0.1, and rarely 0.3.
     const CODE_COVERAGE: f64 = 0.3;
-    /// Tokens in a shingle of programs with names kept.
+    /// Number of tokens in a shingle of programs with identifiers kept.
     const CODE_KEPT: usize = 8;
 
-    /// What makes a pair.
+    /// The criterion for pairs.
     fn match_by(self) -> MatchBy {
         match self {
             Self::Prose => MatchBy::Passages,
@@ -84,22 +85,22 @@ impl Preset {
         self.match_by() == MatchBy::Passages
     }
 
-    /// What it is called on the command line.
+    /// The name of the preset on the command line.
     pub(crate) fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
     }
 
-    /// Whether characters are folded to form NFKC, letters made small, and accents and punctuation left out.
+    /// Whether the preset applies form NFKC, lower-cases letters, and strips accents and punctuation.
     pub(crate) fn folds(self) -> bool {
         matches!(self, Self::Prose | Self::Sentences)
     }
 
-    /// Tokens in a shingle, where it is not the default of their kind.
+    /// Number of tokens in a shingle; `None` for the default of the shingle kind.
     pub(crate) fn shingle_size(self) -> Option<usize> {
         (self == Self::Sentences).then_some(1)
     }
 
-    /// Whether shingles weigh the more the fewer documents have them.
+    /// Whether rare shingles have a higher weight.
     pub(crate) fn has_weights(self) -> bool {
         self == Self::Sentences
     }
@@ -109,7 +110,7 @@ impl Preset {
         self == Self::Sentences
     }
 
-    /// The least Jaccard similarity, where it is not the default of all runs.
+    /// The minimum Jaccard similarity; `None` for the general default.
     pub(crate) fn threshold(self) -> Option<Threshold> {
         let threshold = match self {
             Self::Prose => return None,
@@ -120,7 +121,7 @@ impl Preset {
         Some(Threshold::new(threshold).expect("a similarity"))
     }
 
-    /// The least coverage, where documents match by their passages.
+    /// The minimum coverage of documents that match by their passages.
     fn coverage(self) -> Threshold {
         match self {
             Self::Prose | Self::Revisions | Self::Sentences => MatchSettings::default_coverage(),
@@ -133,17 +134,17 @@ impl Preset {
         self == Self::Code
     }
 
-    /// Tokens in a shingle by which programs are compared with their names kept.
+    /// Number of tokens in a shingle of programs with identifiers kept; `None` without this comparison.
     pub(crate) fn jaccard_kept(self) -> Option<usize> {
         self.is_of_programs().then_some(Self::CODE_KEPT)
     }
 
-    /// What it sets a flag to, whatever else is given; `None` where it says nothing of the flag.
+    /// The value that the preset gives a flag independently of other flags; `None` if there is no such value.
     ///
     /// * `key`: the flag without its dashes.
     pub(crate) fn value_of(self, key: &str) -> Option<String> {
         let text = self.text();
-        // A line with a comma says on which other flag it depends.
+        // A line with a comma depends on another flag.
         let lines = text.lines().filter(|line| line.starts_with("    --") && !line.contains(','));
         let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
         let at = words.iter().position(|word| word.strip_prefix("--") == Some(key))?;
@@ -151,7 +152,7 @@ impl Preset {
         Some(value.map_or("true", |value| value).to_owned())
     }
 
-    /// All of it, as the help shows it.
+    /// The settings of the preset, as the help shows them.
     pub(crate) fn text(self) -> String {
         let passages = |kind| PassageSettings::of(kind).expect("its tokens have an order");
         let lengths = |kind| {
@@ -212,12 +213,12 @@ impl Preset {
 }
 
 impl MatchFlags {
-    /// The preset that is given, or that matching by passages is.
+    /// The given preset; without one, matching by passages implies `prose`.
     pub(crate) fn preset(&self) -> Option<Preset> {
         self.preset.or((self.by == Some(MatchBy::Passages)).then_some(Preset::Prose))
     }
 
-    /// What the flags take of a saved result.
+    /// The filter for the pairs of a saved result.
     pub(crate) fn filter(&self) -> dedup_scan::Result<PairFilter> {
         let coverage = self.coverage.map(Threshold::new).transpose()?;
         Ok(PairFilter { coverage, min_matched: self.min_matched, ..PairFilter::default() })
@@ -229,18 +230,17 @@ impl MatchFlags {
         by == Some(MatchBy::Passages)
     }
 
-    /// Forgets the limits of passages.
+    /// Removes the limits on passages.
     pub(crate) fn forget_limits(&mut self) {
         (self.coverage, self.min_matched) = (None, None);
     }
 
-    /// Which pairs match by passages; `None` where they are found by similarity.
+    /// The settings of matching by passages; `None` for matching by similarity.
     ///
-    /// * `kind`: what the tokens are.
-    /// * `passages`: what counts as a passage.
+    /// * `kind`: the kind of tokens.
+    /// * `passages`: computes the minimum lengths of passages.
     ///
-    /// # Errors
-    /// When a flag has no effect.
+    /// # Errors When a flag has no effect.
     pub(crate) fn settings(
         &self,
         kind: ShingleKind,

@@ -1,5 +1,5 @@
-//! `MeaningFlags`: the flags that the answers of an index depend on; flags in, settings out, or a refusal where they are not those of
-//! the index.
+//! `MeaningFlags`: turns the flags that determine the results of an index into settings, and refuses flags that differ
+//! from the index.
 
 use std::path::Path;
 
@@ -48,7 +48,7 @@ pub(crate) struct MeaningFlags {
     resources: ResourceFlags,
 }
 
-/// The flags of the meaning of an index, each with the setting that it stands for.
+/// The flags that determine the results of an index: the id of the flag, the setting, and the flag.
 const OF_MEANING: [(&str, &str, &str); 24] = [
     ("shingle", "shingle", "--shingle"),
     ("k", "k", "--k"),
@@ -76,7 +76,7 @@ const OF_MEANING: [(&str, &str, &str); 24] = [
     ("seed", "seed", "--seed"),
 ];
 
-/// The settings that a preset chooses.
+/// The settings that a preset chooses, each with its flag.
 const OF_PRESET: [(&str, &str); 6] = [
     ("shingle", "--shingle"),
     ("k", "--k"),
@@ -86,7 +86,7 @@ const OF_PRESET: [(&str, &str); 6] = [
     ("strip_punctuation", "--strip-punctuation"),
 ];
 
-/// Flags that say how an index is made, and nothing of one that is there.
+/// Flags that only apply when an index is built, each with the reason.
 const OF_BUILDING: [(&str, &str, &str); 6] = [
     ("template", "--template", "an index has the shingles of its templates"),
     ("max_df", "--max-df", "frequency depends on documents that are added later"),
@@ -96,11 +96,12 @@ const OF_BUILDING: [(&str, &str, &str); 6] = [
     ("default_weight", "--default-weight", "an index has no weights"),
 ];
 
-/// What an index has of programs with their names kept.
+/// The help of `--jaccard-kept` for commands that build an index.
 pub(crate) const KEPT_OF_INDEX: &str = "Add jaccard_kept to the results for programs: their similarity with names kept, by \
     shingles of this size; 0 adds none. It distinguishes copies from coincidence [default: none; 8 with --preset code]";
 
-/// Hides flags that an index has no use for; they are refused with the reason.
+/// Hides flags that do not apply to an index, and rewords the help of others; hidden flags are refused with the
+/// reason.
 pub(crate) fn for_building(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
         "max_df" | "all_pairs" | "weights" | "default_weight" => arg.hide(true),
@@ -112,7 +113,7 @@ pub(crate) fn for_building(arg: Arg) -> Arg {
     }
 }
 
-/// Says what flags do for an index that is there: texts, shingles and signatures are its own.
+/// Hides flags that an existing index determines: texts, shingles and signatures.
 pub(crate) fn for_using(arg: Arg) -> Arg {
     let id = arg.get_id().to_string();
     let is_of_meaning = OF_MEANING.iter().any(|&(flag, ..)| flag == id) || ["bands", "rows", "preset"].contains(&&*id);
@@ -124,17 +125,17 @@ pub(crate) fn for_using(arg: Arg) -> Arg {
 }
 
 impl MethodAndShingleFlags {
-    /// The preset that is given.
+    /// The preset on the command line.
     pub(crate) fn preset(&self) -> Option<Preset> {
         self.preset
     }
 
-    /// Refuses a preset that finds documents otherwise than by signatures.
+    /// Refuses a preset that does not find documents by signatures.
     pub(crate) fn check_preset_of_index(&self) -> Result<()> {
         self.foreign_preset().map_or(Ok(()), |(preset, by)| Err(Failure::PresetOfIndex { preset, by }))
     }
 
-    /// The preset, and how it finds documents, unless that is by signatures.
+    /// The name of a preset that does not find documents by signatures, and the method that it uses.
     fn foreign_preset(&self) -> Option<(String, &'static str)> {
         let preset = self.preset?;
         let by = match preset {
@@ -145,7 +146,7 @@ impl MethodAndShingleFlags {
         Some((preset.name(), by))
     }
 
-    /// The settings of the flags, of no inputs.
+    /// The settings from the flags, without inputs.
     pub(crate) fn settings(&self) -> Result<Settings> {
         let (shingles, normalization) =
             (self.shingles.settings(self.preset)?, self.shingles.normalization(self.preset)?);
@@ -162,9 +163,10 @@ impl MethodAndShingleFlags {
         Ok(settings)
     }
 
-    /// The settings that given flags choose: a kind of shingle also its size, a threshold also the bands.
+    /// The settings that the given flags determine; a kind of shingle also determines its size, and a threshold the
+    /// bands.
     ///
-    /// * `given`: the flags that were given, by the names of their fields.
+    /// * `given`: the ids of the flags on the command line.
     pub(crate) fn names(given: &[String]) -> Vec<&'static str> {
         let is_given = |id: &str| given.iter().any(|other| other == id);
         let mut names: Vec<&str> =
@@ -186,7 +188,7 @@ impl MethodAndShingleFlags {
         names
     }
 
-    /// Warns of a banding that finds too few pairs.
+    /// Warns if the banding finds too few pairs.
     pub(crate) fn warn_of_banding(&self) -> Result<()> {
         self.method.banding(self.preset)?.warning().into_iter().for_each(|warning| line(&warning));
         Ok(())
@@ -194,7 +196,7 @@ impl MethodAndShingleFlags {
 }
 
 impl MeaningFlags {
-    /// The settings of the flags.
+    /// The settings from the flags, including the inputs.
     pub(crate) fn settings(&self, quiet: bool) -> Result<Settings> {
         let removal = self.removal.settings();
         let mut input = self.input.settings(None, &removal.templates, quiet)?;
@@ -215,9 +217,9 @@ impl MeaningFlags {
         Ok(settings)
     }
 
-    /// The settings of the flags, which do not contradict an index.
+    /// The settings from the flags, after a check that they agree with the index.
     ///
-    /// * `given`: the flags that were given, by the names of their fields.
+    /// * `given`: the ids of the flags on the command line.
     pub(crate) fn settings_for(&self, index: &Path, given: &[String], quiet: bool) -> Result<Settings> {
         let is_given = |id: &str| given.iter().any(|other| other == id);
         if let Some(&(_, what, why)) = OF_BUILDING.iter().find(|(id, ..)| is_given(id)) {
@@ -238,7 +240,7 @@ impl MeaningFlags {
         Ok(settings)
     }
 
-    /// The number of threads that answer, whatever the inputs give to do.
+    /// The number of threads for queries, independently of the inputs.
     pub(crate) fn resources(&self) -> Result<Resources> {
         Ok(self.resources.settings()?)
     }

@@ -63,12 +63,14 @@ enum Signature {
 }
 
 impl MethodFlags {
-    /// * `preset`: has the threshold where none is given.
+    /// The threshold on the command line, of the preset, or by default.
+    ///
+    /// * `preset`: supplies the threshold if the flag is not given.
     pub(crate) fn threshold(&self, preset: Option<Preset>) -> Result<Threshold> {
         Ok(self.given_threshold()?.or(preset.and_then(Preset::threshold)).unwrap_or_default())
     }
 
-    /// The first of the flags that is given and has no part in matching by passages.
+    /// The first given flag that does not apply to matching by passages.
     pub(crate) fn of_similarity(&self) -> Option<&'static str> {
         let given = [
             ("--threshold", self.threshold.is_some()),
@@ -82,13 +84,13 @@ impl MethodFlags {
 
     /// Whether candidates are found by an exhaustive join.
     ///
-    /// * `preset`: may be by one, unless flags choose bands.
+    /// * `preset`: may choose an exhaustive join, unless flags choose bands.
     pub(crate) fn is_exhaustive(&self, preset: Option<Preset>) -> bool {
         let chooses_bands = self.recall.is_some() || self.bands.is_some() || self.rows.is_some();
         self.all_pairs || !chooses_bands && preset.is_some_and(Preset::is_exhaustive)
     }
 
-    /// Refuses a kind of signature beside a preset that makes none, or another one.
+    /// Refuses `--signature` if the search uses no signatures, or weighted ones.
     pub(crate) fn check_signature(&self, preset: Option<Preset>, is_weighted: bool) -> Result<(), Failure> {
         let why = match self.is_exhaustive(preset) {
             _ if self.signature.is_none() => return Ok(()),
@@ -99,12 +101,12 @@ impl MethodFlags {
         Err(Failure::UnusedSignature { why })
     }
 
-    /// The threshold, when one was given.
+    /// The threshold on the command line.
     pub(crate) fn given_threshold(&self) -> Result<Option<Threshold>> {
         self.threshold.map(Threshold::new).transpose()
     }
 
-    /// The bands and rows given, or those that threshold and recall choose.
+    /// The given bands and rows, or the choice for threshold and recall.
     pub(crate) fn banding(&self, preset: Option<Preset>) -> Result<Choice> {
         Choice::new(self.bands, self.rows, self.threshold(preset)?, self.recall)
     }

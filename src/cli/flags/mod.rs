@@ -1,6 +1,7 @@
-//! Flags: the text of flags in, the settings of the library out; one file for each stage.
+//! Turns flags into the settings of the library; one file for each stage.
 //!
-//! A flag is one field. Its doc comment is its help, its parser is its check, its default is that of the stage's settings.
+//! A flag is one field: its doc comment is the help, its parser checks the value, and its default comes from the
+//! settings of the stage.
 
 mod against;
 pub(crate) mod banding;

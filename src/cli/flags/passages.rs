@@ -1,4 +1,4 @@
-//! The flags that say what counts as a passage.
+//! The flags for the minimum lengths of passages.
 
 use clap::Args;
 use dedup_scan::ShingleKind;
@@ -29,10 +29,9 @@ pub(crate) struct PassageLengthFlags {
 }
 
 impl PassageLengthFlags {
-    /// What counts as a passage of texts that are cut into shingles of `kind`.
+    /// The minimum lengths of passages for shingles of `kind`.
     ///
-    /// # Errors
-    /// When an anchor is shorter than a run, or when the tokens have no order.
+    /// # Errors When an anchor is shorter than a run, or when the tokens have no order.
     pub(crate) fn settings(&self, kind: ShingleKind) -> dedup_scan::Result<PassageSettings> {
         let default = PassageSettings::of(kind)?;
         let min_run = self.min_run.unwrap_or(default.min_run());
@@ -40,7 +39,7 @@ impl PassageLengthFlags {
         PassageSettings::new(min_run, anchor, self.max_gap.unwrap_or(default.max_gap()))
     }
 
-    /// The first of the flags that is given.
+    /// The first given flag about passages.
     pub(crate) fn given(&self) -> Option<&'static str> {
         let given = [
             ("--min-run", self.min_run.is_some()),

@@ -1,4 +1,4 @@
-//! The flags of filters: how rows are written, and with which parameters.
+//! The flags of filters: the format of rows, and the parameters that both ends must share.
 
 use std::fs::File;
 use std::io::BufReader;
@@ -11,7 +11,7 @@ use crate::cli::interrupt::Uninterrupted;
 use crate::cli::messages::{Failure, Result};
 use crate::cli::streams::{raw_stdin, raw_stdout, stdin_is_open};
 
-/// Bytes of rows that are read at a time.
+/// Number of bytes of rows that are read at a time.
 const READ_BYTES: usize = 1 << 16;
 
 /// Rows in, rows out.
@@ -38,15 +38,14 @@ enum RowFormatFlag {
 }
 
 impl PipeFlags {
-    /// Whether rows are asked for.
+    /// Whether `--pipe` is given.
     pub(crate) fn is_given(&self) -> bool {
         self.pipe.is_some()
     }
 
-    /// The format of rows that --pipe chooses; TSV without --pipe.
+    /// The format of rows that `--pipe` chooses; TSV without `--pipe`.
     ///
-    /// # Errors
-    /// When this program was built without the format.
+    /// # Errors When this program was built without the format.
     pub(crate) fn format(&self) -> Result<RowFormat> {
         match self.pipe {
             None | Some(RowFormatFlag::Tsv) => Ok(RowFormat::Tsv),
@@ -58,21 +57,21 @@ impl PipeFlags {
         }
     }
 
-    /// Refuses other parameters than those that are asked for.
+    /// Refuses settings that differ from `--params`.
     pub(crate) fn check(&self, settings: &Settings) -> Result<()> {
         let own = RowParams::of(settings)?;
         Ok(self.params.as_deref().map_or(Ok(()), |wanted| own.check(wanted))?)
     }
 
-    /// Refuses another version than the one that is asked for, where settings have no part.
+    /// Refuses a version that differs from `--params`, for rows that do not depend on settings.
     pub(crate) fn check_version(&self) -> Result<()> {
         Ok(self.params.as_deref().map_or(Ok(()), RowParams::check_version)?)
     }
 
-    /// Refuses flags that a filter has no use for.
+    /// Refuses flags that do not apply to a filter.
     ///
-    /// * `given`: the flags that were given, by the names of their fields.
-    /// * `used`: those that it has a use for, beside its own.
+    /// * `given`: the ids of the flags on the command line.
+    /// * `used`: the flags that the command uses in addition to the flags of filters.
     pub(crate) fn refuse_others(given: &[String], used: &[&str]) -> Result<()> {
         let own = ["pipe", "params", "quiet", "no_config"];
         // Groups of flags have the names of types.
@@ -85,7 +84,7 @@ impl PipeFlags {
         }
     }
 
-    /// Where rows come from and go to.
+    /// Opens the standard input and output for rows.
     pub(crate) fn open() -> Result<(BufReader<File>, Uninterrupted<File>)> {
         if !stdin_is_open() {
             return Err(Failure::InputClosed);

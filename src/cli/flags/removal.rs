@@ -1,4 +1,4 @@
-//! The flags that name shingles to remove: `--template` and `--max-df`.
+//! The flags for shingles to remove: `--template` and `--max-df`.
 
 use std::path::PathBuf;
 

@@ -28,12 +28,12 @@ pub(crate) struct ResourceFlags {
 }
 
 impl ThreadFlags {
-    /// Whether a number of them is given.
+    /// Whether a number of threads is given.
     pub(crate) fn are_given(&self) -> bool {
         self.threads.is_some()
     }
 
-    /// The resources with so many threads.
+    /// The resources with the given number of threads.
     pub(crate) fn of(&self, resources: Resources) -> Result<Resources> {
         let threads = self.threads.map_or(Ok(resources.threads), Resources::checked_threads)?;
         Ok(Resources { threads, ..resources })

@@ -1,4 +1,4 @@
-//! `RunFlags`: the flags of every command that finds pairs; flags in, the settings of a run out.
+//! `RunFlags`: turns the flags of every command that finds pairs into the settings of a run.
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +45,7 @@ pub(crate) struct RunFlags {
 impl RunFlags {
     /// The settings of a run that reports all pairs.
     ///
-    /// * `against`: what the documents are compared with; `None` for each other.
+    /// * `against`: the second side of the comparison; `None` to compare documents with each other.
     pub(crate) fn settings(
         &self,
         against: Option<&AgainstFlags>,
@@ -57,7 +57,7 @@ impl RunFlags {
         self.settings_of(input, resources)
     }
 
-    /// Refuses flags that contradict each other, as [`settings`](Self::settings) does, whatever is to be read.
+    /// Refuses contradictory flags like [`settings`](Self::settings), without looking at inputs.
     pub(crate) fn check(&self, resources: &ResourceFlags) -> Result<()> {
         self.settings_of(InputSettings::of(Vec::new()), resources).map(drop)
     }
@@ -91,32 +91,33 @@ impl RunFlags {
         Ok(settings)
     }
 
-    /// What is taken of a saved result.
+    /// The filter for the pairs of a saved result.
     pub(crate) fn filter(&self) -> Result<PairFilter> {
         let threshold = self.method.given_threshold()?;
         Ok(PairFilter { threshold, ..self.matching.filter()? })
     }
 
-    /// As [`filter`](Self::filter); to the settings these flags are then as if they were not given.
+    /// Returns the same filter as [`filter`](Self::filter), and clears the limits on passages, so that the settings
+    /// ignore them.
     pub(crate) fn take_filter(&mut self) -> Result<PairFilter> {
         let filter = self.filter()?;
         self.matching.forget_limits();
         Ok(filter)
     }
 
-    /// Refuses flags about passages, of a command that prints none, unless pairs match by them.
+    /// Refuses flags about passages for a command that prints no passages, unless pairs match by passages.
     pub(crate) fn check_passages(&self, settings: &Settings) -> Result<()> {
         let unused = self.passages.given().filter(|_| settings.pairs.by_passages.is_none());
         unused.map_or(Ok(()), |flag| Err(Failure::WithoutMatching { flag }))
     }
 
-    /// What counts as a passage where texts are shown; `None` for sets, whose elements have no order.
+    /// The minimum lengths of passages in shown texts; `None` for sets, whose elements have no order.
     pub(crate) fn viewed_passages(&self, settings: &Settings) -> Result<Option<PassageSettings>> {
         let kind = settings.shingles.kind();
         Ok((kind != ShingleKind::Set).then(|| self.passages.settings(kind)).transpose()?)
     }
 
-    /// Reads these paths where no path is given; whether it does.
+    /// Uses these paths if no path is given; returns whether it did.
     pub(crate) fn read_by_default(&mut self, paths: [PathBuf; 2]) -> bool {
         let is_default = self.input.paths.is_empty() && self.input.files_from.is_none();
         if is_default {
@@ -125,7 +126,7 @@ impl RunFlags {
         is_default
     }
 
-    /// Warns of a banding that finds too few pairs.
+    /// Warns if the banding finds too few pairs.
     pub(crate) fn warn_of_banding(&self) -> Result<()> {
         let preset = self.matching.preset();
         let is_banded = !self.matching.is_by_passages() && !self.method.is_exhaustive(preset);
@@ -142,7 +143,7 @@ impl RunFlags {
         }
     }
 
-    /// The files behind the standard streams, and the lists.
+    /// The files of the standard streams and of flags that read lists.
     fn own_files(&self, against: Option<&AgainstFlags>) -> OwnFiles {
         own_files([
             ("--files-from", self.input.files_from.as_deref()),
@@ -153,7 +154,7 @@ impl RunFlags {
     }
 }
 
-/// The files behind the standard streams, and lists by their flags.
+/// The files of the standard streams and of the given lists, which are not documents.
 pub(crate) fn own_files<const N: usize>(lists: [(&'static str, Option<&Path>); N]) -> OwnFiles {
     let lists = lists.into_iter().filter_map(|(flag, list)| Some((list?.metadata(), OwnUse::List(flag))));
     let streams = [(raw_stdout(), OwnUse::Output), (raw_stderr(), OwnUse::Messages)];

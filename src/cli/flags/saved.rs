@@ -1,4 +1,4 @@
-//! `SavedFlags`: which result is read, and which of its pairs are used.
+//! `SavedFlags`: which saved result is read, and which of its pairs are used.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(crate) struct ResultArgument {
 }
 
 impl ResultArgument {
-    /// The result as given.
+    /// The path of the result as given.
     pub(crate) fn path(&self) -> &Path {
         self.result.as_deref().or(self.from.as_deref()).expect("clap requires one of them")
     }
@@ -49,12 +49,12 @@ pub(crate) struct SavedFlags {
 }
 
 impl SavedFlags {
-    /// The result as given.
+    /// The path of the result as given.
     pub(crate) fn path(&self) -> &Path {
         self.result.path()
     }
 
-    /// Which pairs are used.
+    /// The filter for the pairs of the result.
     pub(crate) fn filter(&self) -> Result<PairFilter> {
         Ok(PairFilter {
             threshold: self.threshold.map(Threshold::new).transpose()?,

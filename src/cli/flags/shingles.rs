@@ -1,4 +1,4 @@
-//! The flags of shingles and of folding: what a document is cut into, and what is changed in its text before.
+//! The flags of shingles and of folding: how a document is cut into shingles, and how its text is folded before.
 
 use std::path::{Path, PathBuf};
 
@@ -154,12 +154,11 @@ impl Shingle {
 }
 
 impl ShingleFlags {
-    /// What a shingle is.
+    /// The settings of shingles.
     ///
-    /// * `preset`: has what is not given.
+    /// * `preset`: supplies the settings that are not given.
     ///
-    /// # Errors
-    /// When a flag is out of range or without effect, or the list of stop words cannot be read.
+    /// # Errors When a flag is out of range or without effect, or the list of stop words cannot be read.
     pub(crate) fn settings(&self, preset: Option<Preset>) -> Result<ShingleSettings> {
         let shingle = self.shingle.unwrap_or(match preset {
             None => Shingle::Char,
@@ -174,13 +173,12 @@ impl ShingleFlags {
         Ok(settings.with_bag(self.bag).with_min_tokens(self.min_tokens).with_stop_words(self.stop_words()?))
     }
 
-    /// What shingles weigh; `None` where all weigh the same.
+    /// The weights of shingles; `None` if all shingles have the same weight.
     ///
-    /// * `preset`: weighs, where nothing else is given.
-    /// * `shingles`, `normalization`: of the documents.
+    /// * `preset`: supplies the weights if no flag is given.
+    /// * `shingles`, `normalization`: the settings of the documents.
     ///
-    /// # Errors
-    /// When the table of weights cannot be used.
+    /// # Errors When the table of weights cannot be used.
     pub(crate) fn weights(
         &self,
         preset: Option<Preset>,
@@ -204,19 +202,18 @@ impl ShingleFlags {
         }
     }
 
-    /// The table of weights, where one is given.
+    /// The path of the table of weights, if one is given.
     pub(crate) fn weights_file(&self) -> Option<&Path> {
         self.weights.as_deref().filter(|weights| *weights != Path::new("idf"))
     }
 
-    /// What is folded or left out of texts.
+    /// The settings of folding and of text to ignore.
     ///
-    /// * `preset`: folds too, unless the documents are programs.
+    /// * `preset`: adds its folding, unless the documents are programs.
     ///
-    /// # Errors
-    /// When a regular expression is invalid or a marker is empty.
+    /// # Errors When a regular expression is invalid or a marker is empty.
     pub(crate) fn normalization(&self, preset: Option<Preset>) -> Result<Normalization> {
-        // That is for prose, and would leave out the operators of programs.
+        // The folding of presets is made for prose, and would strip the operators of programs.
         let folds = preset.is_some_and(Preset::folds) && self.shingle != Some(Shingle::Code);
         Ok(Normalization {
             disguises: self.undisguise || self.fold == Some(FoldPreset::Plagiarism),

@@ -1,4 +1,5 @@
-//! `SignFlags`: the flags of texts, shingles and signatures without those of pairs; flags in, the settings of signing out.
+//! `SignFlags`: turns the flags of texts, shingles and signatures, without flags of pairs, into the settings of
+//! signing.
 
 use std::path::PathBuf;
 
@@ -41,7 +42,7 @@ pub(crate) struct SignFlags {
 }
 
 impl SignFlags {
-    /// The flags that change what is made of a text, by the names of their fields.
+    /// The ids of the flags that change the signature of a text.
     pub(crate) const OF_TEXTS: [&str; 28] = [
         "threshold",
         "recall",
@@ -101,7 +102,7 @@ impl SignFlags {
         Ok(settings)
     }
 
-    /// Warns of a banding that finds too few pairs.
+    /// Warns if the banding finds too few pairs.
     pub(crate) fn warn_of_banding(&self) -> Result<()> {
         self.method.banding(self.preset)?.warning().into_iter().for_each(|warning| line(&warning));
         Ok(())

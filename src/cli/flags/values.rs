@@ -1,4 +1,4 @@
-//! Parsers of flag values: text in; a checked value out, or an error that says what to give instead.
+//! Parsers of flag values, which return a checked value or an error that says what to give instead.
 //!
 //! There is one parser for each kind of value. The caller's message adds the names of the flag and the value.
 
@@ -10,7 +10,7 @@ use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use dedup_scan::documents::{Filter, PathGlob, TextEncoding};
 
-/// A whole number in a range.
+/// Parses a whole number in a range.
 pub(crate) fn whole<T: TryFrom<u64>>(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
@@ -22,37 +22,38 @@ pub(crate) fn whole<T: TryFrom<u64>>(range: RangeInclusive<u64>) -> impl Fn(&str
     }
 }
 
-/// A similarity.
+/// Parses a similarity from 0 to 1.
 pub(crate) fn similarity(text: &str) -> Result<f64, String> {
     share(text, "a similarity", 0.8)
 }
 
-/// The share of a document that passages cover.
+/// Parses the share of a document that passages cover, from 0 to 1.
 pub(crate) fn coverage(text: &str) -> Result<f64, String> {
     share(text, "a coverage", 0.1)
 }
 
-/// The weight of a token, from 0 to 65535.
+/// Parses the weight of a token, from 0 to 65535.
 pub(crate) fn weight(text: &str) -> Result<f64, String> {
     let weight = text.parse().ok().filter(|weight: &f64| (0.0..=65535.0).contains(weight));
     weight.ok_or_else(|| "give a number from 0 to 65535, such as 0.5".to_owned())
 }
 
-/// A number from 0 to 1, or a percentage.
+/// Parses a number from 0 to 1, or a percentage.
 fn share(text: &str, what: &str, example: f64) -> Result<f64, String> {
     let share = number_or_percentage(text).filter(|number| (0.0..=1.0).contains(number));
     share.ok_or_else(|| format!("give {what} from 0 to 1 or a percentage, such as {example} or {}%", example * 100.0))
 }
 
-/// The number that a decimal number or a percentage is: 0.8 for `0.8`, `.8` and `80%`.
+/// Parses a decimal number or a percentage: 0.8 for `0.8`, `.8` and `80%`.
 fn number_or_percentage(text: &str) -> Option<f64> {
     let Some(percent) = text.strip_suffix('%').map(str::trim_end) else { return text.parse().ok() };
-    // The exponent moves the decimal point, so that 12.3% is the number that 0.123 is; a division would round a second time.
+    // The exponent moves the decimal point, so that 12.3% and 0.123 are the same number; a division would round a
+    // second time.
     let is_decimal = percent.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     is_decimal.then(|| format!("{percent}e-2").parse().ok()).flatten()
 }
 
-/// The chance that a pair is found.
+/// Parses the probability that a pair is found, above 0 and below 1.
 pub(crate) fn recall(text: &str) -> Result<f64, String> {
     let chance = number_or_percentage(text);
     chance.filter(|chance| *chance > 0.0 && *chance < 1.0).ok_or_else(|| match chance {
@@ -61,7 +62,7 @@ pub(crate) fn recall(text: &str) -> Result<f64, String> {
     })
 }
 
-/// A number of bytes in a range.
+/// Parses a number of bytes in a range.
 ///
 /// * `named`: the range in words, for the error.
 pub(crate) fn size(range: RangeInclusive<u64>, named: &'static str) -> impl Fn(&str) -> Result<u64, String> + Clone {
@@ -103,7 +104,7 @@ pub(crate) fn glob(glob: &str) -> Result<PathGlob, String> {
     })
 }
 
-/// Takes any word, and names those that mean something to completions; who takes it says which are wrong.
+/// Accepts any word, and lists the known words for completions; the command itself reports wrong words.
 #[derive(Clone)]
 pub(crate) struct WordOf(pub(crate) Vec<String>);
 

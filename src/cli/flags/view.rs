@@ -1,13 +1,13 @@
-//! The flags of texts side by side: `--context` and `--color`, and how wide the view is.
+//! The flags of texts side by side: `--context` and `--color`, and the size of the view.
 
 use clap::Args;
 
 use super::color::Color;
 use super::values::whole;
 
-/// Columns where no terminal says how wide it is.
+/// Number of columns if neither `COLUMNS` nor a terminal sets it.
 const DEFAULT_COLUMNS: usize = 80;
-/// Lines likewise.
+/// Number of lines if neither `LINES` nor a terminal sets it.
 const DEFAULT_LINES: usize = 24;
 
 /// How texts are shown.
@@ -23,17 +23,17 @@ pub(crate) struct ViewFlags {
     pub(crate) color: Color,
 }
 
-/// How many lines a screen has: as `LINES` or the terminal says.
+/// The number of lines of the screen, from `LINES` or the terminal.
 ///
-/// * `of_terminal`: as [`columns`] has it.
+/// * `of_terminal`: the size of the output terminal, if there is one.
 pub(crate) fn rows(of_terminal: Option<(terminal_size::Width, terminal_size::Height)>) -> usize {
     let given = std::env::var("LINES").ok().and_then(|lines| lines.parse().ok()).filter(|&lines| lines > 0);
     given.or(of_terminal.map(|(_, terminal_size::Height(lines))| lines.into())).unwrap_or(DEFAULT_LINES)
 }
 
-/// How wide a view is: as `COLUMNS` or the terminal says.
+/// The number of columns of the view, from `COLUMNS` or the terminal.
 ///
-/// * `of_terminal`: the size of the terminal that is written to, if there is one.
+/// * `of_terminal`: the size of the output terminal, if there is one.
 pub(crate) fn columns(of_terminal: Option<(terminal_size::Width, terminal_size::Height)>) -> usize {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).filter(|&columns| columns > 0);
     given.or(of_terminal.map(|(terminal_size::Width(columns), _)| columns.into())).unwrap_or(DEFAULT_COLUMNS)

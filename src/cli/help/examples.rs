@@ -1,12 +1,12 @@
-//! The examples of the help: what people do with each command, most common first.
+//! The examples of the help: common tasks of each command, most common first.
 
-/// The section of examples of a command, the program's own where the name is empty; `None` where there is none.
+/// The section of examples of a command, or of the program if the name is empty; `None` if there is none.
 pub(super) fn of(command: &str) -> Option<String> {
     let (_, examples) = EXAMPLES.iter().find(|(name, _)| *name == command)?;
     section(examples.iter())
 }
 
-/// The first two examples of a command, or of a command within one, such as `index build`; `None` where there is none.
+/// The first two examples of a command, or of a nested command such as `index build`; `None` if there is none.
 pub(super) fn first(command: &str) -> Option<String> {
     let (outer, _) = command.split_once(' ').unwrap_or((command, ""));
     let (_, examples) = EXAMPLES.iter().find(|(name, _)| *name == outer)?;
@@ -22,7 +22,7 @@ fn section<'e>(examples: impl Iterator<Item = &'e (&'static str, &'static str)>)
     (!examples.is_empty()).then(|| format!("Examples:\n{}", examples.join("\n")))
 }
 
-/// Command lines by command, each with what it does.
+/// Command lines by command, each with its description.
 type Examples = (&'static str, &'static [(&'static str, &'static str)]);
 
 const EXAMPLES: &[Examples] = &[
@@ -211,7 +211,7 @@ mod tests {
     use super::*;
     use crate::cli::program;
 
-    /// The words of a command line, without what the shell does with their output.
+    /// The words of a command line, without the shell's redirections and pipes.
     fn words(line: &str) -> Vec<&str> {
         line.split_whitespace().take_while(|word| !["|", "<", ">", "&&"].contains(word)).collect()
     }
@@ -229,7 +229,7 @@ mod tests {
             }
         }
         for (_, line) in EXAMPLES.iter().flat_map(|(_, examples)| *examples) {
-            // `main` makes a command of a path without one.
+            // `main` adds the command to a path without one.
             for line in line.split(" && ").filter(|line| line.starts_with("dedup") && *line != "dedup FOLDER") {
                 let understood = program.clone().try_get_matches_from(words(line));
                 assert!(understood.is_ok(), "{line}: {understood:?}");

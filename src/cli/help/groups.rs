@@ -1,4 +1,4 @@
-//! The help of the program: its commands by what people want to do.
+//! The help of the program, with its commands grouped by purpose.
 
 use std::fmt::Write;
 
@@ -37,7 +37,7 @@ pub(super) fn template(program: &Command, examples: &str) -> String {
     text + "dedup COMMAND -h lists the main flags of a command, --help all of them."
 }
 
-/// Columns of the names of commands, with the space after them.
+/// Number of columns of the names of commands, with the space after them.
 const WIDTH: usize = 13;
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
-//! What `-h` and `--help` show: a command of clap in; the same command, made for one screen or with its examples, out.
+//! Builds the commands of clap for `-h` and `--help`.
 //!
-//! `--help` is the whole help, and ends with examples. `-h` is one screen: two examples, and the flags that most runs need, each
-//! on one line. The help of the program begins with examples in both.
+//! `--help` is the full help, and ends with examples. `-h` fits one screen: two examples, and the main flags, each on
+//! one line. The help of the program begins with examples in both.
 
 mod examples;
 mod groups;
@@ -28,7 +28,7 @@ pub(crate) fn with_examples(program: Command) -> Command {
     program.after_help(text).help_template(template)
 }
 
-/// Shows of every command two examples and the main flags, and says where the others are.
+/// Reduces the help of every command to two examples and the main flags, and refers to `--help` for the others.
 pub(crate) fn for_one_screen(program: Command) -> Command {
     let screen = |command: Command, name: &str| {
         let command = match HelpScreen::of(name) {
@@ -50,10 +50,10 @@ pub(crate) fn for_one_screen(program: Command) -> Command {
     })
 }
 
-/// The order of a help that begins with examples.
+/// The template of a help that begins with examples.
 const EXAMPLES_FIRST: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
 
-/// A command whose help ends before its examples, which stand at the beginning.
+/// A command whose help ends before its examples, which are at the beginning instead.
 fn without_examples(command: Command) -> Command {
     let text = command.get_after_help().map(ToString::to_string).unwrap_or_default();
     match text.split_once("Examples:\n") {
@@ -62,9 +62,9 @@ fn without_examples(command: Command) -> Command {
     }
 }
 
-/// Whether a command line that asks for help asks for one screen of it.
+/// Whether a command line asks for the short help.
 ///
-/// * `args`: without the name of the program.
+/// * `args`: the arguments without the name of the program.
 pub(crate) fn is_for_one_screen(args: &[String]) -> bool {
     let is_command = args.first().is_some_and(|word| word == "help");
     !is_command && !args.iter().take_while(|arg| *arg != "--").any(|arg| arg == "--help")

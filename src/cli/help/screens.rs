@@ -223,9 +223,9 @@ impl HelpScreen {
         SCREENS.iter().find(|screen| screen.command == command)
     }
 
-    /// The command with only these flags.
+    /// The command with only the flags of this screen.
     pub(super) fn shown(&self, command: Command) -> Command {
-        // `--help` of a command within a command has no examples.
+        // `--help` of a nested command has no examples.
         let rest =
             if self.command.contains(' ') { "all flags and exit codes" } else { "all flags, examples and exit codes" };
         let footer = format!("`dedup {} --help` shows {rest}.", self.command);
@@ -237,7 +237,7 @@ impl HelpScreen {
         let line = self.flags.contains(&arg.get_id().as_str()).then(|| self.line(arg.get_id().as_str())).flatten();
         match line {
             None => arg.hide_short_help(true),
-            // Headings of one flag cost three lines.
+            // A heading for a single flag would need three lines.
             Some(line) => {
                 let takes_values = arg.get_action().takes_values();
                 let arg = arg.help(line).hide_possible_values(takes_values).hide_default_value(takes_values);

@@ -1,7 +1,8 @@
-//! `dedup review`: a saved result and answers in; questions to stderr, answers to their file, and what they say of thresholds to
-//! stdout out.
+//! `dedup review`: asks a person about the pairs of a saved result, saves the answers, and reports which thresholds
+//! they support.
 //!
-//! `asking` shows pairs and takes answers, `table` writes the report.
+//! Questions go to stderr, answers to their file, and the report to stdout. `asking` shows pairs and reads answers,
+//! `table` writes the report.
 
 mod asking;
 
@@ -29,7 +30,7 @@ use crate::cli::flags::{ResultArgument, ViewFlags};
 use crate::cli::interrupt::{Left, signal_leaves, uninterrupted};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
-/// Pairs that are asked where nothing else is said: an hour of a person's time.
+/// Number of pairs that are asked about by default, which takes a person about an hour.
 const DEFAULT_TOP: usize = 100;
 
 /// Label pairs near the threshold by hand, and find a better threshold
@@ -112,7 +113,7 @@ impl ReviewCommand {
         Ok(if is_incomplete || is_unread { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
-    /// Where the answers are: beside the result, which stays as it is.
+    /// The path of the answers: next to the result, which is not changed.
     fn answer_place(&self) -> Result<PathBuf> {
         if let Some(answers) = &self.answers {
             return Ok(answers.clone());
@@ -128,7 +129,7 @@ impl ReviewCommand {
         Ok(result.with_file_name(name))
     }
 
-    /// Says what a person should know before the questions.
+    /// Prints the notes that a person needs before the questions.
     fn note(&self, review: &Review, place: &Path) {
         let note = |text: &str| messages::line(&format!("dedup: note: {text}"));
         let result = shown(&self.result.path().to_string_lossy());

@@ -1,4 +1,4 @@
-//! The report: what the answers say of thresholds, as a table.
+//! The report of a review: the errors of each threshold according to the answers, as a table.
 
 use std::fmt::Write as _;
 
@@ -6,10 +6,10 @@ use dedup_scan::results::{Review, ThresholdCut};
 
 use crate::cli::messages::percent;
 
-/// Most rows on each side of the suggested one.
+/// Maximum number of rows on each side of the suggested threshold.
 const MOST_ROWS: usize = 8;
 
-/// The table, and the suggestion below it.
+/// The table, followed by the suggested threshold.
 pub(super) fn text(review: &Review) -> String {
     let cuts = review.cuts();
     let (yes, no, skipped) = (cuts.yes, cuts.no, review.num_skipped());

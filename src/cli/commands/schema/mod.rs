@@ -17,7 +17,7 @@ pub(crate) struct SchemaCommand {
     record: Option<String>,
 }
 
-/// A record, what has it, and its schema.
+/// A record, its description and its JSON Schema.
 struct SchemaFile {
     name: &'static str,
     about: &'static str,
@@ -75,7 +75,7 @@ fn names() -> Vec<String> {
     RECORDS.iter().map(|record| record.name.to_owned()).collect()
 }
 
-/// The records, one a line.
+/// The records with their descriptions, one on each line.
 fn list() -> String {
     RECORDS.iter().fold(String::new(), |mut text, SchemaFile { name, about, .. }| {
         writeln!(text, "{name:<14}{about}").expect("a String takes every line");
