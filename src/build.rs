@@ -1,4 +1,4 @@
-//! Tells the program which level of optimisation it is built with, since only a build script knows that.
+//! Passes the optimisation level of the build to the program, since only a build script knows it.
 
 fn main() {
     let level = std::env::var("OPT_LEVEL").expect("cargo sets it");

@@ -1,4 +1,4 @@
-//! The `dedup` program: reads the flags, calls the library, prints one error line, returns the exit code.
+//! The `dedup` program, whose command line is in `cli`.
 
 mod cli;
 

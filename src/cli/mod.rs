@@ -1,9 +1,10 @@
-//! The command line: arguments in; pairs on stdout, messages on stderr and an exit code out.
+//! The command line: parses arguments, prints pairs on stdout and messages on stderr, and returns an exit code.
 //!
-//! It uses only the public interface of the library, and the library knows nothing of clap. `flags` turns arguments into
-//! settings and `commands` runs them. `config` adds what dedup.toml says, `help` is what `-h` and `--help` show. `messages` writes
-//! everything else that people read. `streams`, `interrupt`, `stream_writer` and `out_of_memory` handle what the system does to a program. Each
-//! module imports only those declared before it.
+//! It uses only the public interface of the library, and the library does not depend on clap. `flags` turns arguments
+//! into settings, and `commands` runs them. `config` adds the settings of dedup.toml, and `help` prints `-h` and
+//! `--help`. `messages` writes all other text for people. `streams`, `interrupt`, `stream_writer` and `out_of_memory`
+//! handle closed streams, signals, closed pipes and memory limits. Each module imports only modules declared before
+//! it.
 
 mod exit_code;
 mod streams;
@@ -77,13 +78,13 @@ enum Command {
     Man(ManCommand),
 }
 
-/// All commands with their flags, those about dedup.toml among them, and with examples.
+/// The program with all its commands, flags and examples, including the flags about dedup.toml.
 pub(crate) fn program() -> clap::Command {
     let program = with_required_paths(Cli::command());
     with_pages(config::with_flags(help::with_examples(program))).long_version(version::long())
 }
 
-/// Requires a path of every command that has paths, but for those that read this folder without one.
+/// Requires a path for every command with paths, except for commands that read the working directory by default.
 fn with_required_paths(command: clap::Command) -> clap::Command {
     let reads_here = ["scan", "cluster"].contains(&command.get_name());
     let has_paths = command.get_arguments().any(|arg| arg.get_id() == "paths");
@@ -123,18 +124,18 @@ pub(crate) fn main() -> ExitCode {
     run.unwrap_or_else(|failure| failed(&failure, &merged))
 }
 
-/// The arguments with a command: a path or a flag in the place of a command begins a scan for people.
+/// Adds a command to the arguments: a path or a flag instead of a command begins a scan for people.
 ///
-/// A name of a command is the command, also where a file has that name; `./NAME` is the file.
+/// A word that is the name of a command is the command, even if a file has that name; `./NAME` is the file.
 fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(first) = arguments.get(1) else { return arguments };
     let is_of_program = ["-h", "--help", "-V", "--version", "help"].iter().any(|word| first == word);
     let is_command = first.to_str().is_some_and(|first| Cli::command().find_subcommand(first).is_some());
     let bytes = first.as_encoded_bytes();
-    // No command has a dot or a character of a pattern.
+    // No command name contains a dot or a character of a glob pattern.
     let is_path = bytes.starts_with(b"-") || bytes.iter().any(|byte| b"/.*?[".contains(byte));
     let is_input = is_path || Path::new(first).symlink_metadata().is_ok();
-    // A flag before its command has an error of its own.
+    // A flag before its command has its own error message.
     let is_before_command = bytes.starts_with(b"-")
         && arguments[2..].iter().any(|word| {
             word.to_str().is_some_and(|word| Cli::command().find_subcommand(word).is_some())
@@ -146,27 +147,28 @@ fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
-/// Ends a run that failed.
+/// Reports the failure of a run, and returns its exit code.
 fn failed(failure: &Failure, merged: &Merged) -> ExitCode {
     if failure.is_closed_pipe() {
         return ExitCode::Complete;
     }
     if failure.is_cancelled() {
-        // Only a signal cancels a run, and it ends the program here.
+        // Only a signal cancels a run, and the signal ends the program here.
         interrupt::uninterrupted(|| ());
     }
     line(&format!("dedup: {}", merged.located(&failure.to_string())));
     ExitCode::Failure
 }
 
-/// The arguments as people read them, without the name of the program.
+/// The arguments as text, without the name of the program.
 fn words(arguments: &[OsString]) -> Vec<String> {
     arguments.iter().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
 
-/// Makes a panic end the program at once: otherwise threads could wait for one that has ended. A panic is a bug of ours.
+/// Makes a panic end the program at once; otherwise threads could wait for a thread that has ended. A panic is a bug
+/// of `dedup`.
 ///
-/// Libraries may panic on damaged files. Their callers contain these panics, so they do not reach this hook.
+/// Libraries may panic on damaged files. Their callers catch these panics before they reach this hook.
 fn abort_on_panic() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
@@ -175,7 +177,7 @@ fn abort_on_panic() {
     }));
 }
 
-/// The flags that are given with the command, by the names of their fields.
+/// The ids of the flags on the command line, after the last subcommand.
 fn given_flags(matches: &ArgMatches) -> Vec<String> {
     let mut of_command = matches;
     while let Some((_, inner)) = of_command.subcommand() {
@@ -185,7 +187,9 @@ fn given_flags(matches: &ArgMatches) -> Vec<String> {
     of_command.ids().map(|id| id.as_str().to_owned()).filter(|id| is_given(id)).collect()
 }
 
-/// * `given`: the flags that are given, by the names of their fields.
+/// Runs a command.
+///
+/// * `given`: the ids of the flags on the command line.
 fn run(command: Command, given: &[String]) -> Result<ExitCode> {
     check_stdout()?;
     interrupt::install()?;
@@ -219,7 +223,7 @@ fn show(text: &clap::Error) -> Result<ExitCode> {
     Ok(ExitCode::Complete)
 }
 
-/// The preset that is named beside `--help`.
+/// The preset on the command line of `--help`.
 fn preset_of_help() -> Option<Preset> {
     let args: Vec<String> = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
     let behind = args.windows(2).find(|pair| pair[0] == "--preset").map(|pair| pair[1].as_str());
@@ -227,7 +231,7 @@ fn preset_of_help() -> Option<Preset> {
     Preset::from_str(name, false).ok()
 }
 
-/// Prints all of a preset.
+/// Prints the settings of a preset.
 fn show_preset() -> Result<ExitCode> {
     check_stdout()?;
     let text = preset_of_help().map_or_else(String::new, Preset::text);

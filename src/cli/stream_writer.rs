@@ -1,7 +1,7 @@
-//! `StreamWriter`: standard output, or another pipe or device, whose reader may end before the run does.
+//! `StreamWriter`: writes to standard output, or another pipe or device, whose reader may end before the run.
 //!
-//! A run whose only output is a pipe ends when the reader of the pipe has ended, as `dedup scan … | head` does. A run that has
-//! another output goes on without the reader, and writes that output.
+//! A run whose only output is a pipe ends when the reader of the pipe has ended, as in `dedup scan … | head`. A run
+//! with another output continues without the reader, and writes that output.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -21,12 +21,12 @@ pub(crate) fn count_output() {
 #[derive(Debug)]
 pub(crate) struct StreamWriter {
     stream: Uninterrupted<File>,
-    /// Whether the reader has ended, and the run goes on without it.
+    /// Whether the reader has ended, and the run continues without it.
     is_closed: bool,
 }
 
 impl StreamWriter {
-    /// Counts the stream as an output of the run.
+    /// A writer for `stream`, which counts as an output of the run.
     pub(crate) fn new(stream: File) -> Self {
         count_output();
         Self { stream: Uninterrupted(stream), is_closed: false }

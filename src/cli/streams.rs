@@ -1,7 +1,8 @@
 //! The standard streams: whether each was open when the program started, and which paths lead to them.
 //!
-//! The standard library replaces a closed stream by `/dev/null`, so output to it would be lost silently. Only before `main`
-//! is a closed stream different from one that was redirected to `/dev/null`; so they are checked there.
+//! The standard library replaces a closed stream by `/dev/null`, so output to it would be lost silently. A closed
+//! stream and a stream redirected to `/dev/null` can only be distinguished before `main`, so the streams are checked
+//! there.
 
 use std::fs::{self, File};
 use std::io;
@@ -17,7 +18,7 @@ mod start {
     pub(super) static CAN_READ: AtomicBool = AtomicBool::new(true);
     pub(super) static CAN_WRITE: AtomicBool = AtomicBool::new(true);
 
-    // Makes system calls only, since the standard library is not set up yet.
+    // Only system calls are used, since the standard library is not set up yet.
     ctor::declarative::ctor! {
         #[ctor(unsafe)]
         fn check_streams() {
@@ -30,19 +31,19 @@ mod start {
     }
 }
 
-/// Whether standard input was open for reading when the program was started.
+/// Whether standard input was open for reading when the program started.
 #[cfg(unix)]
 pub(crate) fn stdin_is_open() -> bool {
     start::CAN_READ.load(std::sync::atomic::Ordering::Relaxed)
 }
 
-/// Whether standard output was open for writing when the program was started.
+/// Whether standard output was open for writing when the program started.
 #[cfg(unix)]
 pub(crate) fn stdout_is_open() -> bool {
     start::CAN_WRITE.load(std::sync::atomic::Ordering::Relaxed)
 }
 
-/// On other systems a closed stream fails when it is used.
+/// Always `true`: on other systems, a closed stream fails when it is used.
 #[cfg(not(unix))]
 pub(crate) fn stdin_is_open() -> bool {
     true
@@ -93,20 +94,19 @@ fn owned(stream: &impl std::os::windows::io::AsHandle) -> io::Result<File> {
     stream.as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// Where a path leads.
+/// The target of a path after its links.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Destination {
-    /// To an open file descriptor of the program, as `/dev/stdout` and `/dev/fd/3` do.
+    /// An open file descriptor of the program, as for `/dev/stdout` and `/dev/fd/3`.
     Descriptor(u32),
-    /// To this path, which is not a link. There may be no file yet.
+    /// A path that is not a link. The file may not exist yet.
     Path(PathBuf),
 }
 
 impl Destination {
-    /// Follows links to their end, also when there is no file.
+    /// Follows all links of a path, even if the file does not exist.
     ///
-    /// # Errors
-    /// When links lead in a circle.
+    /// # Errors When the links form a cycle.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         // More links than any system follows.
         const MOST_LINKS: usize = 64;
@@ -125,12 +125,12 @@ impl Destination {
                 Err(_) => return Ok(Self::Path(path)),
             }
         }
-        // Too many links: the system's own error says so.
+        // For too many links, the system reports its own error.
         fs::metadata(&path).map(|_| Self::Path(path))
     }
 }
 
-/// The folder that a path is in.
+/// The folder that contains a path.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

@@ -1,9 +1,9 @@
-//! The long version: what was built in, which forms of files are read, and which inner loops this machine runs.
+//! The text of `--version`: built-in features, versions of file formats, and the kernels that this machine runs.
 
 use dedup_scan::results::{BASELINE_FORM, ResultHeader};
 use dedup_scan::sign::kernels;
 
-/// What `--version` prints behind the name of the program; `-V` prints the first word.
+/// The text of `--version` after the name of the program; `-V` prints its first word.
 pub(super) fn long() -> String {
     let features = match (cfg!(feature = "arrow"), cfg!(feature = "parquet")) {
         (true, true) => "arrow, parquet",

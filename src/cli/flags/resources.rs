@@ -33,7 +33,7 @@ impl ThreadFlags {
         self.threads.is_some()
     }
 
-    /// The resources with the given number of threads.
+    /// The resources, with the number of threads on the command line if it is given.
     pub(crate) fn of(&self, resources: Resources) -> Result<Resources> {
         let threads = self.threads.map_or(Ok(resources.threads), Resources::checked_threads)?;
         Ok(Resources { threads, ..resources })

@@ -1,7 +1,7 @@
-//! Signals: SIGINT, SIGTERM and SIGHUP in; the end of the program out, with the exit code of the signal (130 for SIGINT).
+//! Ends the program on SIGINT, SIGTERM and SIGHUP, with the exit code of the signal (130 for SIGINT).
 //!
-//! The program ends between two lines of output, never within one. Temporary files are unlinked from the start, so only
-//! running filters have to be ended.
+//! The program ends between two lines of output, never within one. Temporary files are unlinked from the start, so
+//! only running filters have to be ended.
 
 #[cfg(unix)]
 #[allow(unsafe_code, reason = "calls of the system, for signals")]
@@ -17,25 +17,25 @@ use dedup_scan::{Error, Result};
 
 use crate::cli::messages::{beside_bar, clear_bar, line};
 
-/// The signals that end the program. Their numbers are the same on every system.
+/// Numbers of the signals that end the program; they are the same on every system.
 const SIGHUP: i32 = 1;
 const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
-/// The signal that was received, or 0.
+/// Number of the signal that was received, or 0.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
-/// Ends the run of this process.
+/// Handle that cancels the run of this process.
 static CANCEL: LazyLock<Cancel> = LazyLock::new(Cancel::default);
-/// Whether the first signal cancels what runs, and does not end the program at once.
+/// Whether the first signal cancels the current work instead of ending the program at once.
 static IS_CANCELLED: AtomicBool = AtomicBool::new(false);
-/// The part of the output that is there after a signal.
+/// The part of the output that remains after a signal.
 static LEFT: Mutex<Left> = Mutex::new(Left::Part);
 /// The number of signals that were received.
 static RECEIVED: AtomicU8 = AtomicU8::new(0);
-/// A thread holds it while it writes lines.
+/// Lock that a thread holds while it writes lines.
 static WRITING: Mutex<()> = Mutex::new(());
 
-/// The handle through which a signal ends the run and its filters.
+/// The handle with which a signal cancels the run and its filters.
 pub(crate) fn cancel() -> Cancel {
     CANCEL.clone()
 }
@@ -45,20 +45,19 @@ thread_local! {
     static IS_WRITING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Handles SIGINT, SIGTERM and SIGHUP, except those that are ignored at the start: these stay ignored.
+/// Handles SIGINT, SIGTERM and SIGHUP, except signals that are ignored at the start: these stay ignored.
 ///
-/// The first signal waits until the lines that are being written are complete. A second one does not wait.
+/// The first signal waits until the current lines are completely written. A second one does not wait.
 ///
-/// # Errors
-/// When the system refuses the thread that waits for signals.
+/// # Errors When the system refuses the thread that waits for signals.
 #[cfg(unix)]
 pub(crate) fn install() -> Result<()> {
-    // Allocated here, since `out_of_memory` uses it when there may be no memory.
+    // Allocated here, since `out_of_memory` uses the handle when there may be no memory.
     LazyLock::force(&CANCEL);
-    // A file that grows too large is an error where it is written, with the file's name, and not the end of the program.
+    // A file that grows too large becomes an error of the write, with the file's name, instead of ending the program.
     let _ = signal_hook::flag::register(libc::SIGXFSZ, Arc::default());
     let signals = [SIGINT, SIGTERM, SIGHUP].into_iter().filter(|&signal| !kernel::is_ignored(signal));
-    // Without the handler signals still end the program, but perhaps within a line.
+    // If the handler cannot be installed, signals still end the program, but possibly within a line.
     if let Ok(mut signals) = signal_hook::iterator::Signals::new(signals) {
         let wait = move || signals.forever().for_each(receive);
         std::thread::Builder::new().spawn(wait).map_err(Error::Thread)?;
@@ -77,8 +76,9 @@ fn receive(signal: i32) {
     let received = RECEIVED.fetch_add(1, Ordering::SeqCst).saturating_add(1);
     // Held until the program ends, so that no other line begins.
     let not_writing = WRITING.try_lock();
-    // A terminal that is closed and a supervisor may send two signals. A batch that answers depend on is worth some milliseconds,
-    // also while an answer is written. A third signal ends the program in any case.
+    // A closed terminal and a supervisor may each send a signal. While documents are added to an index, a second
+    // signal waits too, since results that were printed depend on the current batch. A third signal ends the program
+    // in any case.
     let is_adding = left() == Left::Added && received == 2;
     if IS_CANCELLED.load(Ordering::SeqCst) && (received == 1 || is_adding) {
         return CANCEL.cancel();
@@ -110,12 +110,12 @@ fn end(signal: i32) -> ! {
     std::process::exit(128 + signal)
 }
 
-/// The part of the output that is there when a signal has ended the program.
+/// The part of the output that remains when a signal has ended the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Left {
-    /// Lines that were printed, and not all of them.
+    /// Some of the lines.
     Part,
-    /// Nothing: the output appears when it is whole.
+    /// Nothing, because the output appears when it is complete.
     Nothing,
     /// The answers of a person to `review`, whose prompt is on the screen.
     Answers,
@@ -123,7 +123,7 @@ pub(crate) enum Left {
     Added,
 }
 
-/// Sets the part of the output that is there if a signal comes from now on.
+/// Sets the part of the output that remains after a signal from now on.
 pub(crate) fn signal_leaves(left: Left) {
     *LEFT.lock().unwrap_or_else(PoisonError::into_inner) = left;
 }
@@ -132,8 +132,8 @@ fn left() -> Left {
     *LEFT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `work`, which a signal cancels: it ends by itself, so that it can delete what it has begun. A second signal does not
-/// wait.
+/// Calls `work`, which a signal cancels, so that it returns early and can delete its temporary files. A second signal
+/// does not wait.
 pub(crate) fn cancelled_by_signals<T>(work: impl FnOnce() -> T) -> T {
     IS_CANCELLED.store(true, Ordering::SeqCst);
     if SIGNAL.load(Ordering::SeqCst) != 0 {
@@ -144,7 +144,8 @@ pub(crate) fn cancelled_by_signals<T>(work: impl FnOnce() -> T) -> T {
     done
 }
 
-/// Calls `write`; a signal in the meantime ends the program afterwards, unless it [cancels](cancelled_by_signals) the work.
+/// Calls `write`. A signal during the call ends the program after the call, unless it [cancels](cancelled_by_signals)
+/// the work.
 pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     let writing = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
     IS_WRITING.set(true);
@@ -153,14 +154,14 @@ pub(crate) fn uninterrupted<T>(write: impl FnOnce() -> T) -> T {
     drop(writing);
     match SIGNAL.load(Ordering::SeqCst) {
         0 => written,
-        // The work sees that it is cancelled, finishes or deletes its files, and returns.
+        // The work detects the cancellation, finishes or deletes its files, and returns.
         _ if IS_CANCELLED.load(Ordering::SeqCst) => written,
         signal => end(signal),
     }
 }
 
-/// Waits until the lines that other threads are writing are complete, and lets no thread begin another. Call it just before
-/// the program ends itself.
+/// Waits until other threads have completed their lines, and prevents further lines. To be called just before the
+/// program ends itself.
 pub(crate) fn finish_lines() {
     if !IS_WRITING.get() {
         std::mem::forget(WRITING.lock().unwrap_or_else(PoisonError::into_inner));

@@ -1,4 +1,4 @@
-//! What the summary says of the recall as it was measured, with a plot of it by similarity.
+//! The lines of the summary about the measured recall, with a plot of it by similarity.
 
 use dedup_scan::base::shown;
 use dedup_scan::search::{AuditCounts, AuditSummary, MissedPair};
@@ -6,12 +6,13 @@ use indicatif::HumanCount;
 
 use super::number::{counted, percent};
 
-/// Missed pairs that are named.
+/// Maximum number of missed pairs that are listed.
 const NAMED: usize = 3;
-/// Characters of a bar.
+/// Number of characters of a bar.
 const WIDTH: usize = 20;
 
-/// The rows of an audit: what was drawn, the recall of all pairs, and that of each range of similarities.
+/// The rows of an audit: the size of the sample, the recall of all pairs, and the recall of each range of
+/// similarities.
 pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
     let AuditSummary { texts, of_texts, all, differs, decisive, by_similarity, missed } = audit;
     let drawn = format!("{} of {} drawn", HumanCount(*texts), counted(*of_texts, "distinct text"));
@@ -56,9 +57,9 @@ pub(super) fn audited(audit: &AuditSummary) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// Names the first of the pairs that were missed.
+/// Lists the first missed pairs.
 ///
-/// * `all`: how many were missed.
+/// * `all`: the number of missed pairs.
 fn named(missed: &[MissedPair], all: u64) -> Vec<(&'static str, String)> {
     let mut rows: Vec<_> = missed
         .iter()
@@ -79,9 +80,10 @@ fn named(missed: &[MissedPair], all: u64) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// The measured recall with its interval, and the promise; `None` without a pair.
+/// The measured recall with its interval, and the promised recall; `None` without a pair.
 ///
-/// * `is_whole`: whether every text was drawn, so that the recall of this run is known, and the interval is of other seeds.
+/// * `is_whole`: whether the sample contains every text, so that the recall of this run is exact and the interval
+///   applies to other seeds.
 fn measured(counts: &AuditCounts, is_whole: bool) -> Option<String> {
     let ([low, high], recall, promised) = (counts.interval?, counts.recall?, counts.promised?);
     let of_others = if is_whole { " for other seeds" } else { "" };
@@ -89,7 +91,7 @@ fn measured(counts: &AuditCounts, is_whole: bool) -> Option<String> {
     Some(format!("{} ({interval}), promised {}", percent(recall), percent(promised)))
 }
 
-/// The measured share as a bar, with a mark at the promised one.
+/// A bar for the measured share, with a mark at the promised share.
 fn bar(measured: f64, promised: f64) -> String {
     let cell = |share: f64| ((share * WIDTH as f64).floor() as usize).min(WIDTH);
     let mark = cell(promised).min(WIDTH - 1);

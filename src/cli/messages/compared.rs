@@ -1,4 +1,4 @@
-//! What the summary says of what was compared: shingles, folding, and the languages of programs.
+//! The lines of the summary about the comparison: shingles, folding, and the languages of programs.
 
 use dedup_scan::ShingleKind;
 use dedup_scan::search::{CodeSummary, SettingsRecord};
@@ -6,7 +6,7 @@ use indicatif::HumanCount;
 
 use super::number::counted;
 
-/// What was compared; `None` for the default.
+/// The kind of shingles and the folding; `None` for the defaults.
 pub(super) fn shingles(settings: &SettingsRecord) -> Option<String> {
     let k = settings.k;
     let many = |one: &str| if k == 1 { one.to_owned() } else { format!("{k} {one}s") };
@@ -44,7 +44,7 @@ pub(super) fn shingles(settings: &SettingsRecord) -> Option<String> {
     (!is_default).then_some(text)
 }
 
-/// The languages of programs, those of most documents first, and what is to be known of the documents.
+/// The languages of programs, most frequent first, and notes on the documents.
 pub(super) fn programs(code: &CodeSummary) -> String {
     let mut syntaxes: Vec<(&str, u64)> = code.syntaxes.iter().map(|(&syntax, &number)| (syntax, number)).collect();
     syntaxes.sort_by_key(|&(_, number)| std::cmp::Reverse(number));

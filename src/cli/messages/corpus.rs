@@ -1,4 +1,4 @@
-//! What people read of a clean corpus and of a plan for one: what was written, and what is left.
+//! The messages about a clean corpus and a plan: the documents that were written, and those that remain.
 
 use dedup_scan::base::shown;
 use dedup_scan::unique::{CopiedWhole, FilePlan, LeftDocument, Written};
@@ -7,7 +7,7 @@ use indicatif::{DecimalBytes, HumanCount};
 use super::number::counted;
 use super::report::{NAMED, line};
 
-/// Names the documents that a plan leaves.
+/// Lists the documents that a plan does not cover.
 pub(crate) fn left(plan: &FilePlan) {
     for LeftDocument { name, why } in plan.left().iter().take(NAMED as usize) {
         line(&format!("dedup: {}: {why}; not in the plan, see dedup unique", shown(&String::from_utf8_lossy(name))));
@@ -17,7 +17,7 @@ pub(crate) fn left(plan: &FilePlan) {
     }
 }
 
-/// The line of a plan.
+/// The line that summarises a plan.
 pub(crate) fn planned(plan: &FilePlan) -> String {
     let count = |number: u64| HumanCount(number).to_string();
     let (files, documents, bytes) =
@@ -29,7 +29,7 @@ pub(crate) fn planned(plan: &FilePlan) -> String {
     format!("plan       {files} of {documents} documents, {bytes}{left}")
 }
 
-/// What there is to say of files that were copied with their duplicates.
+/// Messages about files that were copied with their duplicates.
 pub(crate) fn copied_whole(written: &Written) -> Vec<String> {
     let copied = written.copied_whole.iter();
     copied
@@ -46,7 +46,7 @@ pub(crate) fn copied_whole(written: &Written) -> Vec<String> {
         .collect()
 }
 
-/// The line of what was written, or would have been.
+/// The line about the corpus that was written, or would have been written.
 pub(crate) fn written(written: &Written, dry_run: bool) -> String {
     let count = |number: u64| HumanCount(number).to_string();
     let Written { kept, removed, skipped, dropped, files, files_left_out, bytes, input_bytes, .. } = *written;

@@ -1,4 +1,4 @@
-//! `Failure`: everything that ends the program early, each as one line.
+//! `Failure`: the errors that end the program early, each as one line.
 //!
 //! The library's errors carry values and know no flags. This module adds the flags that the values came from.
 
@@ -16,7 +16,7 @@ use super::similar::one_of;
 /// A result whose failure ends the program.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 
-/// What ends the program.
+/// An error that ends the program.
 #[derive(Debug, Error)]
 pub(crate) enum Failure {
     /// The library failed.
@@ -25,32 +25,32 @@ pub(crate) enum Failure {
     /// A flag about stop words, with shingles that do not begin with stop words.
     #[error("{flag}: only applies to stop words; add --shingle stopword, or remove the flag{}", if *flag == "--language" { "; --syntax sets the language of programs" } else { "" })]
     StopWordsUnused { flag: &'static str },
-    /// A flag of matching by passages, of a run that does not.
+    /// A flag of matching by passages in a run that matches by similarity.
     #[error("{flag}: only applies to pairs that match by passages; add --match passages, or remove the flag")]
     WithoutMatching { flag: &'static str },
-    /// Matching of what has no order.
+    /// Matching by passages for sets, whose elements have no order.
     #[error("--match passages: the elements of a set have no order; choose another --shingle")]
     MatchOfSets,
-    /// A flag of similarity, of a run that matches by passages.
+    /// A flag of similarity in a run that matches by passages.
     #[error("{}", not_of_matching(flag))]
     NotOfMatching { flag: &'static str },
-    /// A flag of passages without any.
+    /// A flag of passages in a run without passages.
     #[error("{flag}: only applies to passages; add --show-passages or --match passages, or remove the flag")]
     WithoutPassages { flag: &'static str },
-    /// An order of passages without any.
+    /// Sorting by passages in a run without passages.
     #[error(
         "--sort: the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order"
     )]
     SortWithoutPassages,
-    /// The order of names that are kept, of pairs that were not compared with them.
+    /// Sorting by the similarity with identifiers kept, for pairs without this number.
     #[error(
         "--sort kept: the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, or choose another order"
     )]
     SortWithoutKept,
-    /// A weight of other tokens without a table.
+    /// A default weight without a table of weights.
     #[error("--default-weight: only applies to a file of weights; give one with --weights FILE, or remove the flag")]
     DefaultWeightUnused,
-    /// Lines that are acknowledged without lines.
+    /// `--sync` without `--stdin`.
     #[error(
         "--sync: only applies to --stdin; add --stdin, or remove the flag (other commands write to the disk before they end)"
     )]
@@ -64,13 +64,13 @@ pub(crate) enum Failure {
     /// Standard output is closed, or open for reading only.
     #[error("standard output: not open for writing; redirect it to a file, a program or /dev/null")]
     OutputClosed,
-    /// An argument names standard input, which is closed or open for writing only.
+    /// An argument refers to standard input, which is closed or open for writing only.
     #[error("-: standard input is not open for reading; redirect a file or a pipe to it, or remove `-`")]
     InputClosed,
     /// Standard input could not be read.
     #[error("standard input: cannot read it: {0}; the results before this are valid")]
     Input(io::Error),
-    /// Standard input is named more than once; by these flags, or `PATH` for an argument.
+    /// Standard input is given more than once, by the flags `uses`, or `PATH` for an argument.
     #[error("-: standard input can only be read once, but is used by {}; use it once", uses.join(" and by "))]
     StdinTwice { uses: Vec<&'static str> },
     /// The file of a flag could not be written.
@@ -79,31 +79,31 @@ pub(crate) enum Failure {
     /// The file of a flag would replace another output or a file that the run reads.
     #[error("{}: {flag} would overwrite {what}; choose another file", shown(&path.to_string_lossy()))]
     FileTaken { flag: &'static str, path: PathBuf, what: String },
-    /// There is something where the list was to go.
+    /// The file for the list of removed documents exists, and is not such a list.
     #[error("{}: already exists; choose another file for --removed, or give --force to replace an older list", shown(&path.to_string_lossy()))]
     RemovedTaken { path: PathBuf },
-    /// A file is to be written by a run that writes none.
+    /// A list of removed documents for a dry run, which writes no file.
     #[error("--removed: --dry-run writes no file; give --removed - to print the list")]
     RemovedDryRun,
-    /// `--into` with an action that moves nothing.
+    /// `--into` with an action that moves no files.
     #[error("--into: only applies to --action move; add it, or remove the flag")]
     IntoUnused,
-    /// A review of standard input, which answers come from.
+    /// A review of a result on standard input, which the answers come from.
     #[error("-: standard input is needed for the answers; save the pairs in a file and review that, or add --report")]
     ReviewDash,
-    /// A review of pairs that no threshold of similarity decided on.
+    /// A review of pairs that match by passages instead of a similarity threshold.
     #[error("{}: its pairs match by passages, but a review looks for a threshold of similarity; review a scan without --match passages", shown(&path.to_string_lossy()))]
     ReviewOfPassages { path: PathBuf },
-    /// The answers to a review would go to the result.
+    /// The answers to a review would overwrite the result.
     #[error("{}: belongs to the result, which is never changed; choose another file for --answers", shown(&path.to_string_lossy()))]
     AnswersInResult { path: PathBuf },
-    /// A result on standard input has no name that its answers could have.
+    /// A result on standard input has no name from which to derive the file of answers.
     #[error("--answers: required for pairs from standard input; give the file of the answers")]
     AnswersUnnamed,
-    /// A document inside a file, where files are to be named.
+    /// A document inside a file, where `dedup explain` expects files.
     #[error("{}: without --in A and B are files; add {flag}", shown(name))]
     ExplainWithoutCorpus { name: String, flag: String },
-    /// A file of `dedup explain` that is not there.
+    /// A file for `dedup explain` does not exist.
     #[error("{}: no such file or folder; check the path, or give the file that contains it with --in", shown(name))]
     ExplainMissing { name: String },
     /// A flag needs a feature that this program was built without.
@@ -117,13 +117,13 @@ pub(crate) enum Failure {
         "--format: {one} and {other} would both go to standard output; give a file to one of them, as in --format {other}=FILE"
     )]
     FormatsOnStdout { one: &'static str, other: &'static str },
-    /// A limit of a page, without any.
+    /// A limit on pages without a report that is a page.
     #[error("{flag}: only applies to HTML reports; add --format html, or remove the flag")]
     WithoutPage { flag: &'static str },
-    /// A filter of a report that shows no texts.
+    /// A filter command for a report that shows no texts.
     #[error("--filter: only applies to HTML reports; add --format html, or remove the flag")]
     FilterWithoutPage,
-    /// A format that is no text, on a terminal.
+    /// A format for programs on a terminal.
     #[error(
         "--format {format}: made for programs, not for a terminal; write it to a file, as in --format \
          {format}=report.{format}"
@@ -132,42 +132,42 @@ pub(crate) enum Failure {
     /// A format that cannot show groups.
     #[error("--format {format}: shows pairs, not groups; use it with dedup scan, or choose {}", formats_of_groups())]
     FormatOfPairs { format: &'static str },
-    /// A share of documents in a result that does not list them.
+    /// A limit on the share of documents, for a result that does not list its documents.
     #[error(
         "--fail-over: a file of pairs does not say how many documents were compared; give a number of pairs, or a folder of --save"
     )]
     ShareOfPairs,
-    /// What was changed in git is not known.
+    /// The files that changed in git cannot be listed.
     #[error("--changed-since: {0}")]
     Changes(ChangesError),
-    /// What is wrong with a file of settings.
+    /// An error in a settings file.
     #[error("{place}: {fault}")]
     Config { place: String, fault: String },
-    /// A command line that cannot be used, or one of another command.
+    /// A command line that is invalid, or belongs to another command.
     #[error("{message}")]
     Usage { message: String },
-    /// A kind of signature where it has no part.
+    /// A kind of signature for a search that does not use it.
     #[error("--signature: {why}; remove the flag")]
     UnusedSignature { why: &'static str },
-    /// A preset without a curve.
+    /// A preset that has no curve.
     #[error(
         "--preset {preset}: finds documents by their passages, which bands and rows do not affect; choose another preset"
     )]
     PresetOfCurve { preset: String },
-    /// A preset that an index cannot be made with.
+    /// A preset that an index does not support.
     #[error("--preset {preset}: finds documents by {by}, but an index finds them by signatures; choose another preset")]
     PresetOfIndex { preset: String, by: &'static str },
-    /// A preset that the documents of an index cannot be found by.
+    /// A preset for a query, with which an index cannot find documents.
     #[error(
         "--preset {preset}: finds documents by {by}, but an index finds them by signatures; give --containment 0.8 instead to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS --preset {preset}"
     )]
     PresetOfQuery { preset: String, by: &'static str },
-    /// An index as the corpus of two documents.
+    /// An index as the corpus of `dedup explain`.
     #[error(
         "--in {}: is an index, but explain reads documents from their files; give the files or folders that the index was built from, or use dedup query --show-passages", shown(&path.to_string_lossy())
     )]
     ExplainInIndex { path: PathBuf },
-    /// Frequencies of a corpus that is not there.
+    /// Weights from document frequencies without a corpus.
     #[error("--weights idf: two documents do not show how rare a shingle is; give their corpus with --in PATH")]
     IdfOfTwo,
     /// No command has this name.
@@ -179,29 +179,29 @@ pub(crate) enum Failure {
     /// The manual cannot be written.
     #[error("{}: cannot write the manual: {source}; check the folder", shown(&path.to_string_lossy()))]
     Manual { path: PathBuf, source: io::Error },
-    /// A flag of files, of a filter.
+    /// A flag about files, for a filter.
     #[error("{flag}: does not apply to rows, which are read from standard input; remove it")]
     NotOfPipe { flag: String },
-    /// Copies, of other rows than those of groups.
+    /// Copies in rows that are not groups.
     #[error("--copies: only applies to --by group; use that, or remove the flag")]
     CopiesOfGroups,
-    /// Blocks of keys, in JSON Lines.
+    /// Blocks of keys as JSON Lines.
     #[error("{flag}: a block consists of bytes, which JSON Lines cannot hold; use --pipe tsv or --pipe arrow")]
     BytesInJson { flag: &'static str },
 }
 
 impl Failure {
-    /// The file of a flag could not be written.
+    /// The failure of writing the file of a flag.
     pub(crate) fn file(flag: &'static str, what: &'static str, path: &Path, source: io::Error) -> Self {
         Self::File { flag, what, path: path.to_owned(), source }
     }
 
-    /// Standard output failed.
+    /// The failure of writing standard output.
     pub(crate) fn output(error: io::Error) -> Self {
         Error::Output(error).into()
     }
 
-    /// Whether the reader of the output has seen enough, as in `dedup scan … | head`.
+    /// Whether the reader of the output has closed it, as in `dedup scan … | head`.
     pub(crate) fn is_closed_pipe(&self) -> bool {
         let (Self::Library(Error::Output(error)) | Self::File { source: error, .. }) = self else { return false };
         error.kind() == io::ErrorKind::BrokenPipe
@@ -213,7 +213,7 @@ impl Failure {
     }
 }
 
-/// The message of a flag that has no part in matching by passages.
+/// The message for a flag that does not apply to matching by passages.
 fn not_of_matching(flag: &str) -> String {
     let instead = match flag {
         "--threshold" => "give --coverage, the minimum share of the shorter document that passages cover",
@@ -222,7 +222,7 @@ fn not_of_matching(flag: &str) -> String {
     format!("{flag}: does not apply to pairs that match by passages; {instead}")
 }
 
-/// The message of a library error, in terms of flags.
+/// The message of a library error, with the flags that its values come from.
 fn with_flags(error: &Error) -> String {
     match error {
         Error::SetShingleSize { size } => {
@@ -309,7 +309,7 @@ fn with_flags(error: &Error) -> String {
     }
 }
 
-/// The formats that show groups, as a list to choose from.
+/// A list of the formats that show groups.
 fn formats_of_groups() -> String {
     let mut names: Vec<&str> = FORMATS.iter().filter(|format| format.shows_groups).map(|format| format.name).collect();
     names.sort_unstable();

@@ -1,4 +1,4 @@
-//! What people read of a forecast: one fact a line, and the flags that would help.
+//! The text of a forecast: one fact on each line, and flags that would help.
 
 use std::fmt::Write;
 
@@ -8,16 +8,16 @@ use indicatif::{DecimalBytes, HumanCount};
 
 use super::number::{counted, percent};
 
-/// Candidates for each pair from which on most of the work is in vain.
+/// Number of candidates per pair from which most of the verification is needless.
 const FALSE_CANDIDATES: f64 = 10.0;
-/// Documents of a bucket that is worth a flag.
+/// Minimum number of documents in a bucket for which the forecast recommends a flag.
 const LARGE_BUCKET: u64 = 1000;
-/// Seconds of signing from which on another signature is worth its flag.
+/// Minimum seconds of signing for which the forecast recommends another signature.
 const LONG_READ: f64 = 10.0;
-/// Copies among so many documents make most pairs those of copies.
+/// Minimum share of exact copies for which the forecast recommends a flag, since most pairs are pairs of copies.
 const MANY_COPIES: f64 = 0.3;
 
-/// The forecast as a person reads it.
+/// The text of a forecast.
 pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
     let mut text = String::new();
     let mut row = |name: &str, value: String| writeln!(text, "{name:<11}{value}").expect("a String takes every line");
@@ -68,7 +68,7 @@ pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
     text
 }
 
-/// What a sample of the documents cannot tell.
+/// Notes on effects that a sample cannot show.
 fn notes(forecast: &RunForecast, settings: &Settings) -> Vec<&'static str> {
     let (input, has_copies) = (&settings.input, forecast.sampled_copies > 0);
     let is_scoped = input.against.is_some() || input.groups.is_some();
@@ -83,7 +83,7 @@ fn notes(forecast: &RunForecast, settings: &Settings) -> Vec<&'static str> {
     notes.into_iter().filter(|&(applies, _)| applies && forecast.share < 1.0).map(|(_, note)| note).collect()
 }
 
-/// The flags that would make the run shorter or its output smaller.
+/// Advice on flags that would shorten the run or reduce its output.
 fn remedies(forecast: &RunForecast, settings: &Settings) -> Vec<String> {
     let mut remedies = Vec::new();
     let is_by_similarity = settings.pairs.by_passages.is_none() && !settings.pairs.all_pairs;
@@ -120,7 +120,7 @@ fn remedies(forecast: &RunForecast, settings: &Settings) -> Vec<String> {
     remedies
 }
 
-/// A number of pairs and its error.
+/// An estimated number of pairs with its interval.
 fn pairs(estimate: Estimate) -> String {
     let Estimate { expected, low, high } = estimate;
     let number = |number: f64| HumanCount(rounded(number));
@@ -130,7 +130,7 @@ fn pairs(estimate: Estimate) -> String {
     format!("about {}, 19 times of 20 from {} to {}", number(expected), number(low), number(high))
 }
 
-/// With two significant digits, as suits an estimate.
+/// The number with two significant digits, which suits an estimate.
 fn rounded(number: f64) -> u64 {
     let number = number.round() as u64;
     let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));

@@ -1,22 +1,22 @@
-//! Words of other programs: a flag or a command that `dedup` does not have in; what `dedup` has instead out.
+//! Translates flags and commands of other programs into flags and commands of `dedup`.
 //!
-//! They are looked up before names that are spelled alike, since a flag of grep or ripgrep is a word that its user knows, and no
-//! error of typing.
+//! They are looked up before similar names: a flag of grep or ripgrep is a word that its user knows, and not a typing
+//! error.
 
-/// What replaces a flag of another program.
+/// Advice on a flag of another program.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Advice {
-    /// Own flags with their values, the first one that the command has; the name is the first word.
+    /// Flags of `dedup`, possibly with values. The advice is the first one that the command has.
     Flags(&'static [&'static str]),
-    /// What to do.
+    /// A sentence on what to do.
     Words(&'static str),
 }
 
 use Advice::{Flags, Words};
 
-/// What replaces a flag of another program.
+/// Advice on a flag of another program.
 ///
-/// * `flag`: with its dashes, and without a value.
+/// * `flag`: the flag with its dashes, without a value.
 pub(super) fn flag(flag: &str) -> Option<Advice> {
     let flag = match flag.strip_prefix("--") {
         Some(_) => flag.to_lowercase().replace('_', "-"),
@@ -26,9 +26,9 @@ pub(super) fn flag(flag: &str) -> Option<Advice> {
     FLAGS.iter().find(|(names, _)| names.split(' ').any(|name| name == flag)).map(|&(_, instead)| instead)
 }
 
-/// What to do instead of a flag that only other commands have.
+/// Advice on a flag that only other commands have.
 ///
-/// * `command`: the last word of the command, as in `dedup index build`.
+/// * `command`: the last word of the command, such as `build` of `dedup index build`.
 pub(super) fn flag_of_others(command: &str, flag: &str) -> Option<&'static str> {
     let has = |words: &str, word: &str| words.split(' ').any(|one| one == word);
     OF_OTHERS
@@ -37,7 +37,7 @@ pub(super) fn flag_of_others(command: &str, flag: &str) -> Option<&'static str> 
         .map(|&(.., instead)| instead)
 }
 
-/// The value that a flag accepts for a word that it does not.
+/// The value of a flag that replaces an unknown word.
 pub(super) fn value(flag: &str, word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     let values = VALUES.iter().filter(|(name, ..)| *name == flag);
@@ -50,7 +50,7 @@ pub(super) fn command_of_index(word: &str) -> Option<&'static str> {
     INDEX_COMMANDS.iter().find(|(names, _)| names.split(' ').any(|name| name == word)).map(|&(_, instead)| instead)
 }
 
-/// The command line that replaces a command of another program, and what it does.
+/// The command line that replaces a command of another program, with a description.
 pub(super) fn command(word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
     COMMANDS.iter().find(|(names, _)| names.split(' ').any(|name| name == word)).map(|&(_, instead)| instead)
@@ -59,7 +59,7 @@ pub(super) fn command(word: &str) -> Option<&'static str> {
 /// Flags of grep, ripgrep, fd, jq, fdupes, datasketch, text-dedup, jscpd, JPlag, Dolos and MOSS.
 #[rustfmt::skip]
 const FLAGS: &[(&str, Advice)] = &[
-    // Which files are read.
+    // Input files.
     ("--recursive -r -R --recurse --subdirectories -type -rn", Words("folders are read with all folders in them; remove the flag")),
     ("--max-depth --maxdepth --depth -d -maxdepth", Words("folders are read with all folders in them; choose files by --include or --exclude")),
     ("--glob --iglob -g --type --extension --extensions --ext -e --suffixes --pattern --name --include-dir -name -iname --formats-exts", Flags(&["--include"])),
@@ -77,13 +77,13 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--charset --codec", Flags(&["--encoding"])),
     ("--since --cached --staged --diff-filter", Flags(&["--changed-since"])),
     ("--split --subset --config-name --train", Words("give the files of that part, as in data/train-*.parquet")),
-    // Which part of a record.
+    // Parts of a record.
     ("--header --no-header --skip-header --has-header", Words("the first row of CSV and TSV has the names of the columns; remove the flag")),
     ("--sheet --worksheet", Words("export the sheet as CSV, or read the file by --filter")),
     ("--column --columns --text-column --text-key --text-col --content --content-field --body --field --key", Flags(&["--text-field"])),
     ("--id-column --id-col --index-column --index-col --idx --idx-column --idx-col --id --id-key", Flags(&["--id-field"])),
     ("--sep --separator --field-separator", Flags(&["--delimiter"])),
-    // How texts are prepared.
+    // Preparation of texts.
     ("--ignore-case -i --case-insensitive --case-fold --casefold --lower --to-lower --smart-case --no-case --ignorecase", Flags(&["--lowercase"])),
     ("--case-sensitive", Words("upper and lower case differ unless --lowercase is given; remove the flag")),
     ("--ignore-punctuation --no-punctuation --remove-punctuation --strip-punct", Flags(&["--strip-punctuation"])),
@@ -109,7 +109,7 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--lang --programming-language --grammar", Flags(&["--syntax"])),
     ("--base-code --basecode -bc -b --boilerplate --starter-code --ignore-code", Flags(&["--template"])),
     ("--max-fingerprint-count --max-fingerprint-percentage --max-fingerprint-file-count --max-frequency", Flags(&["--max-df"])),
-    // What is found.
+    // Criteria for pairs.
     ("-M --find-copies --find-renames", Flags(&["--threshold"])),
     ("-m", Words("--threshold sets the minimum similarity, and --top the number of pairs")),
     ("--exact --exact-only --identical", Words("give --threshold 1 for copies of the same text")),
@@ -127,7 +127,7 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--skip-local --skiplocal --no-same-dir --cross-dir", Flags(&["--group-by dir"])),
     ("--mode --type-of-text --profile", Flags(&["--preset"])),
     ("--embedding --embeddings --semantic --model --model-name --fuzzy --levenshtein --edit-distance --simhash", Words("texts are compared by the shingles that they share; see --shingle and --threshold")),
-    // What is done with it.
+    // Actions on duplicates.
     ("--delete --remove --rm --unlink --trash --purge --noprompt --keep-one", Words("dedup plan writes a script that removes duplicates, and dedup unique writes a corpus without them")),
     ("--hardlink --hardlinks --symlink --reflink --link --move", Words("dedup plan --action does this by a script")),
     ("--overwrite", Flags(&["--force"])),
@@ -136,7 +136,7 @@ const FLAGS: &[(&str, Advice)] = &[
     ("-y --yes --assume-yes --no-confirm --confirm", Words("dedup asks no questions; remove the flag")),
     ("--simulate --dryrun --no-act --dry", Flags(&["--dry-run"])),
     ("--pretend", Flags(&["--dry-run"])),
-    // How it is written.
+    // Output.
     ("--max-count -n --limit --head --max-results --shown-comparisons --first --num-results --max-matches", Flags(&["--top", "--best"])),
     ("--topk --top-k --top-n --nearest --neighbors --neighbours --num-neighbors --k-nearest", Flags(&["--best", "--top"])),
     ("--sort-by --order --order-by --sortr --rank", Flags(&["--sort"])),
@@ -169,7 +169,7 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--count -c", Words("standard error has the number of pairs; remove the flag")),
     ("--fail --fail-on-duplicates --error --exitcode --error-exitcode", Flags(&["--exit-code"])),
     ("--max-duplicates --max-pairs-allowed --fail-threshold", Flags(&["--fail-over"])),
-    // The machine.
+    // Resources of the machine.
     ("--jobs --workers --num-workers --processes --num-processes --num-proc --nproc --parallel --cores --cpus --num-threads --n-jobs --concurrency -T -P", Flags(&["--threads"])),
     ("--mem --max-memory --ram --memory-limit --buffer-size --max-mem", Flags(&["--memory"])),
     ("--gpu --use-gpu --cuda --device", Words("dedup uses processors, as many as --threads says; remove the flag")),
@@ -177,7 +177,7 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--batch-size --cache-dir --streaming --chunk-size", Words("memory is limited by --memory; remove the flag")),
 ];
 
-/// Flags that other commands have, by command and flag, each with what to do instead.
+/// Flags that only other commands have, by commands and flags, each with advice.
 #[rustfmt::skip]
 const OF_OTHERS: &[(&str, &str, &str)] = &[
     ("scan compare cluster explain unique plan sign", "--stdin", "give the path `-` to read standard input"),
@@ -193,7 +193,7 @@ const OF_OTHERS: &[(&str, &str, &str)] = &[
     ("query", "--text --string", "send the text to standard input, as in: echo TEXT | dedup query INDEX -"),
 ];
 
-/// Words of other programs in the place of a value, each with the value that does it.
+/// Words of other programs that are used as values, by flag, each with the value that replaces them.
 #[rustfmt::skip]
 const VALUES: &[(&str, &str, &str)] = &[
     ("--preset", "java python c cpp c++ js javascript ts typescript go rust php program programs source software moss jplag dolos", "code"),
@@ -221,7 +221,7 @@ const VALUES: &[(&str, &str, &str)] = &[
     ("--format", "graphviz gv", "dot"),
 ];
 
-/// Words that people try after `dedup index`, each with what to write.
+/// Words that people try after `dedup index`, each with the command line to write.
 #[rustfmt::skip]
 const INDEX_COMMANDS: &[(&str, &str)] = &[
     ("create new make init", "dedup index build INDEX PATH"),
@@ -234,7 +234,7 @@ const INDEX_COMMANDS: &[(&str, &str)] = &[
     ("optimize optimise vacuum gc compress", "dedup index compact INDEX"),
 ];
 
-/// Commands that people try, each with what to write.
+/// Commands that people try, each with the command line to write.
 #[rustfmt::skip]
 const COMMANDS: &[(&str, &str)] = &[
     ("version", "dedup --version"),

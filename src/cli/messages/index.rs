@@ -1,4 +1,4 @@
-//! What people read of an index: what it holds, what was added, what was asked.
+//! The messages about an index: its content, additions and queries.
 
 use dedup_scan::index::{Added, ContainmentSummary, IndexInfo, QuerySummary, Restored, TextStorage};
 use dedup_scan::{Banding, Summary};
@@ -8,10 +8,10 @@ use super::line;
 use super::number::{banding, counted, percent, plain_percent};
 use super::summary::{documents_read, skipped};
 
-/// Documents that are named one by one.
+/// Maximum number of documents that are listed one by one.
 pub(crate) const NAMED: usize = 20;
 
-/// Names the first of some faults, and says how many more there are.
+/// Lists the first of some faults, and reports the number of further ones.
 pub(crate) fn faults(first: &[String], number: u64) {
     let named = &first[..first.len().min(NAMED)];
     named.iter().for_each(|fault| line(&format!("dedup: {fault}")));
@@ -25,7 +25,7 @@ fn count(number: u64) -> String {
     HumanCount(number).to_string()
 }
 
-/// What a new index holds.
+/// The summary of a new index.
 pub(crate) fn built(summary: &Summary, info: &IndexInfo) -> String {
     format!(
         "{}\nindex      {} of {}, {} a document",
@@ -36,7 +36,7 @@ pub(crate) fn built(summary: &Summary, info: &IndexInfo) -> String {
     )
 }
 
-/// What became of documents that were to be added.
+/// The numbers of documents that were added, unchanged, replaced and skipped.
 pub(crate) fn added(added: Added) -> String {
     let Added { added, unchanged, replaced, skipped } = added;
     let others = [(unchanged, "unchanged"), (replaced, "replaced"), (skipped, "skipped")];
@@ -45,7 +45,7 @@ pub(crate) fn added(added: Added) -> String {
     format!("added      {}{}", count(added), others.concat())
 }
 
-/// What an index was made of.
+/// The numbers of documents that an index was restored from.
 pub(crate) fn restored(restored: &Restored) -> String {
     let Restored { documents, skipped, few_tokens, .. } = *restored;
     let others = [(skipped, "skipped or replaced"), (few_tokens, "skipped for few tokens")];
@@ -54,7 +54,7 @@ pub(crate) fn restored(restored: &Restored) -> String {
     format!("documents  {}{}", count(documents), others.concat())
 }
 
-/// What a query found, in one line.
+/// The summary of a query in one line.
 fn short_asked(summary: &QuerySummary) -> String {
     let asked = &summary.asked;
     let mut text = format!(
@@ -80,9 +80,9 @@ fn short_asked(summary: &QuerySummary) -> String {
     text + &summary.added.map_or_else(String::new, |number| format!("\n{}", added(number)))
 }
 
-/// What a query found.
+/// The summary of a query.
 ///
-/// * `with_stats`: whether all numbers are reported, and not those alone that one line has.
+/// * `with_stats`: whether to report all numbers instead of one line.
 pub(crate) fn asked(summary: &QuerySummary, with_stats: bool) -> String {
     let asked = &summary.asked;
     let settings = &asked.settings;
@@ -112,7 +112,7 @@ pub(crate) fn asked(summary: &QuerySummary, with_stats: bool) -> String {
     )
 }
 
-/// What a query by containment finds, by the length of what is contained: a question, or a document that a question holds.
+/// The recall of a query by containment, for contained texts of median length and for short ones.
 fn of_contained(containment: &ContainmentSummary) -> String {
     let ContainmentSummary { least, one_in, median, short } = containment;
     format!(
@@ -125,7 +125,7 @@ fn of_contained(containment: &ContainmentSummary) -> String {
     )
 }
 
-/// The warning of a threshold that the bands of an index find too little at.
+/// The warning that the bands of an index find too little at the threshold.
 pub(crate) fn low_recall(summary: &QuerySummary) -> Option<String> {
     let (settings, recall) = (&summary.asked.settings, summary.asked.recall_at_threshold);
     let threshold = settings.threshold;
@@ -139,7 +139,7 @@ pub(crate) fn low_recall(summary: &QuerySummary) -> Option<String> {
     })
 }
 
-/// The note of a query that found nothing: a part of a longer text is not similar to the whole of it.
+/// The note of a query without results: a part of a longer text is not similar to the whole text.
 pub(crate) fn nothing_found(summary: &QuerySummary) -> Option<String> {
     let has_compared = summary.asked.documents > summary.asked.empty && summary.index_documents > 0;
     let is_about_wholes = summary.containment.is_none() && summary.added.is_none();
@@ -155,7 +155,7 @@ pub(crate) fn nothing_found(summary: &QuerySummary) -> Option<String> {
     })
 }
 
-/// What an index is and holds.
+/// The settings and the content of an index.
 pub(crate) fn info(info: &IndexInfo) -> String {
     let (parts, bytes) = (info.parts, |number: u64| DecimalBytes(number).to_string());
     let removed = if info.removed > 0 { format!(", {} removed", count(info.removed)) } else { String::new() };

@@ -1,4 +1,4 @@
-//! What the summary says of a run that matches by passages.
+//! The lines of the summary about a run that matches by passages.
 
 use dedup_scan::base::shown;
 use dedup_scan::search::{MatchSummary, MatchingRecord, NamedDocuments};
@@ -6,10 +6,10 @@ use indicatif::HumanCount;
 
 use super::number::counted;
 
-/// The rows of a run that matches by passages: its pairs, what it promises, and what limits that.
+/// The rows of a run that matches by passages: its pairs, its guarantee, and the limits of the guarantee.
 ///
-/// * `of_groups`: what is to be known of the pairs of groups.
-/// * `settings`: what it reports.
+/// * `of_groups`: a note on the pairs of groups.
+/// * `settings`: the criteria for pairs.
 pub(super) fn matched(
     pairs: u64,
     of_groups: &str,
@@ -34,7 +34,7 @@ pub(super) fn matched(
     rows
 }
 
-/// The passages that were not searched.
+/// Messages about passages that were not searched.
 pub(super) fn not_searched(matches: &MatchSummary, seeds_capped: u64) -> Vec<String> {
     let MatchSummary { key_cap, seeds_capped_in, .. } = matches;
     let mut losses = Vec::new();

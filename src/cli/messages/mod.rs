@@ -1,4 +1,4 @@
-//! Messages: everything that people read on stderr, in the form `dedup: WHAT: what happened; what to do`.
+//! Messages: all text that people read on stderr, in the form `dedup: WHAT: what happened; what to do`.
 
 mod foreign;
 mod narrow_terminal;

@@ -1,20 +1,20 @@
-//! The terminal of a progress bar, narrower than it is.
+//! A terminal for progress bars that reports fewer columns than it has.
 
 use std::io;
 
 use console::Term;
 use indicatif::TermLike;
 
-/// Columns to the right of a bar. The terminal prints `^C` there when Ctrl-C is pressed. In the last column it would begin a new row,
-/// and the row with the bar would not be cleared.
+/// Columns to the right of a bar. The terminal prints `^C` there when Ctrl-C is pressed. In the last column, `^C`
+/// would begin a new row, and the row with the bar would not be cleared.
 const FREE_COLUMNS: u16 = 4;
 
-/// Standard error, [`FREE_COLUMNS`] narrower.
+/// Standard error, with a width reduced by [`FREE_COLUMNS`].
 #[derive(Debug)]
 pub(super) struct NarrowTerminal(Term);
 
 impl NarrowTerminal {
-    /// `None` when standard error is not a terminal.
+    /// The terminal of standard error; `None` if standard error is not a terminal.
     pub(super) fn of_stderr() -> Option<Self> {
         Some(Term::buffered_stderr()).filter(Term::is_term).map(Self)
     }

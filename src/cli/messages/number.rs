@@ -4,12 +4,12 @@ use indicatif::HumanCount;
 
 /// A number with its noun, such as `2 documents`.
 ///
-/// * `one`: in the singular; the plural adds an s.
+/// * `one`: the singular of the noun; the plural adds an s.
 pub(crate) fn counted(number: u64, one: &str) -> String {
     format!("{} {one}{}", HumanCount(number), if number == 1 { "" } else { "s" })
 }
 
-/// Bands and rows.
+/// Bands and rows, such as `20 bands x 5 rows`.
 pub(crate) fn banding(bands: usize, rows: usize) -> String {
     let of = |number: usize, one: &str| format!("{number} {one}{}", if number == 1 { "" } else { "s" });
     format!("{} x {}", of(bands, "band"), of(rows, "row"))
@@ -20,7 +20,7 @@ pub(crate) fn percent(share: f64) -> String {
     if share >= 1.0 { "100 %".into() } else { format!("{:.2} %", (share * 1e4).floor() / 100.0) }
 }
 
-/// A share that was given, as a percentage with the digits that it has.
+/// A share of the command line as a percentage, with all its digits.
 pub(crate) fn plain_percent(share: f64) -> String {
     let digits = format!("{:.6}", share * 100.0);
     format!("{} %", digits.trim_end_matches('0').trim_end_matches('.'))

@@ -1,4 +1,4 @@
-//! What people read on stderr during a run: problems and progress bars.
+//! The messages on stderr during a run: problems and progress bars.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -16,36 +16,35 @@ use super::narrow_terminal::NarrowTerminal;
 use super::number::counted;
 use super::skipped::SkippedFiles;
 
-/// Problems of one kind that are named one by one; any more are only counted.
+/// Maximum number of problems of one kind that are listed one by one; more are only counted.
 pub(super) const NAMED: u64 = 20;
 /// Time between two drawings of a progress bar.
 const TICK: Duration = Duration::from_millis(200);
-/// A run that ends earlier draws no progress bar.
+/// A run that ends earlier than this draws no progress bar.
 const SHORT_RUN: Duration = Duration::from_millis(500);
-/// How long a message waits for what else is written on the terminal.
+/// Maximum time that a message waits for other output to the terminal.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The progress bar on the terminal. There is one for the whole program, so that everything else that is written can make way for
-/// it.
+/// The progress bar on the terminal. The program has only one, so that all other output can hide it first.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// The message of the system for a process that has reached its limit of open files.
 #[cfg(unix)]
 const TOO_MANY_FILES: &str = "Too many open files (os error 24)";
 
-/// Prints one line on stderr; a closed stderr is no reason to stop.
+/// Prints one line on stderr; a closed stderr does not end the run.
 pub(crate) fn line(text: &str) {
-    // Any file can exceed the limit, so this remedy comes with each of them.
+    // Any file can exceed the limit, so every such error gets this advice.
     #[cfg(unix)]
     let text = &text.replace(TOO_MANY_FILES, "Too many open files (os error 24; raise the limit with ulimit -n)");
-    // One write, so that lines of other programs do not come between the text and its line end.
+    // A single write, so that lines of other programs do not come between the text and its line end.
     let whole = format!("{}\n", shown_lines(text));
     beside_bar(|| {
         let _ = std::io::stderr().lock().write_all(whole.as_bytes());
     });
 }
 
-/// Calls `write` while no progress bar is on the terminal, and draws the bar again below.
+/// Calls `write` while the progress bar is hidden, and draws the bar again below.
 pub(crate) fn beside_bar<T>(write: impl FnOnce() -> T) -> T {
     match lock_bar().as_deref() {
         Some(Some(bar)) => bar.suspend(write),
@@ -60,7 +59,7 @@ pub(crate) fn clear_bar() {
     }
 }
 
-/// The bar; `None` while a write that does not end holds it, as on a terminal that was stopped by Ctrl-S.
+/// Locks the bar; `None` if a write that does not end holds the lock, as on a terminal that was stopped by Ctrl-S.
 fn lock_bar() -> Option<MutexGuard<'static, Option<ProgressBar>>> {
     let start = Instant::now();
     loop {
@@ -72,16 +71,17 @@ fn lock_bar() -> Option<MutexGuard<'static, Option<ProgressBar>>> {
     }
 }
 
-/// Reports a scan to a person: names problems as they come, and draws progress bars on a terminal.
+/// Reports a run to a person: lists problems as they come, and draws progress bars on a terminal.
 pub(crate) struct Reporter {
     quiet: bool,
-    /// The number of problems by kind, for kinds of which not all are named; whether they are errors is part of the kind.
+    /// Number of problems by kind, for kinds that are not listed completely; the flag distinguishes errors from
+    /// warnings.
     counts: Mutex<BTreeMap<(bool, Reason), u64>>,
     start: Instant,
     skipped: Mutex<SkippedFiles>,
     /// Whether documents are read for the first time.
     is_reading: AtomicBool,
-    /// Documents that were read for the first time.
+    /// Number of documents that were read for the first time.
     num_read: AtomicU64,
     done: Arc<Done>,
 }
@@ -94,7 +94,8 @@ struct Done {
 }
 
 impl Reporter {
-    /// Reports on `run`. Afterwards it clears the progress bar and reports how many problems were not named.
+    /// Calls `run` with a reporter. Afterwards it clears the progress bar and reports the number of problems that were
+    /// not listed.
     pub(crate) fn watch<T>(quiet: bool, run: impl FnOnce(&Self) -> T) -> T {
         run(&Self {
             quiet,
@@ -107,8 +108,8 @@ impl Reporter {
         })
     }
 
-    /// How many problems of a kind are named; `None` for all. Every file that is lost is named. The exceptions are records, since
-    /// one wrong flag may lose all of them, and texts of an index that lie in a file of many.
+    /// The maximum number of problems of a kind that are listed; `None` for all. Every file that is lost is listed.
+    /// The exceptions are records, since one wrong flag may lose all of them, and texts of an index that share a file.
     fn most_named(&self, is_error: bool, reason: Reason) -> Option<u64> {
         match reason {
             Reason::Malformed if self.quiet => Some(NAMED),
@@ -117,14 +118,14 @@ impl Reporter {
         }
     }
 
-    /// Clears the progress bar, and reports how many problems were not named.
+    /// Clears the progress bar, and reports the number of problems that were not listed.
     fn end(&self) {
         clear_bar();
         let lines = {
             let mut skipped = self.skipped.lock().expect("no holder panics");
             [skipped.take_binary(self.quiet), skipped.take_unclosed()].concat()
         };
-        // Where nothing was read, people need to know what there is.
+        // If no document was read, people need to know which files there are, even with `--quiet`.
         let is_nothing_read = self.is_reading.load(Ordering::Relaxed) && self.num_read.load(Ordering::Relaxed) == 0;
         for text in lines.iter().filter(|_| !self.quiet || is_nothing_read) {
             line(&format!("dedup: {text}"));
@@ -180,10 +181,10 @@ impl Drop for Reporter {
     }
 }
 
-/// Redraws a bar regularly, so that its time also advances while no work is done. indicatif's own ticker panics when the
-/// system refuses a thread.
+/// Redraws a bar regularly, so that its time also advances while no work is done. indicatif's own ticker panics when
+/// the system refuses a thread.
 ///
-/// * `pause`: how long nothing is drawn.
+/// * `pause`: the time before the bar is first drawn.
 fn keep_drawing(bar: &ProgressBar, pause: Duration) {
     let bar = bar.downgrade();
     let draw = move || {
@@ -200,7 +201,7 @@ fn keep_drawing(bar: &ProgressBar, pause: Duration) {
             thread::sleep(TICK);
         }
     };
-    // Without it there is no bar.
+    // If the thread cannot start, there is no bar.
     let _ = thread::Builder::new().spawn(draw);
 }
 
@@ -236,7 +237,7 @@ impl Observer for Reporter {
         }
         self.done.documents.fetch_add(documents, Ordering::Relaxed);
         self.done.bytes.fetch_add(bytes, Ordering::Relaxed);
-        // The next call adds up what this one misses while the terminal is written to.
+        // If the bar is locked, the next call shows this progress too.
         let units = self.done.units.fetch_add(units, Ordering::Relaxed) + units;
         if let Ok(Some(bar)) = BAR.try_lock().as_deref() {
             bar.set_position(units);
@@ -289,7 +290,7 @@ impl Observer for Reporter {
     }
 
     fn join_forecast(&self, postings: u64, checks: u64) {
-        /// A join of more seconds is announced.
+        /// Minimum seconds of a join that is announced.
         const LONG_JOIN: f64 = 10.0;
         let seconds = checks as f64 * JoinSummary::SECONDS_OF_CHECK;
         if self.quiet || seconds < LONG_JOIN {
@@ -320,16 +321,16 @@ fn is_warning(reason: Reason) -> bool {
     matches!(reason, Reason::Sparse | Reason::MissingField)
 }
 
-/// The line for the problems of a kind that were not named.
+/// The line for the problems of a kind that were not listed.
 fn more(reason: Reason, number: u64) -> String {
     let kind = if is_warning(reason) { "warning: " } else { "" };
-    // Of an index `dedup index check` names them.
+    // `dedup index check` lists the changed texts of an index.
     let is_listed = reason.is_skip() && reason != Reason::Stale;
     let hint = if is_listed { "; --list-documents lists each" } else { "" };
     format!("dedup: {kind}and {} more ({}){hint}", HumanCount(number), reason.of_number(number))
 }
 
-/// The number with two significant digits, as suits an estimate.
+/// The number rounded down to two significant digits, which suits an estimate.
 fn rounded(number: u64) -> u64 {
     let unit = 10u64.pow(number.max(1).ilog10().saturating_sub(1));
     number / unit * unit

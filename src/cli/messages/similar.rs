@@ -1,19 +1,19 @@
-//! Words that may have been meant, and lists of words.
+//! Suggests words that may have been meant, and formats lists of words.
 
-/// Letters of a word for each error of typing; with more errors it is another word.
+/// Number of letters per typing error; a word with more errors is a different word.
 const LETTERS_OF_AN_ERROR: usize = 4;
-/// Fewest letters that are a name cut short.
+/// Minimum number of letters of a prefix that is recognised as a name.
 const SHORTEST_PREFIX: usize = 4;
 
-/// The name that was meant by a word with an error of typing, or by the first letters of one name; `None` if in doubt,
-/// since a wrong name misleads.
+/// The name that was meant by a word with typing errors, or by a prefix of one name; `None` if in doubt, since a wrong
+/// name misleads.
 pub(crate) fn similar<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let names: Vec<&str> = names.collect();
     let mut begun = names.iter().filter(|name| word.len() >= SHORTEST_PREFIX && name.starts_with(word));
     if let (Some(name), None) = (begun.next(), begun.next()) {
         return Some(name);
     }
-    // Letters that changed places count as one error, as in scna; of two names with as many errors the first is meant.
+    // Swapped letters count as one error, as in scna. Of names with the same number of errors, the first is suggested.
     let most = (word.chars().count() / LETTERS_OF_AN_ERROR).max(1);
     let near = names.into_iter().map(|name| (strsim::osa_distance(word, name), name));
     near.filter(|&(errors, name)| errors <= most && errors < name.len())
@@ -21,7 +21,7 @@ pub(crate) fn similar<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> O
         .map(|(_, name)| name)
 }
 
-/// Words with commas, and `or` before the last.
+/// The words in a list with commas, and `or` before the last.
 pub(crate) fn one_of(words: &[impl AsRef<str>]) -> String {
     let words: Vec<&str> = words.iter().map(AsRef::as_ref).collect();
     match words.as_slice() {
@@ -30,7 +30,7 @@ pub(crate) fn one_of(words: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// What to give in place of a wrong word: one of these, and the one that may have been meant.
+/// Advice to give one of these names instead of a wrong word, with the name that may have been meant.
 pub(crate) fn instead_of(word: &str, names: &[impl AsRef<str>]) -> String {
     match similar(word, names.iter().map(AsRef::as_ref)) {
         Some(similar) => format!("give {}; {similar} is similar", one_of(names)),

@@ -1,5 +1,7 @@
-//! `SkippedFiles`: the inputs that a run does not use in, lines for people out: binary files by kind and number, and whether most
-//! of the inputs were skipped. Programs with a string that has no end, which it uses, are reported in the same way.
+//! `SkippedFiles`: summarises the inputs that a run did not use: binary files by kind and number, and whether most
+//! inputs were skipped.
+//!
+//! Programs with an unclosed string, which the run uses, are reported in the same way.
 
 use std::collections::BTreeMap;
 
@@ -8,23 +10,23 @@ use indicatif::HumanCount;
 
 use super::number::counted;
 
-/// The number of programs that are reported one by one. One line lists the same number of a larger number.
+/// Maximum number of programs that are reported one by one. For more programs, one line lists this number of them.
 const NAMED: u64 = 3;
 
 /// Files that a run has skipped.
 #[derive(Debug, Default)]
 pub(super) struct SkippedFiles {
-    /// Binary files that nobody named, by their kind and by the ending that a filter is given for, where the name has one: their
-    /// number, and the first of them. Documents that are compared with their markup are here too.
+    /// Number and first example of binary files that were found in folders, by kind and by the file name extension for
+    /// a filter. Documents that are compared with their markup are included.
     binary: BTreeMap<(&'static str, Option<String>), (u64, Problem)>,
-    /// Programs with a string that has no end: their number, and the first of them.
+    /// Number of programs with an unclosed string, and the first of them.
     unclosed: (u64, Vec<Problem>),
-    /// Inputs that are not a document, by reason.
+    /// Number of inputs that are not a document, by reason.
     by_reason: BTreeMap<Reason, u64>,
 }
 
 impl SkippedFiles {
-    /// Counts a problem. Returns whether it will be reported with others of its kind, and so not now.
+    /// Counts a problem. Returns whether it will be reported later, together with others of its kind.
     pub(super) fn add(&mut self, problem: &Problem) -> bool {
         if problem.reason == Reason::Unclosed {
             let (number, first) = &mut self.unclosed;
@@ -32,7 +34,7 @@ impl SkippedFiles {
             first.extend(Some(problem.clone()).filter(|_| *number <= NAMED));
             return true;
         }
-        // A binary file that was named has a line of its own.
+        // A binary file on the command line is reported on its own line.
         if costs_a_text(problem.reason) && !(problem.is_error && problem.reason == Reason::Binary) {
             *self.by_reason.entry(problem.reason).or_default() += 1;
         }
@@ -42,10 +44,10 @@ impl SkippedFiles {
         true
     }
 
-    /// The lines about binary files, which are reported once: a line for each kind that a filter reads, and one for all others. A
-    /// single file is reported by its name.
+    /// The lines about binary files, which are reported once: a line for each kind that a filter can read, and one for
+    /// all others. A single file is reported by its name.
     ///
-    /// * `only_readable`: reports only files that a command or another program can make a text from.
+    /// * `only_readable`: whether to report only files that a command or another program can convert to text.
     pub(super) fn take_binary(&mut self, only_readable: bool) -> Vec<String> {
         let is_readable = |problem: &Problem| problem.binary.is_some_and(|kind| kind.remedy(None, "it").is_some());
         self.binary.retain(|_, (_, problem)| !only_readable || is_readable(problem));
@@ -100,7 +102,8 @@ impl SkippedFiles {
         lines
     }
 
-    /// The lines about programs with a string that has no end, which are reported once: a line for each of a few, or one for all.
+    /// The lines about programs with an unclosed string, which are reported once: a line for each of a few, or one for
+    /// all.
     pub(super) fn take_unclosed(&mut self) -> Vec<String> {
         let (number, first) = std::mem::take(&mut self.unclosed);
         if number <= NAMED {
@@ -116,12 +119,12 @@ impl SkippedFiles {
         )]
     }
 
-    /// A line that says that most inputs were skipped; `None` when they were not.
+    /// The line that most inputs were skipped; `None` if they were not.
     ///
-    /// * `num_documents`: that were read.
+    /// * `num_documents`: the number of documents that were read.
     pub(super) fn most(&self, num_documents: u64) -> Option<String> {
         let number: u64 = self.by_reason.values().sum();
-        // Without any document there is a warning already.
+        // Without any document, there is another warning already.
         if number <= num_documents.max(1) || num_documents == 0 {
             return None;
         }
@@ -139,7 +142,7 @@ impl SkippedFiles {
     }
 }
 
-/// Whether a text is lost for what is in it.
+/// Whether a text is lost because of its content.
 fn costs_a_text(reason: Reason) -> bool {
     matches!(
         reason,

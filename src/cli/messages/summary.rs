@@ -1,4 +1,4 @@
-//! What people read on stderr after a run: its summary, one fact a line.
+//! The messages on stderr after a run: its summary, one fact on each line.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -13,28 +13,28 @@ use super::matches::{matched, not_searched};
 use super::number::{banding, counted, percent, plain_percent};
 use super::report::line;
 
-/// The summary names a bucket with at least this many texts: it makes about a million candidates.
+/// Minimum number of texts of a bucket that the summary reports: it makes about a million candidates.
 const LARGE_BUCKET: u64 = 1000;
-/// A run of this many seconds reports which setting made it long.
+/// Minimum seconds of a run that reports which setting made it long.
 const LONG_RUN: f64 = 10.0;
-/// The level of optimisation that the program was built with.
+/// Optimisation level of this build.
 const OPTIMISATION: &str = env!("DEDUP_OPT_LEVEL");
-/// This many candidates for each pair are a sign of boilerplate.
+/// Minimum number of candidates per pair that indicates boilerplate.
 const FALSE_CANDIDATES: u64 = 10;
 
-/// Points to the view for people when lines of JSON fill a terminal.
+/// Advice on the view for people when lines of JSON fill a terminal.
 ///
 /// * `is_scan`: whether `dedup PATH...` has this view.
 pub(crate) fn for_people(is_scan: bool) -> &'static str {
     if is_scan { "for people: dedup FOLDER, or -f text" } else { "for people: -f text" }
 }
 
-/// The summary as a person reads it: one line, or all numbers.
+/// The summary as text: one line, or all numbers.
 pub(crate) fn summary(summary: &Summary, threads: usize, with_stats: bool) -> String {
     if with_stats { all_numbers(summary, threads) } else { short(summary) }
 }
 
-/// The summary in one line, and below it what was measured.
+/// The summary in one line, followed by the measured recall.
 fn short(summary: &Summary) -> String {
     let settings = &summary.settings;
     let what = match (&summary.clusters, &summary.matches) {
@@ -81,14 +81,14 @@ fn without_text(summary: &Summary) -> &'static str {
     }
 }
 
-/// The files that were read though git would ignore them.
+/// A note on files that were read although git would ignore them.
 fn ignored(number: u64) -> Option<String> {
     let were = if number == 1 { "was" } else { "were" };
     let files = counted(number, "file");
     (number > 0).then(|| format!("{files} that .gitignore excludes {were} read; --gitignore skips such files"))
 }
 
-/// A build that is much slower than others.
+/// A note on a build without optimisation, which is much slower.
 ///
 /// * `optimisation`: the level, from 0.
 fn built_as(optimisation: &str) -> Option<String> {
@@ -96,7 +96,7 @@ fn built_as(optimisation: &str) -> Option<String> {
     (optimisation == "0").then(|| note.to_owned())
 }
 
-/// The setting that took most of a long run, and what costs less.
+/// A note on the setting that took most of a long run, with a cheaper alternative.
 fn slow_by(summary: &Summary) -> Option<String> {
     let Summary { settings, seconds, candidates, pairs, .. } = summary;
     let total = seconds.total();
@@ -133,7 +133,7 @@ fn slow_by(summary: &Summary) -> Option<String> {
     (is_classic && is_most(seconds.read)).then(|| took(seconds.read, what))
 }
 
-/// What was skipped, behind what was read.
+/// The numbers of skipped inputs, for the end of the line about documents.
 pub(super) fn skipped(summary: &Summary) -> String {
     let number: u64 = summary.skipped.values().sum();
     if number == 0 {
@@ -231,7 +231,7 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
         }
         row("clusters", value);
     }
-    // Copies and documents that pairs connect already need no more pairs.
+    // Groups need no further pairs of copies or of documents that are already connected.
     let of_groups = if summary.clusters.is_some() { ", as many as the groups need (scan counts all)" } else { "" };
     if let (Some(matching), Some(matches)) = (&settings.matching, &summary.matches) {
         for (name, value) in matched(summary.pairs, of_groups, matching, matches, summary.seeds_capped.unwrap_or(0)) {
@@ -270,7 +270,7 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
     text
 }
 
-/// Which of the pairs at the threshold are found.
+/// The share of pairs at the threshold that are found.
 fn recall(summary: &Summary) -> String {
     let settings = &summary.settings;
     let (found, threshold) = (percent(summary.recall_at_threshold), settings.threshold);
@@ -285,7 +285,7 @@ fn recall(summary: &Summary) -> String {
     }
 }
 
-/// Tells a person at a terminal what to try when a run found nothing.
+/// Advice at a terminal when a run found nothing.
 pub(crate) fn nothing_found(summary: &Summary) -> Option<&'static str> {
     let has_found = summary.pairs > 0 || summary.documents < 2 || summary.settings.matching.is_some();
     let is_default = summary.settings.threshold > 0.5 && summary.code.is_none();
@@ -293,9 +293,9 @@ pub(crate) fn nothing_found(summary: &Summary) -> Option<&'static str> {
     is_told.then_some("try --threshold 0.5, --preset prose for copied passages, or --preset code for programs")
 }
 
-/// Tells a terminal which file was written.
+/// Reports on a terminal which file was written.
 ///
-/// * `what`: what is in it, such as `23 pairs`; empty where the number of bytes says enough.
+/// * `what`: the content of the file, such as `23 pairs`; empty if the number of bytes is enough.
 pub(crate) fn wrote(path: &Path, what: &str, num_bytes: u64) {
     if io::stderr().is_terminal() {
         let comma = if what.is_empty() { "" } else { ", " };
@@ -303,7 +303,7 @@ pub(crate) fn wrote(path: &Path, what: &str, num_bytes: u64) {
     }
 }
 
-/// What was read, as the summary begins.
+/// The first line of the summary: the documents that were read.
 pub(super) fn documents_read(summary: &Summary) -> String {
     let count = |number: u64| HumanCount(number).to_string();
     let mut text = format!("documents  {} ({})", count(summary.documents), DecimalBytes(summary.bytes));
@@ -320,9 +320,9 @@ pub(super) fn documents_read(summary: &Summary) -> String {
     text
 }
 
-/// What the summary adds when flags leave pairs out.
+/// The line of the summary for flags that hide pairs.
 ///
-/// * `flags`: that were given and do so.
+/// * `flags`: the given flags that hide pairs.
 pub(crate) fn printed(num_pairs: u64, flags: &[&str]) -> String {
     format!("printed    {} of these pairs, after {}", HumanCount(num_pairs), flags.join(" and "))
 }

@@ -1,4 +1,4 @@
-//! Wrong usage: an error of clap in, one line in the form of all other messages out.
+//! Wrong usage: turns an error of clap into one line in the form of all other messages.
 
 use std::error::Error as _;
 use std::path::Path;
@@ -12,9 +12,9 @@ use super::foreign::{self, Advice};
 use super::number::counted;
 use super::similar::{instead_of, one_of, similar};
 
-/// The line of an error.
+/// The line for an error.
 ///
-/// * `args`: the command line, the program's name aside.
+/// * `args`: the command line without the program's name.
 pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -> String {
     // The flags of a subcommand are in its own help.
     let subcommand = args.first().filter(|word| program.find_subcommand(word).is_some());
@@ -37,7 +37,7 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
     format!("dedup: {what}; see {help}")
 }
 
-/// A file whose name begins with a dash, like a flag.
+/// The message for a file whose name begins with a dash, like a flag.
 fn file_like_a_flag(error: &clap::Error, args: &[String]) -> Option<String> {
     let flag = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
     if !flag.starts_with('-') {
@@ -48,7 +48,7 @@ fn file_like_a_flag(error: &clap::Error, args: &[String]) -> Option<String> {
     Some(format!("{file}: looks like a flag; write ./{file} if it is a path"))
 }
 
-/// A flag of another program.
+/// The message for a flag of another program.
 fn of_another_program(
     error: &clap::Error,
     args: &[String],
@@ -56,7 +56,7 @@ fn of_another_program(
     subcommand: Option<&str>,
 ) -> Option<String> {
     let flag = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
-    // Clap reports the first letter of a word after one dash.
+    // Clap reports only the first letter of a word after one dash.
     let is_it = |arg: &&String| arg.starts_with(flag) && !arg.starts_with("--") && arg.as_str() != flag;
     let whole = args.iter().take_while(|arg| *arg != "--").find(is_it).filter(|_| !flag.starts_with("--"));
     let command = subcommand.and_then(|name| program.find_subcommand(name))?;
@@ -84,7 +84,7 @@ fn of_another_program(
     }
 }
 
-/// A word behind one dash, of which only the first letter would be named.
+/// The message for a word after one dash, for which clap reports only the first letter.
 fn dashes(error: &clap::Error, args: &[String]) -> Option<String> {
     let flag = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
     let is_short = flag.len() > 1 && flag.starts_with('-') && !flag.starts_with("--");
@@ -93,7 +93,7 @@ fn dashes(error: &clap::Error, args: &[String]) -> Option<String> {
     Some(format!("{word}: no such flag; write ./{word} if it is a path"))
 }
 
-/// A value that a flag does not take.
+/// The message for a value that a flag does not accept.
 fn wrong_value(error: &clap::Error) -> Option<String> {
     let flag = plain(text(error, ContextKind::InvalidArg)?);
     let value = text(error, ContextKind::InvalidValue)?;
@@ -103,7 +103,7 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
         (ErrorKind::InvalidValue, _) if value.is_empty() => "give a value".to_owned(),
         _ => return None,
     };
-    // What is similar by its letters is in the message already.
+    // A similar value is in the message already.
     let instead = foreign::value(flag, value).filter(|instead| !what.ends_with(&format!("{instead} is similar")));
     let what = instead.map_or(what.clone(), |instead| format!("{what}; write {flag} {instead}"));
     Some(match value {
@@ -112,7 +112,7 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
     })
 }
 
-/// The name of a file where a flag wants a word, as in `--html out.html` and `--format out.csv`.
+/// The message for a file name where a flag expects a word, as in `--html out.html` and `--format out.csv`.
 fn page_to_write(error: &clap::Error) -> Option<String> {
     let is_value = matches!(error.kind(), ErrorKind::InvalidValue | ErrorKind::ValueValidation);
     let flag = plain(text(error, ContextKind::InvalidArg).filter(|_| is_value)?);
@@ -137,9 +137,9 @@ fn page_to_write(error: &clap::Error) -> Option<String> {
     })
 }
 
-/// What a parser says of a value, and which of the words that it lists may have been meant.
+/// The message of a parser, with the listed word that may have been meant.
 fn with_similar(value: &str, message: String) -> String {
-    // Of examples none is more meant than another.
+    // Examples after "such as" are not suggested.
     let listed = message.split_once("give ").filter(|(_, listed)| !listed.contains("such as"));
     let listed = listed.map_or("", |(_, listed)| listed);
     let words =
@@ -147,7 +147,7 @@ fn with_similar(value: &str, message: String) -> String {
     let words = words.filter(|word| {
         word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte))
     });
-    // Of `sarif=out` the file is no part of the name.
+    // In `sarif=out`, the file is not part of the name.
     let name = value.split(['=', ':']).next().unwrap_or(value);
     match similar(name, words).filter(|similar| *similar != name).map(str::to_owned) {
         Some(similar) => format!("{message}; {similar} is similar"),
@@ -181,7 +181,7 @@ fn nothing_to_compare(error: &clap::Error, args: &[String]) -> Option<String> {
     })
 }
 
-/// Two sides without `--against` between them.
+/// The message for two sides without `--against` between them.
 fn no_other_side(error: &clap::Error, args: &[String]) -> Option<String> {
     let lacks_side = match error.get(ContextKind::InvalidArg)? {
         ContextValue::Strings(missing) => missing.iter().any(|arg| arg.starts_with("--against")),
@@ -203,7 +203,7 @@ fn no_other_side(error: &clap::Error, args: &[String]) -> Option<String> {
     })
 }
 
-/// Arguments that must be there.
+/// The message for missing arguments.
 fn missing(error: &clap::Error) -> Option<String> {
     let (ErrorKind::MissingRequiredArgument, ContextValue::Strings(missing)) =
         (error.kind(), error.get(ContextKind::InvalidArg)?)
@@ -218,7 +218,7 @@ fn missing(error: &clap::Error) -> Option<String> {
 /// The flags that divide a corpus into groups.
 const GROUP_FLAGS: [&str; 3] = ["--group-by", "--within-groups", "--across-groups"];
 
-/// An unknown flag, or a path where the command takes none.
+/// The message for an unknown flag, or for a path where the command accepts none.
 fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: Option<&str>) -> Option<String> {
     let arg = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
     let shown = shown(arg);
@@ -271,6 +271,8 @@ fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: 
     })
 }
 
+/// The message for an unknown command.
+///
 /// * `subcommand`: the command before it, if there is one.
 fn no_command(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> Option<String> {
     let word = text(error, ContextKind::InvalidSubcommand)?;
@@ -296,7 +298,7 @@ fn no_command(error: &clap::Error, program: &Command, subcommand: Option<&str>) 
     })
 }
 
-/// Flags that exclude each other, or a flag given twice.
+/// The message for flags that exclude each other, or for a flag given twice.
 fn conflict(error: &clap::Error) -> Option<String> {
     let flag = plain(text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::ArgumentConflict)?);
     let others = match error.get(ContextKind::PriorArg)? {
@@ -329,13 +331,13 @@ fn wrong_number_of_values(error: &clap::Error) -> Option<String> {
     }
 }
 
-/// An argument without the names of its values: `--k` of `--k <TOKENS>`, `PATH` of `<PATH>...` and `[PATH]...`.
+/// An argument without the names of its values: `--k` for `--k <TOKENS>`, `PATH` for `<PATH>...` and `[PATH]...`.
 fn plain(arg: &str) -> &str {
     let name = arg.split(' ').next().unwrap_or(arg);
     name.strip_prefix(['<', '[']).and_then(|name| name.split(['>', ']']).next()).unwrap_or(name)
 }
 
-/// Clap's own sentences, without usage and help, for all other errors, such as text that is not Unicode.
+/// The sentences of clap, without usage and help, for all other errors, such as text that is not Unicode.
 fn words_of_clap(error: &clap::Error) -> String {
     let rendered = error.render().to_string();
     let sentences = rendered.lines().take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));

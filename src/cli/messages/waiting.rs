@@ -1,4 +1,4 @@
-//! Tells a person at a terminal that the program is waiting: for standard input, or for the other end of a FIFO.
+//! Reports on a terminal that the program waits for standard input, or for the other end of a FIFO.
 
 use std::io::{self, IsTerminal};
 use std::path::Path;
@@ -8,7 +8,7 @@ use dedup_scan::base::shown;
 use super::report::line;
 use crate::cli::streams::Destination;
 
-/// Reports an input that waits for somebody to write to it.
+/// Reports that the program waits for data on standard input or a FIFO.
 pub(crate) fn report_waiting_input(path: &Path) {
     if path == Path::new("-") {
         if io::stdin().is_terminal() {
@@ -20,7 +20,7 @@ pub(crate) fn report_waiting_input(path: &Path) {
     }
 }
 
-/// Reports a summary that waits for somebody to read it.
+/// Reports that the program waits for a reader of its output FIFO.
 pub(crate) fn report_waiting_output(path: &Path) {
     if is_waiting_fifo(path) {
         let path = shown(&path.to_string_lossy());

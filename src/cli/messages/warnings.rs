@@ -1,4 +1,4 @@
-//! Warnings of a finished run: its summary in, a line for each setting that had no effect out.
+//! Warnings of a finished run, such as a line for each setting that had no effect.
 
 use dedup_scan::Summary;
 use dedup_scan::base::shown;
@@ -8,7 +8,7 @@ use dedup_scan::unique::UniqueCorpus;
 
 use super::number::counted;
 
-/// The warnings, each without the `dedup: warning: ` before it.
+/// The warnings, without the `dedup: warning: ` at the start.
 pub(crate) fn warnings(summary: &Summary) -> Vec<String> {
     let mut warnings = nothing_found(summary);
     warnings.extend(ids_of_other_files(summary));
@@ -46,9 +46,9 @@ fn ids_of_other_files(summary: &Summary) -> Option<String> {
     })
 }
 
-/// Warns of documents that are removed for passages which cover less than half of them.
+/// Warns of documents that are removed for passages that cover less than half of them.
 pub(crate) fn hardly_covered(corpus: &UniqueCorpus) -> Option<String> {
-    /// Of the removed document.
+    /// Minimum coverage of a removed document.
     const LEAST: f64 = 0.5;
     let of_removed = corpus.removed().iter().zip(corpus.coverages());
     let of_removed = of_removed.filter_map(|(stand_in, coverages)| Some((stand_in.document, (*coverages)?[0])));
@@ -95,11 +95,11 @@ fn no_groups(summary: &Summary) -> Option<String> {
     Some(format!("--group-by {by}: {what}; each document is its own group"))
 }
 
-/// Warns of an expression that every line matches.
+/// Warns of a regular expression that matches every line.
 fn no_lines_left(summary: &Summary) -> Vec<String> {
     let is_everywhere = |pattern: &&String| {
         let finds = |line| regex::Regex::new(pattern).is_ok_and(|pattern| pattern.is_match(line));
-        // What matches a blank line and a line of a character that nobody uses, matches every line.
+        // An expression that matches a blank line and a line with a private character matches every line.
         finds("") && finds("\u{F8FF}")
     };
     let patterns = summary.settings.skip_lines.iter().filter(is_everywhere);
@@ -119,10 +119,10 @@ fn max_df_too_low(summary: &Summary) -> Option<String> {
     Some(format!("--max-df comes to {most} of these documents, so {effect}; give a larger number or share"))
 }
 
-/// Warns of a shingle size that is beyond every document.
+/// Warns of a shingle size that exceeds the length of every document.
 fn all_short(summary: &Summary) -> Option<String> {
     let num_texts = summary.documents - summary.empty;
-    // Few short texts may be all that there is.
+    // The corpus may consist of a few short texts.
     const FEW: u64 = 3;
     (num_texts > FEW && summary.short >= num_texts).then(|| {
         format!(
@@ -132,7 +132,7 @@ fn all_short(summary: &Summary) -> Option<String> {
     })
 }
 
-/// Warns of programs that are so short that their masked tokens say little.
+/// Warns of programs that are too short for a comparison of their masked tokens.
 fn few_tokens(summary: &Summary) -> Option<String> {
     let code = summary.code.as_ref().filter(|code| code.few_tokens > 0)?;
     let is_masked = !summary.settings.folding.contains(&"keep-names");
@@ -144,12 +144,12 @@ fn few_tokens(summary: &Summary) -> Option<String> {
     })
 }
 
-/// Warns of a limit of document frequency that removes what many copied.
+/// Warns of a maximum document frequency that removes code with many copies.
 fn max_df_of_programs(summary: &Summary) -> Option<String> {
-    /// Percent of the documents.
+    /// Minimum percentage of the documents.
     const LEAST: u64 = 30;
     let most = summary.removed.as_ref().filter(|_| summary.code.is_some())?.most_documents?;
-    // Equal texts count as one, and empty ones not at all.
+    // Equal texts count once, and empty texts are not counted.
     let texts = summary.documents - summary.empty - summary.exact_copies;
     (most >= 2 && most * 100 < texts * LEAST).then(|| {
         format!(

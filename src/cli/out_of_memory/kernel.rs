@@ -1,34 +1,34 @@
-//! The global allocator: passes each request to the system's allocator, and reports each refusal to `refused`.
+//! The global allocator: forwards each request to the system's allocator, and reports refusals to `refused`.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-/// The system's allocator; it ends the program when the system refuses memory.
+/// The system's allocator, which also ends the program when the system refuses memory.
 pub(super) struct Allocator;
 
-// SAFETY: all memory is the system's, which keeps the promises of an allocator. What it refuses is passed on as it is, a null
-// pointer, unless the program ends; nothing here unwinds or allocates.
+// SAFETY: all memory comes from the system's allocator, which fulfils the contract. A refusal is returned unchanged as
+// a null pointer, unless the program ends; this code does not unwind or allocate.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller promises what the system asks for.
+        // SAFETY: the caller fulfils the contract of the system's allocator.
         given(unsafe { System.alloc(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: as above.
+        // SAFETY: the caller fulfils the contract of the system's allocator.
         given(unsafe { System.alloc_zeroed(layout) }, layout.size())
     }
 
     #[inline]
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        // SAFETY: as above; `memory` was given by the system, since all is.
+        // SAFETY: as in `alloc`; `memory` comes from the system's allocator, like all memory.
         given(unsafe { System.realloc(memory, layout, new_size) }, new_size)
     }
 
     #[inline]
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: as above.
+        // SAFETY: as in `realloc`.
         unsafe { System.dealloc(memory, layout) }
     }
 }
@@ -41,23 +41,23 @@ fn given(memory: *mut u8, num_bytes: usize) -> *mut u8 {
     memory
 }
 
-/// Lets all threads take memory from one arena: each further one would reserve 64 MiB of the address space.
+/// Makes all threads allocate from one arena, since each further arena would reserve 64 MiB of address space.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(super) fn share_arena() {
-    // SAFETY: it takes two numbers, and no other thread takes memory yet.
+    // SAFETY: the function only needs two numbers, and no other thread allocates yet.
     unsafe {
         libc::mallopt(libc::M_ARENA_MAX, 1);
     }
 }
 
-/// Elsewhere threads reserve nothing.
+/// Does nothing, since threads of other C libraries do not reserve address space.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(super) fn share_arena() {}
 
 /// Ends the program at once, without destructors, exit handlers or flushing.
 pub(super) fn end(code: i32) -> ! {
     #[cfg(unix)]
-    // SAFETY: any number may be given, and nothing is done in this process any more.
+    // SAFETY: every number is valid, and the process executes nothing afterwards.
     unsafe {
         libc::_exit(code)
     }

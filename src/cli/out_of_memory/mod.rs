@@ -1,9 +1,9 @@
-//! The program's allocator: when the system refuses memory, the program ends with one line and exit code 2. Without it the
-//! standard library would abort.
+//! The program's allocator: when the system refuses memory, the program ends with one line and exit code 2. With the
+//! default allocator, the standard library would abort.
 //!
-//! The library handles a refusal itself for the tables that grow with the corpus, and names the table (see
-//! [`is_asking_for_memory`]). This module handles every other request, of the program and of its libraries. Nothing here
-//! allocates, since there may be no memory left.
+//! The library itself handles refusals for the tables that grow with the corpus, and reports the table (see
+//! [`is_asking_for_memory`]). This module handles all other requests of the program and its libraries. The code after
+//! a refusal does not allocate, since there may be no memory left.
 
 #[allow(unsafe_code, reason = "the trait of an allocator is unsafe")]
 mod kernel;
@@ -21,11 +21,11 @@ use crate::cli::interrupt;
 #[global_allocator]
 static ALLOCATOR: kernel::Allocator = kernel::Allocator;
 
-/// Bytes of the longest line.
+/// Maximum number of bytes of the line.
 const LINE: usize = 256;
 
-/// Prepares for a limited address space (`ulimit -v`), in which what is reserved counts as what is used. To be called
-/// before there are other threads.
+/// Prepares for a limited address space (`ulimit -v`), in which reserved memory counts as used. To be called before
+/// other threads start.
 pub(crate) fn prepare() {
     #[cfg(unix)]
     if rustix::process::getrlimit(rustix::process::Resource::As).current.is_some() {
@@ -33,7 +33,7 @@ pub(crate) fn prepare() {
     }
 }
 
-/// Ends the program, unless the thread handles the refusal.
+/// Ends the program, unless the thread handles the refusal itself.
 #[cold]
 fn refused(num_bytes: usize) {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
@@ -41,7 +41,7 @@ fn refused(num_bytes: usize) {
         return;
     }
     if IS_ENDING.swap(true, Ordering::SeqCst) {
-        // Another thread ends the program, with a line of its own.
+        // Another thread is ending the program with its own line.
         loop {
             std::thread::sleep(Duration::from_secs(1));
         }
@@ -61,7 +61,7 @@ fn refused(num_bytes: usize) {
     kernel::end(ExitCode::Failure as i32)
 }
 
-/// A number of bytes, in the largest unit of which it is at least one, rounded up.
+/// A number of bytes, formatted in KiB from 1 KiB and in MiB from 1 MiB, rounded up.
 struct Size(usize);
 
 impl fmt::Display for Size {
