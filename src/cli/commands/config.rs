@@ -48,7 +48,7 @@ struct SettingRecord {
     key: String,
     /// Values of the flag; empty for a switch that is off and for a flag without a default.
     values: Vec<String>,
-    /// Where the values come from.
+    /// Source of the values: the command line, the file, a preset or the default.
     source: SettingSource,
     /// Place in the file, when the values come from the file.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -23,7 +23,7 @@ pub(crate) enum LineOutput<'a> {
 }
 
 impl<'a> LineOutput<'a> {
-    /// Opens the file, or standard output if there is no path or the path is `-`.
+    /// Opens the file at `path`, or standard output if `path` is `None` or `-`.
     ///
     /// # Errors When the file or standard output cannot be written.
     pub(crate) fn open(path: Option<&'a Path>, own_files: &mut OwnFiles, quiet: bool) -> Result<Self> {

@@ -135,7 +135,7 @@ impl<'a> ReplacedFile<'a> {
         self.finish_with("")
     }
 
-    /// Finishes like [`finish`](Self::finish), and reports the file unless the run is quiet.
+    /// Finishes like [`finish`](Self::finish), and reports the file on a terminal unless the run is quiet.
     ///
     /// * `what`: the content, such as `23 pairs`; empty if the number of bytes is enough.
     ///

@@ -201,7 +201,7 @@ fn escape(given: &str) -> Result<u8, String> {
 }
 
 impl FileReadingFlags {
-    /// Warnings of flags without effect, because no input was of their kind.
+    /// Warnings about flags that had no effect, because no input had a format that they apply to.
     pub(super) fn without_effect(&self, summary: &Summary) -> Vec<String> {
         const TABLE: &str = "no CSV or TSV";
         const RECORDS: &str = "no JSON Lines, CSV, TSV or Parquet";

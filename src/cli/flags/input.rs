@@ -38,7 +38,7 @@ impl InputFlags {
         }
     }
 
-    /// Warnings of flags without effect, because no input was of their kind.
+    /// Warnings about flags that had no effect, because no input had a format that they apply to.
     pub(crate) fn without_effect(&self, summary: &Summary) -> Vec<String> {
         self.reading.without_effect(summary)
     }

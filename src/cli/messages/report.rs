@@ -201,7 +201,7 @@ fn keep_drawing(bar: &ProgressBar, pause: Duration) {
             thread::sleep(TICK);
         }
     };
-    // If the thread cannot start, there is no bar.
+    // If the thread cannot start, the bar is missing.
     let _ = thread::Builder::new().spawn(draw);
 }
 

@@ -13,7 +13,8 @@ pub(crate) fn similar<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> O
     if let (Some(name), None) = (begun.next(), begun.next()) {
         return Some(name);
     }
-    // Swapped letters count as one error, as in scna. Of names with the same number of errors, the first is suggested.
+    // Swapped letters count as one error, as in scna. If several names have the same number of errors, the first is
+    // suggested.
     let most = (word.chars().count() / LETTERS_OF_AN_ERROR).max(1);
     let near = names.into_iter().map(|name| (strsim::osa_distance(word, name), name));
     near.filter(|&(errors, name)| errors <= most && errors < name.len())

@@ -16,8 +16,8 @@ const NAMED: u64 = 3;
 /// Files that a run has skipped.
 #[derive(Debug, Default)]
 pub(super) struct SkippedFiles {
-    /// Number and first example of binary files that were found in folders, by kind and by the file name extension for
-    /// a filter. Documents that are compared with their markup are included.
+    /// Binary files that were not given on the command line, by kind and by file name extension for a filter: their
+    /// number and the first of them. Documents that are compared with their markup are included.
     binary: BTreeMap<(&'static str, Option<String>), (u64, Problem)>,
     /// Number of programs with an unclosed string, and the first of them.
     unclosed: (u64, Vec<Problem>),

@@ -77,7 +77,7 @@ pub(super) struct FamilyReport {
     distance: &'static str,
     /// Number of bands; two points that agree in any band are a candidate pair.
     bands: usize,
-    /// Number of rows of a band, all of which have to agree.
+    /// Number of rows of a band; two points agree in a band if they agree in all its rows.
     rows: usize,
     /// Number of hash functions: bands × rows.
     functions: usize,

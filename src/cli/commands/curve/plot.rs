@@ -93,12 +93,12 @@ fn draw_curve(cells: &mut [[char; COLUMNS]; ROWS], height: impl Fn(f64) -> f64) 
     }
 }
 
-/// The column of cells that holds a similarity.
+/// The column of cells for a similarity.
 fn column(similarity: f64) -> usize {
     (similarity * DOTS_ACROSS as f64).round() as usize / 2
 }
 
-/// The row of dots, from above, that holds a chance.
+/// The row of dots, counted from the top, for a probability.
 fn dot_row(chance: f64) -> usize {
     LABELLED_DOT + DOTS_UP - (chance * DOTS_UP as f64).round() as usize
 }

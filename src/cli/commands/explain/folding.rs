@@ -27,8 +27,8 @@ enum LineFate {
 }
 
 /// Shows the lines of passages and `context` lines before and after each; for a text without passages, the first
-/// `context` lines. Of a long passage it shows the lines around its ends and around differences. A single line is
-/// never hidden, because the note would need a line too.
+/// `context` lines. Of a passage with many equal lines, only the lines around its ends and around differences are
+/// shown. A single line is never hidden, because the note would need a line too.
 pub(super) fn fold(text: &str, marks: &PassageMarks, context: usize) -> Vec<ShownItem> {
     let mut lines = lines(text);
     // A page without its markup has many blank lines: blank lines at the start are hidden, and each later group is

@@ -2,9 +2,9 @@
 //! not.
 //!
 //! `heading` writes the numbers and the verdict. The view is made in steps: `changes` finds the words that differ
-//! within passages, `marks` finds the passages at a byte, `folding` chooses the lines, `rows` wraps lines to the
-//! width, and `sides` puts both texts next to each other. `holders` suggests the files that contain documents such as
-//! archive members.
+//! within passages, and `marks` finds the passages at a byte. Then `folding` chooses the lines, `rows` wraps lines to
+//! the width, and `sides` puts both texts next to each other. `holders` suggests the files that contain documents such
+//! as archive members.
 
 mod changes;
 
