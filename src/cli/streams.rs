@@ -106,7 +106,8 @@ pub(crate) enum Destination {
 impl Destination {
     /// Follows all links of a path, even if the file does not exist.
     ///
-    /// # Errors When the links form a cycle.
+    /// # Errors
+    /// When the links form a cycle.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         // More links than any system follows.
         const MOST_LINKS: usize = 64;

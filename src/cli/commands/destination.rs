@@ -25,7 +25,8 @@ pub(crate) enum LineOutput<'a> {
 impl<'a> LineOutput<'a> {
     /// Opens the file at `path`, or standard output if `path` is `None` or `-`.
     ///
-    /// # Errors When the file or standard output cannot be written.
+    /// # Errors
+    /// When the file or standard output cannot be written.
     pub(crate) fn open(path: Option<&'a Path>, own_files: &mut OwnFiles, quiet: bool) -> Result<Self> {
         match path.filter(|path| *path != Path::new("-")) {
             None => Ok(Self::Stdout(StreamWriter::new(raw_stdout().map_err(Failure::output)?))),
@@ -57,7 +58,8 @@ impl<'a> LineOutput<'a> {
     /// Writes the records that `make` pushes, each as a line of JSON. Records before a failure of `make` are written
     /// too.
     ///
-    /// # Errors When `make` fails, or the output cannot be written.
+    /// # Errors
+    /// When `make` fails, or the output cannot be written.
     pub(crate) fn write_records<T>(
         &mut self,
         make: impl FnOnce(&mut RecordLines<'_, 'a>) -> dedup_scan::Result<T>,
@@ -71,7 +73,8 @@ impl<'a> LineOutput<'a> {
 
     /// Ends the output of a complete run, and gives a file its final name.
     ///
-    /// # Errors When the file cannot be renamed.
+    /// # Errors
+    /// When the file cannot be renamed.
     pub(crate) fn finish(self) -> Result<()> {
         self.finish_with("")
     }
@@ -80,7 +83,8 @@ impl<'a> LineOutput<'a> {
     ///
     /// * `what`: the content of the file, as [`ReplacedFile::finish_with`] reports it.
     ///
-    /// # Errors When the file cannot be renamed.
+    /// # Errors
+    /// When the file cannot be renamed.
     pub(crate) fn finish_with(self, what: &str) -> Result<()> {
         match self {
             Self::Stdout(_) => Ok(()),
@@ -114,7 +118,8 @@ pub(crate) struct GatheredLines {
 impl GatheredLines {
     /// Adds a record as a line of JSON, and writes the gathered lines from [`LINE_BYTES`] bytes.
     ///
-    /// # Errors When the output cannot be written.
+    /// # Errors
+    /// When the output cannot be written.
     pub(crate) fn push(&mut self, record: &impl Serialize, output: &mut LineOutput) -> io::Result<()> {
         push_json(&mut self.bytes, record);
         self.bytes.push(b'\n');
@@ -123,7 +128,8 @@ impl GatheredLines {
 
     /// Writes the gathered lines.
     ///
-    /// # Errors When the output cannot be written.
+    /// # Errors
+    /// When the output cannot be written.
     pub(crate) fn write(&mut self, output: &mut LineOutput) -> io::Result<()> {
         let written = output.write_all(&self.bytes);
         self.bytes.clear();
@@ -140,7 +146,8 @@ pub(crate) struct RecordLines<'a, 'b> {
 impl RecordLines<'_, '_> {
     /// Adds a record as a line of JSON.
     ///
-    /// # Errors When the output cannot be written.
+    /// # Errors
+    /// When the output cannot be written.
     pub(crate) fn push(&mut self, record: &impl Serialize) -> dedup_scan::Result<()> {
         self.gathered.push(record, self.output).map_err(Error::Output)
     }

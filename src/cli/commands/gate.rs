@@ -73,7 +73,8 @@ impl<'a> Gate<'a> {
     /// * `folder`: the folder that relative file names refer to.
     /// * `inputs`: the inputs as given; git looks up changes in the work tree of the first one.
     ///
-    /// # Errors When the baseline cannot be read, or git cannot list the changed files.
+    /// # Errors
+    /// When the baseline cannot be read, or git cannot list the changed files.
     pub(crate) fn open(flags: &'a GateFlags, folder: &Path, inputs: &[PathBuf], has_sides: bool) -> Result<Self> {
         if flags.prune {
             count_output();
@@ -170,8 +171,8 @@ impl<'a> Gate<'a> {
 
     /// Reports the hidden pairs, and prunes the baseline. Returns whether there are too many new pairs.
     ///
-    /// # Errors When the baseline cannot be written, or a share of documents is the limit and their number is not
-    /// known.
+    /// # Errors
+    /// When the baseline cannot be written, or a share of documents is the limit and their number is not known.
     pub(crate) fn finish(self, limits: Limits, quiet: bool) -> Result<bool> {
         let is_too_much = match self.flags.limit() {
             None => false,

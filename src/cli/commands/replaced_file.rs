@@ -70,7 +70,8 @@ enum Target {
 impl<'a> ReplacedFile<'a> {
     /// Checks that the file can be written. A file that exists is added to `own_files`.
     ///
-    /// # Errors When the file cannot be written, or would overwrite another output or a list.
+    /// # Errors
+    /// When the file cannot be written, or would overwrite another output or a list.
     pub(crate) fn open(
         path: &'a Path,
         purpose: &'static Purpose,
@@ -117,7 +118,8 @@ impl<'a> ReplacedFile<'a> {
 
     /// Refuses two flags with the same file, if that file does not exist yet.
     ///
-    /// # Errors When `other` has the same place.
+    /// # Errors
+    /// When `other` has the same place.
     pub(crate) fn check_other(&self, other: &Self) -> Result<()> {
         match (&self.target, &other.target) {
             (Target::Pending { place: one, .. }, Target::Pending { place: two, .. }) if same_place(one, two) => {
@@ -130,7 +132,8 @@ impl<'a> ReplacedFile<'a> {
 
     /// Replaces or creates the file. On failure, a file that exists is unchanged.
     ///
-    /// # Errors When the file cannot be written.
+    /// # Errors
+    /// When the file cannot be written.
     pub(crate) fn finish(self) -> Result<()> {
         self.finish_with("")
     }
@@ -139,7 +142,8 @@ impl<'a> ReplacedFile<'a> {
     ///
     /// * `what`: the content, such as `23 pairs`; empty if the number of bytes is enough.
     ///
-    /// # Errors When the file cannot be written.
+    /// # Errors
+    /// When the file cannot be written.
     pub(crate) fn finish_with(self, what: &str) -> Result<()> {
         let is_named = !self.quiet && matches!(self.target, Target::Pending { .. });
         let (path, num_bytes) = (self.path, self.num_bytes);

@@ -82,7 +82,8 @@ impl<'a> Reports<'a> {
     ///
     /// * `output`: the output of the command.
     ///
-    /// # Errors When a file cannot be written, or belongs to another flag.
+    /// # Errors
+    /// When a file cannot be written, or belongs to another flag.
     pub(crate) fn open(
         formats: &'a [FormatArg],
         output: &LineOutput<'a>,

@@ -266,7 +266,8 @@ impl Scan {
 
     /// The minimum lengths of passages; `None` if the run computes no passages.
     ///
-    /// # Errors When a flag about passages has no effect.
+    /// # Errors
+    /// When a flag about passages has no effect.
     fn passage_settings(&self, settings: &Settings) -> Result<Option<PassageSettings>> {
         let lengths = &self.run.passages;
         if self.show_passages || settings.pairs.by_passages.is_some() {

@@ -20,7 +20,8 @@ impl Views<'_> {
     /// Passes the texts of pairs to `use_view` until it returns false. Returns the documents that could not be read as
     /// they were.
     ///
-    /// # Errors When the settings of a result cannot be used, or the run was cancelled.
+    /// # Errors
+    /// When the settings of a result cannot be used, or the run was cancelled.
     pub(super) fn read(
         &self,
         mut wanted: Vec<[ViewKey; 2]>,

@@ -58,7 +58,8 @@ pub(super) fn find() -> Option<PathBuf> {
 impl ConfigFile {
     /// Reads a settings file.
     ///
-    /// # Errors When the file cannot be read, or is not valid TOML.
+    /// # Errors
+    /// When the file cannot be read, or is not valid TOML.
     pub(super) fn read(path: &Path) -> Result<Self> {
         let text = text_of(path).map_err(|error| {
             fault_of(path, &format!("cannot read the settings: {error}; check --config, or add --no-config"))

@@ -61,7 +61,8 @@ impl Merged {
     /// * `program`: the program with the flags about the file.
     /// * `arguments`: the arguments, starting with the program's name.
     ///
-    /// # Errors When the file cannot be read, or has a key that no command has.
+    /// # Errors
+    /// When the file cannot be read, or has a key that no command has.
     pub(crate) fn new(program: &Command, arguments: Vec<OsString>) -> Result<Self> {
         let unmerged = |arguments| Ok(Self { arguments, ..Self::default() });
         let name = arguments.get(1).and_then(|name| name.to_str()).unwrap_or_default();

@@ -13,7 +13,8 @@ use super::file::FileValue;
 ///
 /// * `folder`: the folder that paths in the file are relative to.
 ///
-/// # Errors When the flag does not accept the value; the error says what to give instead.
+/// # Errors
+/// When the flag does not accept the value; the error says what to give instead.
 pub(super) fn arguments(arg: &Arg, value: &FileValue, folder: &Path) -> Result<Vec<OsString>, String> {
     let flag = format!("--{}", arg.get_long().expect("keys have names"));
     let with = |text: &str| OsString::from(format!("{flag}={text}"));

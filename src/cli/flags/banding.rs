@@ -20,7 +20,8 @@ impl Choice {
     /// Chooses bands and rows for the threshold and the recall. If only one of `bands` and `rows` is given, the other
     /// is its default.
     ///
-    /// # Errors When bands × rows is out of range.
+    /// # Errors
+    /// When bands × rows is out of range.
     pub(crate) fn new(
         bands: Option<usize>,
         rows: Option<usize>,

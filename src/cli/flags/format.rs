@@ -54,7 +54,8 @@ pub(crate) struct FormatArg {
 impl FormatFlags {
     /// The formats, in the order given.
     ///
-    /// # Errors When two formats go to standard output, or a limit applies to none of the formats.
+    /// # Errors
+    /// When two formats go to standard output, or a limit applies to none of the formats.
     pub(crate) fn formats(&self) -> Result<&[FormatArg]> {
         let limit = self.max_pairs.map(|_| "--max-pairs").or(self.max_bytes.map(|_| "--max-bytes"));
         if let Some(flag) = limit.filter(|_| !self.show_texts()) {
@@ -85,7 +86,8 @@ impl FormatFlags {
 
     /// The formats, or text on standard output if no format is given.
     ///
-    /// # Errors The errors of [`formats`](Self::formats).
+    /// # Errors
+    /// The errors of [`formats`](Self::formats).
     pub(crate) fn formats_or_text(&self) -> Result<&[FormatArg]> {
         let formats = self.formats()?;
         Ok(if formats.is_empty() { &TEXT } else { formats })
@@ -93,7 +95,8 @@ impl FormatFlags {
 
     /// The formats, and text on standard output if no other format goes there.
     ///
-    /// # Errors The errors of [`formats`](Self::formats).
+    /// # Errors
+    /// The errors of [`formats`](Self::formats).
     pub(crate) fn formats_and_text(&self) -> Result<Vec<FormatArg>> {
         let mut formats = self.formats()?.to_vec();
         if formats.iter().all(|format| format.file.is_some()) {

@@ -240,7 +240,8 @@ impl MatchFlags {
     /// * `kind`: the kind of tokens.
     /// * `passages`: computes the minimum lengths of passages.
     ///
-    /// # Errors When a flag has no effect.
+    /// # Errors
+    /// When a flag has no effect.
     pub(crate) fn settings(
         &self,
         kind: ShingleKind,

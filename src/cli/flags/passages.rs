@@ -31,7 +31,8 @@ pub(crate) struct PassageLengthFlags {
 impl PassageLengthFlags {
     /// The minimum lengths of passages for shingles of `kind`.
     ///
-    /// # Errors When an anchor is shorter than a run, or when the tokens have no order.
+    /// # Errors
+    /// When an anchor is shorter than a run, or when the tokens have no order.
     pub(crate) fn settings(&self, kind: ShingleKind) -> dedup_scan::Result<PassageSettings> {
         let default = PassageSettings::of(kind)?;
         let min_run = self.min_run.unwrap_or(default.min_run());

@@ -45,7 +45,8 @@ impl PipeFlags {
 
     /// The format of rows that `--pipe` chooses; TSV without `--pipe`.
     ///
-    /// # Errors When this program was built without the format.
+    /// # Errors
+    /// When this program was built without the format.
     pub(crate) fn format(&self) -> Result<RowFormat> {
         match self.pipe {
             None | Some(RowFormatFlag::Tsv) => Ok(RowFormat::Tsv),

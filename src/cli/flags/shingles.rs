@@ -158,7 +158,8 @@ impl ShingleFlags {
     ///
     /// * `preset`: supplies the settings that are not given.
     ///
-    /// # Errors When a flag is out of range or without effect, or the list of stop words cannot be read.
+    /// # Errors
+    /// When a flag is out of range or without effect, or the list of stop words cannot be read.
     pub(crate) fn settings(&self, preset: Option<Preset>) -> Result<ShingleSettings> {
         let shingle = self.shingle.unwrap_or(match preset {
             None => Shingle::Char,
@@ -178,7 +179,8 @@ impl ShingleFlags {
     /// * `preset`: supplies the weights if no flag is given.
     /// * `shingles`, `normalization`: the settings of the documents.
     ///
-    /// # Errors When the table of weights cannot be used.
+    /// # Errors
+    /// When the table of weights cannot be used.
     pub(crate) fn weights(
         &self,
         preset: Option<Preset>,
@@ -211,7 +213,8 @@ impl ShingleFlags {
     ///
     /// * `preset`: adds its folding, unless the documents are programs.
     ///
-    /// # Errors When a regular expression is invalid or a marker is empty.
+    /// # Errors
+    /// When a regular expression is invalid or a marker is empty.
     pub(crate) fn normalization(&self, preset: Option<Preset>) -> Result<Normalization> {
         // The folding of presets is made for prose, and would strip the operators of programs.
         let folds = preset.is_some_and(Preset::folds) && self.shingle != Some(Shingle::Code);

@@ -49,7 +49,8 @@ thread_local! {
 ///
 /// The first signal waits until the current lines are completely written. A second one does not wait.
 ///
-/// # Errors When the system refuses the thread that waits for signals.
+/// # Errors
+/// When the system refuses the thread that waits for signals.
 #[cfg(unix)]
 pub(crate) fn install() -> Result<()> {
     // Allocated here, since `out_of_memory` uses the handle when there may be no memory.

@@ -12,7 +12,8 @@ use crate::cli::messages::{Failure, Result};
 
 /// Checks that both names are existing files.
 ///
-/// # Errors When a name is not a file.
+/// # Errors
+/// When a name is not a file.
 pub(super) fn check(names: [&OsStr; 2]) -> Result<()> {
     let Some(missing) = names.into_iter().find(|name| is_missing(name)) else { return Ok(()) };
     let name = missing.to_string_lossy().into_owned();

@@ -276,7 +276,8 @@ impl Query {
 
     /// The minimum lengths of passages; `None` without `--show-passages`.
     ///
-    /// # Errors When a flag about passages is given without `--show-passages`.
+    /// # Errors
+    /// When a flag about passages is given without `--show-passages`.
     fn passage_settings(&self) -> Result<Option<PassageSettings>> {
         if self.show_passages {
             let kind = index_settings(&self.index)?.shingles.kind();

@@ -70,7 +70,8 @@ impl<'a> Asking<'a> {
 
     /// Asks until all questions are answered or the person stops. Returns whether some texts could not be shown.
     ///
-    /// # Errors When an answer cannot be saved.
+    /// # Errors
+    /// When an answer cannot be saved.
     pub(super) fn ask(mut self, review: &mut Review, file: &mut AnswerFile) -> Result<bool> {
         let mut next = review.next();
         while let Some(number) = next {
