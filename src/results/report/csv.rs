@@ -1,8 +1,8 @@
-//! `csv` and `tsv`: a row for each pair, with all columns whether they are known or not; or for each member of a group.
+//! `csv` and `tsv`: a row for each pair, always with all columns; or a row for each member of a group.
 //!
-//! A spreadsheet takes a cell that begins with `=`, `+`, `-` or `@` for a formula, and would run what the name of a file says.
-//! Such a name gets an apostrophe before it, as OWASP advises; JSON Lines have every name as it is.
-//! On a terminal, control characters of names are escaped; a file or pipe gets them as they are.
+//! Spreadsheets treat a cell that begins with `=`, `+`, `-` or `@` as a formula, so a file name could execute code.
+//! Such a name gets an apostrophe before it, as OWASP advises; JSON Lines contain every name unchanged. On a
+//! terminal, control characters of names are escaped; a file or pipe gets them unchanged.
 
 use std::io::{self, Write};
 
@@ -34,7 +34,7 @@ pub(super) fn tab_report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
 impl TextTable {
     fn new(delimiter: u8, settings: &ReportSettings) -> Self {
         let mut rows = WriterBuilder::new();
-        // The line ends of RFC 4180, CR LF, confuse the tools of Unix, and all readers take these.
+        // The line ends of RFC 4180, CR LF, confuse Unix tools; all readers accept LF.
         rows.delimiter(delimiter).terminator(Terminator::Any(b'\n')).buffer_capacity(512);
         Self { columns: columns(settings), rows, on_terminal: settings.on_terminal }
     }
@@ -45,7 +45,7 @@ impl TextTable {
         row.flush()
     }
 
-    /// A cell as text; nothing where it is not known.
+    /// A cell as text; an empty text for an unknown value.
     fn shown(&self, cell: TableCell) -> String {
         let shown = match cell {
             TableCell::Text(text) if self.on_terminal => text.map(|text| shown(&harmless(text))),
@@ -71,7 +71,7 @@ impl ReportWriter for TextTable {
     }
 }
 
-/// A name that no spreadsheet takes for a formula.
+/// The name with an apostrophe before it if a spreadsheet could treat it as a formula.
 fn harmless(name: String) -> String {
     let first = name.trim_start().chars().next();
     let is_formula = matches!(first, Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠'));

@@ -1,6 +1,7 @@
-//! `dot`: a graph for Graphviz: a node for each document, with its name as a label, and an edge for each pair. `sfdp -Tsvg` draws it.
+//! `dot`: a graph for Graphviz with a labelled node for each document and an edge for each pair. `sfdp -Tsvg` draws
+//! it.
 //!
-//! Nodes have numbers, since two names may be shown alike.
+//! Nodes have numbers, because two names may look the same when shown.
 
 use std::io::{self, Write};
 
@@ -24,9 +25,9 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
 }
 
 impl Dot {
-    /// The number of a node, which is written when it is new.
+    /// The number of a document's node; a new node is written to `out`.
     ///
-    /// * `indent`: what its line begins with.
+    /// * `indent`: the white space before the line of the node.
     fn node(&mut self, name: &[u8], side: Option<PairSide>, indent: &str, out: &mut dyn Write) -> io::Result<usize> {
         let (node, is_new) = self.nodes.number(name, side);
         if is_new {
@@ -50,7 +51,7 @@ impl ReportWriter for Dot {
     }
 
     fn group(&mut self, group: &ClusterRecord, out: &mut dyn Write) -> io::Result<()> {
-        // What begins with `cluster` is drawn as a frame.
+        // Graphviz draws a frame around a subgraph whose name begins with `cluster`.
         writeln!(out, "  subgraph cluster_{} {{\n    label=\"group {} ({})\";", group.group, group.group, group.size)?;
         for (at, member) in group.members.iter().enumerate() {
             self.node(&member.to_bytes(), group.sides.as_ref().map(|sides| sides[at]), "    ", out)?;
@@ -69,7 +70,7 @@ impl ReportWriter for Dot {
     }
 }
 
-/// A name as a label of DOT, in which a backslash begins an escape and is doubled.
+/// A name as a DOT label; backslashes are doubled, because they begin escapes.
 fn quoted(name: &[u8]) -> String {
     format!("\"{}\"", shown(&whole_name(name)).replace('\\', "\\\\").replace('"', "\\\""))
 }

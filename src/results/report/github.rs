@@ -1,6 +1,7 @@
-//! `github`: workflow commands, which GitHub Actions shows as annotations on the copied lines, and a notice at the end.
+//! `github`: workflow commands, which GitHub Actions shows as annotations on the copied lines, and a final notice.
 //!
-//! GitHub shows ten warnings of a step, so each pair has one: on its longest passage. The message names the next longest.
+//! GitHub shows at most ten warnings of a step, so each pair has one warning, on its longest passage. Its message
+//! lists the next longest passages.
 
 use std::io::{self, Write};
 
@@ -34,7 +35,7 @@ impl ReportWriter for Annotations {
             message += &format!(", {}", lines(there));
         }
         let others = passages.iter().skip(1).filter_map(|passage| about.place(Some(passage)).lines);
-        // A record has one line for all of its passages.
+        // All passages of a record have the same line.
         let others: Vec<String> = others.filter(|&other| Some(other) != place.lines).map(range).collect();
         if !others.is_empty() {
             let more = if others.len() < MOST_PASSAGES { "" } else { ", …" };
@@ -55,12 +56,12 @@ impl ReportWriter for Annotations {
     }
 }
 
-/// The text of a command.
+/// The text of a workflow command.
 fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a property, which a comma or a colon would end.
+/// The value of a property; a comma or a colon would end it, so both are escaped.
 fn property(text: &str) -> String {
     escaped(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,4 +1,4 @@
-//! `gitlab`: the code quality report of GitLab, a subset of Code Climate's format: a JSON array.
+//! `gitlab`: GitLab's code quality report, a JSON array in a subset of the Code Climate format.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! `graphml`: a graph for Gephi, yEd and NetworkX: a node for each document, an edge for each pair.
+//! `graphml`: a graph for Gephi, yEd and NetworkX with a node for each document and an edge for each pair.
 
 use std::io::{self, Write};
 
@@ -22,9 +22,9 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
 }
 
 impl Graph {
-    /// The number of a node, which is written when it is new.
+    /// The number of a document's node; a new node is written to `out`.
     ///
-    /// * `group`: of its document, where the report is of groups.
+    /// * `group`: the number of the document's group, if the report shows groups.
     fn node(
         &mut self,
         name: &[u8],

@@ -1,15 +1,17 @@
-//! `Involved`: the documents that pairs have, how many groups the pairs join them to, and how many are on the first side.
+//! `Involved`: the documents in pairs, the number of groups that the pairs form, and the number of documents on the
+//! first side.
 
 use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
-/// The documents in pairs, by the hashes of their names. 35 to 60 bytes for each.
+/// The documents in pairs, by the hashes of their names. Memory: 35 to 60 bytes for each document.
 #[derive(Debug, Default)]
 pub struct Involved {
-    /// By the halves of a hash, which need no room between them and the numbers.
+    /// The number of each document, by the two halves of its hash; halves avoid the padding that a `u128` key needs.
     numbers: HashMap<[u64; 2], u32>,
-    /// A document of the same group that came before; itself for the first one.
+    /// The parent of each document in a union-find forest: an earlier document of its group; the first document is
+    /// its own parent.
     parents: Vec<u32>,
     num_joins: usize,
     num_first: u64,
@@ -18,13 +20,15 @@ pub struct Involved {
 impl Involved {
     /// Adds the documents of a pair.
     ///
-    /// * `has_sides`: whether the second document is of a side of its own, where a name may be that of another document.
+    /// * `has_sides`: whether the second document belongs to the second side, where the same name means another
+    ///   document.
     pub fn add(&mut self, a: &[u8], b: &[u8], has_sides: bool) {
         self.join((a, false), (b, has_sides));
     }
 
-    /// Adds the documents of a pair, each with whether it is of the second side. Returns the number of the first document of their
-    /// group, and that of the group which it took in, where they were of two.
+    /// Adds the documents of a pair, each with whether it belongs to the second side. Returns the first document of
+    /// their group. If the pair merged two groups, also returns the former first document of the group that was
+    /// merged into the other.
     pub(super) fn join(&mut self, a: (&[u8], bool), b: (&[u8], bool)) -> (u32, Option<u32>) {
         let (a, b) = (self.number(a), self.number(b));
         let (a, b) = (self.root(a), self.root(b));
@@ -42,7 +46,7 @@ impl Involved {
         (0..).zip(&self.parents).filter(|&(number, &parent)| number == parent).map(|(number, _)| number)
     }
 
-    /// The number of the first document of a document's group; `None` when it is in no pair.
+    /// The number of the first document in a document's group; `None` if the document is not in any pair.
     pub(super) fn first_of(&mut self, (name, is_second): (&[u8], bool)) -> Option<u32> {
         let number = *self.numbers.get(&key_of(name, is_second))?;
         Some(self.root(number))
@@ -53,12 +57,12 @@ impl Involved {
         self.parents.len() as u64
     }
 
-    /// The number of documents that are not of the second side.
+    /// The number of documents that do not belong to the second side.
     pub fn num_first(&self) -> u64 {
         self.num_first
     }
 
-    /// The number of groups that pairs join them to, directly or by others.
+    /// The number of groups of documents that pairs connect, directly or through other documents.
     pub fn num_groups(&self) -> u64 {
         (self.parents.len() - self.num_joins) as u64
     }

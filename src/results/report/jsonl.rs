@@ -1,4 +1,4 @@
-//! `jsonl`: the records as lines of JSON.
+//! `jsonl`: the records as JSON Lines.
 
 use std::io::{self, Write};
 

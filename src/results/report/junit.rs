@@ -1,6 +1,7 @@
-//! `junit`: a failed test for each pair, and a passed one where there is no pair, since readers take no test for a failure.
+//! `junit`: a failed test for each pair, or one passed test without pairs, because readers treat an empty suite as a
+//! failure.
 //!
-//! The numbers of tests stand before them, so the tests wait in a temporary file.
+//! The number of tests precedes the tests in the file, so the tests wait in a temporary file.
 
 use std::io::{self, BufWriter, Write};
 
@@ -15,7 +16,7 @@ const START: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites ";
 
 #[derive(Default)]
 struct Junit {
-    /// `None` before the first pair.
+    /// The failed tests; `None` before the first pair.
     cases: Option<BufWriter<WaitingFile>>,
     num_cases: u64,
 }

@@ -1,6 +1,6 @@
-//! `markdown`: a comment of a pull request: the numbers, and a table of pairs that fits what GitHub takes.
+//! `markdown`: a pull request comment with the numbers and a table of pairs, within GitHub's size limit.
 //!
-//! A name stands in a span of code, where it can mention nobody, link nowhere and format nothing.
+//! A name is a code span, so that it cannot mention a user, make a link or change the format.
 
 use std::io::{self, Write};
 
@@ -14,24 +14,24 @@ use crate::records::{ClusterRecord, PairCounts, Ranking};
 pub(super) const STARTS: &[&str] = &[START];
 const START: &str = "## Near-duplicates\n";
 
-/// GitHub takes 65,536 characters; these are bytes, of which a character has one or more.
+/// GitHub accepts 65,536 characters; this limit counts bytes, of which a character has at least one.
 const MOST_BYTES: usize = 65_000;
-/// Rows that are kept: the shortest, `| 5 % | `a` | `b` |`, has 20 bytes with its end.
+/// The maximum number of rows that can fit: the shortest row, `| 5 % | `a` | `b` |`, has 20 bytes with its line end.
 const MOST_ROWS: usize = MOST_BYTES / 20;
-/// Bytes of the last line, or more.
+/// An upper bound of the last line's length in bytes.
 const LAST_LINE: usize = 200;
-/// Members of a group that a row names.
+/// The maximum number of group members in a row.
 const MOST_MEMBERS: usize = 5;
-/// Passages that a row names.
+/// The maximum number of passages in a row.
 const MOST_PASSAGES: usize = 3;
 
 struct Comment {
     is_ranked: bool,
-    /// Whether pairs match by their passages, and have a coverage in place of a similarity.
+    /// Whether pairs match by their passages, and have a coverage instead of a similarity.
     has_coverage: bool,
-    /// Whether pairs of programs have a similarity with names kept, which they are ordered by.
+    /// Whether pairs of programs have a similarity with identifiers kept, by which they are sorted.
     has_kept: bool,
-    /// `None` before the first pair.
+    /// The best pairs so far; `None` before the first pair.
     rows: Option<Ranking>,
     /// The rows of the first groups.
     groups: Vec<Box<[u8]>>,
@@ -122,9 +122,9 @@ fn row(pair: &ReportPair) -> String {
     format!("| {} | {} | {} |\n", shares(pair), cell(pair.about()), cell(pair.other()))
 }
 
-/// A name as a span of code in a table.
+/// A name as a code span in a table.
 fn code(name: &[u8]) -> String {
-    // A backslash before a bar would be taken for one that protects it.
+    // A backslash before a bar would look like an escape of the bar.
     let name = shown(&whole_name(name)).replace("\\|", "\\\\u{7c}").replace('|', "\\|");
     let (mut longest, mut run) = (0, 0);
     for c in name.chars() {
@@ -132,7 +132,8 @@ fn code(name: &[u8]) -> String {
         longest = longest.max(run);
     }
     let fence = "`".repeat(longest + 1);
-    // A space at either end is taken off where both are there, and a name of spaces keeps them.
+    // Markdown strips one space from both ends, so a space is added where a name begins or ends with a space or a
+    // backtick.
     let is_plain = !name.starts_with(['`', ' ']) && !name.ends_with(['`', ' ']) && !name.is_empty();
     let space = if is_plain { "" } else { " " };
     format!("{fence}{space}{name}{space}{fence}")

@@ -1,16 +1,17 @@
-//! `ReportMethod`: the settings of a run in; how its documents were compared, as rows that a report shows, out.
+//! `ReportMethod`: shows the settings with which a run compared documents as rows of a report.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// How documents were compared: the settings that say something, by the keys of the summary. Empty where they are not known.
+/// How documents were compared: the settings that are not off, by the keys of the summary. Empty if they are not
+/// known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReportMethod {
     rows: Vec<(String, String)>,
 }
 
 impl ReportMethod {
-    /// * `settings`: those of a summary, or of a saved result.
+    /// * `settings`: the settings of a summary or of a saved result.
     pub fn of(settings: &impl Serialize) -> Self {
         let mut rows = Vec::new();
         if let Ok(Value::Object(settings)) = serde_json::to_value(settings) {
@@ -23,13 +24,13 @@ impl ReportMethod {
         &self.rows
     }
 
-    /// What shingles weighed, where they had weights.
+    /// The kind of shingle weights, if shingles had weights.
     pub(super) fn weights(&self) -> Option<&str> {
         self.rows.iter().find(|(key, _)| key == "weights").map(|(_, value)| value.as_str())
     }
 }
 
-/// Adds what a key says; one that is off, or empty, says nothing.
+/// Adds the row of a setting, unless the setting is off or empty.
 fn add(key: &str, value: &Value, rows: &mut Vec<(String, String)>) {
     let shown = match value {
         Value::Null | Value::Bool(false) => return,

@@ -1,7 +1,8 @@
-//! Reports: the pairs of a result in, one by one; what other programs and people read out.
+//! Reports: write the pairs of a result, one by one, in formats for other programs and for people.
 //!
-//! Each format is one file behind one trait, [`ReportWriter`], and one line of [`FORMATS`]. Pairs are written as they come wherever
-//! the format allows it; what must wait is bounded, or waits in a temporary file.
+//! Each format is one file that implements one trait, [`ReportWriter`], and one line of [`FORMATS`]. Pairs are
+//! written as they arrive where the format allows it; otherwise a bounded number of them is kept, or they wait in a
+//! temporary file.
 
 mod words;
 
@@ -46,7 +47,7 @@ pub use self::totals::ReportTotals;
 
 /// Writes one format.
 pub trait ReportWriter: Send {
-    /// Writes what stands before the pairs.
+    /// Writes the text before the pairs.
     ///
     /// # Errors
     /// When `out` fails.
@@ -54,13 +55,13 @@ pub trait ReportWriter: Send {
         Ok(())
     }
 
-    /// Takes the next pair.
+    /// Adds the next pair.
     ///
     /// # Errors
     /// When `out` fails, or the disk where pairs wait; that error holds an [`Error`](crate::base::Error).
     fn pair(&mut self, pair: &ReportPair, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Takes the next group, in a format that shows groups.
+    /// Adds the next group, in a format that shows groups.
     ///
     /// # Errors
     /// When `out` fails.
@@ -68,94 +69,96 @@ pub trait ReportWriter: Send {
         Ok(())
     }
 
-    /// The pairs whose texts it shows, in a format that shows texts. Called once, behind the last pair or group.
+    /// The pairs whose texts the report shows, in a format that shows texts. Called once, after the last pair or
+    /// group.
     fn wanted_views(&mut self) -> Vec<[ViewKey; 2]> {
         Vec::new()
     }
 
-    /// Takes the texts of a pair that [`wanted_views`](Self::wanted_views) named, by its number there. Returns whether it takes more.
+    /// Adds the texts of a pair. The pair is an index into the result of [`wanted_views`](Self::wanted_views).
+    /// Returns whether there is room for more.
     fn take_view(&mut self, _pair: usize, _view: PairView) -> bool {
         false
     }
 
-    /// Writes what stands behind the pairs or groups.
+    /// Writes the text after the pairs or groups.
     ///
     /// # Errors
-    /// As [`pair`](Self::pair).
+    /// See [`pair`](Self::pair).
     fn end(&mut self, _totals: &ReportTotals, _out: &mut dyn Write) -> io::Result<()> {
         Ok(())
     }
 }
 
-/// What a report is for.
+/// The settings of a report.
 #[derive(Debug, Clone)]
 pub struct ReportSettings {
-    /// The folder that relative names of files are seen from, where the files are known to be as they were; columns are looked
-    /// for in them.
+    /// The folder that relative names of files are relative to. `None` if the files may have changed; else their
+    /// lines are read to find columns.
     pub folder: Option<PathBuf>,
-    /// Whether the report is of groups, and not of pairs.
+    /// Whether the report shows groups instead of pairs.
     pub of_groups: bool,
-    /// Whether documents are of two sides, so that a name may be on both.
+    /// Whether documents have two sides, so that the same name may occur on both.
     pub has_sides: bool,
-    /// Whether pairs come in an order that was asked for. Reports that show some of the pairs then show the first, and
-    /// otherwise the most similar.
+    /// Whether the user chose the order of pairs. Then a report that shows only some pairs shows the first ones;
+    /// otherwise it shows the most similar ones.
     pub is_ranked: bool,
     /// Whether documents match by their passages.
     pub of_passages: bool,
-    /// How pairs were looked for; `None` where that is not known.
+    /// How the run searched for pairs; `None` if that is not known.
     pub search: Option<ReportSearch>,
-    /// Whether the texts of documents are known to be those that were compared.
+    /// Whether the texts of documents are known to be unchanged since the comparison.
     pub texts_are_known: bool,
-    /// Most pairs that a report with texts shows.
+    /// The maximum number of pairs in a report with texts.
     pub max_pairs: usize,
-    /// Most bytes that texts take in a report.
+    /// The maximum size in bytes of all texts in a report.
     pub max_bytes: u64,
-    /// Columns of the terminal.
+    /// The width of the terminal in columns.
     pub columns: usize,
-    /// Lines of the terminal; `usize::MAX` where all pairs or groups are shown.
+    /// The height of the terminal in lines; `usize::MAX` if all pairs or groups are shown.
     pub rows: usize,
-    /// Whether the report begins with the numbers, which no summary of the run repeats.
+    /// Whether the report begins with the totals, because the run does not print a summary with them.
     pub has_numbers: bool,
-    /// Whether the report goes to a terminal, which control characters of names would act on.
+    /// Whether the report goes to a terminal, which would interpret control characters of names.
     pub on_terminal: bool,
     /// Whether the terminal shows colours.
     pub is_coloured: bool,
-    /// The name of this machine, where the terminal follows links to files; `None` for no links.
+    /// The name of this machine, for links to files on terminals that support them; `None` for no links.
     pub links: Option<String>,
 }
 
 impl ReportSettings {
-    /// Most pairs of a report with texts, where nothing else is asked for.
+    /// The default maximum number of pairs in a report with texts.
     pub const MAX_PAIRS: usize = 10_000;
-    /// Most bytes that texts take in it.
+    /// The default maximum size in bytes of all texts in a report.
     pub const MAX_BYTES: u64 = 32 << 20;
 }
 
-/// How pairs were looked for.
+/// How a run searched for pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReportSearch {
-    /// By bands, which find a pair with a chance.
+    /// Banding, which finds a pair with a probability that depends on its similarity.
     Banded(Banding),
-    /// By a join, which finds every pair.
+    /// A join, which finds every pair.
     EveryPair,
 }
 
-/// A format of reports.
+/// A report format.
 #[derive(Debug)]
 pub struct ReportFormat {
-    /// What it is called on the command line.
+    /// The name of the format on the command line.
     pub name: &'static str,
-    /// What it is for, in a few words.
+    /// The purpose of the format in a few words.
     pub about: &'static str,
-    /// Whether it shows lines, which the passages of pairs say.
+    /// Whether the format shows line numbers, for which the passages of pairs are needed.
     pub shows_lines: bool,
-    /// Whether it shows the texts of pairs.
+    /// Whether the format shows the texts of pairs.
     pub shows_texts: bool,
-    /// Whether it can show groups.
+    /// Whether the format can show groups.
     pub shows_groups: bool,
-    /// How such reports begin, by which a file of an earlier run is known.
+    /// The possible beginnings of such a report, by which a file from an earlier run is recognised.
     pub starts: &'static [&'static str],
-    /// Begins a report.
+    /// Creates the writer of a report.
     pub report: fn(&ReportSettings) -> Box<dyn ReportWriter>,
 }
 
@@ -179,17 +182,17 @@ pub const FORMATS: &[ReportFormat] = &[
 ];
 
 impl ReportFormat {
-    /// The format of this name.
+    /// The format with this name.
     pub fn of_name(name: &str) -> Option<&'static Self> {
         FORMATS.iter().find(|format| format.name == name)
     }
 
-    /// Whether it is the records as lines of JSON.
+    /// Whether the format is JSON Lines of the records.
     pub fn is_lines(&self) -> bool {
         self.name == "jsonl"
     }
 
-    /// Whether only programs read it, so that it does not belong on a terminal.
+    /// Whether the format is meant only for programs, so that it should not be written to a terminal.
     pub fn is_for_programs(&self) -> bool {
         matches!(self.name, "html" | "sarif" | "junit" | "gitlab" | "graphml" | "parquet")
     }

@@ -1,4 +1,4 @@
-//! `Nodes`: the documents of a graph, by number.
+//! `Nodes`: numbers the documents of a graph.
 
 use std::collections::HashMap;
 
@@ -6,16 +6,16 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::records::PairSide;
 
-/// The nodes that are written, by their sides and the hashes of their names: about 50 bytes for each.
+/// The nodes written so far, by their sides and the hashes of their names. Memory: about 50 bytes for each.
 #[derive(Default)]
 pub(super) struct Nodes {
     numbers: HashMap<(bool, u128), usize>,
 }
 
 impl Nodes {
-    /// The number of a document, and whether it is new.
+    /// The number of a document, and whether the document is new.
     ///
-    /// * `side`: where documents are of two sides, so that a name may be on both.
+    /// * `side`: the side of the document, if documents have two sides, so that the same name may occur on both.
     pub(super) fn number(&mut self, name: &[u8], side: Option<PairSide>) -> (usize, bool) {
         let next = self.numbers.len();
         let number = *self.numbers.entry((side == Some(PairSide::B), xxh3_128(name))).or_insert(next);

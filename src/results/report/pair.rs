@@ -1,14 +1,15 @@
-//! `ReportPair`: a pair as reports show it: the side that it is reported on, the other one, and where both are.
+//! `ReportPair`: a pair as reports show it: the document that it is reported on, the other document, and where both
+//! are.
 
 use std::borrow::Cow;
 
 use crate::compare::passages::{DocumentPart, LocatedPassage};
 use crate::records::{PairCounts, PairRecord, PairSide, PairSort, Source};
 
-/// Passages that a report names one by one, the longest; GitHub shows ten annotations of a step.
+/// The maximum number of passages that a report lists, longest first; GitHub shows ten annotations of a step.
 pub(super) const MOST_PASSAGES: usize = 10;
 
-/// A pair, and the side on which it is reported.
+/// A pair, and the document on which it is reported.
 pub struct ReportPair<'a> {
     record: &'a PairRecord<'a>,
     names: [Vec<u8>; 2],
@@ -19,22 +20,22 @@ pub struct ReportPair<'a> {
 /// One document of a pair.
 #[derive(Debug, Clone, Copy)]
 pub struct ReportSide<'a> {
-    /// Its name, which may not be UTF-8.
+    /// The name of the document, which may not be UTF-8.
     pub name: &'a [u8],
-    /// The file that it is in: a path as given, or `archive!member`.
+    /// The file that contains the document: a path as given, or `archive!member`.
     pub file: &'a [u8],
     source: Option<&'a Source<'a>>,
     is_b: bool,
 }
 
-/// What a document is called beside those of the other side.
+/// The name of a document, with a suffix for the second side to distinguish equal names.
 pub(super) fn key_of(name: &[u8], side: Option<PairSide>) -> Cow<'_, [u8]> {
     if side == Some(PairSide::B) { [name, b" (against)"].concat().into() } else { name.into() }
 }
 
-/// The order in which a report that shows some of the pairs shows them.
+/// The order of pairs in a report that shows only some of them.
 ///
-/// * `is_ranked`: whether pairs come in an order that was asked for.
+/// * `is_ranked`: whether the user chose the order of pairs.
 pub(super) fn order(is_ranked: bool, pair: &ReportPair) -> PairSort {
     match pair.record().matched {
         _ if is_ranked => PairSort::Order,
@@ -44,17 +45,17 @@ pub(super) fn order(is_ranked: bool, pair: &ReportPair) -> PairSort {
     }
 }
 
-/// Where a document, or a passage of it, is in its file.
+/// The location of a document, or of a passage of it, in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportPlace {
-    /// The first and the last line, from 1; `None` where the file has no lines that would help, as Parquet has none.
+    /// The first and the last line, from 1; `None` for a file without useful line numbers, such as Parquet.
     pub lines: Option<[u64; 2]>,
-    /// Where its bytes begin and end in the file; `None` where that is not known.
+    /// The range of bytes in the file; `None` if it is not known.
     pub bytes: Option<[u64; 2]>,
 }
 
 impl<'a> ReportPair<'a> {
-    /// * `is_about_b`: whether it is reported on the second document, as when only that one was changed.
+    /// * `is_about_b`: whether the pair is reported on the second document, as when only that document was changed.
     pub fn new(record: &'a PairRecord<'a>, is_about_b: bool) -> Self {
         let file = |source: &Option<Source>| source.as_ref().map(|source| source.file.to_bytes());
         Self {
@@ -65,12 +66,12 @@ impl<'a> ReportPair<'a> {
         }
     }
 
-    /// All that is known of the pair.
+    /// The record of the pair.
     pub fn record(&self) -> &'a PairRecord<'a> {
         self.record
     }
 
-    /// The document that it is reported on.
+    /// The document on which the pair is reported.
     pub fn about(&self) -> ReportSide<'_> {
         self.side(self.is_about_b)
     }
@@ -92,13 +93,13 @@ impl<'a> ReportPair<'a> {
         ReportSide { name, file: self.files[at].as_deref().unwrap_or(name), source, is_b }
     }
 
-    /// How much the documents have in common, from 0 to 1: the coverage of the shorter one where they match by their
-    /// passages, and otherwise their Jaccard similarity.
+    /// How much the documents have in common, from 0 to 1: the coverage of the shorter document where documents match
+    /// by their passages, otherwise their Jaccard similarity.
     pub fn share(&self) -> f64 {
         if self.record.matched.is_some() { PairCounts::from(self.record).coverage } else { self.record.jaccard }
     }
 
-    /// The passages of the pair, the longest first; none where they are not known.
+    /// The passages of the pair, longest first; empty if they are not known.
     pub fn passages(&self) -> Vec<&'a LocatedPassage> {
         let mut passages: Vec<&LocatedPassage> = self.record.passages.iter().flatten().flatten().collect();
         passages.sort_by_key(|passage| std::cmp::Reverse(passage.matched));
@@ -107,17 +108,17 @@ impl<'a> ReportPair<'a> {
 }
 
 impl ReportSide<'_> {
-    /// Its side, where documents are of two sides.
+    /// The side of the document, if documents have two sides.
     pub(super) fn side(&self, has_sides: bool) -> Option<PairSide> {
         has_sides.then_some(if self.is_b { PairSide::B } else { PairSide::A })
     }
 
-    /// Where the document, or a passage of it, is.
+    /// The location of the document, or of one of its passages.
     ///
-    /// * `passage`: `None` for the beginning of the document.
+    /// * `passage`: a passage of the pair; `None` for the beginning of the document.
     pub fn place(&self, passage: Option<&LocatedPassage>) -> ReportPlace {
         if let Some(source) = self.source.filter(|source| source.line.or(source.row).is_some()) {
-            // Lines of a passage count in the text of a record, not in the file.
+            // The lines of a passage are relative to the record's text, not to the file.
             return ReportPlace { lines: source.line.map(|line| [line, line]), bytes: None };
         }
         let part: Option<&DocumentPart> = passage.map(|passage| if self.is_b { &passage.b } else { &passage.a });
@@ -130,7 +131,7 @@ impl ReportSide<'_> {
 }
 
 impl ReportPlace {
-    /// The lines, or the first one where none are known.
+    /// The lines, or line 1 if they are not known.
     pub fn lines_or_first(&self) -> [u64; 2] {
         self.lines.unwrap_or([1, 1])
     }

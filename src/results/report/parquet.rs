@@ -1,7 +1,8 @@
-//! `parquet`: a table of pairs or of groups for DuckDB, pandas and Polars: the columns of `csv`, with types, and names without an apostrophe.
+//! `parquet`: a table of pairs or groups for DuckDB, pandas and Polars; the columns of `csv` with types, and names
+//! without an apostrophe.
 //!
-//! The index of a Parquet file stands at its end and counts from its beginning, so it is made in a temporary file. Rows wait until
-//! a row group is full.
+//! The index at the end of a Parquet file has offsets from the file's beginning, so the file is written to a
+//! temporary file first. Rows are kept in memory until a row group is full.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -25,14 +26,14 @@ pub(super) const STARTS: &[&str] = &["PAR1"];
 const ROWS: usize = 1 << 16;
 
 struct ParquetTable {
-    /// `None` before the first row group.
+    /// The file; `None` before the first row group.
     file: Option<SerializedFileWriter<WaitingFile>>,
     schema: String,
     columns: Vec<TableColumn>,
     num_rows: usize,
 }
 
-/// The values of a column in this row group; those that are not there have a level of 0.
+/// The values of a column in this row group; a missing value has the definition level 0.
 #[derive(Default)]
 struct ColumnValues<T> {
     values: Vec<T>,
@@ -80,7 +81,7 @@ impl ParquetTable {
         if self.num_rows == ROWS { self.write_rows().map_err(failed) } else { Ok(()) }
     }
 
-    /// Writes a row group, unless there is no row; begins the file.
+    /// Creates the file if necessary, and writes the row group unless it is empty.
     fn write_rows(&mut self) -> Result<(), ParquetError> {
         let file = match &mut self.file {
             Some(file) => file,
@@ -151,9 +152,9 @@ impl TableColumn {
     }
 }
 
-/// The columns and their types.
+/// The Parquet schema of the columns.
 ///
-/// * `name`: of a row's message.
+/// * `name`: the name of the schema's root message.
 fn schema(name: &str, columns: &[(&str, CellKind)]) -> String {
     let columns = columns.iter().map(|(name, kind)| match kind {
         CellKind::Text => format!("optional byte_array {name} (utf8);"),
@@ -163,7 +164,7 @@ fn schema(name: &str, columns: &[(&str, CellKind)]) -> String {
     format!("message {name} {{ {} }}", columns.collect::<Vec<_>>().join(" "))
 }
 
-/// An error of the system, also where it comes by way of the writer.
+/// Turns an error into an I/O error; an I/O error inside of a Parquet error is unwrapped.
 fn failed(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {

@@ -1,4 +1,4 @@
-//! `Columns`: a range of bytes in a file in; where it begins and ends in its lines out.
+//! `Columns`: finds the columns at which a range of bytes in a file begins and ends.
 
 use std::fs::{self, File};
 use std::path::PathBuf;
@@ -6,19 +6,19 @@ use std::path::PathBuf;
 use crate::base::storage::read_at;
 use crate::documents::input::path_of;
 
-/// Bytes of a line that are looked at; a passage behind them has no columns.
+/// Maximum bytes of a line before a position; a passage after them has no columns.
 const MOST: u64 = 1 << 14;
 /// Bytes that are read first, since most lines are shorter.
 const NEAR: u64 = 1 << 9;
 
-/// Files that stay open: pairs in document order have a file of the pair before.
+/// Files that stay open: in document order, consecutive pairs often have a file in common.
 const MOST_OPEN: usize = 2;
 
-/// Looks for columns in files.
+/// Finds columns in files.
 pub(super) struct Columns {
-    /// The folder that relative names are seen from; `None` where files are not known to be as they were.
+    /// The folder that relative names are relative to; `None` if files may have changed.
     folder: Option<PathBuf>,
-    /// The last files that were asked for, the last one first; `None` for what cannot be read.
+    /// The files that were used last, most recent first; `None` for a file that cannot be read.
     open: Vec<(Vec<u8>, Option<File>)>,
     buffer: Vec<u8>,
 }
@@ -28,21 +28,21 @@ impl Columns {
         Self { folder, open: Vec::new(), buffer: Vec::new() }
     }
 
-    /// The columns of a range of bytes, from 1, in UTF-16 code units as SARIF and editors count them; the last one stands behind
-    /// the range. `None` where the file cannot be read, is no UTF-8, or has a longer line there.
+    /// The columns of the first byte and of the end of a byte range, from 1, in UTF-16 code units as in SARIF and
+    /// editors. `None` if the file cannot be read, is not UTF-8, or has too long a line there.
     pub(super) fn of(&mut self, name: &[u8], bytes: [u64; 2]) -> Option<[u64; 2]> {
         self.open(name)?;
         Some([self.column(bytes[0])?, self.column(bytes[1])?])
     }
 
-    /// Makes a file the first one.
+    /// Opens a file and makes it the first one.
     fn open(&mut self, name: &[u8]) -> Option<()> {
         let folder = self.folder.as_ref()?;
         if let Some(at) = self.open.iter().position(|(other, _)| other == name) {
             self.open[..=at].rotate_right(1);
         } else {
             let path = folder.join(path_of(name));
-            // A pipe would wait for its writer.
+            // Opening a pipe would wait for its writer.
             let is_file = fs::metadata(&path).is_ok_and(|metadata| metadata.is_file());
             let file = File::open(&path).ok().filter(|_| is_file);
             self.open.truncate(MOST_OPEN - 1);
@@ -84,7 +84,7 @@ mod tests {
         let at = |part: &str| text.find(part).unwrap() as u64;
         let mut of = |bytes| columns.of(b"a", bytes);
         assert_eq!(of([at("one"), at("one") + 3]), Some([1, 4]));
-        // The smiling face has two units.
+        // The emoji has two UTF-16 code units.
         assert_eq!(of([at("drei"), at("drei") + 4]), Some([9, 13]));
         assert_eq!(of([at("zwei"), text.len() as u64]), Some([1, 5]));
         assert_eq!(of([at("vier"), text.len() as u64 + 1]), None, "the file is shorter");
@@ -103,7 +103,7 @@ mod tests {
         let mut columns = Columns::new(Some(folder.path().to_owned()));
         for end in [NEAR - 1, NEAR, NEAR + 1, MOST] {
             assert_eq!(columns.of(b"a", [1, end]), Some([2, end + 1]));
-            // The line begins behind its two bytes, the end of the line before among those that are read.
+            // The line begins at byte 2, and the line end before it is among the bytes that are read.
             assert_eq!(columns.of(b"b", [3, end]), Some([2, end - 1]));
         }
         assert_eq!(columns.of(b"a", [1, MOST + 1]), None);

@@ -1,8 +1,9 @@
-//! `sarif`: the Static Analysis Results Interchange Format 2.1.0 (OASIS 2020), a result for each pair.
+//! `sarif`: the Static Analysis Results Interchange Format 2.1.0 (OASIS 2020), with a result for each pair.
 //!
-//! The location of a result is the longest passage of the document that it is reported on. Its related locations are that passage in the other
-//! document, and then the next longest passages on both sides, of [`MOST_PASSAGES`] in all. The fingerprint is made of the names
-//! alone, so it stays when lines move.
+//! The location of a result is the longest passage in the document on which the pair is reported. Its related
+//! locations are that passage in the other document, then the next longest passages on both sides, up to
+//! [`MOST_PASSAGES`] passages in all. The fingerprint depends only on the names, so it does not change when lines
+//! move.
 
 use std::io::{self, Write};
 
@@ -19,7 +20,7 @@ pub(super) const STARTS: &[&str] = &[START];
 const START: &str =
     "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":";
 
-/// The rules, by number: of similar documents, and of documents that match by their passages.
+/// The rules, by index: for similar documents, and for documents that match by their passages.
 const RULES: [(&str, &str, &str); 2] = [
     ("near-duplicate", "Near-duplicate documents", "Two documents have most of their text in common."),
     ("copied-passages", "Copied passages", "Two documents have passages in common."),
@@ -88,7 +89,7 @@ struct PairFingerprints {
     pair: String,
 }
 
-/// What else is known of a pair, by the names of its line.
+/// Further properties of a pair, with the keys of its JSON line.
 #[derive(Serialize)]
 struct Properties {
     jaccard: f64,
@@ -98,7 +99,7 @@ struct Properties {
     coverage_a: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     coverage_b: Option<f64>,
-    /// Their number.
+    /// The number of passages.
     #[serde(skip_serializing_if = "Option::is_none")]
     passages: Option<usize>,
 }
@@ -188,14 +189,14 @@ impl Location<'_> {
     }
 }
 
-/// A path as a reference: relative ones stay relative.
+/// A path as a URI reference; relative paths stay relative.
 fn uri(file: &[u8]) -> String {
     let file = relative(file);
     let scheme = if file.starts_with(b"/") { "file://" } else { "" };
     format!("{scheme}{}", encoded(file))
 }
 
-/// A name in a message: without links (section 3.11.6 of the standard) and placeholders (3.11.5).
+/// A name in a message, escaped against links (section 3.11.6 of the standard) and placeholders (section 3.11.5).
 fn plain(name: &[u8]) -> String {
     let mut text = String::new();
     for c in crate::base::shown::shown(&whole_name(name)).chars() {

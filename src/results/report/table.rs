@@ -1,4 +1,4 @@
-//! The tables of pairs and of groups, which `csv` and `parquet` write: their columns and the cells of their rows.
+//! The tables of pairs and groups, which `csv` and `parquet` write: their columns and the cells of their rows.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use super::words::whole_name;
 use crate::compare::passages::{DocumentPart, LocatedPassage};
 use crate::records::{ClusterRecord, JoinedRecord, PairSide};
 
-/// A cell; `None` where it is not known.
+/// A cell; `None` for an unknown value.
 pub(super) enum TableCell {
     Text(Option<String>),
     Number(Option<u64>),
@@ -16,7 +16,7 @@ pub(super) enum TableCell {
     Share(Option<f64>),
 }
 
-/// What the cells of a column are.
+/// The type of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CellKind {
     Text,
@@ -24,7 +24,7 @@ pub(super) enum CellKind {
     Share,
 }
 
-/// The value of a column of pairs, where it is known.
+/// A function that returns the value of a column for a pair, if it is known.
 enum TableValue {
     Text(fn(&ReportPair) -> Option<String>),
     Number(fn(&ReportPair) -> Option<u64>),
@@ -33,7 +33,7 @@ enum TableValue {
 
 use TableValue::{Number, Share, Text};
 
-/// The columns of pairs. New ones are only ever added, and at the end.
+/// The columns for pairs. To keep the format stable, new columns are only added at the end.
 const COLUMNS: [(&str, TableValue); 24] = [
     ("a", Text(|pair| Some(whole_name(pair.sides()[0].name)))),
     ("b", Text(|pair| Some(whole_name(pair.sides()[1].name)))),
@@ -61,7 +61,7 @@ const COLUMNS: [(&str, TableValue); 24] = [
     ("lines_b", Text(|pair| line_list(pair, |passage| passage.b))),
 ];
 
-/// The columns of groups, which have a row for each member. New ones are only ever added, and at the end.
+/// The columns for groups, with a row for each member. New columns are only added at the end.
 const GROUP_COLUMNS: [(&str, CellKind); 9] = [
     ("group", CellKind::Number),
     ("size", CellKind::Number),
@@ -74,7 +74,7 @@ const GROUP_COLUMNS: [(&str, CellKind); 9] = [
     ("side", CellKind::Text),
 ];
 
-/// The columns of a report: of pairs or of groups.
+/// The columns of a report of pairs or groups.
 pub(super) fn columns(settings: &ReportSettings) -> Vec<(&'static str, CellKind)> {
     if settings.of_groups {
         return GROUP_COLUMNS.to_vec();
@@ -99,7 +99,7 @@ pub(super) fn row_of_pair(pair: &ReportPair) -> impl Iterator<Item = TableCell> 
     })
 }
 
-/// The rows of a group, each of a member.
+/// The rows of a group, one for each member.
 pub(super) fn rows_of_group(group: &ClusterRecord) -> impl Iterator<Item = [TableCell; GROUP_COLUMNS.len()]> {
     let joins = group.joined_by.iter().map(|joined| ((joined.name.to_bytes(), joined.side), joined));
     let joins: HashMap<(Vec<u8>, Option<PairSide>), &JoinedRecord> = joins.collect();
@@ -108,7 +108,7 @@ pub(super) fn rows_of_group(group: &ClusterRecord) -> impl Iterator<Item = [Tabl
         let name = member.to_bytes();
         let shown = whole_name(&name);
         let side = group.sides.as_ref().map(|sides| sides[at]);
-        // The representative was there before all others.
+        // The representative did not join through another document.
         let joined = joins.get(&(name, side)).copied();
         [
             TableCell::Number(Some(group.group)),
@@ -131,7 +131,7 @@ fn side_of(side: PairSide) -> String {
     }
 }
 
-/// The lines of all passages, as `L3-L9 L12-L12`; not `3-9`, of which a spreadsheet makes a date.
+/// The lines of all passages, such as `L3-L9 L12-L12`. Spreadsheets would read `3-9` as a date.
 fn line_list(pair: &ReportPair, part: fn(&LocatedPassage) -> DocumentPart) -> Option<String> {
     let parts = pair.record().passages.as_ref()?.as_ref()?.iter().map(part);
     Some(parts.map(|part| format!("L{}-L{}", part.lines[0], part.lines[1])).collect::<Vec<_>>().join(" "))

@@ -1,42 +1,42 @@
-//! `ReportTotals`: what a report says of all pairs.
+//! `ReportTotals`: the totals over all pairs in a report.
 
 use super::method::ReportMethod;
 use super::words::{counted, grouped, percent};
 
-/// The numbers of a whole result.
+/// The totals of a whole result.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReportTotals {
-    /// Pairs that nothing leaves out but their number.
+    /// Pairs that remain after all filters, before the limit on their number.
     pub pairs: u64,
-    /// Documents in these.
+    /// The number of documents in these pairs.
     pub documents: u64,
-    /// Groups that these pairs join the documents to.
+    /// The number of groups that these pairs form.
     pub groups: u64,
-    /// The first of the pairs, or of the groups, that the report has, where it does not have all.
+    /// The number of pairs or groups in the report, if it does not have all of them; they are the first ones.
     pub shown: Option<u64>,
-    /// Whether the report is of groups, and pairs are not counted.
+    /// Whether the report shows groups, so that pairs are not counted.
     pub of_groups: bool,
-    /// Documents that were compared, where that is known.
+    /// The number of documents that were compared, if it is known.
     pub compared: Option<u64>,
-    /// Pairs that a baseline has, which are left out.
+    /// The number of pairs that are excluded because a baseline contains them.
     pub known: Option<u64>,
-    /// Pairs of files that were not changed, which are left out.
+    /// The number of pairs that are excluded because their files were not changed.
     pub unchanged: Option<u64>,
-    /// The least similarity of pairs, where that is known and pairs do not match by their passages.
+    /// The minimum similarity of pairs, if it is known and pairs do not match by their passages.
     pub threshold: Option<f64>,
-    /// Inputs that could not be used for an error.
+    /// The number of inputs that could not be used because of an error.
     pub errors: u64,
-    /// How documents were compared, where that is known.
+    /// How documents were compared, if it is known.
     pub method: ReportMethod,
 }
 
 impl ReportTotals {
-    /// The pairs that the report has, or the groups of a report of groups.
+    /// The number of pairs in the report, or of groups in a report of groups.
     pub(super) fn num_reported(&self) -> u64 {
         self.shown.unwrap_or(if self.of_groups { self.groups } else { self.pairs })
     }
 
-    /// All of it in one sentence without an end.
+    /// All totals in one sentence without a full stop.
     pub(super) fn sentence(&self) -> String {
         let new = if self.known.is_some() { "new pair" } else { "pair" };
         let mut text = if self.of_groups { counted(self.groups, "group") } else { counted(self.pairs, new) };

@@ -1,4 +1,4 @@
-//! `WaitingFile`: what of a report waits on the disk until the rest of it is known.
+//! `WaitingFile`: a temporary file for the part of a report that has to wait until the rest is known.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -6,7 +6,8 @@ use std::io::{self, Read, Seek, Write};
 use crate::base::error::Error;
 use crate::base::storage::temporary_file;
 
-/// A temporary file. Its errors hold an [`Error`] that names the folder, since the report itself goes elsewhere.
+/// A temporary file. Its errors contain an [`Error`] with the folder of the file, since the report itself goes
+/// elsewhere.
 pub(super) struct WaitingFile {
     file: File,
     format: &'static str,
@@ -18,7 +19,7 @@ impl WaitingFile {
         temporary_file().map_err(|source| failed(format, source)).map(|file| Self { file, format })
     }
 
-    /// Writes all of it.
+    /// Copies the whole file to `out`.
     pub(super) fn copy_to(mut self, out: &mut dyn Write) -> io::Result<()> {
         self.file.rewind().map_err(|source| failed(self.format, source))?;
         io::copy(&mut self, out).map(drop)

@@ -1,4 +1,4 @@
-//! What reports say of pairs: names, similarities and ranges of lines, as text.
+//! Texts for reports: names, similarities and ranges of lines.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::pair::ReportPair;
 
-/// A name as text, whole: bytes that are not UTF-8 are written as `\xE9`.
+/// The whole name as text; bytes that are not UTF-8 are written as `\xE9`.
 pub(super) fn whole_name(name: &[u8]) -> String {
     let mut text = String::with_capacity(name.len());
     for chunk in name.utf8_chunks() {
@@ -18,7 +18,7 @@ pub(super) fn whole_name(name: &[u8]) -> String {
     text
 }
 
-/// A path without the `./` before it, which would be a part of its name in a repository.
+/// The path without a leading `./`, which would be a part of its name in a repository.
 pub(super) fn relative(mut file: &[u8]) -> &[u8] {
     while let Some(rest) = file.strip_prefix(b"./") {
         file = rest;
@@ -26,8 +26,8 @@ pub(super) fn relative(mut file: &[u8]) -> &[u8] {
     file
 }
 
-/// A path in an address: all that is no letter, digit or one of `-._~/` is `%` and two digits, so that no colon makes a scheme of
-/// its first part.
+/// A percent-encoded path for a URL. All characters except letters, digits and `-._~/` are encoded, so that a colon
+/// cannot turn the beginning into a scheme.
 pub(super) fn encoded(path: &[u8]) -> String {
     let mut text = String::with_capacity(path.len());
     for &byte in path {
@@ -40,9 +40,9 @@ pub(super) fn encoded(path: &[u8]) -> String {
     text
 }
 
-/// A similarity or coverage in percent with one decimal, never rounded up, so that only what is equal has 100 %.
+/// A similarity or coverage in percent with one decimal, rounded down, so that only equal documents have 100 %.
 pub(super) fn percent(share: f64) -> String {
-    // What is nearest to a tenth of a percent is that tenth.
+    // The addition corrects rounding errors just below a tenth of a percent.
     let tenths = (share * 1000.0 + 1e-9).floor() as u64;
     match (tenths / 10, tenths % 10) {
         (whole, 0) => format!("{whole} %"),
@@ -50,12 +50,12 @@ pub(super) fn percent(share: f64) -> String {
     }
 }
 
-/// `lines 3-9`, or `line 3`.
+/// A range of lines such as `lines 3-9`, or `line 3`.
 pub(super) fn lines(lines: [u64; 2]) -> String {
     format!("{} {}", if lines[0] == lines[1] { "line" } else { "lines" }, range(lines))
 }
 
-/// `3-9`, or `3` of one line.
+/// A range such as `3-9`, or `3` for a single line.
 pub(super) fn range(lines: [u64; 2]) -> String {
     match lines {
         [first, last] if first == last => first.to_string(),
@@ -63,7 +63,7 @@ pub(super) fn range(lines: [u64; 2]) -> String {
     }
 }
 
-/// How similar the documents of a pair are; of programs whose names are kept besides, also how similar they are then.
+/// The similarity of a pair as text; for programs also compared with identifiers kept, that similarity too.
 pub(super) fn shares(pair: &ReportPair) -> String {
     let share = percent(pair.share());
     match pair.record().jaccard_kept {
@@ -72,7 +72,7 @@ pub(super) fn shares(pair: &ReportPair) -> String {
     }
 }
 
-/// How similar the documents of a pair are, in one clause.
+/// A clause about the similarity of a pair.
 pub(super) fn similarity_clause(pair: &ReportPair) -> String {
     let share = shares(pair);
     match pair.record().matched {
@@ -84,10 +84,10 @@ pub(super) fn similarity_clause(pair: &ReportPair) -> String {
     }
 }
 
-/// What stays the same of a pair when lines move, in 32 hexadecimal digits: the names of both, in either order, or by their
-/// sides.
+/// A fingerprint of a pair that does not change when lines move, in 32 hexadecimal digits. It depends on both names:
+/// in any order without sides, by side otherwise.
 ///
-/// * `has_sides`: whether documents are of two sides, so that a name may be on both.
+/// * `has_sides`: whether documents have two sides, so that the same name may occur on both.
 pub(super) fn fingerprint(pair: &ReportPair, has_sides: bool) -> String {
     let [a, b] = pair.sides().map(|side| side.name);
     let names = if has_sides { [a, b] } else { [a.min(b), a.max(b)] };
@@ -102,7 +102,7 @@ pub(super) fn fingerprint(pair: &ReportPair, has_sides: bool) -> String {
     format!("{:032x}", xxh3_128(&key))
 }
 
-/// The bytes at the beginning and at the end that all names have in common, and that do not overlap in any of them.
+/// The lengths in bytes of the beginning and the end that all names share; they do not overlap in any name.
 pub(super) fn common_ends(names: &[&str]) -> [usize; 2] {
     let Some((&first, others)) = names.split_first() else { return [0, 0] };
     let shortest = names.iter().map(|name| name.len()).min().unwrap_or(0);
@@ -118,7 +118,7 @@ pub(super) fn common_ends(names: &[&str]) -> [usize; 2] {
     [start, end]
 }
 
-/// A number with commas between thousands, and the noun that it counts.
+/// A number with commas between thousands, followed by the counted noun.
 ///
 /// * `one`: the noun in the singular; the plural adds an s.
 pub(super) fn counted(number: u64, one: &str) -> String {

@@ -1,9 +1,9 @@
-//! Text in XML.
+//! Escapes text for XML.
 
 use std::borrow::Cow;
 
-/// Text for an element or an attribute between double quotation marks. Characters that XML 1.0 cannot have, and white space
-/// that readers would change, are written as in messages: `\u{1b}`, `\n`.
+/// Text for an element or an attribute between double quotation marks. Characters that XML 1.0 does not allow, and
+/// white space that readers would change, are written as in messages: `\u{1b}`, `\n`.
 pub(super) fn xml(text: &str) -> Cow<'_, str> {
     if !text.contains(needs_escape) {
         return text.into();

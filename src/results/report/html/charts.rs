@@ -1,50 +1,50 @@
-//! `Shares`: how alike pairs are in; the bars of a histogram, and the points of an S-curve, out.
+//! `Shares`: counts the similarities of pairs and draws them as the bars of a histogram and the points of an S-curve.
 
 use serde::Serialize;
 
 use crate::results::report::words::{counted, percent};
 use crate::sign::banding::Banding;
 
-/// Parts that shares are counted in: thousandths, and 1 by itself.
+/// The number of counters: one for each thousandth below 1, and one for exactly 1.
 const PARTS: usize = 1001;
-/// Most bars but that of what is equal.
+/// The maximum number of bars, without the bar of equal documents.
 const MOST_BARS: usize = 20;
-/// Thousandths that a bar may be wide.
+/// The possible widths of a bar, in thousandths.
 const WIDTHS: [usize; 4] = [5, 10, 20, 50];
-/// Points of the curve.
+/// The number of line segments of the curve.
 const POINTS: usize = 128;
 /// The size of a chart without its labels.
 pub(super) const WIDTH: f64 = 600.0;
 pub(super) const HEIGHT: f64 = 200.0;
 
-/// How many pairs are how much alike.
+/// The number of pairs by similarity.
 pub(super) struct Shares {
     counts: Vec<u64>,
 }
 
-/// A bar, from its upper left corner.
+/// A bar of a histogram; `x` and `y` are its upper left corner.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct HistogramBar {
     x: f64,
     y: f64,
     width: f64,
     height: f64,
-    /// What it shows, in words.
+    /// The label of the bar.
     label: String,
-    /// Shares, in words.
+    /// The range of similarities of the bar, as text.
     of: String,
     count: u64,
     is_equal: bool,
 }
 
-/// A mark of an axis.
+/// A tick of an axis.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct Tick {
     at: f64,
     label: String,
 }
 
-/// A histogram.
+/// A histogram of similarities.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct Histogram {
     bars: Vec<HistogramBar>,
@@ -52,22 +52,22 @@ pub(super) struct Histogram {
     most: u64,
 }
 
-/// An S-curve with the pairs that were found.
+/// An S-curve and the pairs that were found.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct RecallCurve {
-    /// As the attribute of a path.
+    /// The curve as the `d` attribute of an SVG path.
     path: String,
-    /// Pairs of some similarity.
+    /// The points on the curve; each represents the pairs of one bar.
     points: Vec<CurvePoint>,
-    /// The threshold, and the chance to find a pair there.
+    /// The threshold, and the chance of finding a pair there.
     threshold: Option<CurvePoint>,
-    /// The similarity at the left end, in words.
+    /// The similarity at the left end, as text.
     least: String,
     bands: usize,
     rows: usize,
 }
 
-/// A point of the curve.
+/// A point on the curve.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct CurvePoint {
     x: f64,
@@ -84,11 +84,11 @@ impl Default for Shares {
 
 impl Shares {
     pub(super) fn add(&mut self, share: f64) {
-        // Never rounded up, so that only what is equal is in the last part.
+        // Rounded down, so that only equal documents are in the last part.
         self.counts[((share * 1000.0 + 1e-9).floor() as usize).min(PARTS - 1)] += 1;
     }
 
-    /// The pairs that were added.
+    /// The number of pairs that were added.
     pub(super) fn num_pairs(&self) -> u64 {
         self.counts.iter().sum()
     }
@@ -97,7 +97,7 @@ impl Shares {
         self.num_pairs() == 0
     }
 
-    /// The least and the width of bars, in thousandths.
+    /// The lower end of the first bar and the width of bars, in thousandths.
     fn bounds(&self) -> (usize, usize) {
         let least = self.counts.iter().position(|&count| count > 0).unwrap_or(0).min(PARTS - 2);
         let width = WIDTHS.into_iter().find(|width| (1000 - least).div_ceil(*width) <= MOST_BARS);
@@ -105,7 +105,7 @@ impl Shares {
         (least / width * width, width)
     }
 
-    /// Bars from the least share to 1, and one for what is equal; `None` without pairs.
+    /// Bars from the smallest similarity to 1, and one bar for equal documents; `None` without pairs.
     pub(super) fn histogram(&self) -> Option<Histogram> {
         if self.is_empty() {
             return None;
@@ -123,7 +123,7 @@ impl Shares {
                 true => label(1000),
                 false => format!("{} to {}", label(from), label(from + width)),
             };
-            // What is there at all is seen.
+            // A bar that is not empty stays visible.
             let height = if count == 0 { 0.0 } else { (HEIGHT * count as f64 / most as f64).max(2.0) };
             HistogramBar {
                 x: rounded(step * at as f64 + 1.0),
@@ -146,9 +146,10 @@ impl Shares {
         Some(Histogram { bars: bars.collect(), ticks, most })
     }
 
-    /// The curve of a banding, with the pairs on it.
+    /// The S-curve of a banding, with points for the pairs.
     pub(super) fn curve(&self, banding: Banding, threshold: Option<f64>) -> RecallCurve {
-        // Nothing is to be seen where hardly a pair is found; the left end is a tenth below.
+        // The curve starts where about 1 % of pairs are found, or at the smallest similarity or the threshold if that
+        // is lower; rounded down to a tenth.
         let seen = self.counts.iter().position(|&count| count > 0).map_or(1.0, |least| least as f64 / 1000.0);
         let seen = seen.min(threshold.unwrap_or(1.0)).min(banding.similarity_at(0.01));
         let left = ((seen * 10.0).floor() / 10.0).clamp(0.0, 0.9);
@@ -188,7 +189,8 @@ impl Shares {
         RecallCurve { path, points: points.collect(), threshold, least, bands: banding.bands(), rows: banding.rows() }
     }
 
-    /// The share of all pairs like those found that are found: each stands for as many as its chance says.
+    /// The estimated recall: the found pairs divided by the estimated number of existing pairs. Each found pair
+    /// counts as 1 / (its chance of being found) existing pairs.
     pub(super) fn recall(&self, banding: Banding) -> Option<f64> {
         let (mut found, mut all) = (0.0, 0.0);
         for (part, &count) in self.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
@@ -203,7 +205,7 @@ impl Shares {
     }
 }
 
-/// A place in a chart, to a tenth.
+/// A coordinate of a chart, rounded to a tenth.
 fn rounded(place: f64) -> f64 {
     (place * 10.0).round() / 10.0
 }
@@ -238,7 +240,7 @@ mod tests {
         assert!((shares.recall(banding).unwrap() - chance).abs() < 1e-12);
         let curve = shares.curve(banding, Some(0.5));
         let threshold = curve.threshold.unwrap();
-        // One in a hundred is found at 0.22, so the left end is 0.2.
+        // At a similarity of 0.22, one pair in a hundred is found, so the left end is 0.2.
         assert_eq!((curve.least.as_str(), threshold.x), ("20 %", 225.0));
         assert_eq!(threshold.y, rounded(HEIGHT * (1.0 - chance)));
         assert_eq!(curve.points.len(), 1);

@@ -1,4 +1,4 @@
-//! `AllGroups`: all pairs in, also those that the page does not show; the groups that they make, by falling size, out.
+//! `AllGroups`: the groups that all pairs form, largest first, including pairs that the page does not show.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -8,22 +8,23 @@ use crate::results::report::involved::Involved;
 use crate::results::report::pair::key_of;
 use crate::results::report::words::whole_name;
 
-/// Groups that a name is remembered of: the largest, as far as pairs have come. A group that was forgotten while it was small takes
-/// the name of the next document that joins it. The list has a group without a name only where none came.
+/// The maximum number of groups whose names are remembered; the largest groups so far keep their names. A group that
+/// lost its name while it was small gets the name of the next document that joins it. In the list, a group has no
+/// name only if no document joined it after that.
 const MOST_NAMES: usize = 1 << 16;
 
-/// A document of a pair: its name as pairs have it, and its side where documents are of two.
+/// A document of a pair: its name as in the record, and its side if documents have two sides.
 pub(super) type PageDocument<'a> = (&'a [u8], Option<PairSide>);
 
-/// The groups of all pairs. 50 to 80 bytes a document.
+/// The groups of all pairs. Memory: 50 to 80 bytes for each document.
 #[derive(Default)]
 pub(super) struct AllGroups {
     involved: Involved,
-    /// Of the group whose first document has this number.
+    /// Size and smallest similarity of each group, indexed by the number of its first document.
     facts: Vec<Facts>,
-    /// A document of a group, by the number of its first one.
+    /// The name of a document of each group, by the number of the group's first document.
     names: HashMap<u32, String>,
-    /// The number that a report of groups gives, by the number of the first document.
+    /// The numbers that a report of groups assigns, by the number of the group's first document.
     given: HashMap<u32, u64>,
 }
 
@@ -33,15 +34,15 @@ struct Facts {
     least: f64,
 }
 
-/// Documents that pairs join.
+/// A group of documents that pairs connect.
 pub(super) struct Group {
-    /// Its number: by falling size, or that of the report where it is of groups.
+    /// The number of the group: its rank by size, or its number in a report of groups.
     pub(super) number: u64,
-    /// Its documents.
+    /// The number of documents.
     pub(super) size: u32,
-    /// The least share of its pairs.
+    /// The smallest similarity of the group's pairs.
     pub(super) least: f64,
-    /// One of its documents, where that is remembered.
+    /// The name of one of its documents, if it is remembered.
     pub(super) name: Option<String>,
     /// The number of its first document.
     pub(super) first: u32,
@@ -50,7 +51,7 @@ pub(super) struct Group {
 impl AllGroups {
     /// Adds a pair.
     ///
-    /// * `number`: that of its group, where the report is of groups.
+    /// * `number`: the number of the pair's group, if the report shows groups.
     pub(super) fn add(&mut self, [a, b]: [PageDocument<'_>; 2], share: f64, number: Option<u64>) {
         let (kept, gone) = self.involved.join(named(a), named(b));
         self.facts.resize(self.involved.num_documents() as usize, Facts { size: 1, least: f64::INFINITY });
@@ -80,12 +81,12 @@ impl AllGroups {
         }
     }
 
-    /// The larger comes first, then the one with the first document.
+    /// The sort key of a group: larger groups first, then by first document.
     fn rank(&self, first: u32) -> (Reverse<u32>, u32) {
         (Reverse(self.facts[first as usize].size), first)
     }
 
-    /// All groups, by falling size.
+    /// All groups, largest first.
     pub(super) fn ranked(&mut self) -> Vec<Group> {
         let mut firsts: Vec<u32> = self.involved.firsts().collect();
         firsts.sort_unstable_by_key(|&first| self.rank(first));
@@ -97,7 +98,7 @@ impl AllGroups {
         firsts.into_iter().enumerate().map(group).collect()
     }
 
-    /// The first document of the group that a document of a pair is in.
+    /// The number of the first document in the group of this document.
     pub(super) fn first_of(&mut self, document: PageDocument<'_>) -> u32 {
         self.involved.first_of(named(document)).expect("it is in a pair")
     }
@@ -126,7 +127,7 @@ mod tests {
         let named = |name: &str| Some(name.to_owned());
         assert_eq!(of_pairs(&pairs), [(1, 4, 0.8, named("a")), (2, 2, 0.5, named("x"))]);
         let mut all = AllGroups::default();
-        // One name on both sides is two documents.
+        // The same name on both sides means two documents.
         all.add([(b"a", Some(PairSide::A)), (b"a", Some(PairSide::B))], 1.0, Some(7));
         let (first, second) = (all.first_of((b"a", Some(PairSide::A))), all.first_of((b"a", Some(PairSide::B))));
         let groups = all.ranked();
@@ -137,7 +138,7 @@ mod tests {
     fn the_largest_groups_have_names_where_there_are_more_groups_than_names() {
         let mut pairs: Vec<(String, String, f64)> =
             (0..2 * MOST_NAMES).map(|group| (format!("{group}/0"), format!("{group}/1"), 0.9)).collect();
-        // The last one is forgotten and comes back.
+        // The last group is forgotten and gets a name again.
         let last = MOST_NAMES - 1;
         pairs.extend((2..5).map(|member| (format!("{last}/0"), format!("{last}/{member}"), 0.8)));
         pairs.extend((0..MOST_NAMES).map(|group| (format!("more/{group}/0"), format!("more/{group}/1"), 0.9)));

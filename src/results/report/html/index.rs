@@ -1,4 +1,5 @@
-//! `PageIndex`: the pairs of a page in; its documents and their groups, and all of them as JSON for its script, out.
+//! `PageIndex`: numbers the documents and groups of a page's pairs, and writes all of them as JSON for the script of
+//! the page.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,46 +16,46 @@ use crate::results::views::ViewKey;
 /// The documents, pairs and groups of a page.
 pub(super) struct PageIndex {
     pairs: Vec<PagePair>,
-    /// The documents of each pair.
+    /// The numbers of the two documents of each pair.
     ends: Vec<[usize; 2]>,
-    /// The names of documents, in the order in which pairs name them.
+    /// The names of documents, in the order of their first pairs.
     names: Vec<String>,
-    /// All groups, by falling size, also those that the page shows no pair of.
+    /// All groups, largest first, including groups without a pair on the page.
     groups: Vec<Group>,
-    /// The groups that the page shows pairs of, by their places among all.
+    /// The groups with a pair on the page, as indexes into `groups`.
     shown: Vec<usize>,
-    /// The group of each document, by its place in `shown`.
+    /// The group of each document, as an index into `shown`.
     group_of: Vec<usize>,
 }
 
-/// What the script reads. Shares are in millionths, never rounded up.
+/// The JSON that the script reads. Similarities are in millionths, rounded down.
 #[derive(Serialize)]
 struct IndexRecord<'a> {
     names: &'a [String],
-    /// The numbers of the groups that have pairs here, in their order.
+    /// The numbers of the groups with a pair on the page, largest group first.
     groups: Vec<u64>,
-    /// The documents of these groups, also those that have no pair here.
+    /// The number of documents of these groups, including documents without a pair on the page.
     sizes: Vec<u32>,
-    /// The group of each document, by its place in `groups`.
+    /// The group of each document, as an index into `groups`.
     of: &'a [usize],
     a: Vec<usize>,
     b: Vec<usize>,
     share: Vec<u64>,
-    /// Empty where the report is of groups.
+    /// Both containments of each pair in millionths; empty if the report shows groups.
     contained: Vec<[u64; 2]>,
     shared: Vec<u64>,
-    /// Empty where no pair has a similarity with names kept; -1 where one has none.
+    /// The similarity of each pair with identifiers kept; -1 for a pair without one. Empty if all pairs lack it.
     kept: Vec<i64>,
-    /// The block of texts that has a document, or -1.
+    /// The block that holds the text of each document, or -1.
     text: Vec<i64>,
-    /// The block that has the passages of a pair, or -1.
+    /// The block that holds the passages of each pair, or -1.
     passages: Vec<i64>,
-    /// Documents whose text was not what it was when it was compared.
+    /// Documents whose text has changed since it was compared.
     lost: Vec<usize>,
 }
 
 impl PageIndex {
-    /// * `all`: of all pairs.
+    /// * `all`: the groups of all pairs.
     pub(super) fn new(pairs: Vec<PagePair>, has_sides: bool, all: &mut AllGroups) -> Self {
         let groups = all.ranked();
         let place_of_first: HashMap<u32, usize> =
@@ -80,7 +81,7 @@ impl PageIndex {
         self.pairs.iter().map(|pair| pair.keys.clone()).collect()
     }
 
-    /// The numbers of a pair's documents.
+    /// The numbers of a pair's two documents.
     pub(super) fn documents_of(&self, pair: usize) -> [usize; 2] {
         self.ends[pair]
     }
@@ -94,12 +95,13 @@ impl PageIndex {
         self.shown.iter().any(|&place| self.groups[place].first == first)
     }
 
-    /// Whether any pair has a similarity with names kept.
+    /// Whether any pair has a similarity with identifiers kept.
     pub(super) fn has_kept(&self) -> bool {
         self.pairs.iter().any(|pair| pair.kept.is_some())
     }
 
-    /// The names of the documents of each of the first groups that the page shows, in the order of its pairs.
+    /// For each of the `num_groups` largest groups the names of its documents, in the order of the page's pairs;
+    /// empty for a group that the page does not show.
     pub(super) fn members(&self, num_groups: usize) -> Vec<Vec<&str>> {
         let mut members = vec![Vec::new(); num_groups.min(self.groups.len())];
         for (name, &group) in self.names.iter().zip(&self.group_of) {
@@ -115,12 +117,12 @@ impl PageIndex {
         &self.names
     }
 
-    /// All groups, by falling size.
+    /// All groups, largest first.
     pub(super) fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// All of it, as JSON that is text in HTML too.
+    /// The index as JSON that is safe as text in HTML.
     pub(super) fn json(&self, texts: &PackedTexts) -> String {
         let containments = self.pairs.iter().filter_map(|pair| pair.containments);
         let shown = || self.shown.iter().map(|&place| &self.groups[place]);
@@ -147,7 +149,7 @@ impl PageIndex {
     }
 }
 
-/// A share in millionths, never rounded up, so that only what is equal has all of them.
+/// A similarity in millionths, rounded down, so that only equal documents have 1,000,000.
 fn millionths(share: f64) -> u64 {
     (share * 1e6 + 1e-6).floor() as u64
 }
@@ -156,7 +158,7 @@ fn block(number: Option<usize>) -> i64 {
     number.map_or(-1, |number| number as i64)
 }
 
-/// JSON without anything that ends a script or that shows text otherwise than it is.
+/// Escapes characters in JSON that could end a script or change how text is displayed.
 fn as_text_in_html(json: &str) -> String {
     let mut text = String::with_capacity(json.len());
     for c in json.chars() {

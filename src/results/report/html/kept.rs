@@ -1,4 +1,4 @@
-//! `KeptPairs`: pairs or groups in; the pairs that a page shows, in the order in which it shows them, out.
+//! `KeptPairs`: chooses the pairs that a page shows from all pairs or groups, and sorts them for the page.
 
 use crate::records::{JoinedRecord, Name, PairCounts, PairRecord, PairSide, Ranking, push_json};
 use crate::results::report::ReportSettings;
@@ -6,23 +6,23 @@ use crate::results::report::pair::ReportPair;
 use crate::results::report::pair::order;
 use crate::results::views::ViewKey;
 
-/// A pair of the page.
+/// A pair on the page.
 #[derive(Debug)]
 pub(super) struct PagePair {
-    /// Which documents it has.
+    /// The two documents.
     pub(super) keys: [ViewKey; 2],
-    /// What it is ordered by: the similarity, or the coverage where documents match by their passages.
+    /// The value by which pairs are sorted: the similarity, or the coverage where documents match by their passages.
     pub(super) share: f64,
-    /// Both containments, where they are known.
+    /// Both containments, if they are known.
     pub(super) containments: Option<[f64; 2]>,
-    /// The similarity with names kept, of programs that were compared so.
+    /// The similarity with identifiers kept, if programs were compared with it.
     pub(super) kept: Option<f64>,
-    /// Shingles in both, where they are known.
+    /// The number of shingles in both documents, if it is known.
     pub(super) shared: Option<u64>,
 }
 
 impl PagePair {
-    /// How a member came into its group.
+    /// The pair by which a member joined its group.
     pub(super) fn of_join(joined: &JoinedRecord) -> Self {
         let key =
             |name: &Name, side: Option<PairSide>| ViewKey::new(&name.to_bytes(), side.unwrap_or(PairSide::A), None);
@@ -43,9 +43,9 @@ impl PagePair {
 pub(super) struct KeptPairs {
     most: usize,
     is_ranked: bool,
-    /// `None` before the first pair.
+    /// The best pairs so far; `None` before the first pair.
     ranking: Option<Ranking>,
-    /// Of groups: how each member came in.
+    /// The pairs by which members joined their groups, in a report of groups.
     joins: Vec<PagePair>,
 }
 
@@ -65,14 +65,14 @@ impl KeptPairs {
         });
     }
 
-    /// Keeps a join of a group, where there is room.
+    /// Keeps the pair by which a member joined its group, unless the page is full.
     pub(super) fn add_join(&mut self, join: PagePair) {
         if self.joins.len() < self.most {
             self.joins.push(join);
         }
     }
 
-    /// The pairs; none are left.
+    /// Takes all pairs out.
     pub(super) fn take(&mut self) -> Vec<PagePair> {
         let lines = self.ranking.take().map(Ranking::into_lines).unwrap_or_default();
         let pair = |line: &[u8]| {

@@ -1,8 +1,10 @@
-//! `html`: a page by itself: the numbers, charts, a graph of the groups, a table of pairs, and both texts of a pair side by side.
+//! `html`: a self-contained page with numbers, charts, a graph of the groups, a table of pairs, and both texts of a
+//! pair side by side.
 //!
-//! `kept` keeps the pairs that the page shows, `groups` joins all pairs, `index` numbers the documents of those kept, `texts` packs the texts, `charts` has the
-//! places of bars and points, and `overview` is what the template `page.html` is filled with. `style.css` and the files of `script/`
-//! are in the page as they are; its policy allows these by their hashes, and nothing else.
+//! `kept` chooses the pairs that the page shows, `groups` joins all pairs, `index` numbers the documents of the shown
+//! pairs, `texts` packs the texts, `charts` computes the coordinates of bars and points, and `overview` has the
+//! values for the template `page.html`. `style.css` and the files of `script/` are embedded unchanged; the page's
+//! content security policy allows only them, by their hashes.
 
 mod charts;
 mod groups;
@@ -30,10 +32,10 @@ pub(super) const STARTS: &[&str] = &[parts::START];
 struct ReportPage {
     settings: ReportSettings,
     kept: KeptPairs,
-    /// Of all pairs.
+    /// The similarities of all pairs.
     shares: Shares,
     groups: AllGroups,
-    /// `None` before the last pair.
+    /// The index of the page; `None` before the last pair.
     index: Option<PageIndex>,
     texts: PackedTexts,
 }
@@ -68,7 +70,7 @@ impl ReportWriter for ReportPage {
 
     fn group(&mut self, group: &ClusterRecord, _: &mut dyn Write) -> io::Result<()> {
         let has_sides = self.settings.has_sides;
-        // A group may have pairs that join nobody.
+        // A group may have further pairs, which did not join a member and can be less similar.
         let least_of_group = group.jaccard_min.filter(|_| !self.settings.of_passages).unwrap_or(f64::INFINITY);
         for join in group.joined_by.iter().map(PagePair::of_join) {
             let documents = join.keys.each_ref().map(|key| (&*key.name, has_sides.then_some(key.side)));

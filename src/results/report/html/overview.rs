@@ -1,4 +1,4 @@
-//! `Overview`: what the template of a page is filled with.
+//! `Overview`: the values for the template of a page.
 
 use serde::Serialize;
 
@@ -9,13 +9,13 @@ use crate::base::shown::shown;
 use crate::results::report::words::{common_ends, counted, percent};
 use crate::results::report::{ReportSearch, ReportSettings, ReportTotals};
 
-/// Groups that are listed.
+/// The maximum number of groups in the list.
 const MOST_GROUPS: usize = 10;
-/// Members of a listed group that are seen at once, and those that a click shows.
+/// The number of members of a listed group that are visible, and the number that a click adds.
 const MOST_MEMBERS: usize = 5;
 const MOST_FOLDED: usize = 200;
 
-/// All that a page says before its data.
+/// The sources of a page's overview.
 pub(super) struct Overview<'a> {
     pub(super) settings: &'a ReportSettings,
     pub(super) totals: &'a ReportTotals,
@@ -29,18 +29,18 @@ pub(super) struct Overview<'a> {
 pub(super) struct OverviewRecord {
     title: String,
     sentence: String,
-    /// The folder that all documents are in.
+    /// The folder that contains all documents.
     folder: Option<String>,
-    /// What pairs are ordered by: their similarity or their coverage.
+    /// The name of the values by which pairs are sorted: similarity or coverage.
     share: &'static str,
-    /// What the lines of the table are.
+    /// The heading of the table of pairs.
     pairs: &'static str,
     numbers: Vec<PageNumber>,
     width: f64,
     height: f64,
     histogram: Option<Histogram>,
     curve: Option<RecallCurve>,
-    /// What is known of the pairs that were not found.
+    /// Sentences about the pairs that were not found.
     recall: Vec<String>,
     groups: Vec<GroupRow>,
     more_groups: Option<String>,
@@ -48,14 +48,14 @@ pub(super) struct OverviewRecord {
     /// How documents were compared: keys and values.
     method: Vec<(String, String)>,
     has_containments: bool,
-    /// Whether pairs have a similarity with names kept.
+    /// Whether pairs have a similarity with identifiers kept.
     has_kept: bool,
     num_pairs: usize,
-    /// Whether pairs were left out before they came here.
+    /// Whether pairs were dropped before they reached the report.
     is_cut: bool,
 }
 
-/// A number that stands out.
+/// A number that is shown prominently.
 #[derive(Serialize)]
 struct PageNumber {
     value: String,
@@ -70,17 +70,18 @@ struct GroupRow {
     least: String,
     /// The first of its documents.
     members: Vec<MemberName>,
-    /// More of its documents, which a click shows.
+    /// Further documents, which a click shows.
     folded: Vec<MemberName>,
-    /// How many these are.
+    /// The number of documents in `folded`.
     more: String,
-    /// Documents that are in no pair of the page.
+    /// The number of documents that the row does not list, if there are any.
     others: Option<String>,
-    /// Whether the page shows a pair of it.
+    /// Whether the page shows a pair of the group.
     has_pairs: bool,
 }
 
-/// The name of a document in the list of its group: what all names of the group begin with, what differs, and what they end with.
+/// The name of a document in the list of its group, split into the common beginning of the group's names, the part
+/// that differs, and their common end.
 #[derive(Serialize)]
 struct MemberName {
     whole: String,
@@ -104,7 +105,7 @@ impl Overview<'_> {
             members.extend(group.name.as_deref());
         }
         let names = index.names().iter().map(String::as_str).chain(members.iter().flatten().copied());
-        // Documents that the page does not show may be elsewhere.
+        // Documents that the page does not show may be in other folders.
         let is_whole = !self.is_cut() && shares.num_pairs() == index.num_pairs() as u64;
         let folder = folder(names.filter(|name| !name.is_empty())).filter(|_| is_whole);
         let rows = groups.iter().zip(&members).map(|(group, members)| {
@@ -151,7 +152,7 @@ impl Overview<'_> {
         }
     }
 
-    /// Whether pairs were left out before they came here.
+    /// Whether pairs were dropped before they reached the report.
     fn is_cut(&self) -> bool {
         !self.totals.of_groups && self.totals.pairs > self.shares.num_pairs()
     }
@@ -250,9 +251,9 @@ impl Overview<'_> {
     }
 }
 
-/// The names of a group, by what they have in common.
+/// The names of a group's documents, split by their common beginning and end.
 ///
-/// * `start`: the bytes of the folder that all documents of the page are in.
+/// * `start`: the length in bytes of the folder that contains all documents of the page.
 fn member_names(members: &[&str], start: usize) -> Vec<MemberName> {
     let names: Vec<&str> = members.iter().map(|name| &name[start.min(name.len())..]).collect();
     let [begin, end] = if names.len() > 1 { common_ends(&names) } else { [0, 0] };
@@ -271,7 +272,7 @@ fn number(count: u64) -> String {
     text.split_once(' ').expect("a number and what it is of").0.to_owned()
 }
 
-/// The folder that all names are in, with its last slash.
+/// The folder that contains all names, with its last slash.
 fn folder<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let first = names.next()?;
     let end = names.fold(first.rfind('/').map_or(0, |slash| slash + 1), |end, name| {

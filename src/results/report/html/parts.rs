@@ -1,7 +1,7 @@
-//! `page`: the values of an overview in; what stands before and behind the data of a page out.
+//! `page`: fills the template with the values of an overview; returns the text before and after the data of the page.
 //!
-//! The template, the style and the scripts are files beside this one. The policy of a page names the hashes of its style and its
-//! script, so that a browser runs no other.
+//! The template, the style and the scripts are files in this folder. The page's content security policy lists the
+//! hashes of its style and its script, so that a browser runs only them.
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use minijinja::value::Serde;
@@ -9,12 +9,12 @@ use minijinja::{Environment, Value, context};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-/// How every page begins.
+/// The beginning of every page.
 pub(super) const START: &str = "<!DOCTYPE html>\n<!-- A report of dedup";
 
 const TEMPLATE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
-/// In the order in which they use each other.
+/// The scripts, in the order in which they depend on each other.
 const SCRIPTS: &[&str] = &[
     include_str!("script/words.js"),
     include_str!("script/model.js"),
@@ -27,13 +27,13 @@ const SCRIPTS: &[&str] = &[
     include_str!("script/pair.js"),
     include_str!("script/main.js"),
 ];
-/// Where the data of a page stands.
+/// The line of the template that the data of a page replaces.
 const DATA: &str = "<!-- data -->\n";
 
-/// The text before the data, and the text behind it.
+/// The text before the data, and the text after it.
 ///
 /// # Panics
-/// When the template does not fit, which a test would see.
+/// When the template does not match the values, which a test would detect.
 pub(super) fn page(overview: &impl Serialize) -> [String; 2] {
     let script = script();
     let policy = format!(
@@ -51,12 +51,12 @@ pub(super) fn page(overview: &impl Serialize) -> [String; 2] {
     [head.to_owned(), format!("{}\n", foot.trim_end())]
 }
 
-/// All scripts as one, in which nothing is visible from outside.
+/// All scripts as one function, so that they define nothing global.
 fn script() -> String {
     format!("(() => {{\n\"use strict\";\n{}}})();\n", SCRIPTS.concat())
 }
 
-/// As a policy names what is allowed.
+/// The hash of a text as in a content security policy.
 fn hash(text: &str) -> String {
     format!("sha256-{}", BASE64_STANDARD.encode(Sha256::digest(text)))
 }

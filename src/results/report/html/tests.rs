@@ -1,4 +1,4 @@
-//! The page as text: what is in it, that the same pairs give the same bytes, and that nothing in it comes from outside.
+//! Tests of the page as text: its contents, equal bytes for equal pairs, and that it loads nothing from elsewhere.
 
 use super::super::tests::{hostile_pairs, settings, with_passages, written};
 use crate::results::report::{ReportSearch, ReportSettings};
@@ -19,7 +19,7 @@ fn names_are_whole_in_the_index_and_end_no_script() {
         let name = crate::results::report::words::whole_name(&pair.a.to_bytes());
         assert!(names.contains(&name.as_str()), "{name:?}");
     }
-    // The index, and the script of the page.
+    // The script elements are the index and the script of the page.
     assert_eq!(page.matches("</script").count(), 2);
     assert_eq!(page.matches("<script").count(), 2);
     assert_eq!(index["a"].as_array().unwrap().len(), pairs.len());
@@ -51,7 +51,7 @@ fn the_page_says_what_it_leaves_out_and_how_pairs_were_looked_for() {
     let few = ReportSettings { max_pairs: 1, search: Some(ReportSearch::EveryPair), ..settings() };
     let page = written("html", &few, &pairs);
     assert!(page.contains("are of 1 pair, the most similar; --max-pairs shows more."), "{page:.3000}");
-    // The largest group has no pair here, and is in the list nonetheless, with its own number.
+    // The largest group has no pair here, but is listed with its own number.
     let index = index(&page);
     assert_eq!((&index["groups"], &index["sizes"]), (&serde_json::json!([2]), &serde_json::json!([2])));
     let row = "<span title=\"No pair of this group is on this page\">1</span></td><td>3</td>";

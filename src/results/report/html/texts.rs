@@ -1,7 +1,8 @@
-//! `PackedTexts`: the views of pairs in; blocks of texts and passages, compressed, as text in HTML out.
+//! `PackedTexts`: packs the texts and passages of pairs into compressed blocks, as text in HTML.
 //!
-//! A block is JSON, compressed and then written in base64: `{"t":{DOCUMENT:{"s":TEXT,"l":LINES,"r":REMOVED,"w":WORDS}},"p":{PAIR:[[A, A_END, B, B_END, EXACT]]}}`.
-//! Places count UTF-16 code units, as scripts do. The same texts give the same bytes on every machine.
+//! A block is JSON, compressed and encoded in base64:
+//! `{"t":{DOCUMENT:{"s":TEXT,"l":LINES,"r":REMOVED,"w":WORDS}},"p":{PAIR:[[A, A_END, B, B_END, EXACT]]}}`. Positions
+//! count UTF-16 code units, as JavaScript does. The same texts give the same bytes on every machine.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,9 +14,9 @@ use serde::Serialize;
 
 use crate::results::views::{PairView, TextView};
 
-/// Bytes of a block before it is compressed, or of the one text that is larger.
+/// The number of uncompressed bytes after which a block ends; a single text can be larger.
 const BLOCK: usize = 1 << 17;
-/// How hard to compress: beyond it texts become little smaller and take much longer.
+/// The compression level; higher levels are much slower and save little.
 const LEVEL: u8 = 6;
 
 /// Texts and passages in blocks.
@@ -31,7 +32,7 @@ pub(super) struct PackedTexts {
     text_blocks: BTreeMap<usize, usize>,
     /// The block of each pair's passages.
     passage_blocks: BTreeMap<usize, usize>,
-    /// Documents whose text is not there.
+    /// Documents whose text could not be read as it was compared.
     lost: BTreeMap<usize, ()>,
 }
 
@@ -46,10 +47,10 @@ struct TextRecord {
     s: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     l: Option<Vec<u64>>,
-    /// Where parts begin and end that were removed before the comparison.
+    /// The ranges that were removed before the comparison.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     r: Vec<[u64; 2]>,
-    /// What is said of them.
+    /// The words that describe the removed ranges.
     #[serde(skip_serializing_if = "str::is_empty")]
     w: &'static str,
 }
@@ -140,18 +141,18 @@ impl PackedTexts {
         self.lost.keys().copied()
     }
 
-    /// Pairs whose texts are there.
+    /// The number of pairs whose texts are included.
     pub(super) fn num_pairs(&self) -> usize {
         self.passage_blocks.len()
     }
 
-    /// Whether texts were left out for their size.
+    /// Whether texts were omitted because of the size limit.
     pub(super) fn is_full(&self) -> bool {
         self.is_full
     }
 }
 
-/// Ranges of bytes of a text in its UTF-16 code units.
+/// Converts byte ranges of a text to UTF-16 code units.
 fn units<'r>(text: &str, ranges: impl Iterator<Item = &'r Range<usize>>) -> Vec<[u64; 2]> {
     let ranges: Vec<[usize; 2]> = ranges.map(|range| [range.start, range.end]).collect();
     if text.is_ascii() {
@@ -188,7 +189,7 @@ mod tests {
                 Some(Arc::new(TextView { text: text.to_owned(), lines: None, removed: Vec::new(), removed_words: "" }));
             PairView { texts: [text.clone(), text], passages: Vec::new() }
         };
-        // Hexadecimal digits of a generator, which do not become much smaller.
+        // Pseudo-random hexadecimal digits, which compress little.
         let long: String = (0..40_000_u64).map(|n| format!("{:016x}", n.wrapping_mul(0x9E37_79B9_7F4A_7C15))).collect();
         let mut texts = PackedTexts::new(100_000);
         assert!(texts.add(0, [0, 1], view("short")));

@@ -1,4 +1,4 @@
-//! What people read: the comment of a pull request and the screen of a terminal.
+//! Tests of formats for people: the pull request comment and the terminal screen.
 
 use super::{pair, settings, with_passages, written};
 use crate::records::PairRecord;

@@ -1,4 +1,4 @@
-//! Every format on pairs of all kinds, with names and texts that mean harm, read back by readers of other make.
+//! Every format with pairs of all kinds and with hostile names and texts, read back by independent readers.
 
 mod for_people;
 mod sarif;
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::*;
 use crate::records::{Name, PairRecord, Source};
 
-/// What a name may hold to break out of a format.
+/// Names that could break out of a format.
 const HOSTILE: [&[u8]; 16] = [
     b"plain.txt",
     b"a,b\"c\".txt",
@@ -79,7 +79,7 @@ fn pair<'a>(a: &'a [u8], b: &'a [u8], shared: u64) -> PairRecord<'a> {
     }
 }
 
-/// A pair with passages of one line each, which grow.
+/// A pair with `number` passages of one line each, in ascending length.
 fn with_many_passages(number: u64) -> PairRecord<'static> {
     let part = |line: u64| format!(r#"{{"lines":[{line},{line}],"bytes":[{line},{}]}}"#, line + 1);
     let passage =
@@ -124,7 +124,7 @@ pub(in crate::results::report) fn hostile_pairs() -> Vec<PairRecord<'static>> {
 fn formats_have_names_of_their_own_and_begin_as_they_say() {
     let names: HashSet<&str> = FORMATS.iter().map(|format| format.name).collect();
     assert_eq!(names.len(), FORMATS.len());
-    // Parquet is no text, and its own tests read it.
+    // Parquet is binary, and has its own tests.
     for format in FORMATS.iter().filter(|format| format.name != "parquet") {
         for pairs in [&[][..], &hostile_pairs()] {
             let text = written(format.name, &settings(), pairs);
@@ -160,10 +160,10 @@ fn tables_read_back_and_no_cell_is_a_formula() {
     }
 }
 
-/// The name of an element, its attributes and its text.
+/// The name of an XML element, its attributes and its text.
 type Element = (String, Vec<(String, String)>, String);
 
-/// The elements of a document that is well-formed XML as far as reports use it.
+/// The elements of a document; checks that it is well-formed XML, as far as reports use XML.
 fn elements(xml: &str) -> Vec<Element> {
     let allowed =
         |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{D7FF}' | '\u{E000}'..='\u{FFFD}' | '\u{10000}'..);
@@ -230,7 +230,7 @@ fn graphs_have_a_node_for_each_document() {
     let edge = regex::Regex::new(r"^  n([0-9]+) -- n([0-9]+) \[").unwrap();
     for has_sides in [false, true] {
         let settings = ReportSettings { has_sides, ..settings() };
-        // By what is in the record, as a slow twin has it.
+        // The expected nodes come directly from the records.
         let expected: Vec<[(usize, bool); 2]> = pairs
             .iter()
             .map(|pair| [(&pair.a, false), (&pair.b, has_sides)])
@@ -316,7 +316,7 @@ proptest! {
         let csv = written("csv", &settings(), &pairs);
         let rows = ::csv::Reader::from_reader(csv.as_bytes()).into_records().filter_map(Result::ok).count();
         prop_assert_eq!(rows, 2);
-        // The numbers, the folder of both, a pair, and a pair with passages.
+        // The lines are the totals, the common folder, a pair, and a pair with passages.
         let text = written("text", &settings(), &pairs);
         prop_assert!((4..=6).contains(&text.lines().count()), "{}", text);
         let nodes = if a == b.as_bytes() { 1 } else { 2 };

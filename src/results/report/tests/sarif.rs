@@ -1,4 +1,4 @@
-//! SARIF: what its schema requires, what a result points at, and fingerprints.
+//! Tests of SARIF: the required properties of its schema, the locations of results, and fingerprints.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,8 @@ use super::{hostile_pairs, pair, settings, with_many_passages, with_passages, wr
 use crate::records::PairRecord;
 use crate::results::report::{ReportPair, ReportSettings, words};
 
-/// What the schema of SARIF 2.1.0 requires of the objects that reports write: keys that must be there, and no others.
+/// Checks the objects of a report against the schema of SARIF 2.1.0: required keys are present, and other keys are
+/// known.
 fn check_sarif(sarif: &Value) -> &Vec<Value> {
     let keys = |value: &Value, required: &[&str], others: &[&str]| {
         let object = value.as_object().unwrap_or_else(|| panic!("{value} is an object"));
@@ -128,7 +129,7 @@ fn pairs_of_two_sides_have_fingerprints_of_their_own() {
     assert!(of_one[0] == of_one[1] && of_one[0] != of_one[2], "{of_one:?}");
     assert!(of_sides.iter().chain(&of_one).all(|[sarif, gitlab]| sarif == gitlab));
     assert_eq!(of_one[0][0], "74a8e0e5a1e3551fe16e266917092239");
-    // Which document a pair is reported on is no part of it.
+    // The fingerprint does not depend on the document on which a pair is reported.
     let record = pair(b"1", b"2", 90);
     let [of_a, of_b] = [false, true].map(|is_about_b| ReportPair::new(&record, is_about_b));
     for has_sides in [false, true] {
@@ -146,7 +147,7 @@ fn a_result_of_sarif_is_the_longest_passage_and_keeps_its_fingerprint() {
     assert_eq!(region(&result["locations"][0]), 5);
     let related: Vec<u64> = result["relatedLocations"].as_array().unwrap().iter().map(region).collect();
     assert_eq!(related, [1, 3, 8]);
-    // Without its passages and in the other order it is the same pair; another one is not.
+    // The same pair in the other order and without passages has the same fingerprint; another pair does not.
     let others = sarif(&[pair(b"b", b"a", 70), pair(b"a", b"c", 70)]);
     let of = |result: &Value| result["partialFingerprints"].clone();
     assert_eq!(of(&check_sarif(&others)[0]), of(result));

@@ -1,43 +1,44 @@
-//! `ViewEntries`: pairs in; the groups that they join documents to out, the most similar first.
+//! `ViewEntries`: joins pairs into groups of documents, and sorts the groups by similarity.
 
 use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-/// What is shown together: the two documents of a pair, or the documents of a group.
+/// An entry of the view: the two documents of a pair, or the documents of a group.
 #[derive(Debug, Default)]
 pub(super) struct ViewEntry {
-    /// The least and the largest similarity of its pairs.
+    /// The smallest and the largest similarity of the entry's pairs.
     pub(super) shares: Option<[f64; 2]>,
-    /// The similarity of the two documents of a pair with names kept, where programs are compared.
+    /// The similarity of a pair with identifiers kept, where programs are compared.
     pub(super) kept: Option<f64>,
     pub(super) members: Vec<ViewMember>,
-    /// The passages of a pair, each as a line.
+    /// The passages of a pair, one line for each.
     pub(super) passages: Vec<String>,
 }
 
-/// A document as it is shown.
+/// A document of an entry.
 #[derive(Debug)]
 pub(super) struct ViewMember {
     pub(super) name: String,
-    /// Where a link leads; empty for none.
+    /// The target of the link; empty for none.
     pub(super) address: String,
 }
 
-/// Groups as they grow. The memory is that of the documents in pairs, however many pairs there are.
+/// Groups that grow with each pair. Memory depends only on the number of documents in pairs.
 #[derive(Debug, Default)]
 pub(super) struct ViewEntries {
     /// The documents by the hashes of their names.
     numbers: HashMap<u128, usize>,
     members: Vec<ViewMember>,
-    /// A document of the same group; itself for the root.
+    /// The parent of each document in a union-find forest; the root is its own parent.
     parents: Vec<usize>,
-    /// The similarities of the group, at its root.
+    /// The smallest and the largest similarity of each group, at its root.
     shares: Vec<[f64; 2]>,
 }
 
 impl ViewEntry {
-    /// Reads a row: the share, the share with names kept, both names, both addresses and the passages, with NUL between them.
+    /// Parses a row of NUL-separated fields: the similarity, the similarity with identifiers kept, both names, both
+    /// URLs and the passages.
     pub(super) fn of_row(row: &str) -> Self {
         let mut parts = row.split('\0').map(str::to_owned);
         let mut next = || parts.next().unwrap_or_default();
@@ -51,7 +52,7 @@ impl ViewEntry {
 }
 
 impl ViewEntries {
-    /// Adds a pair: its similarity, and both documents with the names that tell them apart.
+    /// Adds a pair: its similarity, and both documents with the names that identify them.
     pub(super) fn join(&mut self, share: f64, pair: [(&[u8], ViewMember); 2]) {
         let [a, b] = pair.map(|(name, member)| self.number(name, member));
         let (a, b) = (self.root(a), self.root(b));
@@ -62,7 +63,7 @@ impl ViewEntries {
         self.shares[first] = [of_first.min(least).min(share), to.max(most).max(share)];
     }
 
-    /// Takes the groups: by falling similarity, then by the order of their first documents; members in the order of the pairs.
+    /// Takes the groups, sorted by falling similarity, then by first document; members are in the order of the pairs.
     pub(super) fn take(&mut self) -> Vec<ViewEntry> {
         let roots: Vec<usize> = (0..self.members.len()).map(|number| self.root(number)).collect();
         let mut entries: Vec<ViewEntry> = Vec::new();

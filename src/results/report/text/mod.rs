@@ -1,8 +1,9 @@
-//! `text`: the view for people: the most similar pairs first, and documents that belong together as groups.
+//! `text`: the view for people: the most similar pairs first, and connected documents as groups.
 //!
-//! A terminal gets the lines that fit, and one that counts the others; a pipe or a file gets all. Pairs with passages, pairs of two
-//! sides, pairs of programs and pairs of `--sort` are shown one by one, all others by the groups that they join
-//! documents to. A name that is too wide is cut in the part that it shares with the names next to it.
+//! A terminal shows the lines that fit and a line with the number of hidden ones; a pipe or a file gets all lines.
+//! Pairs with passages, pairs of two sides, pairs of programs and pairs in an order of `--sort` are shown one by one;
+//! all others are shown as groups. A name that is too wide is shortened in the part that it shares with the names
+//! next to it.
 
 mod entries;
 mod names;
@@ -22,20 +23,20 @@ use crate::documents::input::{path_bytes, path_of};
 use crate::records::{ClusterRecord, PairCounts, Ranking};
 use crate::results::saved::file_of;
 
-/// A file with such a report begins like this.
+/// The beginning of such a report in a file.
 pub(super) const STARTS: &[&str] = &[START];
 const START: &str = "dedup: ";
 
-/// Lines that are no pairs: what is left out, two of the summary, and the next prompt.
+/// Lines that do not show pairs: the line about hidden pairs, two lines of the summary, and the next prompt.
 const OTHER_ROWS: usize = 4;
-/// The least columns of a name.
+/// The minimum width of a name in columns.
 const LEAST_NAME: usize = 12;
-/// Columns of the share and the gaps.
+/// The widths in columns of a similarity and of a gap.
 const SHARE: usize = 7;
 const GAP: usize = 2;
-/// Passages of a pair that are shown, the longest.
+/// The maximum number of passages shown for a pair, longest first.
 const PASSAGES: usize = 3;
-/// Members of a group that a terminal shows.
+/// The maximum number of members shown for a group on a terminal.
 const MEMBERS: usize = 6;
 const BOLD: &str = "\x1b[1m";
 const EQUAL: &str = "\x1b[1;32m";
@@ -45,7 +46,7 @@ const PLAIN: &str = "\x1b[0m";
 
 struct Screen {
     settings: ReportSettings,
-    /// Pairs that are shown one by one; `None` before the first.
+    /// Pairs that are shown one by one; `None` before the first pair.
     rows: Option<Ranking>,
     entries: ViewEntries,
     /// The first groups of a report of groups.
@@ -57,7 +58,7 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
 }
 
 impl Screen {
-    /// Lines that fit.
+    /// The number of lines that fit.
     fn most(&self) -> usize {
         self.settings.rows.saturating_sub(OTHER_ROWS).max(1)
     }
@@ -80,7 +81,7 @@ impl ReportWriter for Screen {
         }
         let (is_ranked, most) = (self.settings.is_ranked, self.most());
         let rows = self.rows.get_or_insert_with(|| Ranking::new(order(is_ranked, pair), most));
-        // NUL and line ends are in no name that is shown.
+        // Shown names do not contain NUL or line ends.
         let row = || {
             let [first, second] = sides.map(|side| shown(&whole_name(side.name)));
             let [of_first, of_second] = sides.map(|side| self.settings.address(side.file));
@@ -129,22 +130,22 @@ impl ReportWriter for Screen {
     }
 }
 
-/// How entries are laid out.
+/// The layout of the entries.
 struct ScreenLayout<'a> {
     settings: &'a ReportSettings,
-    /// Whether every entry is a group, however few its members are.
+    /// Whether every entry is a group, even one with only two members.
     of_groups: bool,
-    /// Lines that may be written.
+    /// The maximum number of lines.
     most: usize,
-    /// The folder that all entries are in, with the `/` at its end.
+    /// The folder that contains all entries, with the `/` at its end.
     folder: String,
     /// The names of the entries without that folder, ascending.
     names: Vec<&'a str>,
-    /// Whether a second column has the similarity with names kept.
+    /// Whether a second column has the similarity with identifiers kept.
     has_kept: bool,
-    /// Columns before the names.
+    /// The number of columns before the names.
     indent: usize,
-    /// Columns that the first and the second name of a pair have.
+    /// The widths in columns of the first and the second name of a pair.
     columns: [usize; 2],
 }
 
@@ -156,7 +157,7 @@ impl<'a> ScreenLayout<'a> {
         names.sort_unstable();
         let has_kept = entries.iter().any(|entry| entry.kept.is_some());
         let indent = if has_kept { 2 * (SHARE + GAP) } else { SHARE + GAP };
-        // A second name is mostly short beside the first, which has the room.
+        // The second name is usually shorter, so the first one gets the remaining width.
         let columns = settings.columns.saturating_sub(indent + GAP).max(2 * LEAST_NAME);
         let pairs: Vec<[usize; 2]> = (entries.iter().take(most))
             .filter_map(|entry| Some(names_of(entry, folder.len(), &names)?.map(|name| name.text.width())))
@@ -167,7 +168,7 @@ impl<'a> ScreenLayout<'a> {
         Self { settings, of_groups, most, folder, names, has_kept, indent, columns }
     }
 
-    /// What makes text dim, and what ends that.
+    /// The escape sequences that begin and end dim text.
     fn dim(&self) -> [&'static str; 2] {
         if self.settings.is_coloured { [DIM, PLAIN] } else { [""; 2] }
     }
@@ -240,7 +241,7 @@ impl<'a> ScreenLayout<'a> {
     }
 }
 
-/// The longest passages of a pair, each by its lines in both documents where these are known, and its length.
+/// The longest passages of a pair, each with its length and, if they are known, its lines in both documents.
 fn passages_of(pair: &ReportPair) -> Vec<String> {
     let passages = pair.passages();
     let sides = [pair.about(), pair.other()];
@@ -260,7 +261,7 @@ fn passages_of(pair: &ReportPair) -> Vec<String> {
 }
 
 impl ReportSettings {
-    /// The address of the file that a name leads to, where the terminal follows links and the file is there; otherwise empty.
+    /// The URL of the named file; empty if the terminal does not support links or the file does not exist.
     fn address(&self, name: &[u8]) -> String {
         let (Some(host), Some(folder)) = (&self.links, &self.folder) else { return String::new() };
         let file = file_of(path_bytes(&folder.join(path_of(name)))).and_then(|file| std::path::absolute(file).ok());
@@ -268,7 +269,7 @@ impl ReportSettings {
     }
 }
 
-/// A text as a link (OSC 8), where it has an address.
+/// A text as a terminal link (OSC 8), if it has a URL.
 fn linked(text: &str, address: &str) -> String {
     if address.is_empty() { text.to_owned() } else { format!("\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\") }
 }

@@ -1,4 +1,4 @@
-//! The names of a pair or a group in; the same names as far as they fit, cut in the parts that they have in common, out.
+//! Shortens the names of a pair or a group to the available width, in the parts that the names have in common.
 
 use std::collections::HashMap;
 
@@ -7,19 +7,19 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::entries::ViewEntry;
 use crate::results::report::words::common_ends;
 
-/// The folder of a second name that the first one shows.
+/// The replacement for the folder of a second name, if it is the folder of the first name.
 const FOLDER: &str = "…/";
 
 /// A name as it is shown next to others.
 pub(super) struct CommonName {
     pub(super) text: String,
-    /// Its bytes at the beginning and at the end that the other names of the pair or group have too.
+    /// The lengths in bytes of the beginning and the end that all names of the pair or group share.
     common: [usize; 2],
-    /// Its bytes at both ends that the most similar name of the view has too.
+    /// The lengths in bytes of the beginning and the end that the most similar name of the view shares.
     near: [usize; 2],
 }
 
-/// The bytes at both ends that a name has in common with the most similar one of the others.
+/// The lengths in bytes of the beginning and the end that a name shares with the most similar other name.
 ///
 /// * `names`: ascending.
 fn near(name: &str, names: &[&str]) -> [usize; 2] {
@@ -30,9 +30,10 @@ fn near(name: &str, names: &[&str]) -> [usize; 2] {
     ends.max_by_key(|[start, end]| start + end).unwrap_or([0, 0])
 }
 
-/// Returns the names of a pair; `None` for a larger group. If both are in one folder, an ellipsis replaces the folder of the second.
+/// Returns the names of a pair; `None` for a larger group. If both are in one folder, an ellipsis replaces the folder
+/// of the second name.
 ///
-/// * `start`: the bytes of the folder that all names are in.
+/// * `start`: the length in bytes of the folder that contains all names.
 /// * `names`: all names of the view without that folder, ascending.
 pub(super) fn names_of(entry: &ViewEntry, start: usize, names: &[&str]) -> Option<[CommonName; 2]> {
     let [first, second] = entry.members.as_slice() else { return None };
@@ -43,7 +44,7 @@ pub(super) fn names_of(entry: &ViewEntry, start: usize, names: &[&str]) -> Optio
     let first = CommonName { text: first.to_owned(), common: [same, end], near: near(first, names) };
     let second = match folder.len() {
         0 => CommonName { text: second.to_owned(), common: [same, end], near: near_second },
-        // The folder is in the name that is shown as far as the ellipsis for it.
+        // The ellipsis represents the folder in the shown name.
         len => CommonName {
             text: format!("{FOLDER}{}", &second[len..]),
             common: [FOLDER.len() + same - len, end],
@@ -56,7 +57,7 @@ pub(super) fn names_of(entry: &ViewEntry, start: usize, names: &[&str]) -> Optio
     Some([first, second])
 }
 
-/// The folder that all names are in, with the `/` at its end; empty where there is none.
+/// The folder that contains all names, with the `/` at its end; empty if there is none.
 pub(super) fn common_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> String {
     let Some(first) = names.next() else { return String::new() };
     let mut common = &first[..first.rfind('/').map_or(0, |at| at + 1)];
@@ -99,8 +100,9 @@ impl CommonName {
         names.iter().map(|&name| Self { text: name.to_owned(), common, near: near(name, &sorted) }).collect()
     }
 
-    /// Fits the name into `most` columns. First the common beginning is cut, then the common end in its middle, and only
-    /// then the middle of what differs; but not where that would hide how the most similar name of the view differs.
+    /// Fits the name into `most` columns. First shortens the common beginning, then the middle of the common end, and
+    /// finally the middle of the part that differs. It avoids hiding the difference to the most similar name of the
+    /// view.
     fn fitted(&self, most: usize) -> String {
         let Self { text, common, near } = self;
         if text.width() <= most {
@@ -112,7 +114,7 @@ impl CommonName {
     }
 }
 
-/// A name whose ends are cut where other names have them too; `None` where what is left is too wide.
+/// Shortens the common ends of a name; `None` if the rest is too wide.
 fn cut(text: &str, [start, end]: [usize; 2], most: usize) -> Option<String> {
     let (differs, tail) = (&text[start..text.len() - end], &text[text.len() - end..]);
     let room = most.saturating_sub(1);
@@ -121,7 +123,7 @@ fn cut(text: &str, [start, end]: [usize; 2], most: usize) -> Option<String> {
     }
     let lead = if start > 0 { "…" } else { "" };
     let room = most.saturating_sub(lead.width() + 1);
-    // The folder in which names differ is whole where there is room.
+    // Keeps the whole folder in which names differ, if there is room.
     let folder = tail.find('/').unwrap_or(0);
     let (differs, tail) = match differs.width() + tail[..folder].width() <= room / 2 {
         true => (&text[start..text.len() - end + folder], &tail[folder..]),
@@ -131,7 +133,7 @@ fn cut(text: &str, [start, end]: [usize; 2], most: usize) -> Option<String> {
     Some(format!("{lead}{differs}…{}", last_columns(tail, left)))
 }
 
-/// A name that keeps the ends of the part that differs.
+/// Shortens a name in the middle of the part that differs.
 fn cut_in_the_middle(text: &str, [start, end]: [usize; 2], most: usize) -> String {
     let (differs, tail) = (&text[start..text.len() - end], &text[text.len() - end..]);
     let lead = if start > 0 { "…" } else { "" };
@@ -183,12 +185,12 @@ mod tests {
             pair("essays/alice/src/main.py", "essays/bob/src/main.py", 14),
             ["…alice…main.py", "…bob…c/main.py"]
         );
-        // A part that differs and is too wide keeps its ends, where names differ for certain.
+        // A part that differs and is too wide keeps its ends, where the names are certain to differ.
         assert_eq!(pair("alice/src/1.txt", "bob/src/2.txt", 10), ["alic…rc/1…", "bob/…rc/2…"]);
-        // Where a group has little in common, the most similar names do.
+        // If a group has little in common, the parts shared with the most similar name are cut.
         let group = ["aXXXXXXXX-1-YYYYYYYYb", "aXXXXXXXX-2-YYYYYYYYb", "bXXXXXXXX-3-YYYYYYYYc"];
         assert_eq!(fitted_all(&CommonName::of_all(&group), &[9; 3]), ["…1…YYYYYb", "…2…YYYYYb", "bXXX…YYYc"]);
-        // Rather too wide than the same.
+        // A name that is too wide is better than two names that look the same.
         let group = ["aa-1111-bb", "aa-1221-bb", "cc"];
         assert_eq!(fitted_all(&CommonName::of_all(&group), &[4; 3])[..2], ["aa-1111-bb", "aa-1221-bb"]);
     }
