@@ -1,4 +1,4 @@
-//! `Change`: what becomes of the content of one file, as `content` finds it out before a byte is written.
+//! `Change`: how the content of one file is written, as `content` determines before it writes a byte.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -10,75 +10,75 @@ use super::fates::Fate;
 use super::settings::CopiedWhole;
 use crate::base::flat::bit_set::BitSet;
 
-/// What content is, and how it is named.
+/// The name and kind of a file or archive member.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ContentName<'a> {
-    /// As its documents have it.
+    /// The name in the origins of its documents.
     pub(super) name: &'a [u8],
-    /// The name that tells the format.
+    /// The name whose extension determines the format.
     pub(super) format_name: &'a [u8],
     pub(super) is_member: bool,
-    /// Whether it is a hard link in an archive, whose content stands elsewhere.
+    /// Whether it is a hard link in an archive, whose content is stored with another member.
     pub(super) is_link: bool,
 }
 
 /// How the content of a file is written.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// Byte for byte.
+    /// Copied byte for byte.
     Keep,
-    /// Not at all.
+    /// Not written.
     Drop,
-    /// Without some of its bytes.
+    /// Copied with some byte ranges removed or replaced.
     Edit(Edits),
-    /// Without some of its rows; these stay.
+    /// Copied with only these rows.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     Rows(BitSet),
-    /// With these members.
+    /// Written as an archive with a change for each member.
     Members(Vec<MemberChange>),
 }
 
-/// What becomes of a member of an archive.
+/// How a member of an archive is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum MemberChange {
     Keep,
     Drop,
-    /// Its new content lies here in the spool.
+    /// Replaced by new content, which is this range of the spool file.
     Replace(Range<u64>),
 }
 
-/// Looks at a member that holds documents.
+/// Decides how a member that holds documents is written.
 pub(super) type LookAtMember<'m> =
     &'m mut dyn FnMut(ContentName, &mut dyn Read, &mut SkippedTally) -> io::Result<MemberChange>;
 
-/// What was found out of the content of a file.
+/// How the content of a file is to be written, as a first reading found.
 #[derive(Debug)]
 pub(super) struct Looked {
     pub(super) change: Change,
-    /// Whether nothing remains but what frames records or members.
+    /// Whether only framing of records or members would remain.
     pub(super) is_emptied: bool,
-    /// The new content of members.
+    /// Spool file with the new content of members.
     pub(super) spool: Option<File>,
     pub(super) tally: SkippedTally,
 }
 
-/// Numbers of what was not compared.
+/// Counts of files, records and members that were not compared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct SkippedTally {
-    /// Kept.
+    /// Items that are kept.
     pub(super) skipped: u64,
-    /// Left out.
+    /// Items that are dropped.
     pub(super) dropped: u64,
-    /// Members that are not read, and left out too.
+    /// Members that were not read and are not written.
     pub(super) passed_over: u64,
     /// Members that are not written because they describe a member that changes.
     pub(super) side_files: Vec<PathBuf>,
-    /// Files and members that are copied with their duplicates, because it is uncertain where their records end.
+    /// Files and members that are copied with their duplicates because their record boundaries are uncertain.
     pub(super) copied_whole: Vec<CopiedWhole>,
 }
 
 impl SkippedTally {
-    /// Counts a file, record or member of this fate; returns whether it stays.
+    /// Counts a file, record or member with this fate; returns whether it is kept.
     pub(super) fn stays(&mut self, fate: Fate, drop_skipped: bool) -> bool {
         match fate {
             Fate::Kept => true,

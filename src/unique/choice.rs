@@ -1,4 +1,4 @@
-//! The choice: groups of documents in, for each document that is removed the one that stands for it out.
+//! Chooses the representative of each group of duplicates, and lists each removed document with its representative.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -17,22 +17,23 @@ use crate::documents::input::{Inputs, PathGlob, path_of};
 use crate::results::saved::GroupedResult;
 use crate::search::corpus::Rereader;
 
-/// A document that another one stands for. 24 bytes.
+/// A removed document and its representative. Needs 24 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StandIn {
     /// The document that is removed.
     pub document: DocId,
-    /// The document that stands for it.
+    /// The representative, which is kept.
     pub by: DocId,
-    /// Their exact Jaccard similarity, from 0 to 1. `None` where a saved result does not have it: with
-    /// [`Linkage::Components`](crate::compare::Linkage::Components), of two documents that are no pair of it.
+    /// Exact Jaccard similarity of the two documents, from 0 to 1. `None` if a saved result does not contain it: with
+    /// [`Linkage::Components`](crate::compare::Linkage::Components), for two documents that are not a pair of the
+    /// result.
     pub similarity: Option<f64>,
 }
 
-/// The order in which documents stand for others.
+/// The order in which documents are preferred as representatives.
 ///
 /// # Errors
-/// When the files are asked for their times and are not what they were.
+/// When the rule needs the times of the files and a file has changed.
 pub(super) fn keep_order(
     keep: &Keep,
     documents: &Documents,
@@ -87,7 +88,7 @@ pub(super) fn by_time(keep: &Keep, times: &[Option<SystemTime>]) -> Vec<u32> {
     }
 }
 
-/// The rank of each number below `len` by its key; equal keys have one rank. 8 bytes each.
+/// The rank of each number below `len` by its key; equal keys have the same rank. Needs 8 bytes for each number.
 pub(super) fn ranks<K: Ord>(len: usize, key: impl Fn(usize) -> K + Sync) -> Vec<u32> {
     let mut order: Vec<u32> = (0..len as u32).collect();
     order.par_sort_unstable_by(|&a, &b| key(a as usize).cmp(&key(b as usize)));
@@ -101,15 +102,17 @@ pub(super) fn ranks<K: Ord>(len: usize, key: impl Fn(usize) -> K + Sync) -> Vec<
     ranks
 }
 
-/// Texts that one thread compares with what stands for them at a time: the set of that is made once for those of a group.
+/// Number of texts that one thread compares at a time. The set of a representative is built once for all of them that
+/// it represents.
 const TEXTS: usize = 64;
 
-/// The documents that are removed, ascending, each with the one that stands for it and their similarity.
+/// Lists the removed documents in ascending order, each with its representative and their similarity.
 ///
-/// Where a text came into its group by another than the one that stands for it, their similarity is counted now, once.
+/// If a text joined its group through another document than the representative, their similarity is computed here,
+/// once for each pair of texts.
 ///
 /// # Errors
-/// When one of them is not what it was.
+/// When a document that is read again has changed.
 ///
 /// # Panics
 /// Outside the thread pool of the run.
@@ -117,7 +120,7 @@ pub(super) fn stand_ins(clusters: &Clusters, documents: &Documents, rereader: &R
     let text = |document| documents.first_of_text(document).expect("a document of a group has a text");
     let all =
         || clusters.iter().flat_map(|group| group.joined.iter().map(move |joined| (joined, group.representative)));
-    // By what stands for them.
+    // Pairs of texts without a known similarity, sorted by the representative.
     let mut far: Vec<(DocId, DocId)> = all()
         .map(|(joined, by)| (text(by), text(joined.document), joined.by == by))
         .filter(|&(by, text, is_near)| !is_near && by != text)
@@ -156,7 +159,7 @@ pub(super) fn stand_ins(clusters: &Clusters, documents: &Documents, rereader: &R
     Ok(all)
 }
 
-/// The same of a saved result, which knows the similarity of its pairs.
+/// Lists the removed documents of a saved result with their representatives, using the similarities of its pairs.
 pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
     let GroupedResult { documents, clusters, edges, .. } = grouped;
     let texts = |joined: &Joined, by| {
@@ -187,7 +190,7 @@ pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
     stand_ins
 }
 
-/// The exact Jaccard similarity of the verifier's set and another one, by weights where shingles have weights.
+/// The exact Jaccard similarity of the verifier's set and another set, weighted if shingles have weights.
 fn similarity_to(verifier: &mut Verifier, whole: &VerifiableSet, other: &VerifiableSet) -> f64 {
     let all = Threshold::new(0.0).expect("0 is a threshold");
     let shared = verifier.verify_in_full(other, all).map_or(0, SharedShingles::measure);
@@ -195,7 +198,7 @@ fn similarity_to(verifier: &mut Verifier, whole: &VerifiableSet, other: &Verifia
     if a + b == shared { 0.0 } else { shared as f64 / (a + b - shared) as f64 }
 }
 
-/// The set of a text.
+/// Reads a document again and returns the shingle set of its text.
 fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<VerifiableSet> {
     let set = rereader.read_again(document, &mut |text, tools| {
         if !tools.has_weights() {

@@ -1,7 +1,8 @@
-//! The content of one file, without its duplicates: first a look at what is in it, then the writing, layer by layer.
+//! Rewrites the content of one file without its duplicates: a first reading finds the changes, a second one writes
+//! them.
 //!
-//! The look meets the documents of the file in order and finds out what changes. A file without a change is never written
-//! anew: whoever asked copies it byte for byte.
+//! The first reading visits the documents of the file in order. A file without a change is not rewritten: the caller
+//! copies it byte for byte.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -17,21 +18,21 @@ use super::{tar, zip};
 use crate::base::storage::{FileStretch, temporary_file};
 use crate::documents::input::{Codec, Inputs, Meter, Peeled, Shape, StoredRecord, cut_records, path_of, peel};
 
-/// Looks at content and writes it.
+/// Finds the changes of a file's content and writes it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rewriter<'a> {
     pub(super) inputs: Inputs<'a>,
-    /// Whether what was not compared is left out.
+    /// Whether files, records and members that were not compared are dropped.
     pub(super) drop_skipped: bool,
-    /// Counts what the file unpacks to while it is looked at.
+    /// Counts the unpacked bytes during the first reading.
     pub(super) meter: &'a Meter,
 }
 
 impl Rewriter<'_> {
-    /// Finds out what becomes of the content of a file.
+    /// Determines how the content of a file is to be written.
     ///
     /// # Errors
-    /// When it cannot be read to its end, or not be written as it is stored.
+    /// When the content cannot be read to its end, or cannot be written in its stored form.
     pub(super) fn look(&self, content: ContentName, file: &File, fates: &mut FateCursor) -> io::Result<Looked> {
         let Peeled { shape, mut stream, codecs } = self.peel(content, file, self.meter)?;
         let is_whole = match shape {
@@ -82,12 +83,12 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Writes the content of a file with the changes that the look found.
+    /// Writes the content of a file with the changes that [`look`](Self::look) found.
     ///
     /// * `codecs`: the compression of the output, if it differs from the compression of the file.
     ///
     /// # Errors
-    /// When it cannot be read again, or `out` fails.
+    /// When the content cannot be read again, or `out` fails.
     pub(super) fn write(
         &self,
         content: ContentName,
@@ -99,7 +100,7 @@ impl Rewriter<'_> {
         let mut peeled = match looked.change {
             Change::Keep if codecs.is_none() => return io::copy(&mut whole(file)?, out).map(drop),
             Change::Drop => return Ok(()),
-            // The look has counted it.
+            // The first reading has counted the unpacked bytes.
             _ => self.peel(content, file, &Meter::new(Some(u64::MAX), 0))?,
         };
         let mut encoder = encoder(codecs.unwrap_or(&peeled.codecs), out)?;
@@ -144,7 +145,7 @@ impl Rewriter<'_> {
             Ok(())
         })?;
         match uncertain {
-            // A line that would be removed may be a part of a record that stays.
+            // A line to remove may be a part of a record that is kept.
             Some(line) if !edits.is_empty() => {
                 let file = String::from_utf8_lossy(content.name).into_owned();
                 tally.copied_whole.push(CopiedWhole { file, line, removed });
@@ -155,7 +156,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// An element goes with the comma behind it; one that is the last to stay loses that comma.
+    /// Finds the elements of a JSON array to remove. An element is removed with the comma that follows it; the last
+    /// kept element loses its comma.
     fn look_at_elements(
         &self,
         content: ContentName,
@@ -164,7 +166,7 @@ impl Rewriter<'_> {
         fates: &mut FateCursor,
     ) -> io::Result<Looked> {
         let (mut edits, mut tally) = (Edits::default(), SkippedTally::default());
-        // Where the last element that stays ends; where those that go behind it begin and end.
+        // End of the last kept element; range of the removed elements after it.
         let (mut stayed, mut gone) = (None, None);
         cut_records(self.inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
             if tally.stays(fates.record(content.name, place), self.drop_skipped) {
@@ -184,7 +186,7 @@ impl Rewriter<'_> {
         Ok(edited(edits, stayed.is_some(), tally))
     }
 
-    /// Looks at a member of an archive, of which new content is appended to the spool.
+    /// Determines how a member of an archive is written, and appends its new content to the spool.
     fn look_at_member(
         &self,
         member: ContentName,
@@ -198,7 +200,7 @@ impl Rewriter<'_> {
         let beginning = peel(self.inputs, member.format_name, true, Box::new(start.as_slice()), self.meter);
         let is_whole = |peeled: Peeled| peeled.shape == Shape::Whole && peeled.codecs.is_empty();
         if beginning.is_ok_and(is_whole) && !fates.is_record_of(member.name) {
-            // Most members are one text; their names tell.
+            // Most members are one text, as their names show.
             let stays = tally.stays(fates.whole(member.name), self.drop_skipped);
             return Ok(if stays { MemberChange::Keep } else { MemberChange::Drop });
         }
@@ -210,7 +212,7 @@ impl Rewriter<'_> {
             };
         }
         let copy = spooled(&mut start.as_slice().chain(bytes))?;
-        // What has no document and cannot be looked at stays as it is.
+        // A member that holds no document and cannot be read is not changed.
         let has_documents = fates.is_of(member.name);
         let looked = match self.look(member, &copy, fates) {
             Err(_) if !has_documents => {
@@ -242,12 +244,12 @@ fn edited(edits: Edits, any_stays: bool, tally: SkippedTally) -> Looked {
     Looked { is_emptied: !any_stays && !matches!(change, Change::Keep), change, spool: None, tally }
 }
 
-/// All of a file, wherever others read it.
+/// The whole file, read independently of the file's shared position.
 fn whole(file: &File) -> io::Result<FileStretch<'_>> {
     Ok(FileStretch::new(file, 0, file.metadata()?.len()))
 }
 
-/// A stream as a temporary file, to be read from its start.
+/// Copies a stream into a temporary file, rewound to its start.
 fn spooled(stream: &mut dyn Read) -> io::Result<File> {
     let mut file = temporary_file()?;
     io::copy(stream, &mut file)?;

@@ -1,4 +1,5 @@
-//! `UniqueCorpus`: the documents of a run or of a saved result, and which of them go; written, or planned for its files.
+//! `UniqueCorpus`: the documents of a run or a saved result and those to remove; writes the clean corpus or plans
+//! what to do with files.
 
 use std::collections::HashMap;
 
@@ -18,16 +19,16 @@ use crate::documents::input::path_bytes;
 use crate::search::pairs::Coverages;
 use crate::search::run::{Settings, Summary};
 
-/// A corpus and which of its documents stand for others.
+/// A corpus, its duplicates and their representatives.
 pub struct UniqueCorpus {
     settings: Settings,
     documents: Documents,
     removed: DocSet,
     stand_ins: Vec<StandIn>,
-    /// Of each of them; empty where similarity makes pairs.
+    /// The coverages of each stand-in; empty if pairs match by similarity.
     coverages: Vec<Option<Coverages>>,
     prints: Fingerprints,
-    /// `None` of a saved result.
+    /// The summary of the run; `None` for a saved result.
     summary: Option<Summary>,
     pool: rayon::ThreadPool,
 }
@@ -55,33 +56,35 @@ impl UniqueCorpus {
         &self.documents
     }
 
-    /// The summary of the run; `None` where a saved result took its place.
+    /// The summary of the run; `None` for a saved result.
     pub fn summary(&self) -> Option<&Summary> {
         self.summary.as_ref()
     }
 
-    /// The documents that are removed, in document order, each with the one that stands for it and their exact similarity.
+    /// The removed documents in document order, each with its representative and their exact similarity.
     pub fn removed(&self) -> &[StandIn] {
         &self.stand_ins
     }
 
-    /// For each of [`removed`](Self::removed) the coverage of the document and that of the one that stands for it; `None` where a
-    /// saved result does not have them. Empty where similarity makes pairs.
+    /// For each of [`removed`](Self::removed), the coverage of the document and of its representative; `None` if a
+    /// saved result does not contain them. Empty if pairs match by similarity.
     pub fn coverages(&self) -> &[Option<Coverages>] {
         &self.coverages
     }
 
-    /// The field by which documents were ordered, and how many of them have a value there; `None` where no field decided.
+    /// The field by which documents were ordered, and the number of documents that have a value; `None` if the rule
+    /// does not use a field.
     pub fn field_order(&self) -> Option<(&str, FieldOrder)> {
         Some((self.settings.input.value_field.as_deref()?, self.documents.field_order()?))
     }
 
-    /// Writes the corpus without the documents that are removed: the same format, order and compression, and kept records
-    /// byte for byte. Where all inputs are files of records and the output's name says another format of records, it has that
-    /// format, with the same records in the same order. There is the whole output in the end, or none.
+    /// Writes the corpus without the removed documents: in the same format, order and compression, with kept records
+    /// byte for byte. If all inputs are files of records and the output's name has the extension of another record
+    /// format, the output has that format, with the same records in the same order. A failure leaves no partial
+    /// output.
     ///
     /// # Errors
-    /// When the output is not fit for it, an input is not what it was when the run began, or writing fails.
+    /// When the output does not suit the inputs, an input has changed since the run began, or writing fails.
     pub fn write(&self, write: &WriteSettings) -> Result<Written> {
         let layout = Layout::new(&self.settings.input, write)?;
         let fates = Fates::new(&self.documents, &self.removed);
@@ -99,12 +102,12 @@ impl UniqueCorpus {
         Ok(Written { kept: kept + returned, removed: self.stand_ins.len() as u64 - returned, ..written })
     }
 
-    /// Plans what to do with the files that others stand for. Records and members of archives are left.
+    /// Plans what to do with the files that are duplicates. Records and members of archives are not touched.
     ///
-    /// Reads the files that go, and those that stand for them, once more.
+    /// Reads the duplicates and the files kept for them once more.
     ///
     /// # Errors
-    /// When an input is not what it was when the run began.
+    /// When an input has changed since the run began.
     pub fn plan(&self, action: PlanAction) -> Result<FilePlan> {
         let mut needed = DocSet::new(self.documents.len());
         self.stand_ins.iter().for_each(|joined| {
@@ -134,7 +137,7 @@ impl UniqueCorpus {
         self.pool.install(new)
     }
 
-    /// Checks that a plan could be made for the inputs: before a run.
+    /// Checks before a run that its inputs allow a plan.
     ///
     /// # Errors
     /// When an input is standard input, a pipe or a device.
@@ -144,18 +147,18 @@ impl UniqueCorpus {
         arguments.try_for_each(|path| check_stored(path, why))
     }
 
-    /// Checks that the corpus could be written: before a run, and without one.
+    /// Checks, without a run, that the corpus could be written.
     ///
     /// # Errors
-    /// When the output is not fit for these inputs.
+    /// When the output does not suit these inputs.
     pub fn check(settings: &Settings, write: &WriteSettings) -> Result<()> {
         let layout = Layout::new(&settings.input, write)?;
-        // The temporary folder of it is removed at once.
+        // The temporary folder is deleted at once.
         staged(&layout, Staging::new(&layout, write.dry_run, &settings.cancel)).map(drop)
     }
 }
 
-/// The error of a result that does not fit its inputs.
+/// Turns an error about a changed document into an error about a result that does not fit its inputs.
 pub(super) fn unfit(error: Error) -> Error {
     match error {
         Error::Corpus(CorpusError::Changed(place)) => Error::InputChanged {

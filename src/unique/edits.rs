@@ -1,4 +1,4 @@
-//! `Edits`: what is to be left out of a stream of bytes, and what comes in its place.
+//! `Edits`: byte ranges of a stream to remove, and the bytes that replace them.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -7,24 +7,24 @@ use std::ops::Range;
 /// Bytes copied at a time.
 const CHUNK: usize = 1 << 20;
 
-/// Changes of a stream, in order and apart from each other.
+/// Edits of a stream, in order and without overlap.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
     edits: Vec<Edit>,
 }
 
-/// Bytes that are left out. 16 bytes and a pointer.
+/// A byte range to remove or replace. Needs 16 bytes and a pointer.
 #[derive(Debug)]
 struct Edit {
     range: Range<u64>,
     instead: Option<Box<Instead>>,
 }
 
-/// What is put in the place of bytes.
+/// The bytes that replace a range: `before`, then a range of the spool, then `behind`.
 #[derive(Debug)]
 pub(super) struct Instead {
     pub(super) before: Vec<u8>,
-    /// Where the rest lies in the spool.
+    /// The range of the spool that follows `before`.
     pub(super) spooled: Range<u64>,
     pub(super) behind: Vec<u8>,
 }
@@ -34,7 +34,7 @@ impl Edits {
         self.edits.is_empty()
     }
 
-    /// Leaves out a range, behind all others. Ranges that touch become one.
+    /// Removes a range that lies after all others. Adjacent removed ranges are joined.
     pub(super) fn leave_out(&mut self, range: Range<u64>) {
         match self.edits.last_mut() {
             Some(last) if last.range.end == range.start && last.instead.is_none() => last.range.end = range.end,
@@ -42,14 +42,14 @@ impl Edits {
         }
     }
 
-    /// Puts something in the place of a range, behind all others.
+    /// Replaces a range that lies after all others.
     pub(super) fn replace(&mut self, range: Range<u64>, instead: Instead) {
         self.edits.push(Edit { range, instead: Some(Box::new(instead)) });
     }
 
-    /// Copies a stream with these changes.
+    /// Copies a stream and applies the edits.
     ///
-    /// * `spool`: what holds the bytes that are put in place of others.
+    /// * `spool`: the file that holds the replacement bytes.
     ///
     /// # Errors
     /// When the stream cannot be read, ends before the last edit, or `out` fails.
@@ -107,7 +107,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads so many bytes at a time.
+    /// Reads at most the given number of bytes at a time.
     struct Slowly<'a>(&'a [u8], usize);
 
     impl Read for Slowly<'_> {
@@ -123,7 +123,7 @@ mod tests {
             text in prop::collection::vec(any::<u8>(), 1..300), marks in prop::collection::vec((any::<u8>(), any::<bool>()), 300),
             drop in 1usize..40,
         ) {
-            // Stretches of equal marks are left out, replaced or kept.
+            // Each stretch of 7 bytes is removed, replaced or kept.
             let kind = |at: usize| (marks[at / 7].0 % 3, marks[at / 7].1);
             let (mut edits, mut expected, mut at) = (Edits::default(), Vec::new(), 0);
             while at < text.len() {

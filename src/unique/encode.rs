@@ -1,4 +1,4 @@
-//! `Encoder`: compresses what is written, by the codecs that the input was compressed with.
+//! `Encoder`: compresses the output with the codecs of the input.
 
 use std::io::{self, Write};
 
@@ -10,23 +10,23 @@ use liblzma::write::XzEncoder;
 
 use crate::documents::input::Codec;
 
-/// The level of xz that its own program takes when none is given.
+/// The default level of the `xz` program.
 const XZ_LEVEL: u32 = 6;
 
-/// A writer that ends what it writes.
+/// A writer that can finish its format.
 pub(super) trait Finish: Write + Send {
-    /// Writes what is still held back, and the end of the format.
+    /// Writes the buffered rest and the end of the format.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
 
-/// Compresses by one codec after another; writes to `out` by the first.
+/// Compresses by several codecs; the first one writes to `out`.
 ///
 /// # Errors
 /// When a codec cannot be set up.
 pub(super) fn encoder<'w>(codecs: &[Codec], out: &'w mut (dyn Write + Send)) -> io::Result<Box<dyn Finish + 'w>> {
     codecs.iter().try_fold(Box::new(Plain(out)) as Box<dyn Finish + 'w>, |out, codec| {
         Ok(match codec {
-            // Without a time, so that the same corpus gives the same bytes.
+            // No modification time, so that the same corpus gives the same bytes.
             Codec::Gzip => Box::new(GzBuilder::new().mtime(0).write(out, flate2::Compression::default())),
             Codec::Zstd => {
                 let mut encoder = zstd::stream::write::Encoder::new(out, zstd::DEFAULT_COMPRESSION_LEVEL)?;
@@ -80,7 +80,7 @@ impl Finish for BzEncoder<Box<dyn Finish + '_>> {
     }
 }
 
-/// The format before .xz has no place for what is flushed.
+/// The `.lzma` format, which predates `.xz`, cannot be flushed in the middle.
 struct LzmaEncoder<'w>(XzEncoder<Box<dyn Finish + 'w>>);
 
 impl Write for LzmaEncoder<'_> {

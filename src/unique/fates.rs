@@ -1,21 +1,22 @@
-//! `Fates`: what becomes of each document; a cursor meets documents in the order in which files hold them.
+//! `Fates`: whether each document is kept, removed or skipped. A cursor visits documents in the order in which files
+//! hold them.
 
 use std::ops::Range;
 
 use super::side_files::RewrittenFiles;
 use crate::documents::document::{DocId, DocSet, Documents, Origin, Place};
 
-/// What becomes of a document.
+/// The decision about a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Kept,
-    /// Another one stands for it.
+    /// Another document represents it.
     Removed,
-    /// It was not compared, as something empty, binary or malformed is not.
+    /// It was not compared, because it is empty, binary or malformed.
     Skipped,
 }
 
-/// What becomes of all documents.
+/// Looks up what happens to each document.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fates<'a> {
     documents: &'a Documents,
@@ -48,13 +49,13 @@ impl<'a> Fates<'a> {
         self.documents.origin(DocId::new(document)).expect("a run that writes a corpus keeps origins")
     }
 
-    /// Meets the documents of a range, one after another.
+    /// Visits the documents of a range in order.
     pub(super) fn cursor(self, documents: Range<usize>) -> FateCursor<'a> {
         FateCursor { fates: self, documents }
     }
 }
 
-/// Meets documents in order.
+/// Visits documents in order and looks up their fates.
 #[derive(Debug)]
 pub(super) struct FateCursor<'a> {
     fates: Fates<'a>,
@@ -62,18 +63,18 @@ pub(super) struct FateCursor<'a> {
 }
 
 impl FateCursor<'_> {
-    /// Whether any of the documents to come is removed.
+    /// Whether any of the remaining documents is removed.
     pub(super) fn any_removed(&self) -> bool {
         self.documents.clone().any(|document| self.fates.of(DocId::new(document)) == Fate::Removed)
     }
 
-    /// Whether the next document is of what has this name, or of something in it.
+    /// Whether the next document belongs to the file or member of this name, or to a member inside it.
     pub(super) fn is_of(&self, name: &[u8]) -> bool {
         let is_inside = |file: &[u8]| file.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest[0] == b'!');
         self.next().is_some_and(|origin| is_inside(origin.file))
     }
 
-    /// The members of an archive that lose a document.
+    /// The members of an archive from which a document is removed.
     pub(super) fn changed_members(&self, archive: &[u8]) -> RewrittenFiles {
         let mut changed = RewrittenFiles::default();
         for document in self.documents.clone() {
@@ -88,7 +89,7 @@ impl FateCursor<'_> {
         changed
     }
 
-    /// The fate of all that is in what has this name; `None` where some of it goes and some stays.
+    /// The common fate of all documents in the file or member of this name; `None` if some are removed and some stay.
     pub(super) fn all_in(&mut self, name: &[u8]) -> Option<Fate> {
         let (mut goes, mut stays, mut is_compared) = (false, false, false);
         while self.is_of(name) {
@@ -104,22 +105,23 @@ impl FateCursor<'_> {
         }
     }
 
-    /// Whether the next document is a record of what has this name.
+    /// Whether the next document is a record of the file or member of this name.
     pub(super) fn is_record_of(&self, name: &[u8]) -> bool {
         self.next().is_some_and(|origin| origin.place.is_some() && origin.file == name)
     }
 
-    /// Whether the next document is a file or member of this name as a whole.
+    /// Whether the next document is the whole file or member of this name.
     fn is_whole(&self, name: &[u8]) -> bool {
         self.next().is_some_and(|origin| origin.place.is_none() && origin.file == name)
     }
 
-    /// The fate of the file or member of this name.
+    /// The fate of the whole file or member of this name; skipped if it is not the next document.
     pub(super) fn whole(&mut self, name: &[u8]) -> Fate {
         if self.is_whole(name) { self.take() } else { Fate::Skipped }
     }
 
-    /// The fate of the record at this line or row of what has this name.
+    /// The fate of the record at this line or row of the file or member of this name; skipped if it is not the next
+    /// document.
     pub(super) fn record(&mut self, name: &[u8], record: u64) -> Fate {
         let is_it = |origin: Origin| match origin.place {
             Some(Place::Line(place) | Place::Row(place)) => place == record && origin.file == name,
@@ -128,7 +130,7 @@ impl FateCursor<'_> {
         if self.next().is_some_and(is_it) { self.take() } else { Fate::Skipped }
     }
 
-    /// Whether all documents were met.
+    /// Whether all documents have been visited.
     pub(super) fn is_over(&self) -> bool {
         self.documents.is_empty()
     }

@@ -1,4 +1,5 @@
-//! `OutputForm`: one file in the form of the only input, one file with all records, or a folder, by the inputs and the output's name.
+//! `OutputForm`: chooses from the inputs and the output's name whether the output is one file in its own format, one
+//! file with all records, or a folder.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use crate::documents::input::{
     name_inside, path_bytes, path_of,
 };
 
-/// Extensions of file formats that dedup does not write. A folder with such a name would be mistaken for a file.
+/// Extensions of file formats that dedup does not write. A folder with such an extension would be mistaken for a
+/// file.
 const FILE_ENDINGS: [&str; 36] = [
     "7z", "arrow", "arrows", "avro", "br", "db", "doc", "docx", "duckdb", "feather", "h5", "hdf5", "htm", "html",
     "ipc", "lz", "lz4", "md", "msgpack", "npy", "npz", "ods", "odt", "orc", "parq", "pdf", "pickle", "pkl", "pq",
@@ -21,28 +23,28 @@ const FILE_ENDINGS: [&str; 36] = [
 /// Extensions that say nothing about the format, in addition to the extensions of texts.
 const NEUTRAL_ENDINGS: [&str; 8] = ["bak", "clean", "dedup", "new", "out", "part", "tmp", "unique"];
 
-/// The names that records can be written under.
+/// The extensions of formats in which records can be written.
 const WRITABLE: &str = if cfg!(feature = "parquet") {
     ".jsonl, .json, .csv, .tsv or .parquet, with .gz, .zst, .bz2 or .xz after it for compression"
 } else {
     ".jsonl, .json, .csv or .tsv, with .gz, .zst, .bz2 or .xz after it for compression"
 };
 
-/// How a corpus is written.
+/// The form in which a corpus is written.
 #[derive(Debug)]
 pub(super) enum OutputForm {
-    /// The only file of the inputs, in its own format; with this compression, if not with its own.
+    /// The only input file, in its own format; with another compression if one is given.
     OneFile(Option<Vec<Codec>>),
     /// All records in one file.
     Records(Conversion),
     Folder,
 }
 
-/// A format that all records get.
+/// The format and compression to which all records are converted.
 #[derive(Debug)]
 pub(super) struct Conversion {
     pub(super) kind: FileKind,
-    /// Whether records of JSON become elements of an array, as the name `.json` says.
+    /// Whether JSON records become elements of an array, as for the extension `.json`.
     pub(super) is_array: bool,
     /// The delimiter of CSV.
     pub(super) delimiter: u8,
@@ -52,7 +54,7 @@ pub(super) struct Conversion {
 
 impl OutputForm {
     /// # Errors
-    /// When the name of the output says a form that the inputs cannot get.
+    /// When the output's name has the extension of a form that the inputs cannot have.
     pub(super) fn of(input: &InputSettings, write: &WriteSettings) -> Result<Self> {
         let mut arguments = input.paths.iter().chain(&input.listed);
         let only = arguments.next().filter(|_| arguments.next().is_none());
@@ -67,7 +69,7 @@ impl OutputForm {
         }
     }
 
-    /// The form of an output without a name, such as standard output, which has to be one file.
+    /// The form of an output without a name, such as standard output, which must be one file.
     fn without_name(input: &InputSettings, is_file: bool) -> Result<Self> {
         if is_file {
             return Ok(Self::OneFile(None));
@@ -179,11 +181,11 @@ impl OutputForm {
     }
 }
 
-/// The form that the name of a file says.
+/// The form that the name of a file implies.
 struct Promise {
     path: PathBuf,
     kind: Option<FileKind>,
-    /// Whether it ends with `.json`, which says an array.
+    /// Whether the name ends with `.json`, which implies an array.
     is_array: bool,
     codecs: Vec<Codec>,
     /// The extension before the extension of a compression, in lower case; a number does not count as one.
@@ -206,12 +208,12 @@ impl Promise {
         }
     }
 
-    /// A name without an extension says nothing.
+    /// Whether the name has an extension; a name without one implies no form.
     fn has_ending(&self) -> bool {
         self.ending.is_some() || !self.codecs.is_empty()
     }
 
-    /// The extensions, such as `.csv.gz`.
+    /// The extensions of the name, such as `.csv.gz`.
     fn endings(&self) -> String {
         let ending = self.ending.iter().map(|ending| format!(".{}", shown(ending)));
         ending.chain(self.codecs.iter().map(|codec| format!(".{}", codec.extension()))).collect()
@@ -223,7 +225,7 @@ impl Promise {
         Conversion { kind, is_array: self.is_array, delimiter, codecs: self.codecs.clone() }
     }
 
-    /// The error for an extension that says a format which is not written.
+    /// The error for the extension of a format that cannot be written.
     ///
     /// * `has`: the name of the only input.
     fn unknown(&self, has: &Self) -> Error {

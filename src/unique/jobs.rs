@@ -1,5 +1,5 @@
-//! Jobs: the files of the inputs, each with the documents that it holds, in document order; and whether a file is still
-//! what it was.
+//! Jobs: the files of the inputs, each with its documents, in document order. Fingerprints detect whether a file has
+//! changed.
 
 use std::fs::{self, Metadata};
 use std::ops::Range;
@@ -11,27 +11,27 @@ use super::fates::Fates;
 use crate::base::error::{CorpusError, Error, Result};
 use crate::documents::input::{Inputs, TreeFile, TreeKind, each_file, path_bytes, path_of};
 
-/// A file that is copied or written anew, or a symbolic link or an empty folder.
+/// A file to copy or rewrite, a symbolic link, or an empty folder.
 #[derive(Debug)]
 pub(super) struct FileJob {
     pub(super) argument: usize,
-    /// As its documents are named.
+    /// The path, as in the names of its documents.
     pub(super) path: PathBuf,
     /// The path below the argument.
     pub(super) inside: PathBuf,
     /// `None` for a symbolic link, which is copied as it is, and for an empty folder.
     pub(super) metadata: Option<Metadata>,
     pub(super) is_link: bool,
-    /// The documents that it holds, by their numbers.
+    /// The indices of the documents in the file.
     pub(super) documents: Range<usize>,
 }
 
-/// The files of the inputs as they were at one time: 8 bytes each.
+/// Fingerprints of all files of the inputs at one time: 8 bytes each.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Fingerprints(Vec<u64>);
 
 impl Fingerprints {
-    /// Looks at all files of the inputs, and reads none.
+    /// Computes the fingerprints of all files of the inputs without reading the files.
     pub(super) fn of(inputs: Inputs) -> Self {
         let mut prints = Vec::new();
         let seen = each_file(inputs, &mut |file| {
@@ -43,15 +43,15 @@ impl Fingerprints {
     }
 }
 
-/// Whether two fingerprints are of one file that did not change.
+/// Whether two fingerprints belong to the same unchanged file.
 ///
-/// * `links`: whether hard links are made meanwhile, which changes the time of the inode and not the file.
+/// * `links`: whether hard links are being made, which changes the time of the inode but not the file.
 pub(super) fn is_same(a: u64, b: u64, links: bool) -> bool {
     if links { a as u32 == b as u32 } else { a == b }
 }
 
-/// A number that changes with a file: its place on the disk, length and times. The time of the inode changes the upper half
-/// alone.
+/// A number that changes with the file's path, device, inode, length or times. The time of the inode changes only the
+/// upper half.
 pub(super) fn fingerprint(path: &Path, metadata: Option<&Metadata>) -> u64 {
     let mut bytes = path_bytes(path).to_vec();
     if let Some(metadata) = metadata {
@@ -83,12 +83,12 @@ fn metadata_of(kind: &TreeKind) -> Option<&Metadata> {
     }
 }
 
-/// The error for a file that has another content than when it was scanned.
+/// The error for a file that has changed since the scan.
 pub(super) fn changed_file(path: &Path) -> Error {
     Error::Corpus(CorpusError::Changed(path.to_string_lossy().into_owned()))
 }
 
-/// The error for a file that was scanned and cannot be opened or read now.
+/// The error for a scanned file that can no longer be opened or read.
 pub(super) fn no_longer_readable(path: &Path, source: std::io::Error) -> Error {
     if source.kind() == std::io::ErrorKind::NotFound {
         return changed_file(path);
@@ -96,13 +96,14 @@ pub(super) fn no_longer_readable(path: &Path, source: std::io::Error) -> Error {
     Error::Corpus(CorpusError::ReadAgain { place: path.to_string_lossy().into_owned(), source })
 }
 
-/// Passes on the files of the inputs with their documents. Returns how many files and folders the walk passes over.
+/// Passes the files of the inputs with their documents to `pass`. Returns the number of files and folders that the
+/// walk skips.
 ///
-/// * `prints`: the files as they were before the run.
-/// * `links`: as [`is_same`] has it.
+/// * `prints`: the fingerprints from before the run.
+/// * `links`: see [`is_same`].
 ///
 /// # Errors
-/// When a file is not what it was, or there are more or fewer, and what `pass` returns.
+/// When a file has changed, was added or is missing, and when `pass` fails.
 pub(super) fn each_job(
     inputs: Inputs,
     fates: Fates,
@@ -139,7 +140,7 @@ fn end_of(path: &Path, fates: Fates, start: usize) -> usize {
         if file == name || last == Some(file) {
             return true;
         }
-        // A file beside an archive may have a name like that of a member.
+        // A file next to an archive may have the same name as one of its members.
         let is_inside = file.strip_prefix(name).is_some_and(|inside| inside.starts_with(b"!"))
             && fs::symlink_metadata(path_of(file)).is_err();
         if is_inside {

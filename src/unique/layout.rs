@@ -1,8 +1,8 @@
-//! `Layout`: where each input goes in the output, and whether the output is fit for it.
+//! `Layout`: where each input goes in the output, and whether the output suits the inputs.
 //!
-//! One file becomes the output itself, and so does one folder. So do files of records, if the output's name says another format.
-//! Several inputs are written into the output under their last names, as `cp -r a b out` has it; paths of a list keep all of their
-//! folders.
+//! A single file or a single folder becomes the output itself. Files of records become one file if the output's name
+//! has the extension of another format. Several inputs are written into the output under their last names, as `cp -r
+//! a b out` does; paths of a list keep all of their folders.
 
 use std::collections::HashMap;
 use std::fs;
@@ -14,19 +14,19 @@ use super::settings::WriteSettings;
 use crate::base::error::{CorpusError, Error, Result};
 use crate::documents::input::InputSettings;
 
-/// Why an input that can be read once only has no place in an output.
+/// Why an input that can be read only once cannot be written to an output.
 const NOT_STORED: &str =
     "standard input, pipes and devices cannot be read a second time to be written without duplicates";
 
-/// Where the inputs go.
+/// The place of each input in the output.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// The output, with the links of its folder followed.
+    /// The output path, with links in its parent folder resolved.
     pub(super) output: PathBuf,
     pub(super) is_file: bool,
-    /// Whether there is something that is replaced.
+    /// Whether an existing file or empty folder is replaced.
     pub(super) replaces: bool,
-    /// Whether the output is a folder that one input becomes.
+    /// Whether the only input is a folder, which becomes the output.
     pub(super) is_one_folder: bool,
     pub(super) form: OutputForm,
     /// The place of each argument in the output.
@@ -35,8 +35,9 @@ pub(super) struct Layout {
 
 impl Layout {
     /// # Errors
-    /// When the output exists and is not to be replaced, or is a folder with something in it, an input lies in it or it in an input,
-    /// its name says a form that it cannot have, or two inputs have one place.
+    /// When the output exists and must not be replaced, or is a folder that is not empty; when an input lies in the
+    /// output or the output in an input; when the output's name has the extension of a format that it cannot have;
+    /// when two inputs have the same place.
     pub(super) fn new(input: &InputSettings, write: &WriteSettings) -> Result<Self> {
         if write.dry_run && write.output.as_os_str().is_empty() {
             return Self::without_output(input);
@@ -74,7 +75,7 @@ impl Layout {
                 let kind = if is_file { io::ErrorKind::IsADirectory } else { io::ErrorKind::NotADirectory };
                 return Err(failed(kind.into()));
             }
-            // Whatever it is: nobody gets a folder back that was taken for an older output.
+            // Even with `force`: a folder deleted by mistake cannot be restored.
             Ok(_) if !is_file && !is_empty_folder(&output).map_err(failed)? => {
                 return Err(Error::Corpus(CorpusError::NotEmpty { path: write.output.clone() }));
             }
@@ -85,7 +86,7 @@ impl Layout {
         Ok(Self { output, is_file, replaces, is_one_folder: is_single && !is_file, form, bases })
     }
 
-    /// Of a run that writes nothing and names no output.
+    /// The layout of a dry run without an output path.
     fn without_output(input: &InputSettings) -> Result<Self> {
         input.paths.iter().chain(&input.listed).try_for_each(|path| check_stored(path, NOT_STORED))?;
         let is_single = input.paths.len() == 1 && input.listed.is_empty();
@@ -96,22 +97,22 @@ impl Layout {
         Ok(Self { output, is_file, replaces: false, is_one_folder, form, bases })
     }
 
-    /// The place of a file below the output; empty when it is the output.
+    /// The place of a file relative to the output; empty if the file becomes the output.
     pub(super) fn place(&self, argument: usize, inside: &Path) -> PathBuf {
         if self.is_file {
             return PathBuf::new();
         }
-        // To join an empty path would add a slash.
+        // Joining an empty path would add a slash.
         if inside.as_os_str().is_empty() { self.bases[argument].clone() } else { self.bases[argument].join(inside) }
     }
 }
 
-/// The error of a hard link that cannot be.
+/// The error for a hard link between two devices.
 pub(super) fn across_devices(input: &Path, output: &Path) -> Error {
     Error::Corpus(CorpusError::LinkAcrossDevices { input: input.to_owned(), output: output.to_owned() })
 }
 
-/// Whether a file, or what is in a folder, can have no hard link in an output.
+/// Whether an input lies on another device than the output, so that hard links are impossible.
 #[cfg(unix)]
 fn is_on_another_device(input: &Path, output: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -129,7 +130,7 @@ fn is_empty_folder(path: &Path) -> io::Result<bool> {
     Ok(fs::read_dir(path)?.next().is_none())
 }
 
-/// The real path of what may not be there yet.
+/// The canonical path of a file that may not exist yet.
 fn place_of(output: &Path) -> io::Result<PathBuf> {
     if let Ok(real) = fs::canonicalize(output) {
         return Ok(real);
@@ -139,10 +140,12 @@ fn place_of(output: &Path) -> io::Result<PathBuf> {
     Ok(fs::canonicalize(folder)?.join(name))
 }
 
-/// * `why`: what the error says.
+/// Checks that an input can be read more than once.
+///
+/// * `why`: the reason that the error gives.
 ///
 /// # Errors
-/// When an input can be read once only.
+/// When an input can be read only once.
 pub(super) fn check_stored(path: &Path, why: &'static str) -> Result<()> {
     let is_stored =
         path != Path::new("-") && fs::metadata(path).map_or(true, |found| found.is_file() || found.is_dir());
@@ -170,7 +173,7 @@ fn bases(input: &InputSettings) -> Result<Vec<PathBuf>> {
             })
         })?;
         match taken.insert(base.clone(), path) {
-            // The walk takes a file once.
+            // The walk visits a file only once.
             Some(before) if fs::canonicalize(before).ok() != fs::canonicalize(path).ok() => {
                 Err(Error::Corpus(CorpusError::NoPlace {
                     path: path.clone(),
@@ -184,7 +187,7 @@ fn bases(input: &InputSettings) -> Result<Vec<PathBuf>> {
     .collect()
 }
 
-/// The last name of a path.
+/// The last component of a path; the path is resolved first if that is not a plain name, as in `..`.
 fn last_base(path: &Path) -> Option<PathBuf> {
     match path.components().next_back() {
         Some(Component::Normal(name)) => Some(name.into()),
@@ -192,7 +195,7 @@ fn last_base(path: &Path) -> Option<PathBuf> {
     }
 }
 
-/// All names of a path.
+/// All components of a relative or absolute path; `None` if one is `..`.
 fn whole_base(path: &Path) -> Option<PathBuf> {
     let mut base = PathBuf::new();
     for part in path.components() {

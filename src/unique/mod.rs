@@ -1,13 +1,13 @@
-//! A clean corpus: a finished run in, the corpus without its duplicates out, in the format in which it came.
+//! Writes a corpus without its duplicates, in the format of the inputs.
 //!
-//! `find_unique` runs all stages and chooses which document stands for each group (`choice`); `find_unique_saved` takes the pairs
-//! of a saved result in their place (`saved`). Writing goes file by file
-//! (`jobs`): one without a duplicate is copied byte for byte, any other is looked through once more by the very readers of the
-//! input (`content`) and written without what goes (`edits`, `parquet`, `zip`). The output is written beside its place and
-//! takes its name when it is whole (`staging`).
+//! `find_unique` runs all stages and chooses the representative of each group (`choice`); `find_unique_saved` uses
+//! the pairs of a saved result instead (`saved`). The corpus is written file by file (`jobs`). A file without a
+//! duplicate is copied byte for byte; any other file is read once more by the readers of the input (`content`) and
+//! written without its duplicates (`edits`, `parquet`, `zip`). The output is written next to its final place and
+//! renamed when it is complete (`staging`).
 //!
-//! For files in folders there is a plan in place of an output (`plan`): a script for people to read and run (`script`), of a run
-//! or of a saved result (`planned_result`).
+//! Files in folders can have a plan instead of an output (`plan`): a script for people to read and run (`script`),
+//! made from a run or from a saved result (`planned_result`).
 
 mod change;
 mod choice;
@@ -51,20 +51,20 @@ use crate::compare::clusters::{ClusterBuilder, Linkage};
 use crate::documents::document::{DocId, Documents};
 use crate::search::run::{Search, Searched, Settings, coverages};
 
-/// Finds the duplicates of a corpus and chooses which document stands for each group of them.
+/// Finds the duplicates of a corpus and chooses the representative of each group.
 ///
-/// Memory is that of [`find_duplicates`](crate::search::find_duplicates) and, for each document, 12 bytes for its place, up to 44 for the
-/// groups, 16 for each edge that the linkage keeps and 24 for each document removed; with [`Keep::Max`] and [`Keep::Min`] 24 more,
-/// with [`Keep::Newest`] and [`Keep::Oldest`] 16, and 40
-/// for each member of an archive. Where documents match by their passages, each removed document needs 64 more. A file needs 8 bytes.
-/// Where 256 documents and more share a bucket, a second bucket table is made, and with [`Linkage::Star`] before it a third of
-/// the documents that such buckets connect.
+/// Memory: as for [`find_duplicates`](crate::search::find_duplicates), and 8 bytes for each file. Each document needs
+/// 12 bytes for its place and up to 44 for the groups; each edge that the linkage keeps 16; each removed document 24,
+/// and 64 more if documents match by their passages. [`Keep::Max`] and [`Keep::Min`] need 24 more for each document,
+/// [`Keep::Newest`] and [`Keep::Oldest`] 16, and 40 for each member of an archive. If 256 or more documents share a
+/// bucket, a second bucket table is built, and with [`Linkage::Star`] before it a third table of the documents that
+/// such buckets connect.
 ///
 /// # Errors
-/// When the run cannot be done, or a document is not what it was when it was read first.
+/// When the run fails, or a document has changed since it was first read.
 ///
 /// # Panics
-/// When the settings have two sides or groups.
+/// When the settings specify two sides or groups.
 pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn Observer) -> Result<UniqueCorpus> {
     assert!(settings.input.against.is_none() && settings.input.groups.is_none(), "one corpus, compared as a whole");
     let mut settings = settings.clone();
@@ -75,7 +75,7 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
         _ => None,
     };
     settings.input.member_times = unique.keep.member_times();
-    // Pairs of documents that are connected already join no groups; complete groups need them all.
+    // Pairs of documents that are already connected join no groups; complete groups need all pairs.
     settings.pairs.spanning = unique.linkage == Linkage::Components;
     let prints = Fingerprints::of(settings.corpus().inputs());
     let mut builder = None;

@@ -1,20 +1,21 @@
-//! `FolderModes`: the folders that files come from in, the same permissions for the folders of the output out.
+//! `FolderModes`: gives the folders of the output the permissions of the folders that their files come from.
 
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::path::{Path, PathBuf};
 
-/// The folders of an output, by their places in it, and the permissions of those that they come from.
+/// The folders of an output, by their relative paths, and the permissions that they get.
 ///
-/// A folder that its owner may not write gets its permissions when everything is in place: before, it could not be renamed.
+/// A folder that its owner may not write gets its permissions only after the output has its name; it could not be
+/// renamed before.
 #[derive(Debug, Default)]
 pub(super) struct FolderModes(BTreeMap<PathBuf, Permissions>);
 
 impl FolderModes {
     /// Adds the folders above a file.
     ///
-    /// * `place`: of the file, in the output.
-    /// * `with_root`: whether the output itself is one of them.
+    /// * `place`: path of the file in the output.
+    /// * `with_root`: whether the output folder itself gets permissions too.
     pub(super) fn add(&mut self, file: &Path, place: &Path, with_root: bool) {
         for (from, to) in file.ancestors().zip(place.ancestors()).skip(1) {
             let is_root = to.as_os_str().is_empty();
@@ -28,22 +29,22 @@ impl FolderModes {
         }
     }
 
-    /// Takes all from others that they shall not have, and leaves all to the owner.
+    /// Sets the permissions of every folder, but still lets the owner read, write and enter it.
     pub(super) fn narrow(&self, root: &Path) {
         self.set(root, true);
     }
 
-    /// Sets the rest, in the output that has its name.
+    /// Sets the final permissions in the renamed output.
     pub(super) fn finish(&self, root: &Path) {
         self.set(root, false);
     }
 
-    /// Permissions that the system refuses are no reason to fail.
+    /// Sets permissions; it is not an error when the system refuses them.
     #[cfg(unix)]
     fn set(&self, root: &Path, owner_has_all: bool) {
         use std::os::unix::fs::PermissionsExt;
         const OWNER: u32 = 0o700;
-        // Folders stand behind those above them, which may let nobody through any more.
+        // Subfolders come first, since a parent folder may become inaccessible.
         for (place, permissions) in self.0.iter().rev() {
             let mode = permissions.mode();
             if owner_has_all || mode & OWNER != OWNER {

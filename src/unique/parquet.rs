@@ -1,7 +1,7 @@
-//! Parquet: a file in, the same rows without some of them out: schema, metadata, row groups and codecs stay.
+//! Copies a Parquet file without some of its rows; schema, metadata, row groups and codecs stay the same.
 //!
-//! A row group that loses nothing is copied as it is packed. Of any other the columns are read and written one after
-//! another, some rows at a time; nothing is decoded that needs no decoding, and no type is converted.
+//! A row group that keeps all rows is copied without unpacking it. The columns of other row groups are read and
+//! written one after another, 1,024 rows at a time, without type conversions.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -24,7 +24,7 @@ use crate::documents::input::{ParquetFile, contain};
 /// Rows copied at a time.
 const ROWS: usize = 1024;
 
-/// Finds out which rows stay.
+/// Determines which rows are kept.
 ///
 /// # Errors
 /// When the file cannot be read.
@@ -43,7 +43,7 @@ pub(super) fn look(content: ContentName, file: File, fates: &mut FateCursor, dro
     Ok(Looked { is_emptied: num_kept == 0 && num_rows > 0, change, spool: None, tally })
 }
 
-/// Writes the rows that stay.
+/// Writes the rows that are kept.
 ///
 /// # Errors
 /// When the file cannot be read, or `out` fails.
@@ -51,7 +51,7 @@ pub(super) fn write(file: File, kept: &BitSet, out: &mut (dyn Write + Send)) -> 
     checked(|| copy_file(file, kept, out))
 }
 
-/// Calls the library.
+/// Calls the Parquet library and converts its panics and errors.
 fn checked<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> io::Result<T> {
     contain(call)?.map_err(|error| match error {
         ParquetError::External(error) => match error.downcast::<io::Error>() {
@@ -89,7 +89,7 @@ fn copy_file(file: File, kept: &BitSet, out: &mut (dyn Write + Send)) -> Result<
     Ok(())
 }
 
-/// The settings by which the file was written, as far as it tells them.
+/// The settings with which the file was written, as far as its metadata shows them.
 fn properties(metadata: &ParquetMetaData) -> WriterPropertiesPtr {
     let mut properties =
         WriterProperties::builder().set_key_value_metadata(metadata.file_metadata().key_value_metadata().cloned());
@@ -106,7 +106,7 @@ fn properties(metadata: &ParquetMetaData) -> WriterPropertiesPtr {
     Arc::new(properties.build())
 }
 
-/// Copies the columns of a row group as they are packed.
+/// Copies the compressed columns of a row group.
 fn copy_group<W: Write + Send>(
     file: &File,
     group: &RowGroupMetaData,
@@ -159,7 +159,7 @@ fn write_group<W: Write + Send>(
 /// Copies some rows of a column.
 struct Copy<'a> {
     num_rows: usize,
-    /// The definition level at which a value is there, and the deepest repetition level.
+    /// The definition level at which a value is present, and the maximum repetition level.
     levels: (i16, i16),
     stays: &'a dyn Fn(usize) -> bool,
 }
@@ -172,7 +172,7 @@ impl Copy<'_> {
     ) -> Result<(), ParquetError> {
         let (max_definition, max_repetition) = self.levels;
         let (mut values, mut definitions, mut repetitions) = (Vec::new(), Vec::new(), Vec::new());
-        // The row that the next level is of, behind the one that it begins.
+        // The index of the first row that has not been read.
         let mut row = 0;
         while row < self.num_rows {
             values.clear();
@@ -210,7 +210,7 @@ impl Copy<'_> {
     }
 }
 
-/// Leaves what has a flag that is set.
+/// Retains the values whose flag is set.
 fn retain<V>(values: &mut Vec<V>, flags: &[bool]) {
     let mut flags = flags.iter();
     values.retain(|_| flags.next().copied().unwrap_or(false));

@@ -1,4 +1,5 @@
-//! `FilePlan`: which files go and which file stands for each, with what is needed to see later that none of them changed.
+//! `FilePlan`: lists the files to remove and the file kept for each, with the sizes and hashes that later prove them
+//! unchanged.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
@@ -15,34 +16,35 @@ use super::jobs::{changed_file, no_longer_readable};
 use crate::base::error::{Error, Result};
 use crate::documents::document::{DocId, Documents};
 
-/// Bytes hashed at a time.
+/// Bytes read and hashed at a time.
 const CHUNK: usize = 1 << 18;
 
-/// What a plan does with a file that another one stands for.
+/// The action of a plan on a file that duplicates a kept one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlanAction {
-    /// Removes it.
+    /// Removes the duplicate.
     Remove,
-    /// Moves it into this folder, below which it keeps its path.
+    /// Moves the duplicate into this folder, keeping its path below it.
     Move(PathBuf),
-    /// Makes its name a hard link to the file that stands for it.
+    /// Replaces the duplicate by a hard link to the kept file.
     Link,
 }
 
-/// What is to be done with the files of a corpus: about 120 bytes and the name for each file of a group.
+/// The duplicates among the files of a corpus and what to do with them. Needs about 120 bytes and the name for each
+/// file of a group.
 #[derive(Debug)]
 pub struct FilePlan {
     pub(super) action: PlanAction,
-    /// Relative names are seen from here.
+    /// The folder that relative names start from.
     pub(super) folder: PathBuf,
     pub(super) files: Vec<PlannedFile>,
-    /// By what is kept, then by what goes.
+    /// The steps, sorted by the kept file, then by the duplicate.
     pub(super) steps: Vec<PlanStep>,
     left: Vec<LeftDocument>,
     num_documents: u64,
 }
 
-/// A file as it was scanned.
+/// A file with the length and hashes of its scanned content.
 #[derive(Debug)]
 pub(super) struct PlannedFile {
     document: DocId,
@@ -50,26 +52,26 @@ pub(super) struct PlannedFile {
     pub(super) sum: FileSum,
 }
 
-/// One file and the one that stands for it, by their numbers among the files.
+/// A duplicate and the file kept for it, as indices into the files of the plan.
 #[derive(Debug)]
 pub(super) struct PlanStep {
     pub(super) file: usize,
     pub(super) kept: usize,
     pub(super) similarity: Option<f64>,
-    /// Below the folder of [`PlanAction::Move`].
+    /// Destination of the duplicate below the folder of [`PlanAction::Move`].
     pub(super) target: Option<PathBuf>,
 }
 
-/// A document that another one stands for, and that the plan leaves where it is.
+/// A duplicate that the plan does not touch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftDocument {
     /// The name of the document.
     pub name: Vec<u8>,
-    /// Why it is left.
+    /// The reason why the plan does not touch it.
     pub why: &'static str,
 }
 
-/// The bytes of a file.
+/// Length and hashes of the bytes of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct FileSum {
     pub(super) len: u64,
@@ -77,13 +79,13 @@ pub(super) struct FileSum {
     pub(super) xxh3: u128,
 }
 
-/// Files on the disk by their documents.
+/// Finds the files of documents and checks that they are unchanged.
 pub(super) trait PlanFiles: Sync {
-    /// The file that a document is; `None` for one that is in a file.
+    /// The file of a document; `None` if the document is only a part of a file.
     fn path(&self, document: DocId) -> Option<&Path>;
 
     /// # Errors
-    /// When the file is not what was scanned.
+    /// When the file has changed since the scan.
     fn check(&self, document: DocId, metadata: &Metadata, sum: io::Result<FileSum>) -> Result<FileSum>;
 }
 
@@ -107,12 +109,12 @@ impl FileSum {
 }
 
 impl FilePlan {
-    /// Reads every file of a group once more.
+    /// Plans the action for each duplicate, reading every file of a group once more.
     ///
-    /// * `folder`: what relative paths are seen from.
+    /// * `folder`: the folder that relative paths start from.
     ///
     /// # Errors
-    /// When a file is not what was scanned.
+    /// When a file has changed since the scan.
     pub(super) fn new(
         action: PlanAction,
         folder: PathBuf,
@@ -161,39 +163,39 @@ impl FilePlan {
         Ok(Self { action, folder, steps, files, left, num_documents: documents.len() as u64 })
     }
 
-    /// Documents of the corpus.
+    /// Number of documents in the corpus.
     pub fn num_documents(&self) -> u64 {
         self.num_documents
     }
 
-    /// Files that go.
+    /// Number of files that the plan removes, moves or links.
     pub fn num_files(&self) -> u64 {
         self.steps.len() as u64
     }
 
-    /// Their bytes.
+    /// Total length in bytes of the files that the plan removes, moves or links.
     pub fn num_bytes(&self) -> u64 {
         self.steps.iter().map(|step| self.files[step.file].sum.len).sum()
     }
 
-    /// The documents that could go and are left, such as records.
+    /// The duplicates that the plan does not touch, such as records.
     pub fn left(&self) -> &[LeftDocument] {
         &self.left
     }
 }
 
-/// The folder that relative paths are seen from.
+/// The current folder, which relative paths start from.
 ///
 /// # Errors
-/// When there is none.
+/// When the current folder cannot be determined.
 pub(super) fn working_folder() -> Result<PathBuf> {
     std::env::current_dir().map_err(|error| Error::InputChanged { path: ".".into(), fault: error.to_string() })
 }
 
-/// Where a file moves to, if anywhere.
+/// The destination of a duplicate below the folder of [`PlanAction::Move`]; `None` for other actions.
 ///
 /// # Errors
-/// Why it has to be left.
+/// The reason why the plan must not touch the file.
 fn target(
     action: &PlanAction,
     folder: &Path,
@@ -208,7 +210,7 @@ fn target(
         return Err("it, or the file that is kept, is a symbolic link");
     }
     match action {
-        // By links to folders one file may have two names, of which the plan would take the last.
+        // Links to folders can give one file two names: the plan would then remove the only copy.
         PlanAction::Remove | PlanAction::Move(_) if is_one_file(metadata(path), metadata(kept)) => {
             Err("it and the file that is kept are the same file under two names")
         }
@@ -243,7 +245,7 @@ fn is_one_file(_: io::Result<Metadata>, _: io::Result<Metadata>) -> bool {
     false
 }
 
-/// The files of a run that has just ended, each with its fingerprint from before.
+/// The files of a finished run, each with its fingerprint from before the run.
 pub(super) struct RunFiles(pub(super) HashMap<DocId, (PathBuf, u64)>);
 
 impl PlanFiles for RunFiles {

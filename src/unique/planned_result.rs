@@ -1,4 +1,4 @@
-//! `plan_result`: a saved result in, the plan for its files out, without a scan.
+//! `plan_result`: plans from a saved result, without a scan, what to do with its files.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, Metadata};
@@ -18,24 +18,24 @@ use crate::results::saved::{PairFilter, SavedResult, each_document, group_result
 use crate::search::corpus::read_member_times;
 use crate::search::run::Settings;
 
-/// Where the documents of a result come from: 24 bytes for each, and the names of files.
+/// The files of the documents of a result. Needs 24 bytes for each document, and the names of files.
 #[derive(Default)]
 struct ResultFiles {
-    /// The file of each document, as [`Origin`](crate::documents::Origin) has it.
+    /// The file of each document, as in [`Origin`](crate::documents::Origin).
     files: Vec<PathBuf>,
-    /// Whether the document is the whole file.
+    /// Whether each document is a whole file.
     is_whole: Vec<bool>,
-    /// The hashes of inputs.
+    /// The hashes of the input files.
     hashes: HashMap<PathBuf, String>,
 }
 
-/// Plans what to do with the files of a result that others stand for.
+/// Plans what to do with the files of a result that are duplicates.
 ///
-/// * `filter`: leaves out pairs.
+/// * `filter`: excludes pairs.
 ///
 /// # Errors
-/// When the result cannot be read, is of two sides or of groups, or was saved with higher limits; when a file is not what it
-/// was; and when the choice needs what is in the texts: [`Keep::Longest`], [`Keep::Shortest`], [`Keep::Max`] and [`Keep::Min`].
+/// When the result cannot be read, compares two sides or groups, or was saved with higher limits; when a file has
+/// changed; when the rule needs the texts: [`Keep::Longest`], [`Keep::Shortest`], [`Keep::Max`] and [`Keep::Min`].
 pub fn plan_result(
     result: &mut SavedResult,
     unique: &UniqueSettings,
@@ -68,7 +68,7 @@ pub fn plan_result(
         files.files.push(file);
         Ok(())
     })?;
-    // A member of an archive may have the name of a file beside the archive.
+    // A member of an archive may have the same name as a file next to the archive.
     for (is_whole, file) in files.is_whole.iter_mut().zip(&files.files) {
         *is_whole &= !twice.contains(file);
     }
@@ -77,7 +77,8 @@ pub fn plan_result(
     FilePlan::new(action, folder, &grouped.documents, saved_stand_ins(&grouped), &files)
 }
 
-/// The order in which documents stand for others, as [`keep_order`](super::choice::keep_order) has it for a run.
+/// The order in which documents are preferred as representatives, like [`keep_order`](super::choice::keep_order) for
+/// a run.
 fn keep_order(keep: &Keep, documents: &Documents, files: &ResultFiles, folder: &Path) -> Result<CentreOrder> {
     let len = documents.len();
     let times = if keep.is_by_time() { files.member_times(folder)? } else { MemberTimes::default() };
@@ -94,14 +95,14 @@ fn keep_order(keep: &Keep, documents: &Documents, files: &ResultFiles, folder: &
 }
 
 impl ResultFiles {
-    /// The input that is an archive with this member, if there is one.
+    /// The input that is an archive with this member, if any.
     fn archive_of(&self, file: &Path) -> Option<&Path> {
         let name = path_bytes(file);
         let input = |end| self.hashes.get_key_value(path_of(&name[..end]));
         memchr::memrchr_iter(b'!', name).find_map(input).map(|(path, _)| path.as_path())
     }
 
-    /// The times of the members of the archives among the inputs, which are read for them.
+    /// Reads the times of the members of the archives among the inputs.
     fn member_times(&self, folder: &Path) -> Result<MemberTimes> {
         let archives: BTreeSet<&Path> = self.files.iter().filter_map(|file| self.archive_of(file)).collect();
         let times = MemberTimes::collected();
@@ -114,7 +115,7 @@ impl ResultFiles {
         Ok(times)
     }
 
-    /// When a file or a member was modified.
+    /// The time at which a file or member was modified.
     fn time(&self, file: &Path, folder: &Path, times: &MemberTimes) -> Option<SystemTime> {
         let modified = |file: &Path| fs::metadata(file).ok().filter(Metadata::is_file)?.modified().ok();
         let place = folder.join(file);

@@ -1,4 +1,4 @@
-//! `renumber`: makes the numbers of shards true: files `NAME-00000-of-00010.EXT`, some of which were left out.
+//! `renumber`: renumbers shards, files named `NAME-00000-of-00010.EXT`, after some of them were not written.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,14 +7,15 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
-/// What shards of one set have in common: all before the number, the number of shards as it is written, all behind.
+/// The common parts of the names of one set of shards: the part before the number, the written number of shards, and
+/// the part after it.
 type Set = (String, String, String);
 
-/// Renumbers the shards in a folder and those below it: from 0 on, as many as there are. What has a name that is not Unicode
-/// is no shard.
+/// Renumbers the shards of each set in a folder and its subfolders from 0, and corrects their total. Files whose
+/// names are not Unicode are ignored.
 ///
 /// # Errors
-/// When a file cannot be renamed, or another one has the name.
+/// When a file cannot be renamed, or its new name exists.
 pub(super) fn renumber(root: &Path) -> io::Result<()> {
     let folders =
         WalkDir::new(root).into_iter().filter_map(|entry| entry.ok()).filter(|entry| entry.file_type().is_dir());
@@ -46,7 +47,7 @@ pub(super) fn renumber(root: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// `NAME`, `00000`, `00010` and `.EXT` of `NAME-00000-of-00010.EXT`.
+/// Splits `NAME-00000-of-00010.EXT` into `NAME`, `00000`, `00010` and `.EXT`; `None` for other names.
 fn parts(name: &str) -> Option<(&str, &str, &str, &str)> {
     let at = name.rfind("-of-")?;
     let (front, back) = (&name[..at], &name[at + "-of-".len()..]);

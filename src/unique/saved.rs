@@ -1,8 +1,7 @@
-//! `find_unique_saved`: a saved result and the inputs that it is of in, the corpus and which of its documents go out, without a
-//! scan.
+//! `find_unique_saved`: decides from a saved result and its inputs, without a scan, which documents to remove.
 //!
-//! The result says which documents there are and where they stand. The files of the inputs are looked at as for a run, and every
-//! one of them has to be what the result knows, so that a document is found again by its place alone.
+//! The result lists the documents and their positions. The files of the inputs are checked as for a run: every file
+//! must be one that the result contains, so that a position is enough to find a document again.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -23,21 +22,25 @@ use crate::search::corpus::{read_member_times, read_values};
 use crate::search::run::Settings;
 use crate::text::shingle::ShingleSettings;
 
-/// Chooses which document stands for each group of duplicates of a saved result, to write its inputs without the others.
+/// Chooses the representative of each group of duplicates of a saved result, so that the inputs can be written
+/// without the others.
 ///
-/// * `settings`: the inputs, and how they are read: those of the run that was saved. Of the method nothing counts.
-/// * `from`: the folder of the result.
-/// * `filter`: leaves out pairs.
+/// * `settings`: the inputs and how to read them, as in the saved run. The settings of the method are ignored.
+/// * `from`: the folder of the saved result.
+/// * `filter`: excludes pairs.
 ///
-/// Returns also how many inputs the run could not use for an error; above 0 the result is incomplete.
+/// Also returns the number of inputs that the saved run could not use because of an error; above 0, the result is
+/// incomplete.
 ///
-/// Reads all inputs once for their hashes, and once more for a field that [`Keep::Max`] or [`Keep::Min`] asks for, or for the times
-/// of members of archives that [`Keep::Newest`] or [`Keep::Oldest`] asks for. Memory: 100 bytes and the name for each document, up to 44 for the groups, 16 for
-/// each pair and 24 for each document removed; 8 bytes and the name for each file.
+/// Reads all inputs once to hash them. Reads them once more for a field that [`Keep::Max`] or [`Keep::Min`] needs, or
+/// for the times of archive members that [`Keep::Newest`] or [`Keep::Oldest`] needs. Memory: 100 bytes and the name
+/// for each document, up to 44 for the groups, 16 for each pair and 24 for each removed document; 8 bytes and the
+/// name for each file.
 ///
 /// # Errors
-/// When the result cannot be read, is no folder, is of two sides or of groups, or was saved with higher limits; when the
-/// inputs are not those of the result, or would be read in another way; and when no record has the field that the choice asks for.
+/// When the result cannot be read, is not a folder, compares two sides or groups, or was saved with higher limits;
+/// when the inputs are not those of the result, or would be read in another way; when no record has the field that
+/// the rule needs.
 pub fn find_unique_saved(
     settings: &Settings,
     from: &Path,
@@ -57,7 +60,7 @@ pub fn find_unique_saved(
     };
     settings.input.member_times = unique.keep.member_times();
     let pool = settings.thread_pool()?;
-    // Before the result compares their hashes, so that no later change is missed.
+    // Fingerprints come before the comparison of hashes, so that no later change is missed.
     let header = ResultHeader::read(from)?;
     if let Some(difference) = header.reading.difference(&ReadingRecord::of(&settings.input)) {
         return Err(fault(difference));
@@ -91,13 +94,13 @@ pub fn find_unique_saved(
     Ok((corpus.with_coverages(coverages), header.errors))
 }
 
-/// Whether any document may be in an archive.
+/// Whether any document may be a member of an archive.
 fn has_members(documents: &Documents) -> bool {
     let file = |document| documents.origin(DocId::new(document)).map_or(&[][..], |origin| origin.file);
     (0..documents.len()).any(|document| file(document).contains(&b'!'))
 }
 
-/// Names are seen from the folder of the scan.
+/// Checks that relative names start from the folder of the scan.
 fn check_folder(header: &ResultHeader, settings: &Settings, from: &Path) -> Result<()> {
     let folder = header.folder.to_bytes();
     let folder = path_of(&folder);
@@ -110,7 +113,7 @@ fn check_folder(header: &ResultHeader, settings: &Settings, from: &Path) -> Resu
     Err(Error::SavedResult { path: from.to_owned(), fault })
 }
 
-/// Checks that the inputs are the files of the result, and hold its documents in its order.
+/// Checks that the inputs are the files of the result and hold its documents in the same order.
 fn check_files(
     known: &HashSet<PathBuf>,
     documents: &Documents,
@@ -125,7 +128,7 @@ fn check_files(
         false,
         &mut |FileJob { path, metadata, documents, .. }| {
             let is_known = metadata.is_none() || known.contains(&path);
-            // What could not be read for the result either is passed over.
+            // A file that holds no document and still cannot be read is skipped.
             if is_known || documents.is_empty() && File::open(&path).is_err() {
                 return Ok(());
             }

@@ -1,7 +1,7 @@
-//! The script of a plan: POSIX `sh`, to be read by a person before it is run.
+//! Writes a plan as a POSIX `sh` script, for a person to read before running it.
 //!
-//! Names are written for `printf %b` between single quotes: every byte that a terminal, a shell or a reader may take for
-//! anything but itself stands as `\0` and three octal digits. So a script has no other control characters than line ends.
+//! Names are written for `printf %b` in single quotes. A byte that a terminal, a shell or a reader could misinterpret
+//! is written as `\0` and three octal digits. So line ends are the only control characters in a script.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -10,18 +10,18 @@ use super::plan::{FilePlan, PlanAction, PlanStep, PlannedFile};
 use crate::base::shown::{counted, is_treacherous};
 use crate::documents::input::path_bytes;
 
-/// The functions of every script.
+/// Shell functions that every script contains.
 const FUNCTIONS: &str = include_str!("plan.sh");
 
 impl FilePlan {
     /// Writes the script.
     ///
-    /// `sh SCRIPT` says what it would do, `sh SCRIPT --run` does it. Before each step it checks the length and the SHA-256 of
-    /// the file and of the one that stands for it, and that they are two files. What fails a check is named and left. Doing it
-    /// twice does no more than doing it once.
+    /// `sh SCRIPT` prints what it would do; `sh SCRIPT --run` does it. Before each step the script checks the length
+    /// and the SHA-256 of the duplicate and of the kept file, and that they are two files. It reports and does not
+    /// touch a file that fails a check. Running it twice has the same effect as running it once.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When `out` fails.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let verb = match self.action {
             PlanAction::Remove => "remove",
@@ -85,7 +85,7 @@ impl FilePlan {
     }
 }
 
-/// The name, length and hash of a file.
+/// The name, length and SHA-256 of a file, as arguments of a shell function.
 fn sums(file: &PlannedFile) -> String {
     let hash = file.sum.sha256.iter().fold(String::new(), |mut hash, byte| {
         write!(hash, "{byte:02x}").expect("strings take all");
@@ -94,7 +94,7 @@ fn sums(file: &PlannedFile) -> String {
     format!("{} {} {hash}", quoted(path_bytes(&file.path)), file.sum.len)
 }
 
-/// A name for `printf %b`, between single quotes.
+/// Quotes a name for `printf %b` in single quotes.
 fn quoted(name: &[u8]) -> String {
     let mut quoted = String::from("'");
     let escape = |quoted: &mut String, bytes: &[u8]| {
@@ -121,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    /// What `printf %b` makes of a name.
+    /// The output of `printf %b` for a quoted name.
     fn printed(quoted: &str) -> Vec<u8> {
         let script = format!("printf %b {quoted}");
         let output = std::process::Command::new("sh").env("LC_ALL", "C").args(["-c", &script]).output().unwrap();

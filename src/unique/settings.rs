@@ -1,4 +1,5 @@
-//! `UniqueSettings`, `Keep` and `WriteSettings`: which document stands for its duplicates, and how the rest is written.
+//! `UniqueSettings`, `Keep` and `WriteSettings`: which document of a group is kept, and how the clean corpus is
+//! written.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -6,13 +7,14 @@ use std::str::FromStr;
 use crate::compare::clusters::Linkage;
 use crate::documents::input::{MemberTimes, PathGlob};
 
-/// Which documents stay.
+/// Selects the documents that are kept.
 #[derive(Debug, Clone)]
 pub struct UniqueSettings {
-    /// Which document of a group stays; ties go by document order. Default: the first.
+    /// The rule that selects the representative of a group, the document that is kept. Ties are broken by document
+    /// order. Default: the first.
     pub keep: Keep,
-    /// What a group is. Default: [`Linkage::Star`], so that each removed document has a verified edge to the one that stands
-    /// for it.
+    /// How pairs are joined into groups. Default: [`Linkage::Star`], which gives each removed document a verified
+    /// edge to its representative.
     pub linkage: Linkage,
 }
 
@@ -22,40 +24,43 @@ impl Default for UniqueSettings {
     }
 }
 
-/// Which document of a group stays. Of equal ones the first in document order does.
+/// The rule that selects the document of a group that is kept. Among equal documents, the first in document order is
+/// kept.
 #[derive(Debug, Clone)]
 pub enum Keep {
-    /// The first in document order.
+    /// The first document in document order.
     First,
-    /// The last in document order.
+    /// The last document in document order.
     Last,
-    /// The one with the most shingles, repeats counted.
+    /// The document with the most shingles, repeats counted.
     Longest,
-    /// The one with the fewest shingles, repeats counted.
+    /// The document with the fewest shingles, repeats counted.
     Shortest,
-    /// The one that was modified last. Members of tar and zip archives have times; a member without one has the time of the
-    /// archive. A record has the time of the file or member that holds it.
+    /// The document that was modified last. Members of tar and zip archives have times; a member without one has the
+    /// time of its archive. A record has the time of the file or member that holds it.
     Newest,
-    /// The one that was modified first, by the same times.
+    /// The document that was modified first, by the same times as for [`Newest`](Self::Newest).
     Oldest,
-    /// The record with the greatest value of a field: by number, by date, or as text by its first 23 bytes. The kind of the
-    /// majority of values decides. A record whose field has something else, such as `nan`, or that has no such field comes last.
+    /// The record with the greatest value of a field: compared as numbers, as dates, or as text by its first 23
+    /// bytes. The kind of the majority of values decides. Records without the field, or with a value of another kind
+    /// such as `nan`, come last.
     Max(String),
-    /// The record with the least value of a field, by the same order; what has no such field comes last.
+    /// The record with the smallest value of a field, compared as for [`Max`](Self::Max). Records without the field
+    /// come last.
     Min(String),
-    /// The one whose name is first by its bytes.
+    /// The document whose name is first in byte order.
     PathOrder,
-    /// One of a file that matches.
+    /// A document whose file matches the glob.
     Matching(PathGlob),
 }
 
 impl Keep {
-    /// Whether the choice needs the times of files and members.
+    /// Whether the rule needs the modification times of files and members.
     pub(super) fn is_by_time(&self) -> bool {
         matches!(self, Self::Newest | Self::Oldest)
     }
 
-    /// The member times that the choice needs.
+    /// The member times to collect; nothing is collected unless the rule needs times.
     pub(super) fn member_times(&self) -> MemberTimes {
         if self.is_by_time() { MemberTimes::collected() } else { MemberTimes::default() }
     }
@@ -64,7 +69,8 @@ impl Keep {
 impl FromStr for Keep {
     type Err = String;
 
-    /// `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `path-order`, `max:FIELD`, `min:FIELD` or `matching:GLOB`.
+    /// Parses `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `path-order`, `max:FIELD`, `min:FIELD` or
+    /// `matching:GLOB`.
     fn from_str(text: &str) -> Result<Self, String> {
         const KNOWN: &str =
             "give first, last, longest, shortest, newest, oldest, path-order, max:FIELD, min:FIELD or matching:GLOB";
@@ -93,70 +99,72 @@ impl FromStr for Keep {
     }
 }
 
-/// Where and how a clean corpus is written.
+/// The output of a clean corpus and how it is written.
 #[derive(Debug, Clone, Default)]
 pub struct WriteSettings {
-    /// A file when the only input is a file, or when all inputs are files of records and the name says a format of records,
-    /// else a folder. It must lie outside of all inputs, and none of them in it.
+    /// The output path. The output is a file if the only input is a file, or if all inputs are files of records and
+    /// the name has the extension of a record format; otherwise it is a folder. It must not lie inside an input, nor
+    /// an input inside it.
     pub output: PathBuf,
-    /// Whether the output has to be one file in the format of the inputs whatever its name says, as for standard output.
+    /// Whether the output must be one file in the format of the inputs, whatever its name is, as for standard output.
     pub one_file: bool,
-    /// Replace a file, or an empty folder, that is there. Default: it is an error. A folder with something in it is never
-    /// replaced.
+    /// Replace an existing file or empty folder. By default an existing output is an error. A folder that is not
+    /// empty is never replaced.
     pub force: bool,
-    /// Make hard links of files that stay as they are. Default: copies, which share their blocks where the system can.
+    /// Make hard links to unchanged files. By default they are copied, sharing blocks where the file system can.
     pub link: bool,
-    /// Leave out what was not compared, such as binary files and malformed records. Default: it is kept byte for byte.
+    /// Drop files, records and members that were not compared, such as binary files and malformed records. By default
+    /// they are kept byte for byte.
     pub drop_skipped: bool,
-    /// Number the files `NAME-00000-of-00003` of a folder anew when one of them was left out. Default: names stay.
+    /// Renumber the files `NAME-00000-of-00003` of a folder if one of them was not written. By default names stay.
     pub renumber: bool,
-    /// Write nothing, and count what would be written. Default: no.
+    /// Only count what would be written, and write nothing. Default: no.
     pub dry_run: bool,
 }
 
-/// A file or member that was copied with its duplicates, because it is uncertain where its records begin and end.
+/// A file or member that was copied with its duplicates because the boundaries of its records are uncertain.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct CopiedWhole {
-    /// Its name.
+    /// The name of the file or member.
     pub file: String,
-    /// The line from which on it is uncertain.
+    /// The first line whose record boundaries are uncertain.
     pub line: u64,
-    /// The number of its duplicates, which stay.
+    /// The number of duplicates in the file or member, all of which stay.
     pub removed: u64,
 }
 
-/// What was written, or would have been.
+/// Counts of everything that was written, or that a dry run would write.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Written {
-    /// Documents that stay.
+    /// Documents that are kept.
     pub kept: u64,
-    /// Documents that another one stands for; they are left out.
+    /// Duplicates that were removed.
     pub removed: u64,
-    /// Files, records and members that were not compared and are kept, empty documents among them.
+    /// Files, records and members that were not compared but are kept, including empty documents.
     pub skipped: u64,
-    /// The same that are left out.
+    /// Files, records and members that were not compared and are dropped.
     pub dropped: u64,
-    /// Files written, symbolic links among them.
+    /// Files written, including symbolic links.
     pub files: u64,
-    /// Files of which nothing remains, so that they are not written.
+    /// Files that are not written because nothing in them is kept.
     pub files_left_out: u64,
     /// Bytes written.
     pub bytes: u64,
     /// Bytes of the files that were read, as stored.
     pub input_bytes: u64,
-    /// Files, folders and members of archives that were not read and are left out: hidden ones, and what flags such as
-    /// `--exclude` leave out. What is in such a folder is not counted.
+    /// Files, folders and archive members that were not read and are not written: hidden ones, and those that flags
+    /// such as `--exclude` skip. The contents of a skipped folder are not counted.
     pub passed_over: u64,
     /// Symbolic links, copied as they are.
     pub links: u64,
-    /// Those of them that lead nowhere from their place in the output; `None` when nothing is written.
+    /// Copied symbolic links whose target does not exist relative to their place in the output; `None` in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub links_nowhere: Option<u64>,
-    /// Files and members that are not written because they describe a file that changes, such as lists of checksums. The summary has their
-    /// number, unless it is 0.
+    /// Files and members that are not written because they describe a file that changes, such as lists of checksums.
+    /// They are serialized as their number, which is omitted when it is 0.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "number_of")]
     pub side_files: Vec<PathBuf>,
-    /// Files and members that were copied as they are, with their duplicates.
+    /// Files and members that were copied unchanged, with their duplicates, because record boundaries are uncertain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copied_whole: Vec<CopiedWhole>,
 }
@@ -166,17 +174,17 @@ fn number_of<S: serde::Serializer>(files: &[PathBuf], serializer: S) -> Result<S
 }
 
 impl Written {
-    /// A side file.
+    /// The counts for one side file that is not written.
     pub(super) fn side_file(path: &Path, input_bytes: u64) -> Self {
         Self { side_files: vec![path.to_owned()], input_bytes, ..Self::dropped(1) }
     }
 
-    /// What is left out for being no document.
+    /// The counts for one file that is dropped, holding `num` items that were not compared.
     pub(super) fn dropped(num: u64) -> Self {
         Self { dropped: num, files_left_out: 1, ..Self::default() }
     }
 
-    /// Adds the numbers of another part.
+    /// Adds the counts of another part of the corpus.
     pub(super) fn add(&mut self, part: Self) {
         let Self { kept, removed, skipped, dropped, files, files_left_out, bytes, input_bytes, side_files, .. } = part;
         self.side_files.extend(side_files);

@@ -1,12 +1,12 @@
-//! Side files: files that describe other files of a corpus, such as lists of checksums. They are wrong where a file that they
-//! describe is written without its duplicates.
+//! Side files: files that describe other files of a corpus, such as lists of checksums. They become wrong when a file
+//! that they describe is written without its duplicates.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::documents::input::path_of;
 
-/// Extensions that are added to the name of the file that is described.
+/// Extensions that a side file adds to the name of the file that it describes.
 const OF_ONE: [&str; 14] = [
     "md5",
     "md5sum",
@@ -23,8 +23,8 @@ const OF_ONE: [&str; 14] = [
     "asc",
     "sig",
 ];
-/// Names, without an extension such as `.txt`, of files that describe all files in their folder and below. `_SUCCESS` and the
-/// other two are of Hadoop and Spark.
+/// Names, without an extension such as `.txt`, of files that describe all files in their folder and its subfolders.
+/// Hadoop and Spark write `_SUCCESS`, `_metadata` and `_common_metadata`.
 const OF_FOLDERS: [&str; 24] = [
     "md5sum",
     "sha1sum",
@@ -51,15 +51,16 @@ const OF_FOLDERS: [&str; 24] = [
     "_metadata",
     "_common_metadata",
 ];
-/// Extensions that such a name may have.
+/// Extensions that the names in [`OF_FOLDERS`] may have.
 const OF_LISTS: [&str; 7] = ["txt", "asc", "sig", "gpg", "md5", "sha256", "sha512"];
-/// Names of JSON, CSV and other data that describe all files in their folder and below. Hugging Face writes `dataset_info`; other
-/// programs have files such as `manifest.json` that describe no file.
+/// Names of JSON, CSV and other data files that describe all files in their folder and its subfolders. Hugging Face
+/// writes `dataset_info`. Names such as `manifest.json` are missing because programs also use them for files that
+/// describe nothing.
 const OF_DATA: [&str; 5] = ["checksums", "checksum", "hashes", "dataset_info", "dataset_infos"];
-/// Extensions that such a name has.
+/// Extensions that the names in [`OF_DATA`] have.
 const DATA: [&str; 4] = ["json", "jsonl", "csv", "tsv"];
 
-/// The files of a corpus, or the members of an archive, that are not written as they are.
+/// The files of a corpus, or the members of an archive, that lose a document.
 #[derive(Debug, Default)]
 pub(super) struct RewrittenFiles(BTreeSet<PathBuf>);
 
@@ -74,7 +75,7 @@ impl RewrittenFiles {
         self.0.extend(ends.map(|end| path_of(&member[..end]).to_owned()));
     }
 
-    /// Whether a file describes any of them.
+    /// Whether a file describes any of the rewritten files.
     pub(super) fn are_described_by(&self, path: &Path) -> bool {
         if self.0.is_empty() || self.0.contains(path) {
             return false;
@@ -89,7 +90,7 @@ impl RewrittenFiles {
             let folder = path.parent().unwrap_or(Path::new(""));
             return self.0.iter().any(|changed| changed.starts_with(folder));
         }
-        // The name of what is described stands before the extension, and Hadoop puts a point before it.
+        // The extension is added to the name of the described file; Hadoop also adds a leading dot.
         let described = path.with_extension("");
         let hidden = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix('.'));
         let hidden = hidden.and_then(|name| name.rsplit_once('.')).map(|(name, _)| path.with_file_name(name));

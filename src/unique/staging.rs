@@ -1,7 +1,7 @@
-//! `Staging`: the output while it is written, beside its place; whole and on the disk it takes its name at once.
+//! `Staging`: the unfinished output, written next to its final place and renamed once it is complete and on the disk.
 //!
-//! Until then nothing has the name of the output. The unfinished output is deleted when the run fails or is cancelled; a run
-//! that is killed leaves a folder `.NAME.writing-…`, which the next run with this output deletes.
+//! Until then nothing has the name of the output. The unfinished output is deleted when the run fails or is
+//! cancelled. A killed run leaves a folder `.NAME.writing-…`, which the next run with the same output deletes.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, Write};
@@ -14,19 +14,19 @@ use crate::base::error::{CorpusError, Error, Result};
 use crate::documents::input::Cancel;
 use crate::records::UnfinishedFolder;
 
-/// Bytes copied between two looks whether the run was cancelled.
+/// Bytes copied between two checks for cancellation.
 const CHUNK: u64 = 64 << 20;
 
 /// The word in the names of unfinished outputs.
 const WRITING: &str = "writing";
 
-/// Where the output is written.
+/// Writes an output into a temporary folder.
 pub(super) struct Staging<'a> {
     layout: &'a Layout,
-    /// `None` when nothing is written.
+    /// The temporary folder; `None` in a dry run.
     folder: Option<UnfinishedFolder>,
     modes: Mutex<FolderModes>,
-    /// The places of symbolic links, and where they lead.
+    /// The places of symbolic links and their targets.
     links: Mutex<Vec<(PathBuf, PathBuf)>>,
     cancel: &'a Cancel,
 }
@@ -34,10 +34,10 @@ pub(super) struct Staging<'a> {
 impl<'a> Staging<'a> {
     /// Begins an output.
     ///
-    /// * `dry_run`: whether nothing is written.
+    /// * `dry_run`: whether to write nothing.
     ///
     /// # Errors
-    /// When its folder takes no file.
+    /// When no file can be created in the folder of the output.
     pub(super) fn new(layout: &'a Layout, dry_run: bool, cancel: &'a Cancel) -> io::Result<Self> {
         let folder = (!dry_run).then(|| UnfinishedFolder::create(&layout.output, WRITING));
         let folder = folder.transpose()?;
@@ -47,25 +47,25 @@ impl<'a> Staging<'a> {
         Ok(Self { layout, folder, modes: Mutex::default(), links: Mutex::default(), cancel })
     }
 
-    /// The folder or file that becomes the output.
+    /// The folder or file that becomes the output; `None` in a dry run.
     pub(super) fn root(&self) -> Option<PathBuf> {
         self.folder.as_ref().map(|folder| folder.path().join(STAGED))
     }
 
-    /// A new file at a place below the output.
+    /// Creates a file at a place below the output.
     ///
     /// # Errors
-    /// When it cannot be made, or the run was cancelled.
+    /// When the file cannot be created, or the run was cancelled.
     pub(super) fn file(&self, place: &Path) -> io::Result<StagedFile<'_>> {
         let path = self.prepare(place)?;
         let file = path.as_ref().map(|path| File::options().write(true).create_new(true).open(path)).transpose()?;
         Ok(StagedFile { file, num_bytes: 0, has_failed: false, cancel: self.cancel })
     }
 
-    /// Copies a file byte for byte; returns how many. Blocks are shared where the system can.
+    /// Copies a file byte for byte and returns its length. Blocks are shared where the file system can.
     ///
     /// # Errors
-    /// When it cannot, or the run was cancelled.
+    /// When copying fails, or the run was cancelled.
     pub(super) fn copy(&self, from: &File, metadata: &Metadata, place: &Path) -> io::Result<u64> {
         let mut staged = self.file(place)?;
         let Some(to) = staged.file.as_mut() else { return Ok(metadata.len()) };
@@ -73,17 +73,17 @@ impl<'a> Staging<'a> {
         let is_shared = metadata.len() > 0 && rustix::fs::ioctl_ficlone(&*to, from).is_ok();
         #[cfg(not(target_os = "linux"))]
         let is_shared = false;
-        // Whoever looked at the file has left its position anywhere.
+        // An earlier reader may have left any position.
         { from }.rewind()?;
         let num_bytes = if is_shared { metadata.len() } else { copy_bytes(from, to, self.cancel)? };
         keep_attributes(to, metadata, true);
         if num_bytes == metadata.len() { Ok(num_bytes) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 
-    /// Makes a hard link to a file.
+    /// Creates a hard link to a file.
     ///
     /// # Errors
-    /// When it cannot.
+    /// When the file system refuses, or the run was cancelled.
     pub(super) fn link(&self, from: &Path, place: &Path) -> io::Result<()> {
         let real = fs::canonicalize(from)?;
         self.prepare(place)?.map_or(Ok(()), |path| fs::hard_link(real, path))
@@ -92,7 +92,7 @@ impl<'a> Staging<'a> {
     /// Copies a symbolic link as it is.
     ///
     /// # Errors
-    /// When it cannot.
+    /// When the file system refuses, or the run was cancelled.
     pub(super) fn copy_link(&self, from: &Path, place: &Path) -> io::Result<()> {
         let target = fs::read_link(from)?;
         let Some(path) = self.prepare(place)? else { return Ok(()) };
@@ -101,7 +101,7 @@ impl<'a> Staging<'a> {
         Ok(())
     }
 
-    /// How many of the links lead nowhere from where they will stand; `None` when nothing is written.
+    /// Number of copied links whose target does not exist relative to their final place; `None` in a dry run.
     pub(super) fn links_nowhere(&self) -> Option<u64> {
         let root = self.root()?;
         let output = &self.layout.output;
@@ -116,15 +116,16 @@ impl<'a> Staging<'a> {
         Some(links.iter().filter(|link| !leads_somewhere(link)).count() as u64)
     }
 
-    /// Makes an empty folder.
+    /// Creates an empty folder.
     ///
     /// # Errors
-    /// When it cannot.
+    /// When the file system refuses, or the run was cancelled.
     pub(super) fn folder(&self, place: &Path) -> io::Result<()> {
         self.prepare(place)?.map_or(Ok(()), fs::create_dir_all)
     }
 
-    /// Gives the folders above a place the modes of those above the file that it comes from, when the output is whole.
+    /// Records that the folders above a place get the permissions of the folders above the source file, once the
+    /// output is complete.
     pub(super) fn keep_modes(&self, from: &Path, place: &Path) {
         if self.folder.is_some() && !self.layout.is_file {
             let mut modes = self.modes.lock().expect("no holder panics");
@@ -132,7 +133,7 @@ impl<'a> Staging<'a> {
         }
     }
 
-    /// Makes the folders above a place; the path to write to.
+    /// Creates the folders above a place and returns the path to write to; `None` in a dry run.
     fn prepare(&self, place: &Path) -> io::Result<Option<PathBuf>> {
         check(self.cancel)?;
         let Some(root) = self.root() else { return Ok(None) };
@@ -144,10 +145,10 @@ impl<'a> Staging<'a> {
         Ok(Some(path))
     }
 
-    /// Gives the output its name, when all of it is on the disk.
+    /// Writes the whole output to the disk, then gives it its final name.
     ///
     /// # Errors
-    /// When it cannot; then nothing has the name that had it not before.
+    /// When this fails; then no new output exists.
     pub(super) fn finish(self) -> io::Result<()> {
         check(self.cancel)?;
         let Some(folder) = &self.folder else { return Ok(()) };
@@ -160,20 +161,20 @@ impl<'a> Staging<'a> {
             sync_all_below(&root)?;
         }
         if self.layout.replaces {
-            // Of folders the system lets an empty one be replaced, and no other.
+            // The system replaces a folder only if it is empty.
             fs::rename(&root, output)?;
         } else {
             rename_new(&root, output)?;
         }
         modes.finish(output);
         let parent = output.parent().unwrap_or(Path::new("/"));
-        // The output is there; a system that cannot sync a folder makes it no less so.
+        // The output is in place; it is not an error when the system cannot sync a folder.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
         Ok(())
     }
 }
 
-/// A path without `.` and `..`, by its names alone.
+/// Resolves `.` and `..` in a path by its names only.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -186,7 +187,7 @@ fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Copies what comes of a file; returns how many bytes. The library lets the system copy.
+/// Copies the rest of a file in chunks and returns the number of bytes. `io::copy` lets the system copy.
 fn copy_bytes(from: &File, to: &mut File, cancel: &Cancel) -> io::Result<u64> {
     let mut num_bytes = 0;
     loop {
@@ -198,10 +199,10 @@ fn copy_bytes(from: &File, to: &mut File, cancel: &Cancel) -> io::Result<u64> {
     }
 }
 
-/// The name of what becomes the output, in its temporary folder.
+/// The name of the unfinished output in its temporary folder.
 const STAGED: &str = "output";
 
-/// A file of the output; a look whether the run was cancelled comes with each write.
+/// A file of the output. Each write first checks for cancellation.
 pub(super) struct StagedFile<'a> {
     file: Option<File>,
     pub(super) num_bytes: u64,
@@ -211,7 +212,7 @@ pub(super) struct StagedFile<'a> {
 }
 
 impl StagedFile<'_> {
-    /// Gives the file the permissions of another.
+    /// Sets the permissions of another file.
     pub(super) fn keep_permissions(&self, metadata: &Metadata) {
         if let Some(file) = &self.file {
             keep_attributes(file, metadata, false);
@@ -238,7 +239,7 @@ fn check(cancel: &Cancel) -> io::Result<()> {
     if cancel.is_cancelled() { Err(io::Error::other(Error::Cancelled)) } else { Ok(()) }
 }
 
-/// The error of a run in which writing failed.
+/// The error of a run whose output cannot be written.
 pub(super) fn write_error(layout: &Layout, error: io::Error) -> Error {
     let is_cancelled = error.get_ref().is_some_and(|inner| matches!(inner.downcast_ref(), Some(Error::Cancelled)));
     if is_cancelled {
@@ -248,7 +249,7 @@ pub(super) fn write_error(layout: &Layout, error: io::Error) -> Error {
     }
 }
 
-/// Permissions and times that the system refuses are no reason to fail.
+/// Copies permissions and times; it is not an error when the system refuses them.
 fn keep_attributes(to: &File, metadata: &Metadata, with_times: bool) {
     let _ = to.set_permissions(metadata.permissions());
     if let (true, Ok(modified)) = (with_times, metadata.modified()) {
@@ -256,7 +257,7 @@ fn keep_attributes(to: &File, metadata: &Metadata, with_times: bool) {
     }
 }
 
-/// Renames what nothing may have the name of.
+/// Renames a file or folder, unless the new name exists.
 fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
@@ -272,11 +273,11 @@ fn rename_new(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-/// Puts all files below a folder on the disk.
+/// Writes all files below a folder to the disk.
 fn sync_all_below(root: &Path) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
-        // One call for the file system in place of one for each file.
+        // One call for the file system instead of one for each file.
         rustix::fs::syncfs(File::open(root)?).map_err(Into::into)
     }
     #[cfg(not(target_os = "linux"))]
@@ -298,7 +299,7 @@ fn symbolic_link(target: &Path, link: &Path) -> io::Result<()> {
     std::os::windows::fs::symlink_file(target, link)
 }
 
-/// For what has no other place to fail.
+/// Converts an error of the output, reported for the path of the output.
 pub(super) fn staged<T>(layout: &Layout, done: io::Result<T>) -> Result<T> {
     done.map_err(|error| write_error(layout, error))
 }

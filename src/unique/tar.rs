@@ -1,6 +1,6 @@
-//! tar: an archive in, the edits that leave out members and replace the content of others out.
+//! Finds the edits that remove members of a tar archive or replace their content.
 //!
-//! Members that stay keep their very bytes, headers included.
+//! Kept members are copied byte for byte, headers included.
 
 use std::collections::HashSet;
 use std::io::{self, Read};
@@ -11,13 +11,13 @@ use super::edits::{Edits, Instead};
 use super::fates::Fate;
 use crate::documents::input::{Headers, Inputs, MemberNames, contain};
 
-/// Bytes of a block.
+/// Length of a tar block in bytes.
 const BLOCK: u64 = 512;
 
-/// Finds out what becomes of an archive.
+/// Determines how a tar archive is to be written.
 ///
 /// # Errors
-/// When it cannot be read to its end, or a hard link stays whose file goes.
+/// When the archive cannot be read to its end, or a kept hard link points to a removed member.
 pub(super) fn look(
     archive: ContentName,
     inputs: Inputs,
@@ -38,7 +38,7 @@ pub(super) fn look(
         let path = entry.path_bytes().into_owned();
         let is_sparse = kind.is_gnu_sparse();
         let stored = if is_sparse { entry.header().entry_size()? } else { entry.size() };
-        // What stands before the header, such as a long name, is of the member too.
+        // Data before the header, such as a long name, belongs to the member too.
         let start = std::mem::replace(&mut end, entry.raw_file_position() + stored.next_multiple_of(BLOCK));
         let is_file = kind.is_file() || kind.is_contiguous() || (kind.is_hard_link() && stored > 0);
         let Some(wanted) = names.wanted(&path).map(std::borrow::Cow::into_owned) else {
@@ -64,7 +64,7 @@ pub(super) fn look(
         let header_start = entry.raw_header_position();
         let target = entry.link_name_bytes().map(std::borrow::Cow::into_owned).unwrap_or_default();
         let change = if is_link {
-            // Its content is that of the file, and is not here.
+            // The content of a hard link is stored with the member that it points to.
             member(content, &mut io::empty(), &mut tally)?
         } else {
             member(content, &mut entry, &mut tally)?
@@ -90,7 +90,7 @@ pub(super) fn look(
     Ok(Looked { is_emptied: !any_stays && !matches!(change, Change::Keep), change, spool: None, tally })
 }
 
-/// A member with other content.
+/// Builds the header and padding of a member with new content.
 fn replaced(mut header: tar::Header, stored: u64, spooled: Range<u64>) -> io::Result<Instead> {
     if header.entry_size()? != stored {
         return Err(io::Error::other("a member of 8 GiB or more"));

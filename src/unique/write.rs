@@ -1,4 +1,4 @@
-//! Writing: the files of the inputs in, those that stay and those without their duplicates out, some side by side.
+//! Writes the files of the inputs without their duplicates, several files in parallel.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -19,10 +19,10 @@ use super::staging::{Staging, staged, write_error};
 use crate::base::error::{CorpusError, Error, Result};
 use crate::documents::input::{Cancel, Inputs, Meter, path_bytes};
 
-/// Files that are written side by side before others are looked for.
+/// Number of files that are written in parallel before the walk continues.
 const BATCH: usize = 256;
 
-/// Writes a corpus.
+/// Writes a corpus without its duplicates.
 pub(super) struct CorpusWriter<'a> {
     pub(super) inputs: Inputs<'a>,
     pub(super) fates: Fates<'a>,
@@ -33,10 +33,10 @@ pub(super) struct CorpusWriter<'a> {
 }
 
 impl CorpusWriter<'_> {
-    /// Writes all of it.
+    /// Writes the whole corpus.
     ///
     /// # Errors
-    /// When a file is not what it was, cannot be read or written, or the run was cancelled. Then there is no output.
+    /// When a file has changed, cannot be read or written, or the run was cancelled. A failure leaves no output.
     pub(super) fn run(&self, pool: &rayon::ThreadPool) -> Result<Written> {
         let staging = staged(self.layout, Staging::new(self.layout, self.settings.dry_run, self.cancel))?;
         let changed = self.changed_files()?;
@@ -62,7 +62,7 @@ impl CorpusWriter<'_> {
         Ok(written)
     }
 
-    /// The files of which a document goes, where side files may describe them.
+    /// The files that lose a document, if the output can contain side files that describe them.
     fn changed_files(&self) -> Result<RewrittenFiles> {
         let mut changed = RewrittenFiles::default();
         if self.fates.any_removed() && !self.layout.is_file {
@@ -93,7 +93,7 @@ impl CorpusWriter<'_> {
                 return Ok(Written::default());
             }
             staging.folder(&place).map_err(fail)?;
-            // As those of a file in it.
+            // As for a file in the folder.
             staging.keep_modes(&job.path.join("file"), &place.join("file"));
             return Ok(Written::default());
         };
@@ -138,7 +138,7 @@ impl CorpusWriter<'_> {
         let looked = match rewriter.look(content, file, &mut fates) {
             Ok(looked) if fates.is_over() => looked,
             Ok(_) => return Err(changed_file(&job.path)),
-            // What cannot be read to its end stays as it is when nothing in it is to go.
+            // A file that cannot be read to its end is copied unchanged if nothing in it is to be removed.
             Err(_) if !must_change && !self.settings.drop_skipped => {
                 let num_bytes = staging.copy(file, metadata, place).map_err(fail)?;
                 return Ok(Written { skipped: 1, files: 1, bytes: num_bytes, input_bytes, ..Written::default() });
@@ -152,7 +152,7 @@ impl CorpusWriter<'_> {
         let is_left_out = matches!(looked.change, Change::Drop) || (looked.is_emptied && !self.layout.is_file);
         let num_bytes = match looked.change {
             Change::Drop if self.layout.is_file => {
-                // The output is a file, if an empty one.
+                // The output is a file, even an empty one.
                 staging.file(place).map_err(fail)?;
                 Some(0)
             }
@@ -173,7 +173,7 @@ impl CorpusWriter<'_> {
                 let written = written.and_then(|()| out.flush());
                 let staged = out.get_ref();
                 if let Err(error) = written {
-                    // What is not the output's fault is the input's.
+                    // An error that does not come from the output comes from the input.
                     let is_ours = staged.has_failed || self.cancel.is_cancelled();
                     return Err(if is_ours { fail(error) } else { self.cannot_rewrite(&job.path, &error) });
                 }
@@ -195,7 +195,7 @@ impl CorpusWriter<'_> {
     }
 
     /// # Errors
-    /// When an open file is not what it was.
+    /// When an open file has changed.
     pub(super) fn check(&self, path: &Path, then: &std::fs::Metadata, file: &File) -> Result<()> {
         let print = |metadata| fingerprint(path, Some(metadata));
         match file.metadata() {

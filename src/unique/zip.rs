@@ -1,4 +1,5 @@
-//! zip: an archive in, what becomes of each member out; members that stay are copied as they are packed.
+//! Rewrites zip archives: determines which members are kept, dropped or replaced; kept members are copied in their
+//! packed form.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -14,10 +15,10 @@ use super::fates::Fate;
 use super::zip_parts::ZipParts;
 use crate::documents::input::{Inputs, MemberNames, Meter, Stretches, contain, zip_member_name};
 
-/// Finds out what becomes of an archive.
+/// Determines how a zip archive is to be written.
 ///
 /// # Errors
-/// When it cannot be read.
+/// When the archive cannot be read.
 pub(super) fn look(
     archive: ContentName,
     inputs: Inputs,
@@ -40,7 +41,7 @@ pub(super) fn look(
                 MemberChange::Drop
             }
             Some(_) if entry.is_dir() => MemberChange::Keep,
-            // What cannot be compared is copied as it is packed.
+            // A member that cannot be compared is copied in its packed form.
             Some(_)
                 if entry.is_symlink()
                     || entry.encrypted()
@@ -68,10 +69,10 @@ pub(super) fn look(
     Ok(Looked { is_emptied: !any_stays && !is_kept, change, spool: None, tally })
 }
 
-/// Writes an archive with these members.
+/// Writes the archive with its members kept, dropped or replaced.
 ///
 /// # Errors
-/// When it cannot be read again, or `out` fails.
+/// When the archive cannot be read again, or `out` fails.
 pub(super) fn write(file: File, members: &[MemberChange], spool: Option<&File>, out: &mut dyn Write) -> io::Result<()> {
     ZipParts::of(file)?.write(members, spool, out)
 }
@@ -85,7 +86,7 @@ fn is_supported(method: CompressionMethod) -> bool {
     !matches!(method, CompressionMethod::Unsupported(_))
 }
 
-/// Calls the library.
+/// Calls the zip library and converts its panics and errors.
 fn checked<T>(call: impl FnOnce() -> ZipResult<T>) -> io::Result<T> {
     contain(call)?.map_err(io_error)
 }

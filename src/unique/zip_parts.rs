@@ -1,9 +1,9 @@
-//! `ZipParts`: a zip archive cut into its members, which are copied byte for byte; a new directory stands behind them.
+//! `ZipParts`: rewrites a zip archive by copying its members byte for byte, followed by a new directory.
 //!
-//! The library writes members of its own making: without their extra fields, such as times to the second, none that is
-//! encrypted, and no two of one name. So members that stay are copied here with header, data and all else up to the next one,
-//! and so are their lines of the directory, in which a member's place alone changes. The layout is that of PKWARE's
-//! application note, section 4.
+//! The zip library cannot write such a copy: it drops extra fields such as times to the second, rejects encrypted
+//! members, and allows each name only once. So a kept member is copied with its header, its data and everything up to
+//! the next member. Its directory entry is copied too, changing only the position of the member. The layout follows
+//! section 4 of PKWARE's application note.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -17,38 +17,38 @@ use super::change::MemberChange;
 use crate::base::storage::{FileStretch, read_at, temporary_file};
 use crate::documents::input::contain;
 
-/// Bytes of a member's header before its name, and of a line of the directory.
+/// Lengths in bytes of a local file header and of a directory entry, each before the name.
 const HEADER: usize = 30;
 const LINE: usize = 46;
-/// A number of 32 bits that stands for a larger one, which is in the extra fields.
+/// The 32-bit value that marks a larger number, which is stored in the extra fields.
 const LARGE: u32 = u32::MAX;
-/// The extra field of large numbers.
+/// Identifier of the zip64 extra field, which holds large numbers.
 const LARGE_FIELD: u16 = 1;
-/// The flag of a member whose lengths stand behind its data.
+/// The flag of a member whose lengths follow its data.
 const LENGTHS_BEHIND: u8 = 8;
 
-/// An archive. 48 bytes a member.
+/// A zip archive whose members can be copied separately. Needs 48 bytes for each member.
 pub(super) struct ZipParts {
     file: File,
-    /// Where the archive begins, as its directory counts; other things may stand before it.
+    /// Offset of the archive in the file, from which its directory counts positions; other data may precede it.
     start: u64,
     directory: u64,
     comment: Vec<u8>,
-    /// In the order of the directory.
+    /// The members, in the order of the directory.
     members: Vec<Member>,
 }
 
 struct Member {
-    /// From its header to the next one.
+    /// The bytes from the member's header to the next header.
     bytes: Range<u64>,
-    /// Its line in the directory.
+    /// Offset of the member's directory entry.
     line: u64,
     method: CompressionMethod,
 }
 
 impl ZipParts {
     /// # Errors
-    /// When it is no archive, or its members overlap.
+    /// When the file is not a zip archive, or its members overlap.
     pub(super) fn of(file: File) -> io::Result<Self> {
         let archive = contain(|| ZipArchive::new(BufReader::new(file.try_clone()?)))??;
         let (start, directory) = (archive.offset(), archive.central_directory_start());
@@ -68,7 +68,7 @@ impl ZipParts {
         starts.sort_unstable();
         starts.dedup();
         for member in &mut members {
-            // What stands behind a member, such as its lengths, goes with it.
+            // Bytes after a member, such as its lengths, belong to the member.
             let next = starts[starts.partition_point(|&start| start <= member.bytes.start)..].first();
             match next.filter(|&&next| member.bytes.end <= next) {
                 Some(&next) => member.bytes.end = next,
@@ -78,12 +78,12 @@ impl ZipParts {
         Ok(Self { file, start, directory, comment, members })
     }
 
-    /// Writes an archive with these members.
+    /// Writes the archive with its members kept, dropped or replaced.
     ///
-    /// * `changes`: one for each member, in the order of the directory.
+    /// * `changes`: one change for each member, in the order of the directory.
     ///
     /// # Errors
-    /// When it cannot be read, the archive would need larger numbers than it has, or `out` fails.
+    /// When the archive cannot be read, would need larger numbers than its headers can hold, or `out` fails.
     pub(super) fn write(&self, changes: &[MemberChange], spool: Option<&File>, out: &mut dyn Write) -> io::Result<()> {
         if changes.len() != self.members.len() {
             return Err(io::ErrorKind::UnexpectedEof.into());
@@ -129,7 +129,7 @@ impl ZipParts {
         out.write_all(&end(num_lines, place, len, &self.comment))
     }
 
-    /// A member's line in the directory.
+    /// Reads a member's directory entry.
     fn line(&self, member: &Member) -> io::Result<Vec<u8>> {
         let line = part(&self.file, member.line, LINE)?;
         let len = [28, 30, 32].map(|at| usize::from(number(&line, at))).iter().sum::<usize>();
@@ -137,7 +137,7 @@ impl ZipParts {
     }
 }
 
-/// Content as a member of an archive.
+/// Content compressed as a zip member in a temporary file.
 struct Packed {
     file: File,
     bytes: Range<u64>,
@@ -165,16 +165,17 @@ impl Packed {
         self.bytes.end - self.bytes.start
     }
 
-    /// Writes the lengths and the check sum into a header, or a line of the directory.
+    /// Writes the lengths and the checksum into a local header or a directory entry.
     ///
-    /// * `flags`: where these are; `names`: where the name is, with the extra fields behind it.
+    /// * `flags`: offset of the flags; `names`: offset of the name, which the extra fields follow.
     fn describe(&self, header: &mut Vec<u8>, flags: usize, names: usize) -> io::Result<()> {
         header[flags] &= !LENGTHS_BEHIND;
         header[flags + 8..flags + 12].copy_from_slice(&self.sum.to_le_bytes());
         for (at, len) in [(flags + 12, self.len()), (flags + 16, self.unpacked_len)] {
             header[at..at + 4].copy_from_slice(&small(len)?.to_le_bytes());
         }
-        // The lengths are in the header itself now; the place that may stand with them is set afterwards.
+        // The lengths are in the header itself now. The position that may share the extra field with them is set
+        // afterwards.
         let fields = flags + 22;
         let start = names + usize::from(number(header, flags + 20));
         if let Some(field) = large_field(header, start, number(header, fields).into()) {
@@ -189,7 +190,7 @@ impl Packed {
     }
 }
 
-/// Writes and counts.
+/// Counts the bytes that it writes.
 struct CountingWriter<'w> {
     out: &'w mut dyn Write,
     position: u64,
@@ -207,7 +208,7 @@ impl Write for CountingWriter<'_> {
     }
 }
 
-/// Some bytes of a file.
+/// Reads exactly `len` bytes of a file.
 fn part(file: &File, start: u64, len: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     read_at(file, start, len, &mut bytes)?;
@@ -223,7 +224,7 @@ fn small(number: u64) -> io::Result<u32> {
     small.ok_or_else(|| io::Error::other("it would have a member, or a place of one, of 4 GiB and more"))
 }
 
-/// The extra field of large numbers with its head, if there is one among the fields.
+/// The range of the zip64 extra field with its header, if the fields contain one.
 fn large_field(bytes: &[u8], start: usize, len: usize) -> Option<Range<usize>> {
     let (mut at, end) = (start, (start + len).min(bytes.len()));
     while at + 4 <= end {
@@ -236,14 +237,14 @@ fn large_field(bytes: &[u8], start: usize, len: usize) -> Option<Range<usize>> {
     None
 }
 
-/// Sets where the member of a line of the directory begins.
+/// Sets the position of the member in its directory entry.
 fn set_place(line: &mut [u8], place: u64) -> io::Result<()> {
     let is_large = |at: usize| line[at..at + 4] == LARGE.to_le_bytes();
     if !is_large(42) {
         line[42..46].copy_from_slice(&small(place)?.to_le_bytes());
         return Ok(());
     }
-    // Behind the lengths, as far as these are large.
+    // In the zip64 field the position follows those of the two lengths that are large.
     let before = 8 * (usize::from(is_large(20)) + usize::from(is_large(24)));
     let field = large_field(line, LINE + usize::from(number(line, 28)), number(line, 30).into());
     let at = field.filter(|field| field.start + 4 + before + 8 <= field.end).map(|field| field.start + 4 + before);
@@ -252,9 +253,9 @@ fn set_place(line: &mut [u8], place: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// The end of an archive.
+/// The end records of an archive: zip64 ones if a number needs them, then the classic one.
 ///
-/// * `place`, `len`: of the directory.
+/// * `place`, `len`: offset and length of the directory.
 fn end(num_members: u64, place: u64, len: u64, comment: &[u8]) -> Vec<u8> {
     let mut end = Vec::new();
     if num_members >= u16::MAX.into() || place >= LARGE.into() || len >= LARGE.into() {

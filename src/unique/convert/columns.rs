@@ -19,12 +19,12 @@ pub(super) struct AllColumns {
 #[derive(Debug, Default)]
 struct SeenValues {
     kind: Option<ValueType>,
-    /// Whether there are numbers with a fraction, and whole numbers that a floating-point number may not hold.
+    /// Whether the column contains fractions, and whole numbers that a 64-bit float may not represent.
     has_fractions: bool,
     has_large: bool,
 }
 
-/// The types of cells.
+/// The kind of a cell's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ValueType {
     Bool,
@@ -33,7 +33,7 @@ enum ValueType {
     Nested,
 }
 
-/// The type of a column of Parquet.
+/// The type of a Parquet column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnType {
     Bool,
@@ -43,11 +43,11 @@ pub(super) enum ColumnType {
     Json,
 }
 
-/// The greatest whole number below which a floating-point number holds all of them.
+/// The bound below which a 64-bit float represents every whole number.
 const MOST_EXACT: i64 = 1 << 53;
 
 impl AllColumns {
-    /// The number of the column of this name.
+    /// The index of the column with this name.
     pub(super) fn number(&mut self, name: &str) -> u32 {
         if let Some(&number) = self.numbers.get(name) {
             return number;
@@ -62,7 +62,7 @@ impl AllColumns {
     /// Adds a value of a column.
     ///
     /// # Errors
-    /// When the format cannot write it, or not together with the values before.
+    /// When the format cannot write the value, or not together with the earlier values.
     pub(super) fn see(&mut self, column: u32, cell: &CellValue, target: FileKind) -> Result<(), String> {
         let (name, seen) = (&self.names[column as usize], &mut self.seen[column as usize]);
         if let CellValue::Text(text) = cell {
@@ -78,7 +78,7 @@ impl AllColumns {
         }
     }
 
-    /// The type of each column in Parquet. One without a value has texts.
+    /// The Parquet type of each column; a column without values is text.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
     pub(super) fn types(&self) -> Vec<ColumnType> {
         let kind = |seen: &SeenValues| match seen.kind {
@@ -117,12 +117,12 @@ impl SeenValues {
     }
 }
 
-/// Whether JSON has the number.
+/// Whether the number is valid JSON.
 fn is_of_json(number: &str) -> bool {
     number.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && number != "-inf"
 }
 
-/// Whether a floating-point number of 64 bits is written with the same digits.
+/// Whether a 64-bit float represents the number with all its digits.
 fn is_exact(number: &str) -> bool {
     let Ok(value) = number.parse::<f64>() else { return false };
     value.is_finite() && decimal(number) == decimal(&format!("{value:e}"))

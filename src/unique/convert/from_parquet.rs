@@ -1,4 +1,4 @@
-//! Records of Parquet, as the cells of their columns: by logical types, groups, lists and maps as JSON.
+//! Reads Parquet records as cells by their logical types; groups, lists and maps become JSON.
 
 use std::fs::File;
 use std::io;
@@ -13,10 +13,10 @@ use super::from_text::UseCells;
 use super::rows::CellValue;
 use crate::documents::input::{LogicalKind, ParquetFile, contain, of_float};
 
-/// Passes on all rows.
+/// Passes all rows to `pass`.
 ///
 /// # Errors
-/// When they cannot be read, or have what is neither text nor a number, and what `pass` returns.
+/// When the rows cannot be read or contain values that are neither text nor numbers, and when `pass` fails.
 pub(super) fn rows(file: File, pass: UseCells) -> io::Result<()> {
     let reader = checked(|| ParquetFile::new(file))?;
     let schema = reader.metadata().file_metadata().schema_descr();
@@ -51,7 +51,7 @@ pub(super) fn rows(file: File, pass: UseCells) -> io::Result<()> {
     Ok(())
 }
 
-/// Calls the library.
+/// Calls the Parquet library and converts its panics and errors.
 fn checked<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> io::Result<T> {
     contain(call)?.map_err(io::Error::other)
 }
@@ -105,7 +105,7 @@ fn cell_of(field: &Field, kind: LogicalKind) -> Result<CellValue, String> {
     })
 }
 
-/// The kind of the column, which knows whether its times are UTC.
+/// The column's kind if it says whether its times are UTC, otherwise the other kind.
 fn time_kind(kind: LogicalKind, other: LogicalKind) -> LogicalKind {
     if matches!(kind, LogicalKind::Timestamp(..)) { kind } else { other }
 }

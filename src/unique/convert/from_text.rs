@@ -1,4 +1,4 @@
-//! Records of JSON Lines, JSON, CSV and TSV, as the cells of their columns.
+//! Reads records of JSON Lines, JSON, CSV and TSV as cells.
 
 use std::fmt;
 use std::fs::File;
@@ -14,12 +14,12 @@ use crate::documents::input::{Inputs, Shape, StoredRecord, contain, cut_records,
 /// Receives the place and the cells of a record.
 pub(super) type UseCells<'u> = &'u mut dyn FnMut(&str, Vec<(&str, CellValue)>) -> io::Result<()>;
 
-/// Passes on the records of JSON Lines, or of an array.
+/// Passes the records of JSON Lines, or of a JSON array, to `pass`.
 ///
-/// * `keeps`: whether a record that is on one line is passed on as it is, by a [`CellValue::Record`].
+/// * `keeps`: whether a record on one line is passed on unchanged, as a [`CellValue::Record`].
 ///
 /// # Errors
-/// When they cannot be read, when one is not an object, and what `pass` returns.
+/// When the records cannot be read, a record is not an object, or `pass` fails.
 pub(super) fn json_rows(inputs: Inputs, shape: Shape, file: &File, keeps: bool, pass: UseCells) -> io::Result<()> {
     let mut record = Vec::new();
     let stream = FileStretch::new(file, 0, file.metadata()?.len());
@@ -44,10 +44,10 @@ pub(super) fn json_rows(inputs: Inputs, shape: Shape, file: &File, keeps: bool, 
     Ok(())
 }
 
-/// Passes on the rows of a table, all of whose cells are texts.
+/// Passes the rows of a table to `pass`; all cells are text.
 ///
 /// # Errors
-/// When they cannot be read, and what `pass` returns.
+/// When the rows cannot be read, or `pass` fails.
 pub(super) fn table_rows(inputs: Inputs, delimiter: u8, stream: &mut dyn Read, pass: UseCells) -> io::Result<()> {
     let mut names: Option<Vec<String>> = None;
     stored_rows(inputs, delimiter, stream, &mut |line, fields| {
@@ -68,7 +68,7 @@ pub(super) fn table_rows(inputs: Inputs, delimiter: u8, stream: &mut dyn Read, p
     })
 }
 
-/// All fields of an object in their order. Two may have one name.
+/// All fields of an object in their order, including duplicate names.
 struct JsonFields(Vec<(String, Box<RawValue>)>);
 
 impl<'de> Deserialize<'de> for JsonFields {
@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for JsonFields {
     }
 }
 
-/// The cell of a value of JSON.
+/// Converts a JSON value to a cell.
 fn cell_of_json(raw: &str) -> Result<CellValue, String> {
     Ok(match raw.as_bytes().first() {
         Some(b'n') => CellValue::Null,
@@ -108,7 +108,7 @@ fn cell_of_json(raw: &str) -> Result<CellValue, String> {
     })
 }
 
-/// JSON without the white space between its parts, if it has more than one line.
+/// Removes the white space between the parts of JSON that has more than one line.
 fn on_one_line(json: &str) -> String {
     if !json.contains(['\n', '\r']) {
         return json.to_owned();

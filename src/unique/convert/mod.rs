@@ -1,8 +1,8 @@
-//! Conversion: the records that stay in, one file of another format out: JSON Lines, an array of JSON, CSV, TSV or Parquet.
+//! Converts the kept records to one file of another format: JSON Lines, a JSON array, CSV, TSV or Parquet.
 //!
-//! The records are read twice: once to find the columns and their types, when they go to a temporary file, and once more from
-//! there. Columns are in the order in which they first appear. A value that the other format cannot write is an error with the
-//! place of the record, so that nothing is lost silently.
+//! The records are read twice. The first reading finds the columns and their types and copies the records to a
+//! temporary file; the second reads that file. Columns have the order in which they first appear. A value that the
+//! new format cannot write is an error that reports the record, so that nothing is lost silently.
 
 mod columns;
 #[cfg(feature = "parquet")]
@@ -34,7 +34,8 @@ use crate::documents::input::{FileKind, Inputs, Meter, Peeled, Shape, path_bytes
 /// Writes a corpus as one file of another format.
 ///
 /// # Errors
-/// When a file is not what it was, cannot be read or written, has what the format cannot write, or the run was cancelled.
+/// When a file has changed, cannot be read or written, or contains a value that the format cannot write; and when the
+/// run was cancelled.
 pub(super) fn write_converted(
     writer: &CorpusWriter,
     conversion: &Conversion,
@@ -79,7 +80,7 @@ fn write_file(
     Ok(out.get_ref().num_bytes)
 }
 
-/// The records so far.
+/// The records read so far.
 struct Gathered {
     target: FileKind,
     columns: AllColumns,
@@ -91,7 +92,7 @@ impl Gathered {
         Ok(Self { target, columns: AllColumns::default(), rows: RowSpool::new()? })
     }
 
-    /// Adds the records of a file that stay.
+    /// Adds the kept records of a file.
     fn add_job(&mut self, writer: &CorpusWriter, job: &FileJob) -> Result<Written> {
         let Some(metadata) = &job.metadata else {
             return Ok(if job.is_link { Written::dropped(1) } else { Written::default() });
@@ -127,7 +128,7 @@ impl Gathered {
         if !matches!(looked.change, Change::Drop) {
             let clean = rewritten.as_ref().unwrap_or(&file);
             self.add_file(writer.inputs, content, clean).map_err(|error| {
-                // Lines of a file from which others went have other numbers.
+                // Removing records changes the line numbers of a file.
                 let of = if rewritten.is_some() { " (counted without removed records)" } else { "" };
                 failed(format!("{}{of}", place()), error.to_string())
             })?;
@@ -139,7 +140,7 @@ impl Gathered {
 
     fn add_file(&mut self, inputs: Inputs, content: ContentName, file: &File) -> io::Result<()> {
         let whole = || Ok::<_, io::Error>(FileStretch::new(file, 0, file.metadata()?.len()));
-        // The look has counted what is unpacked.
+        // The first reading has counted the unpacked bytes.
         let meter = Meter::new(Some(u64::MAX), 0);
         let Peeled { shape, mut stream, codecs } =
             peel(inputs, content.format_name, false, Box::new(whole()?), &meter)?;
@@ -172,7 +173,7 @@ impl Gathered {
 
     /// Adds a record.
     ///
-    /// * `place`: its line or row, such as `line 7`.
+    /// * `place`: the line or row of the record, such as `line 7`.
     fn add(&mut self, place: &str, cells: Vec<(&str, CellValue)>) -> io::Result<()> {
         let at = |fault: String| io::Error::other(format!("{place}: {fault}"));
         if let [(_, record @ CellValue::Record(_))] = cells.as_slice() {

@@ -13,9 +13,9 @@ pub(super) enum CellValue {
     /// The digits of a number, such as `-1.50`, or `NaN`.
     Number(String),
     Text(String),
-    /// An object or an array, as JSON on one line.
+    /// An object or array, as JSON on one line.
     Nested(String),
-    /// A whole record of JSON on one line, as it is stored: the only cell of its row.
+    /// A whole JSON record on one line, as stored; the only cell of its row.
     Record(String),
 }
 
@@ -51,10 +51,10 @@ impl CellValue {
     }
 }
 
-/// The cells of a record, each with the number of its column.
+/// The cells of a record, each with the index of its column.
 pub(super) type SpooledRow = Vec<(u32, CellValue)>;
 
-/// Records in a temporary file.
+/// Records stored in a temporary file.
 pub(super) struct RowSpool {
     file: BufWriter<File>,
     num_rows: u64,
@@ -79,7 +79,7 @@ impl RowSpool {
         Ok(())
     }
 
-    /// All records, from the first on.
+    /// Reads all records from the start.
     pub(super) fn read(&mut self) -> io::Result<SpooledRows> {
         self.file.flush()?;
         let mut file = self.file.get_ref().try_clone()?;

@@ -1,4 +1,5 @@
-//! Records as Parquet: each column optional, with the type of its values; texts are strings, objects and arrays are JSON.
+//! Writes records as Parquet. Each column is optional and has the type of its values; texts are strings, objects and
+//! arrays are JSON.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -14,7 +15,7 @@ use super::columns::{AllColumns, ColumnType};
 use super::rows::{CellValue, SpooledRows};
 use super::to_text::in_columns;
 
-/// Rows and bytes of a row group.
+/// Maximum rows and bytes of a row group.
 const ROWS: usize = 1 << 16;
 const BYTES: usize = 64 << 20;
 
@@ -97,7 +98,7 @@ fn write_column<D: DataType>(
     column.typed::<D>().write_batch(values, Some(levels), None).map(drop)
 }
 
-/// The values of a column in a row group; one that is not there has a level of 0.
+/// The values of a column in a row group; a missing value has definition level 0.
 struct GatheredColumn {
     values: TypedValues,
     levels: Vec<i16>,
@@ -121,7 +122,7 @@ impl GatheredColumn {
         Self { values, levels: Vec::new() }
     }
 
-    /// Adds a value; returns how many bytes it has.
+    /// Adds a value and returns its length in bytes.
     fn push(&mut self, cell: CellValue) -> usize {
         self.levels.push(i16::from(cell != CellValue::Null));
         match (&mut self.values, cell) {

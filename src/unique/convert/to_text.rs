@@ -1,7 +1,8 @@
-//! Records as JSON Lines, as an array of JSON, as CSV or as TSV.
+//! Writes records as JSON Lines, a JSON array, CSV or TSV.
 //!
-//! CSV has an empty field for null and for a missing field, and `""` for an empty text. TSV has quotation marks only where a text
-//! has one, a tab or the end of a line; then the header has them too, so that readers see it.
+//! CSV has an empty field for null and for a missing field, and `""` for an empty text. TSV has quotation marks only
+//! if a text contains a quotation mark, a tab or a line end; then the header is quoted too, so that readers detect
+//! it.
 
 use std::io::{self, Write};
 
@@ -88,7 +89,7 @@ fn write_table(delimiter: u8, columns: &AllColumns, rows: SpooledRows, out: &mut
         for (number, cell) in cells.into_iter().enumerate() {
             push_delimiter(number, delimiter, &mut line);
             match cell.unwrap_or(CellValue::Null) {
-                // Readers skip blank lines.
+                // Readers skip blank lines, so a lone null is quoted.
                 CellValue::Null => line.extend_from_slice(if columns.names.len() == 1 { b"\"\"" } else { b"" }),
                 CellValue::Bool(value) => line.extend_from_slice(if value { b"true" } else { b"false" }),
                 CellValue::Number(text) => line.extend_from_slice(text.as_bytes()),
@@ -103,7 +104,7 @@ fn write_table(delimiter: u8, columns: &AllColumns, rows: SpooledRows, out: &mut
     out.write_all(&line)
 }
 
-/// The cells of a record by the number of their column.
+/// Arranges the cells of a record by the index of their column.
 pub(super) fn in_columns(row: SpooledRow, num_columns: usize) -> Vec<Option<CellValue>> {
     let mut cells = vec![None; num_columns];
     row.into_iter().for_each(|(column, cell)| cells[column as usize] = Some(cell));
@@ -114,7 +115,7 @@ fn push_delimiter(number: usize, delimiter: u8, line: &mut Vec<u8>) {
     line.extend((number > 0).then_some(delimiter));
 }
 
-/// Pushes a field, in quotation marks where it needs them.
+/// Appends a field, quoted if needed.
 fn push_field(text: &str, quotes: bool, delimiter: u8, line: &mut Vec<u8>) {
     let is_special = |byte: u8| byte == delimiter || matches!(byte, b'"' | b'\n' | b'\r');
     if !quotes && !text.bytes().any(is_special) {
