@@ -1,6 +1,6 @@
 //! Compares two documents exactly, and groups documents by verified pairs.
 //!
-//! In order; a module imports only from the modules above it:
+//! The modules in order; each imports only from the modules above it:
 //!
 //! | Module | Comes in, goes out |
 //! | --- | --- |

@@ -67,7 +67,7 @@ impl Clusters {
     /// The group with the given number.
     ///
     /// # Panics
-    /// When there is no such group.
+    /// When the number is out of range.
     pub fn group(&self, number: usize) -> Cluster<'_> {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         let end = self.ends[number];
@@ -89,7 +89,7 @@ impl Clusters {
     /// The range of a group's joins in [`joins`](Self::joins).
     ///
     /// # Panics
-    /// When there is no such group.
+    /// When the number is out of range.
     pub fn joins_of(&self, number: usize) -> std::ops::Range<usize> {
         let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
         // Each group before it has one fewer joins than members.
@@ -104,7 +104,7 @@ impl Clusters {
     /// The number of a document's group; `None` if it is not in a group.
     ///
     /// # Panics
-    /// When there is no such document.
+    /// When the document is out of range.
     pub fn group_of(&self, document: DocId) -> Option<usize> {
         Some(self.group_of[document.index()]).filter(|&group| group != Self::ALONE).map(|group| group as usize)
     }

@@ -14,7 +14,7 @@ impl RunFinder {
     /// seeds are capped.
     ///
     /// * `run`: a run that has a seed at each of the positions.
-    /// * `is_free`: whether a seed at a position of the indexed text is of use.
+    /// * `is_free`: whether a seed at a position of the indexed text is useful.
     pub(super) fn find_with_seeds<A: TokenId, B: TokenId>(
         &self,
         run: TokenRun,

@@ -7,7 +7,7 @@ use super::runs::TokenRun;
 use super::settings::PassageSettings;
 use crate::base::flat::union_find::UnionFind;
 
-/// The passages of tiles that are in the order of the first text.
+/// The passages that tiles form, in the order of the first text.
 ///
 /// Two tiles are linked if the gap between them is at most `max_gap` in both texts. A passage is a set of connected
 /// tiles of which at least one is an anchor. O(n log n) for n tiles, regardless of the gap: see [`components`].

@@ -16,9 +16,7 @@
 //! token sequence. Memory is bounded: an index that does not fit is built in parts, and runs that do not fit are found
 //! again.
 //!
-//! Time is linear in the tokens, the lengths of the runs, and the seeds, of which a text of n tokens has at most 64 n.
-//! The texts are read again for each part or round. Equal stretches of near-duplicates cost one comparison, however
-//! repetitive they are.
+//! Time is linear in the tokens, the lengths of the runs, and the seeds; a text of n tokens has at most 64 n seeds.
 
 mod aligner;
 mod alignment;

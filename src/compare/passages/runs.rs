@@ -6,7 +6,7 @@ use super::rolling_hash::{RollingHash, TokenId};
 use super::seeds::{NO_PLACE, SeedIndex};
 use crate::base::flat::bit_set::BitSet;
 
-/// The same `len` tokens at position `a` of the first text and at position `b` of the second.
+/// A run: the same `len` tokens at position `a` of the first text and at position `b` of the second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TokenRun {
     pub(super) a: u32,

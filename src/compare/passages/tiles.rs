@@ -31,7 +31,7 @@ pub(super) struct Tiler {
 pub(super) enum Round {
     /// The tiles are complete, in the order of the first text.
     Complete,
-    /// The same runs must be offered again.
+    /// Another round is necessary: the same runs must be offered again.
     OfferAgain,
     /// The runs do not fit, and runs that hide others cannot be dropped: begin again without hiding.
     HidesTooMuch,

@@ -46,8 +46,8 @@ impl Winnower {
         Self { min_run: settings.min_run(), window, least: VecDeque::new() }
     }
 
-    /// Passes on the kept hashes of a text and the positions of their first tokens, ascending. Of random hashes it
-    /// keeps about 2 of w + 1.
+    /// Passes on the kept hashes of a text and the positions of their first tokens, ascending. It keeps about 2 of w
+    /// + 1 random hashes.
     ///
     /// A text that is shorter than an anchor has one hash; a text that is shorter than a run, the hash of all its
     /// tokens. So equal texts share a hash, however short. A text without tokens has none.
@@ -169,7 +169,7 @@ mod tests {
             let share = kept(&ids, 5, 5 + window - 1).len() as f64 / ids.len() as f64;
             assert!((least..=most).contains(&share), "{window}: {share}");
         }
-        // Of equal hashes the rightmost one is kept, so one per window: all.
+        // The rightmost of equal hashes is kept, so each window keeps another one: all are kept.
         assert_eq!(kept(&[7; 1000], 5, 8).len(), 993);
     }
 }

@@ -110,7 +110,7 @@ impl<'a> PairAligner<'a> {
             filter: MatchFilter::new(settings, threads),
             aligners: PerThread::new(threads, aligner),
             bytes_per_shingle: corpus.settings.shingles.token_bytes(removal.is_some()) + HASH_BYTES,
-            // What is there takes no more room.
+            // Texts that are all in memory already need no additional room.
             side_bytes: if all.is_some() { u64::MAX } else { memory.aligned_texts() / 16 * 7 },
             block_pairs: (memory.aligned_texts() / 8 / PAIR_BYTES).clamp(*BLOCK_PAIRS.start(), *BLOCK_PAIRS.end())
                 as usize,

@@ -99,7 +99,7 @@ impl MatchSearch<'_> {
         let more = self.corpus.settings.shingles.size() as u64 - 1;
         let most_tokens = |shingles: u64| if shingles == u64::from(u32::MAX) { u64::MAX } else { shingles + more };
         let is_long = num_shingles.iter().all(|&shingles| most_tokens(shingles) >= self.settings.min_matched);
-        // What a template leaves of two texts may be equal, whatever they were.
+        // Texts of any lengths may be equal once shingles of templates are removed.
         is_long || self.corpus.removal.is_some() || num_shingles[0] == num_shingles[1]
     }
 }

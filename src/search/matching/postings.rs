@@ -72,7 +72,7 @@ impl Postings {
     /// Reads the first document of each text again, in the thread pool of the run.
     ///
     /// # Errors
-    /// When there is no room for the hashes, or the run was cancelled.
+    /// When the hashes cannot be stored, or the run was cancelled.
     pub(crate) fn read(corpus: ReadCorpus<'_>, passages: PassageSettings) -> Result<Self> {
         let ReadCorpus { observer, removal, documents, sources, .. } = corpus;
         let num_threads = corpus.threads();

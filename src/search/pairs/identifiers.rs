@@ -26,8 +26,8 @@ pub(crate) struct IdentifierSearch<'a> {
 }
 
 impl<'a> IdentifierSearch<'a> {
-    /// * `size`: tokens in a shingle.
-    /// * `removal`: shingles with names kept that are left out.
+    /// * `size`: the number of tokens in a shingle.
+    /// * `removal`: the shingles with identifiers kept that are removed.
     pub(crate) fn new(corpus: ReadCorpus<'a>, size: usize, removal: Option<&'a Removal>) -> Self {
         let ReadCorpus { settings, documents, sources, .. } = corpus;
         Self {

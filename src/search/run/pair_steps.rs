@@ -35,7 +35,7 @@ pub(super) trait PairStep: Send {
     fn finish(self: Box<Self>, summary: &mut SearchSummary, observer: &dyn Observer);
 }
 
-/// All steps, in the order in which pairs pass them, and the sink behind them.
+/// All steps, in the order in which pairs pass them, followed by the sink.
 pub(super) struct PairSteps<'a, 's> {
     pub(super) steps: Vec<Box<dyn PairStep + 'a>>,
     pub(super) cancel: &'a Cancel,

@@ -1,4 +1,4 @@
-//! Compares the pairs of runs with those of the obvious way: all pairs of sets, one by one.
+//! Compares the pairs of runs with brute force: all pairs of sets, one by one.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -14,18 +14,18 @@ use crate::documents::input::{Against, InputSettings};
 use crate::text::shingle::{ShingleKind, ShingleSet, ShingleSettings};
 use crate::text::weights::{TokenWeights, Weighting, weight_of_frequency};
 
-/// Numbers, shared shingles, sizes and weights of a pair.
+/// A pair: the numbers of both documents, the shared shingles with both sizes, and the weights.
 type Found = (usize, usize, [u64; 3], Option<PairWeights>);
 
-/// What words weigh in a table.
+/// A table of the weights of words.
 const TABLE: &str = "0\t0\n1\t0.25\n2\t30\n3\t7.5\n4\t1000\n";
 
 fn kinds() -> impl Strategy<Value = (ShingleKind, usize)> {
     prop_oneof![Just((ShingleKind::Char, 3)), Just((ShingleKind::Word, 1)), Just((ShingleKind::Word, 2))]
 }
 
-/// Texts of which many are near to others: some words of a few, changed here and there. Some are empty or short, some have
-/// one word over and over.
+/// Texts with many near-duplicates: a few words repeated, changed here and there. Some texts are empty or short, some
+/// repeat one word.
 fn texts() -> impl Strategy<Value = Vec<String>> {
     let word = prop_oneof![3 => 0u32..12, 1 => 0u32..400];
     let base = prop::collection::vec(word, 0..40);
@@ -48,7 +48,7 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-/// What each shingle weighs, by the definition.
+/// The weight of each shingle, by the definition.
 fn weights(texts: &[String], sets: &[ShingleSet], settings: &Settings) -> Option<BTreeMap<u64, u64>> {
     let mut weights = BTreeMap::new();
     match settings.weights.as_ref()? {
@@ -82,7 +82,7 @@ fn weights(texts: &[String], sets: &[ShingleSet], settings: &Settings) -> Option
     Some(weights)
 }
 
-/// All pairs at the threshold, by the sets of both.
+/// All pairs that reach the threshold, by comparing all sets.
 fn brute_force(texts: &[String], settings: &Settings, may_pair: impl Fn(usize, usize) -> bool) -> Vec<Found> {
     let mut shingler = settings.shingles.shingler(&settings.normalization);
     let sets: Vec<ShingleSet> = texts.iter().map(|text| ShingleSet::new(shingler.shingles(text))).collect();
@@ -144,7 +144,7 @@ fn more_candidates_than_fit_the_memory_are_verified_from_the_disk() {
     };
     settings.pairs.all_pairs = true;
     let found = find(&settings);
-    // 4,096 of them are kept in any memory.
+    // The run keeps 4,096 pairs even in the smallest memory.
     assert_eq!(found.len(), 200 * 199 / 2);
     assert_eq!(found, brute_force(&texts, &settings, |_, _| true));
 }
@@ -208,7 +208,7 @@ proptest! {
             prop_assert_eq!(found, expected);
             return Ok(());
         }
-        // By signatures: no other pair, and all that are so similar that bands miss one in 10¹³.
+        // Signatures find no other pairs, and all pairs so similar that bands miss one in 10¹³.
         let similarity = |&(_, _, [shared, a, b], weights): &Found| {
             let (shared, union) = weights.map_or((shared, a + b - shared), |weights| (weights.shared, weights.union()));
             shared as f64 / union as f64

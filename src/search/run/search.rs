@@ -36,7 +36,7 @@ const MANY_PAIRS: u64 = 1_000_000;
 /// Chooses the order in which documents become centres of stars.
 pub(crate) type OrderCentres<'a> = &'a mut (dyn FnMut(&Documents) -> Result<CentreOrder> + Send);
 
-/// A search for the duplicate pairs of a corpus, and the results that are wanted in addition to the pairs.
+/// A search for the duplicate pairs of a corpus; builder methods request further results.
 pub(crate) struct Search<'a> {
     settings: &'a Settings,
     observer: &'a dyn Observer,
@@ -47,7 +47,7 @@ pub(crate) struct Search<'a> {
     sample: Option<&'a Sample>,
 }
 
-/// A run after its last pair.
+/// The results of a run after its last pair, in addition to the pairs.
 pub(crate) struct Searched {
     pub(crate) documents: Documents,
     /// The shingles that were removed from the documents.
@@ -91,12 +91,13 @@ struct Pass<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search whose pairs nobody prints: it does not warn of many pairs of equal texts.
+    /// Creates a search whose pairs are not printed, so it does not warn about many pairs of equal texts.
     pub(crate) fn new(settings: &'a Settings, observer: &'a dyn Observer) -> Self {
         Self { settings, observer, passages: None, lists: false, warns_of_copies: false, centres: None, sample: None }
     }
 
-    /// Warns before the first pair when there are very many pairs of equal texts, since all of them are printed.
+    /// Makes the search warn before the first pair if it has very many pairs of equal texts, since all of them are
+    /// printed.
     pub(crate) fn printed(self) -> Self {
         Self { warns_of_copies: true, ..self }
     }
@@ -220,7 +221,7 @@ impl<'a> Pass<'a> {
         Ok((documents, FoundPairs::Table(table)))
     }
 
-    /// Finds the pairs of texts that may reach the threshold; none that reaches it is missing.
+    /// Finds all pairs of texts that may reach the threshold.
     fn join(
         &self,
         documents: Documents,
@@ -262,8 +263,8 @@ impl<'a> Pass<'a> {
         Ok((documents, FoundPairs::Matches(matches)))
     }
 
-    /// The second pass: verifies the candidates, and passes the pairs on to the sink through the steps that the settings ask
-    /// for. Returns the texts that were drawn for an audit, with their pairs.
+    /// The second pass: verifies the candidates, and passes the pairs to the sink through the steps that the settings
+    /// request. Returns the texts that were drawn for an audit, with their pairs.
     fn verify<'d>(
         &self,
         corpus: ReadCorpus<'d>,
@@ -280,10 +281,10 @@ impl<'a> Pass<'a> {
         let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
         let kept_templates = kept_size.map(|size| self.kept_templates(size)).transpose()?.flatten();
 
-        // In the order in which pairs pass them.
+        // The steps in the order in which pairs pass them.
         let mut steps: Vec<Box<dyn PairStep + '_>> = Vec::new();
         if let Some(passages) = passages {
-            // The sets of kept names need the rest of this share.
+            // The sets with kept identifiers need the rest of this share.
             let memory_bytes = settings.resources.memory_bytes;
             let memory_bytes = if kept_size.is_some() { memory_bytes / 4 * 3 } else { memory_bytes };
             let search = PassageSearch::new(corpus, passages, memory_bytes);
@@ -349,7 +350,7 @@ fn bucket_table(settings: &Settings, corpus: Corpus, memory: &mut Memory) -> Res
     Ok((documents, table))
 }
 
-/// Warns when the pairs of equal texts are very many.
+/// Warns if there are very many pairs of equal texts.
 fn report_many_copies(settings: &Settings, documents: &Documents, observer: &dyn Observer) {
     if settings.pairs.collapse_exact {
         return;

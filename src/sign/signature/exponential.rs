@@ -67,7 +67,7 @@ mod tests {
 
     #[test]
     fn their_rate_is_the_same_everywhere() {
-        // Measures the slope over short intervals from the middle of the range to its end, which alone matters for
+        // Measures the slope over short intervals from the middle of the range to its end; only this part matters for
         // large texts.
         let exponential = Exponential::new();
         let slope = |bits: u64, step: u64| {

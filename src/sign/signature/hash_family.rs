@@ -53,7 +53,7 @@ impl Coefficients {
 /// (a·x + b) mod 2³¹ − 1 for `a`, `x`, `b` below the prime.
 #[inline(always)]
 pub(crate) fn hash31(a: u32, b: u32, x: u32) -> u32 {
-    // At most p·(p − 1), which is below 2⁶²; its two halves add up to at most 2p − 2.
+    // The value is at most p·(p − 1), below 2⁶²; its two halves add up to at most 2p − 2.
     let wide = u64::from(a) * u64::from(x) + u64::from(b);
     let sum = (wide as u32 & P31) + (wide >> 31) as u32;
     // The smaller one is the remainder; the other one is larger because it wrapped or was not reduced.

@@ -99,7 +99,7 @@ impl WeightedSigner {
     fn offer(&mut self, slot: usize, time: f64, value: u32) {
         let leaves = self.times.len() / 2;
         let mut place = leaves + slot;
-        // Of points with the same time the lower value is kept, so that their order does not matter.
+        // If points have the same time, the lower value is kept, so that their order does not matter.
         if time > self.times[place] || time == self.times[place] && value >= self.values[slot] {
             return;
         }

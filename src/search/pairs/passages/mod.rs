@@ -72,7 +72,7 @@ struct MatchedTexts<'a> {
 }
 
 impl<'a> PassageSearch<'a> {
-    /// * `memory_bytes`: the memory of the run, of which this step has a share.
+    /// * `memory_bytes`: the memory of the run; this step uses a share of it.
     pub(crate) fn new(corpus: ReadCorpus<'a>, passages: PassageSettings, memory_bytes: u64) -> Self {
         let ReadCorpus { settings, removal, documents, sources, .. } = corpus;
         let memory = MemoryPlan::new(Resources { memory_bytes, ..settings.resources });

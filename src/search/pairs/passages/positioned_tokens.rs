@@ -14,8 +14,8 @@ pub(crate) struct PositionedTokens {
 }
 
 impl PositionedTokens {
-    /// Where some tokens are in the original. White space at the ends is trimmed: where tokens are characters, it would
-    /// extend a passage into lines that do not belong to it.
+    /// The part of the original that some tokens come from. White space at the ends is trimmed: where tokens are
+    /// characters, it would extend a passage into lines that do not belong to it.
     fn part(&self, tokens: Range<usize>) -> DocumentPart {
         let original = self.positions.original(self.tokens.trimmed_bytes_of(tokens));
         let bytes = [original.bytes.start as u64, original.bytes.end as u64];

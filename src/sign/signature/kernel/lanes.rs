@@ -1,6 +1,6 @@
 //! The scalar arithmetic on many shingles at once, written so that the compiler vectorises it.
 //!
-//! For a row and up to `GROUP` bands of a sequence, each lane keeps the minimum of its own shingles:
+//! For a row and up to `GROUP` bands of a sequence, each lane keeps the minimum of the shingles that it reads:
 //!
 //! ```text
 //! for each 2 × LANES residues x:

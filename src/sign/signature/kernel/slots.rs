@@ -1,4 +1,4 @@
-//! The inner loop of the fast signature: throws shingles into slots, each of which keeps its minimum hash.
+//! The inner loop of the fast signature: throws shingles into slots and keeps the minimum hash of each slot.
 //!
 //! The hashes of a chunk of shingles are computed in lanes, written so that the compiler vectorises the loop. Then the
 //! slots are lowered one shingle after another. Most shingles of a long text lower no slot, and are skipped. A product
@@ -209,7 +209,7 @@ mod tests {
         }
     }
 
-    /// Of two hashes with the same offset in a slot, the lower bits decide.
+    /// If two hashes have the same offset in a slot, the lower bits decide.
     #[test]
     fn a_shingle_as_far_into_its_slot_as_the_least_one_may_lower_it() {
         let identity = RoundHash { a: 1, b: 0 };

@@ -20,10 +20,10 @@ use crate::search::pairs::sets::LoadedDocument;
 /// The minimum number of a pivot's candidates that the outlines must not rule out. Joining costs a member as much as a
 /// few verifications, and should save more than that later.
 const LEAST: usize = 24;
-/// The minimum similarity of a member and the pivot, as far as the outlines show it. A less similar member has too many
-/// hashes that the pivot lacks. With 0.8 instead, pages of one site needed 1.3 times the processor time (three pairs of
-/// runs), since pairs of different groups were counted one by one, and all other kinds as much as with 0.7. With 0.4
-/// they needed 1.5 times, and source files 1.2 times.
+/// The minimum similarity of a member and the pivot, as far as the outlines show it. A less similar member has too
+/// many hashes that the pivot lacks. With 0.8 instead, pages of one site needed 1.3 times the processor time (three
+/// pairs of runs), because pairs of different groups were counted one by one; all other kinds of text needed the same
+/// time as with 0.7. With 0.4, pages needed 1.5 times, and source files 1.2 times.
 const NEAR: f64 = 0.7;
 /// The number of candidates that one thread compares with a pivot in one task.
 const TASK: usize = 64;
