@@ -19,10 +19,10 @@
 //! | [`base`] | Containers, errors, memory, storage, the observer; this layer knows no documents. |
 //! | [`text`] | A text in; its shingles out. |
 //! | [`documents`] | Paths in; decoded documents out. |
-//! | [`sign`] | Shingles in; signatures and candidate pairs out. |
+//! | [`sign`] | Shingles in; signatures and the candidate pairs of their bands out. |
 //! | [`compare`] | Two sets or texts in; their exact similarity or passages out. |
-//! | [`records`] | The JSON records of everything that is printed. |
-//! | [`search`] | Settings in; verified pairs and a summary out: the passes over a corpus. |
+//! | [`records`] | The JSON lines of pairs, groups, documents and signatures. |
+//! | [`search`] | Settings in; pairs and a summary out: candidates by bands, join or passages, and their verification. |
 //! | [`results`] | Pairs in; saved results, explanations, reviews, baselines and reports out. |
 //! | [`unique`] | A finished search in; the corpus without its duplicates out. |
 //! | [`index`] | Documents in; an index file, and the documents of it that are similar to a query, out. |

@@ -1,4 +1,6 @@
-//! Output: pairs, groups or documents in, JSON Lines out. The record types define both formats and read them back.
+//! Records: the JSON lines of pairs, groups, documents and signatures.
+//!
+//! The record types define the lines and read them back; `lines` writes the lines of pairs by hand, which is faster.
 
 mod clusters;
 mod documents;

@@ -1,6 +1,7 @@
-//! Turns flags into the settings of the library; one file for each stage.
+//! Turns flags into the settings of the library; one file for each stage. Flags of one command only are in the file of
+//! that command in `commands/`.
 //!
-//! A flag is one field: its doc comment is the help, its parser checks the value, and its default comes from the
+//! A flag is one field: its doc comment is the text of `--help` (`-h` shows the line of `help/screens.rs`), its parser checks the value, and its default comes from the
 //! settings of the stage.
 
 mod against;

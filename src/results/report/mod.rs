@@ -1,6 +1,6 @@
 //! Reports: write the pairs of a result, one by one, in formats for other programs and for people.
 //!
-//! Each format is one file that implements one trait, [`ReportWriter`], and one line of [`FORMATS`]. Pairs are
+//! Each format is one file that implements one trait, [`ReportWriter`], and one line of [`FORMATS`]; a format that people do not read is also listed in `is_for_programs`. Pairs are
 //! written as they arrive where the format allows it; otherwise a bounded number of them is kept, or they wait in a
 //! temporary file.
 

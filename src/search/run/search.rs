@@ -1,7 +1,7 @@
-//! `Search`: the stages of a run, from paths to duplicate pairs. Every command that finds pairs begins here.
+//! `Search`: the stages of a run, from paths to duplicate pairs. Every command that searches a whole corpus begins here.
 //!
 //! ```text
-//! read -> FirstPass -find_candidates-> CandidatePairs -verify-> pairs, through the PairSteps -measure-> Searched
+//! read -> FirstPass -find_candidates-> FoundPairs -verify-> pairs, through the PairSteps -measure-> summary
 //! ```
 
 use std::num::NonZeroUsize;
@@ -36,7 +36,7 @@ const MANY_PAIRS: u64 = 1_000_000;
 /// Chooses the order in which documents become centres of stars.
 pub(crate) type OrderCentres<'a> = &'a mut (dyn FnMut(&Documents) -> Result<CentreOrder> + Send);
 
-/// A search for the duplicate pairs of a corpus; builder methods request further results.
+/// A search for the duplicate pairs of a corpus, and the results that are wanted in addition to the pairs.
 pub(crate) struct Search<'a> {
     settings: &'a Settings,
     observer: &'a dyn Observer,
@@ -47,7 +47,7 @@ pub(crate) struct Search<'a> {
     sample: Option<&'a Sample>,
 }
 
-/// The results of a run after its last pair, in addition to the pairs.
+/// A run after its last pair.
 pub(crate) struct Searched {
     pub(crate) documents: Documents,
     /// The shingles that were removed from the documents.
@@ -84,20 +84,19 @@ impl Searched {
 struct Pass<'a> {
     settings: &'a Settings,
     /// The settings of the stages, with the texts that are kept, the sample and the weights of this run.
-    corpus: StageSettings<'a>,
+    stages: StageSettings<'a>,
     observer: &'a dyn Observer,
     sources: &'a Sources,
     pool: &'a rayon::ThreadPool,
 }
 
 impl<'a> Search<'a> {
-    /// Creates a search whose pairs are not printed, so it does not warn about many pairs of equal texts.
+    /// A search whose pairs nobody prints: it does not warn of many pairs of equal texts.
     pub(crate) fn new(settings: &'a Settings, observer: &'a dyn Observer) -> Self {
         Self { settings, observer, passages: None, lists: false, warns_of_copies: false, centres: None, sample: None }
     }
 
-    /// Makes the search warn before the first pair if it has very many pairs of equal texts, since all of them are
-    /// printed.
+    /// Warns before the first pair when there are very many pairs of equal texts, since all of them are printed.
     pub(crate) fn printed(self) -> Self {
         Self { warns_of_copies: true, ..self }
     }
@@ -136,9 +135,9 @@ impl<'a> Search<'a> {
         let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
         let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
         let weighing = settings.weights.as_ref().map(Weighing::new);
-        let corpus = StageSettings { kept: kept.as_ref(), sample, weights: weighing.as_ref(), ..settings.corpus() };
+        let stages = StageSettings { kept: kept.as_ref(), sample, weights: weighing.as_ref(), ..settings.corpus() };
         let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
-        let pass = Pass { settings: &settings, corpus, observer, sources: &sources, pool: &pool };
+        let pass = Pass { settings: &settings, stages, observer, sources: &sources, pool: &pool };
         let summary = Summary::new(&settings, passages);
 
         let (FirstPass { corpus, removal, list, .. }, mut summary) = pass.read(lists, summary)?;
@@ -153,6 +152,7 @@ impl<'a> Search<'a> {
         }
         let corpus = pass.read_corpus(&documents, removal.as_ref());
         let drawing = pass.verify(corpus, &found, centres.as_ref(), passages, sink, &mut summary)?;
+        // All pairs have left; a fault here means that pairs are missing.
         sources.check()?;
         found.check()?;
         if let Some(drawing) = drawing {
@@ -161,7 +161,7 @@ impl<'a> Search<'a> {
         Ok(Searched { documents, removal, list, sources, pool, summary, weighing, candidate_sums })
     }
 
-    /// The settings of the run, after the checks.
+    /// The settings of the run, checked, with positions of bytes when passages are wanted.
     fn checked_settings(&self) -> Result<Settings> {
         self.settings.check()?;
         if self.passages.is_some() && self.settings.shingles.of_sets() {
@@ -178,12 +178,12 @@ impl<'a> Pass<'a> {
     where
         'a: 'd,
     {
-        ReadCorpus { observer: self.observer, settings: self.corpus, removal, documents, sources: self.sources }
+        ReadCorpus { observer: self.observer, settings: self.stages, removal, documents, sources: self.sources }
     }
 
     /// The first pass: reads and signs all documents.
     fn read(&self, lists: bool, summary: Summary) -> Result<(FirstPass, Summary)> {
-        let read = || corpus::read(self.corpus, self.sources, self.observer, self.pool, lists);
+        let read = || corpus::read(self.stages, self.sources, self.observer, self.pool, lists);
         let (mut read, seconds) = timed(self.observer, Stage::Read, read)?;
         read.summary.check_read()?;
         let mut summary = summary.with_read(std::mem::take(&mut read.summary));
@@ -191,7 +191,8 @@ impl<'a> Pass<'a> {
         Ok((read, summary))
     }
 
-    /// Finds the pairs of texts to verify: by the buckets of their signatures, by an exhaustive join, or by their passages.
+    /// Finds the pairs of texts: by the buckets of their signatures or by an exhaustive join, to be verified; or by their
+    /// passages, which decide.
     fn find_candidates(
         &self,
         corpus: Corpus,
@@ -221,7 +222,7 @@ impl<'a> Pass<'a> {
         Ok((documents, FoundPairs::Table(table)))
     }
 
-    /// Finds all pairs of texts that may reach the threshold.
+    /// Finds the pairs of texts that may reach the threshold; none that reaches it is missing.
     fn join(
         &self,
         documents: Documents,
@@ -263,8 +264,8 @@ impl<'a> Pass<'a> {
         Ok((documents, FoundPairs::Matches(matches)))
     }
 
-    /// The second pass: verifies the candidates, and passes the pairs to the sink through the steps that the settings
-    /// request. Returns the texts that were drawn for an audit, with their pairs.
+    /// The second pass: verifies the candidates, and passes the pairs on to the sink through the steps that the settings ask
+    /// for. Returns the texts that were drawn for an audit, with their pairs.
     fn verify<'d>(
         &self,
         corpus: ReadCorpus<'d>,
@@ -281,10 +282,10 @@ impl<'a> Pass<'a> {
         let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
         let kept_templates = kept_size.map(|size| self.kept_templates(size)).transpose()?.flatten();
 
-        // The steps in the order in which pairs pass them.
+        // In the order in which pairs pass them: passages first, since reading them cuts batches into smaller ones.
         let mut steps: Vec<Box<dyn PairStep + '_>> = Vec::new();
         if let Some(passages) = passages {
-            // The sets with kept identifiers need the rest of this share.
+            // The sets of kept names need the rest of this share.
             let memory_bytes = settings.resources.memory_bytes;
             let memory_bytes = if kept_size.is_some() { memory_bytes / 4 * 3 } else { memory_bytes };
             let search = PassageSearch::new(corpus, passages, memory_bytes);
@@ -314,6 +315,7 @@ impl<'a> Pass<'a> {
         Ok(drawing)
     }
 
+    /// The shingles of the templates with identifiers kept, to remove from programs that are compared in this way.
     fn kept_templates(&self, size: usize) -> Result<Option<Removal>> {
         corpus::read_kept_templates(self.settings.corpus(), size, self.sources.cancel(), self.observer, self.pool)
     }
@@ -350,7 +352,7 @@ fn bucket_table(settings: &Settings, corpus: Corpus, memory: &mut Memory) -> Res
     Ok((documents, table))
 }
 
-/// Warns if there are very many pairs of equal texts.
+/// Warns when the pairs of equal texts are very many.
 fn report_many_copies(settings: &Settings, documents: &Documents, observer: &dyn Observer) {
     if settings.pairs.collapse_exact {
         return;

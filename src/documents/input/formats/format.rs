@@ -1,6 +1,7 @@
 //! `Format`: decides how content is read, by its name, the flags, or its first bytes.
 //!
-//! A new format needs a line in `EXTENSIONS`, a variant, and a reader in its own file that `unpack` calls.
+//! A new format needs a line in `EXTENSIONS`, a variant, a reader in its own file that `unpack` calls, its `Shape` in
+//! `unpack/peel.rs`, and its name in `InputFormat`.
 
 use std::ffi::OsStr;
 

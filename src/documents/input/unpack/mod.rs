@@ -3,7 +3,7 @@
 //! One thread reads such a file from beginning to end, because it cannot be read at arbitrary offsets. A compressed
 //! file contains one document or the records of one file. An archive contains members; each is read in the format that
 //! its name says, and may itself be compressed or an archive. Each format reads a stream in its own module
-//! (`compression`, `archive`, `records`) and passes the results to the [`BatchWriter`]. The formats do not import this file;
+//! (`archive`, `records`; `codec` decompresses) and passes the results to the [`BatchWriter`]. The formats do not import this file;
 //! it passes them a function that reads nested content. No format writes a file, and a [`Budget`] limits the bytes that
 //! they pass on.
 
