@@ -1,8 +1,8 @@
 //! `Layout`: where each input goes in the output, and whether the output suits the inputs.
 //!
 //! A single file or a single folder becomes the output itself. Files of records become one file if the output's name
-//! has the extension of another format. Several inputs are written into the output under their last names, as `cp -r
-//! a b out` does; paths of a list keep all of their folders.
+//! has the extension of another format. Several inputs are written into the output under their last names, as by `cp
+//! -r`; paths of a list keep all of their folders.
 
 use std::collections::HashMap;
 use std::fs;

@@ -34,8 +34,9 @@ struct ResultFiles {
 /// * `filter`: excludes pairs.
 ///
 /// # Errors
-/// When the result cannot be read, compares two sides or groups, or was saved with higher limits; when a file has
-/// changed; when the rule needs the texts: [`Keep::Longest`], [`Keep::Shortest`], [`Keep::Max`] and [`Keep::Min`].
+/// When the result cannot be read, is a comparison of two sides or of groups, or was saved with higher limits; when a
+/// file has changed; when the rule needs the texts: [`Keep::Longest`], [`Keep::Shortest`], [`Keep::Max`] and
+/// [`Keep::Min`].
 pub fn plan_result(
     result: &mut SavedResult,
     unique: &UniqueSettings,

@@ -38,9 +38,9 @@ use crate::text::shingle::ShingleSettings;
 /// name for each file.
 ///
 /// # Errors
-/// When the result cannot be read, is not a folder, compares two sides or groups, or was saved with higher limits;
-/// when the inputs are not those of the result, or would be read in another way; when no record has the field that
-/// the rule needs.
+/// When the result cannot be read, is not a folder, is a comparison of two sides or of groups, or was saved with
+/// higher limits; when the inputs are not those that the result lists, or would be read in another way; when no
+/// record has the field that the rule needs.
 pub fn find_unique_saved(
     settings: &Settings,
     from: &Path,

@@ -54,8 +54,8 @@ const OF_FOLDERS: [&str; 24] = [
 /// Extensions that the names in [`OF_FOLDERS`] may have.
 const OF_LISTS: [&str; 7] = ["txt", "asc", "sig", "gpg", "md5", "sha256", "sha512"];
 /// Names of JSON, CSV and other data files that describe all files in their folder and its subfolders. Hugging Face
-/// writes `dataset_info`. Names such as `manifest.json` are missing because programs also use them for files that
-/// describe nothing.
+/// writes `dataset_info`. `manifest` is not in this list, because some programs write a `manifest.json` that
+/// describes no file.
 const OF_DATA: [&str; 5] = ["checksums", "checksum", "hashes", "dataset_info", "dataset_infos"];
 /// Extensions that the names in [`OF_DATA`] have.
 const DATA: [&str; 4] = ["json", "jsonl", "csv", "tsv"];

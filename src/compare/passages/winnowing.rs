@@ -169,7 +169,7 @@ mod tests {
             let share = kept(&ids, 5, 5 + window - 1).len() as f64 / ids.len() as f64;
             assert!((least..=most).contains(&share), "{window}: {share}");
         }
-        // The rightmost of equal hashes is kept, so each window keeps another one: all are kept.
+        // The rightmost of equal hashes is kept, so each of the 993 windows keeps a different one.
         assert_eq!(kept(&[7; 1000], 5, 8).len(), 993);
     }
 }

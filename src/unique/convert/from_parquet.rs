@@ -56,7 +56,9 @@ fn checked<T>(call: impl FnOnce() -> Result<T, ParquetError>) -> io::Result<T> {
     contain(call)?.map_err(io::Error::other)
 }
 
-/// * `kind`: the logical type of the column; of what lies in groups and lists the library knows it.
+/// Converts a value of a column to a cell.
+///
+/// * `kind`: the logical type of the column; inside groups and lists the library's [`Field`] determines it.
 fn cell_of(field: &Field, kind: LogicalKind) -> Result<CellValue, String> {
     let float = |text: String| CellValue::Number(text);
     let whole = |value: i64, bits: u32| match kind {
