@@ -77,7 +77,7 @@ impl Places {
     fn is_of_pretty(&mut self, line: u64, reason: Reason, detail: &str) -> bool {
         let begins = reason == Reason::Malformed && detail == PRETTY_PRINTED;
         let goes_on = matches!(reason, Reason::Malformed | Reason::NoText) && line == self.last_pretty + 1;
-        if !begins && !(self.is_pretty && goes_on) {
+        if !(begins || self.is_pretty && goes_on) {
             return false;
         }
         self.last_pretty = line;
