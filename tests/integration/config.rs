@@ -65,6 +65,15 @@ fn switches_and_lists_are_replaced() {
 }
 
 #[test]
+fn a_quiet_run_has_its_settings_in_the_summary() {
+    let project = project();
+    let scan = ["scan", "-q", "a.txt", "b.txt", "--summary", "s.json"];
+    project.dedup(&scan).pairs(&[]).stderr("").exit_code(0);
+    let summary: serde_json::Value = serde_json::from_str(&project.read("s.json")).unwrap();
+    assert_eq!(summary["config"], serde_json::json!({"file": "dedup.toml", "keys": ["threshold"]}));
+}
+
+#[test]
 fn flags_that_do_not_go_with_a_key_replace_it() {
     let project = project().file("dedup.toml", "recall = 0.99\nthreshold = 0.7\npreset = \"code\"\n");
     let scan = |flags: &[&str]| project.dedup(&[&["scan", "-q"], flags, &["a.txt", "b.txt"]].concat());

@@ -85,6 +85,7 @@ mod index_faults;
 mod index_follow;
 mod index_long;
 mod index_referred;
+mod replaced_inputs;
 mod index_restored;
 mod index_several;
 // What other programs and people read of a result, and which of its pairs are new.

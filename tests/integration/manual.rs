@@ -57,6 +57,16 @@ fn a_page_can_be_printed() {
     let folder = "dedup: ./man1: no such command; --into ./man1 writes all pages there\n";
     workspace.dedup(&["man", "./man1"]).stdout("").stderr(folder).exit_code(2);
     let inner = |page: &str| assert!(page.contains("DEDUP-INDEX-BUILD"), "{page}");
+    let recipe = |page: &str| {
+        let page = page.replace('\\', "");
+        assert!(page.contains("dedup compare new.jsonl --against old.jsonl | jq .a > had.json"), "{page}");
+        assert!(page.contains("had.json new.jsonl > unseen.jsonl"), "{page}");
+    };
+    workspace.dedup(&["man", "unique"]).stdout_with(recipe).stderr("").exit_code(0);
+    for command in ["build", "merge", "rebuild"] {
+        let left = |help: &str| assert!(help.contains(".building-..."), "{help}");
+        workspace.dedup(&["index", command, "--help"]).stdout_with(left).stderr("").exit_code(0);
+    }
     workspace.dedup(&["man", "index", "build"]).stdout_with(inner).stderr("").exit_code(0);
     unknown.stderr_with(|stderr| assert!(stderr.contains("cluster is similar"), "{stderr}")).exit_code(2);
 }

@@ -104,7 +104,7 @@ fn objects_over_several_lines_are_not_cut() {
 #[test]
 fn rows_that_a_quotation_mark_may_have_joined_are_reported() {
     let note = "dedup: a.csv:3: 1 row with a quoted field of several lines, each with as many fields as the header; if that \
-                quotation mark is an ordinary character, use --no-quoting\n";
+                quotation mark is an ordinary character, use --no-quoting, otherwise --quoted\n";
     // The text has delimiters, and ids have letters.
     for table in [
         format!("id,text,lang\nx1,{FOX},en\nx2,\"so, {LOREM},en\nx3,a,en\nx4,end\",en\n"),
@@ -119,13 +119,41 @@ fn rows_that_a_quotation_mark_may_have_joined_are_reported() {
 }
 
 #[test]
+fn a_table_with_rows_that_may_be_joined_is_copied_whole() {
+    let mark = |codec: &str, table: &str| [codec.as_bytes(), table.as_bytes()].concat();
+    let table = format!("id,text\n1,{FOX}\n2,{FOX}\n3,\"so they say\n4,another text\n5,end\"\n");
+    let unique = |workspace: &Workspace, flags: &[&str], removed: &str, exit_code: i32| {
+        let copied = format!(
+            "dedup: a.csv:4: the ends of records are uncertain from this line on; the whole file is copied, with 1 record \
+             that would be removed (repair the file, or give the flags that read all of it)\n"
+        );
+        let look = |stderr: &str| assert_eq!(stderr.contains(&copied), exit_code == 3, "{flags:?}: {stderr}");
+        let args = [&["unique", "-q", "a.csv", "-o", "b.csv", "--force"], flags].concat();
+        workspace.dedup(&args).stdout("").stderr_with(look).exit_code(exit_code);
+        let expected = table.replace(removed, "");
+        assert!(workspace.read("b.csv").ends_with(&expected), "{flags:?}: {}", workspace.read("b.csv"));
+    };
+    let second = format!("2,{FOX}\n");
+    for start in ["", "\u{FEFF}"] {
+        let workspace = Workspace::new("unique_joined_rows").file("a.csv", mark(start, &table));
+        unique(&workspace, &[], "nothing", 3);
+        unique(&workspace, &["--no-quoting"], &second, 0);
+        unique(&workspace, &["--quoted"], &second, 0);
+    }
+    // Nothing is lost in a conversion either.
+    let workspace = Workspace::new("unique_joined_converted").file("a.csv", &table);
+    let look = |stderr: &str| assert!(stderr.contains("a.csv:4: "), "{stderr}");
+    workspace.dedup(&["unique", "-q", "a.csv", "-o", "b.jsonl"]).stdout("").stderr_with(look).exit_code(2);
+    assert_eq!(workspace.names(), ["a.csv"]);
+}
+
+#[test]
 fn single_quotation_marks_of_tsv_are_characters() {
     let table = format!("id\ttext\n1\t{FOX}\n2\t\"{LOREM}\n3\t{FOX}\n4\tend\"\n");
     let workspace = Workspace::new("tsv_quotes").file("a.tsv", &table);
     workspace.dedup(&["scan", "-q", "a.tsv"]).pairs(&["1 3"]).stderr("").exit_code(0);
-    let note = "dedup: a.tsv:3: 1 row with a quoted field of several lines, each with as many fields as the header; \
-                if that quotation mark is an ordinary character, use --no-quoting\n";
-    workspace.dedup(&["scan", "a.tsv", "--quoted"]).pairs(&[]).notes(note).exit_code(0);
+    // The flag says that they enclose fields.
+    workspace.dedup(&["scan", "a.tsv", "--quoted"]).pairs(&[]).notes("").exit_code(0);
     // What pandas and R write is read with quotation marks.
     let pandas = format!("id\ttext\n1\t{FOX}\n2\t\"{FOX}\n\"\n3\t\"a \"\"b\"\"\"\n");
     let r = format!("\"id\"\t\"text\"\n\"1\"\t\"{FOX}\"\n\"2\"\t\"{FOX}\"\n");

@@ -67,7 +67,13 @@ fn a_list_that_cannot_be_read_is_a_failure() {
 fn wrong_usage_is_one_line_that_leads_to_help() {
     let corpus = Workspace::new("usage");
     for (args, message) in [
-        (&["plan"][..], "PATH: missing; give it; see dedup plan --help"),
+        (&["plan"][..], "PATH: missing; give it (save standard input as a file first); see dedup plan --help"),
+        (
+            &["unique", "-o", "out"],
+            "PATH: missing; give it (save standard input as a file first); see dedup unique --help",
+        ),
+        (&["query", "x.index"], "PATH: missing; give it (- is standard input); see dedup query --help"),
+        (&["sign"], "PATH: missing; give it (- is standard input); see dedup sign --help"),
         (&["scan", "-0", "."], "--null: only applies to lists of paths; add --files-from FILE, or remove the flag"),
         (&["scan", ".", "--bnds", "3"], "--bnds: no such flag; --bands is similar; see dedup scan --help"),
         (&["scan", ".", "--signature", "sha1"], "--signature sha1: give classic or fast; see dedup scan --help"),

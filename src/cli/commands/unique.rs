@@ -182,6 +182,9 @@ impl Unique {
                 messages::line(&messages::summary(summary, settings.resources.threads.get(), self.stats));
             }
             messages::line(&messages::written(&written, self.dry_run));
+            if !self.dry_run && !write.one_file {
+                messages::wrote(&write.output, &messages::counted(written.files, "file"), written.bytes);
+            }
         }
         if let Some(file) = summary_file {
             write_summary(file, &UniqueSummary { scan: summary, unique: &written })?;

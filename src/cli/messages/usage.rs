@@ -23,7 +23,7 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
         .or_else(|| wrong_value(error))
         .or_else(|| nothing_to_compare(error, args))
         .or_else(|| no_other_side(error, args))
-        .or_else(|| missing(error))
+        .or_else(|| missing(error, subcommand.map(String::as_str)))
         .or_else(|| of_another_program(error, args, program, subcommand.map(String::as_str)))
         .or_else(|| dashes(error, args))
         .or_else(|| unknown(error, args, program, subcommand.map(String::as_str)))
@@ -204,7 +204,7 @@ fn no_other_side(error: &clap::Error, args: &[String]) -> Option<String> {
 }
 
 /// The message for missing arguments.
-fn missing(error: &clap::Error) -> Option<String> {
+fn missing(error: &clap::Error, subcommand: Option<&str>) -> Option<String> {
     let (ErrorKind::MissingRequiredArgument, ContextValue::Strings(missing)) =
         (error.kind(), error.get(ContextKind::InvalidArg)?)
     else {
@@ -212,7 +212,13 @@ fn missing(error: &clap::Error) -> Option<String> {
     };
     let (last, others) = missing.split_last()?;
     let missing = others.iter().map(|arg| format!("{}, ", plain(arg))).collect::<String>() + plain(last);
-    Some(format!("{missing}: missing; give {}", if others.is_empty() { "it" } else { "them" }))
+    let give = if others.is_empty() { "it" } else { "them" };
+    let stdin = match subcommand {
+        _ if plain(last) != "PATH" && !others.iter().any(|arg| plain(arg) == "PATH") => "",
+        Some("unique" | "plan") => " (save standard input as a file first)",
+        _ => " (- is standard input)",
+    };
+    Some(format!("{missing}: missing; give {give}{stdin}"))
 }
 
 /// The flags that divide a corpus into groups.

@@ -13,7 +13,8 @@ use crate::cli::messages::{self, Reporter, Result};
 /// Make an index of documents
 ///
 /// The file appears when it is complete. All settings of later queries are decided here: how texts are folded, shingled
-/// and signed.
+/// and signed. The file is written next to its place as `.INDEX.building-...`. SIGKILL or a crash leaves that file, and
+/// the next `dedup index build`, `merge` or `rebuild` with the same INDEX deletes it.
 #[derive(Debug, Args)]
 #[command(mut_args(for_building), after_help = ExitCode::help(None))]
 pub(crate) struct IndexBuild {
@@ -50,7 +51,9 @@ impl IndexBuild {
         let summary = cancelled_by_signals(build)?;
         self.flags.warn(&summary);
         if !self.quiet {
-            messages::line(&messages::index::built(&summary, &index_info(&self.index)?));
+            let info = index_info(&self.index)?;
+            messages::line(&messages::index::built(&summary, &info));
+            messages::wrote(&self.index, &messages::counted(info.documents, "document"), info.bytes);
         }
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }

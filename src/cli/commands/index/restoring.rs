@@ -1,6 +1,6 @@
 //! `dedup index merge` and `rebuild`: make a new index from the texts of other indexes.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
 use dedup_scan::index::{Restored, merge_indexes, rebuild_index};
@@ -16,7 +16,8 @@ use crate::cli::messages::{self, Reporter, Result};
 /// Make one index of several
 ///
 /// The indexes must have the same settings. Documents are in the order of the indexes; a document in several indexes
-/// with one name and text is added once.
+/// with one name and text is added once. The file is written next to its place as `.OUT.building-...`. SIGKILL or a crash
+/// leaves that file, and the next `dedup index build`, `merge` or `rebuild` with the same OUT deletes it.
 #[derive(Debug, Args)]
 #[command(after_help = ExitCode::help(None))]
 pub(crate) struct IndexMerge {
@@ -50,13 +51,14 @@ impl IndexMerge {
         let merge =
             |reporter: &Reporter| merge_indexes(&self.out, &self.indexes, self.known.known(), &settings, reporter);
         let merged = cancelled_by_signals(|| Reporter::watch(self.quiet, merge))?;
-        Ok(report(&merged, self.quiet))
+        Ok(report(&self.out, &merged, self.quiet))
     }
 }
 
 /// Make an index from the texts of another index, with other settings
 ///
-/// Flags that are not given come from the index.
+/// Flags that are not given come from the index. The file is written next to its place as `.OUT.building-...`. SIGKILL or a
+/// crash leaves that file, and the next `dedup index build`, `merge` or `rebuild` with the same OUT deletes it.
 #[derive(Debug, Args)]
 #[command(mut_args(for_rebuilding), after_help = ExitCode::help(None))]
 pub(crate) struct IndexRebuild {
@@ -106,15 +108,17 @@ impl IndexRebuild {
         let built = self.containment.settings();
         let rebuild = |reporter: &Reporter| rebuild_index(&self.out, &self.index, built, &settings, &names, reporter);
         let rebuilt = cancelled_by_signals(|| Reporter::watch(self.quiet, rebuild))?;
-        Ok(report(&rebuilt, self.quiet))
+        Ok(report(&self.out, &rebuilt, self.quiet))
     }
 }
 
 /// Reports the numbers of restored, damaged and changed documents.
-fn report(restored: &Restored, quiet: bool) -> ExitCode {
+fn report(out: &Path, restored: &Restored, quiet: bool) -> ExitCode {
     restored.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
     if !quiet {
         messages::line(&messages::index::restored(restored));
+        let num_bytes = out.metadata().map_or(0, |metadata| metadata.len());
+        messages::wrote(out, &messages::counted(restored.documents, "document"), num_bytes);
     }
     let stale: Vec<String> = restored.stale.iter().map(ToString::to_string).collect();
     messages::index::faults(&stale, stale.len() as u64);

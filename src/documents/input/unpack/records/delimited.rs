@@ -4,6 +4,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use super::dialect::Dialect;
 use super::fields::{Fields, NULL_TEXT, listed};
 use super::first_rows::{SAMPLE, dialect_of};
 use super::rows::{RowFault, Rows};
@@ -14,7 +15,7 @@ use crate::documents::input::bytes::decode::BINARY_PREFIX;
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::messages::too_large;
 use crate::documents::input::paths::path_of;
-use crate::documents::input::settings::Inputs;
+use crate::documents::input::settings::{Inputs, Quoting};
 use crate::documents::input::streams::spool::check_start;
 use crate::documents::input::streams::stream::Peeked;
 use crate::documents::input::unpack::batch_writer::BatchWriter;
@@ -109,7 +110,7 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
             let detail = format!("malformed row: {found} where the header has {expected}; skipped");
             out.row_problem(row.line, Reason::Malformed, detail);
         } else {
-            if fields.dialect().quoting {
+            if SwallowedRows::are_possible(out.inputs(), fields.dialect()) {
                 swallowed.look(row.line, bytes, delimiter, columns.num_columns);
             }
             if columns.texts.iter().all(|&column| fields.is_null(column)) {
@@ -146,15 +147,20 @@ fn detail(fault: RowFault, limit: u64) -> (Reason, String) {
 /// Counts rows with a quoted field over several lines that each look like a row. A single quotation mark may have
 /// swallowed those lines.
 #[derive(Default)]
-struct SwallowedRows {
+pub(in crate::documents::input) struct SwallowedRows {
     /// The number of such rows. `first` is the line of the first one.
     num_rows: u64,
     first: u64,
 }
 
 impl SwallowedRows {
+    /// Whether quotation marks enclose fields, and no flag says so.
+    pub(in crate::documents::input) fn are_possible(inputs: Inputs, dialect: Dialect) -> bool {
+        dialect.quoting && inputs.quoting != Quoting::On
+    }
+
     /// Examines a row with as many fields as the header.
-    fn look(&mut self, line: u64, row: &[u8], delimiter: u8, num_columns: usize) {
+    pub(in crate::documents::input) fn look(&mut self, line: u64, row: &[u8], delimiter: u8, num_columns: usize) {
         let row = row.strip_suffix(b"\n").unwrap_or(row);
         if num_columns < 2 || memchr::memchr(b'\n', row).is_none() {
             return;
@@ -183,14 +189,19 @@ impl SwallowedRows {
         }
     }
 
+    /// The line of the first such row, from 1.
+    pub(in crate::documents::input) fn first(&self) -> Option<u64> {
+        (self.num_rows > 0).then_some(self.first + 1)
+    }
+
     fn report(&self, out: &mut BatchWriter, content: Content) {
-        if self.num_rows > 0 {
+        if let Some(first) = self.first() {
             let rows = counted(self.num_rows, "row");
             let detail = format!(
                 "{rows} with a quoted field of several lines, each with as many fields as the header; if that \
-                 quotation mark is an ordinary character, use --no-quoting"
+                 quotation mark is an ordinary character, use --no-quoting, otherwise --quoted"
             );
-            let place = format!("{}:{}", content.place(), self.first + 1);
+            let place = format!("{}:{}", content.place(), first);
             out.problem(Problem::note(place, Reason::SwallowedRows, detail));
         }
     }
