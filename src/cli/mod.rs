@@ -45,9 +45,12 @@ pub(crate) use self::exit_code::ExitCode;
 use self::flags::Preset;
 use self::messages::{Failure, Result, line, usage};
 
+/// How the program is called: without a command it finds pairs for people.
+const USAGE: &str = "dedup [OPTIONS] PATH...\n       dedup COMMAND [OPTIONS] [ARGUMENTS]";
+
 /// Finds near-duplicate documents and proves every pair with its exact Jaccard similarity.
 #[derive(Debug, Parser)]
-#[command(name = "dedup", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(name = "dedup", version, max_term_width = 100, arg_required_else_help = true, override_usage = USAGE)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -124,11 +127,17 @@ pub(crate) fn main() -> ExitCode {
     run.unwrap_or_else(|failure| failed(&failure, &merged))
 }
 
-/// Adds a command to the arguments: a path or a flag instead of a command begins a scan for people.
+/// The arguments with a command: a path or a flag in the place of a command begins a scan for people, and so does
+/// standard input that is a pipe or a file without arguments.
 ///
 /// A word that is the name of a command is the command, even if a file has that name; `./NAME` is the file.
 fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    let Some(first) = arguments.get(1) else { return arguments };
+    let Some(first) = arguments.get(1) else {
+        if streams::stdin_has_data() {
+            arguments.extend(["scan".into(), "--for-people".into()]);
+        }
+        return arguments;
+    };
     let is_of_program = ["-h", "--help", "-V", "--version", "help"].iter().any(|word| first == word);
     let is_command = first.to_str().is_some_and(|first| Cli::command().find_subcommand(first).is_some());
     let bytes = first.as_encoded_bytes();

@@ -20,7 +20,7 @@ pub(crate) mod estimate;
 pub(crate) mod run;
 pub(crate) mod forecast;
 
-pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, read_texts};
+pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, TextKind, read_texts};
 pub use self::estimate::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary, MissedPair};
 pub use self::estimate::similarities::{ExpectedRun, SimilaritySample};
 pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast, forecast};

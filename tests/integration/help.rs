@@ -181,8 +181,23 @@ fn no_arguments_show_the_help_as_a_failure() {
     let workspace = Workspace::new("no_arguments");
     let output = workspace.command::<&str>(&[]).output().unwrap();
     assert!(output.stdout.is_empty());
-    assert!(String::from_utf8(output.stderr).unwrap().contains("Usage: dedup <COMMAND>"));
+    assert!(
+        String::from_utf8(output.stderr).unwrap().contains("Usage: dedup [OPTIONS] PATH...\n       dedup COMMAND ")
+    );
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn standard_input_without_arguments_is_read_for_people() {
+    let records = format!("{{\"id\":\"a\",\"text\":\"{FOX}\"}}\n{{\"id\":\"b\",\"text\":\"{FOX}\"}}\n").into_bytes();
+    let look = |stdout: &str| assert!(stdout.contains("100 %") && !stdout.contains("{\"a\""), "{stdout}");
+    let summary = |stderr: &str| assert!(stderr.starts_with("1 similar pair among 2 documents"), "{stderr}");
+    Workspace::new("no_arguments_stdin")
+        .stdin(records)
+        .dedup::<&str>(&[])
+        .stdout_with(look)
+        .stderr_with(summary)
+        .exit_code(0);
 }
 
 #[test]

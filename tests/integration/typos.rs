@@ -55,6 +55,25 @@ fn flags_of_other_programs_are_answered_with_our_own() {
         &[
             ("scan . --ignore-case", "--ignore-case: no such flag; give --lowercase"),
             ("scan . -i", "-i: no such flag; give --lowercase"),
+            ("scan -g*.py .", "-g*.py: no such flag; give --include '*.py'"),
+            ("scan -xbuild .", "-xbuild: no such flag; give --exclude 'build'"),
+            ("scan --version", "--version: no such flag; dedup --version prints the version"),
+            ("explain a.txt b.txt -V", "-V: no such flag; dedup --version prints the version"),
+            ("report S1 --html", "--html: no such flag; write: dedup report RESULT --format html=out.html"),
+            (
+                "plan . --dry-run",
+                "--dry-run: no such flag; the script does nothing until you run it; read it, and run it with sh",
+            ),
+            (
+                "plan . --simulate",
+                "--simulate: no such flag; the script does nothing until you run it; read it, and run it with sh",
+            ),
+            ("scan . --dry-run", "--dry-run: no such flag; this command changes no document; remove the flag"),
+            (
+                "query a.txt",
+                "PATH: missing; write: dedup query INDEX PATH, where INDEX is a file that dedup index build INDEX PATH has \
+                 written",
+            ),
             ("scan . --similarity 0.8", "--similarity: no such flag; give --threshold"),
             ("scan . --similarity=0.8", "--similarity: no such flag; give --threshold"),
             (

@@ -232,7 +232,7 @@ impl Scan {
                 messages::line(messages::for_people(against.is_none()));
             }
             messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
-            messages::nothing_found(&summary).into_iter().for_each(messages::line);
+            self.run.to_try(&summary).iter().for_each(|try_it| messages::line(try_it));
             let left_out_by: Vec<&str> = self.filters.leave_out().chain(self.gate.leave_out()).collect();
             if !left_out_by.is_empty() {
                 messages::line(&messages::printed(num_printed, &left_out_by));

@@ -10,14 +10,14 @@ use dedup_scan::{InputSettings, Settings, ShingleKind, Summary};
 
 use super::against::AgainstFlags;
 use super::input::InputFlags;
-use super::matching::MatchFlags;
+use super::matching::{MatchFlags, Preset};
 use super::method::MethodFlags;
 use super::passages::PassageLengthFlags;
 use super::removal::RemovalFlags;
 use super::resources::ResourceFlags;
 use super::shingles::ShingleFlags;
 use crate::cli::interrupt;
-use crate::cli::messages::{Failure, Result, line, warnings};
+use crate::cli::messages::{Failure, Result, line, nothing_found, warnings};
 use crate::cli::streams::{raw_stderr, raw_stdout};
 
 /// What is read and compared, and how.
@@ -143,7 +143,13 @@ impl RunFlags {
         }
     }
 
-    /// The files of the standard streams and of flags that read lists.
+    /// A line for a person at a terminal about a run that found nothing.
+    pub(crate) fn to_try(&self, summary: &Summary) -> Option<String> {
+        let preset = self.matching.preset().map(Preset::name);
+        nothing_found(summary, preset.as_deref(), self.method.of_similarity())
+    }
+
+    /// The files behind the standard streams, and the lists.
     fn own_files(&self, against: Option<&AgainstFlags>) -> OwnFiles {
         own_files([
             ("--files-from", self.input.files_from.as_deref()),

@@ -169,7 +169,8 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--count -c", Words("standard error has the number of pairs; remove the flag")),
     ("--fail --fail-on-duplicates --error --exitcode --error-exitcode", Flags(&["--exit-code"])),
     ("--max-duplicates --max-pairs-allowed --fail-threshold", Flags(&["--fail-over"])),
-    // Resources of the machine.
+    ("--version -V", Words("dedup --version prints the version")),
+    // The machine.
     ("--jobs --workers --num-workers --processes --num-processes --num-proc --nproc --parallel --cores --cpus --num-threads --n-jobs --concurrency -T -P", Flags(&["--threads"])),
     ("--mem --max-memory --ram --memory-limit --buffer-size --max-mem", Flags(&["--memory"])),
     ("--gpu --use-gpu --cuda --device", Words("dedup uses processors, as many as --threads says; remove the flag")),
@@ -181,6 +182,9 @@ const FLAGS: &[(&str, Advice)] = &[
 #[rustfmt::skip]
 const OF_OTHERS: &[(&str, &str, &str)] = &[
     ("scan compare cluster explain unique plan sign", "--stdin", "give the path `-` to read standard input"),
+    ("report baseline review", "--html", "write: dedup report RESULT --format html=out.html"),
+    ("plan", "--dry-run", "the script does nothing until you run it; read it, and run it with sh"),
+    ("scan compare cluster explain query curve", "--dry-run", "this command changes no document; remove the flag"),
     ("cluster", "--save", "save pairs by dedup scan PATH --save DIR, and group them by dedup cluster --from DIR"),
     ("unique plan", "--save", "save pairs by dedup scan PATH --save DIR, and use them by --from DIR"),
     ("query", "--save", "write the lines to a file by --output FILE"),

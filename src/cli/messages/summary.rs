@@ -3,7 +3,9 @@
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
+use console::{Term, measure_text_width};
 use dedup_scan::base::shown;
+use dedup_scan::search::TextKind;
 use dedup_scan::{ShingleKind, SignatureMethod, Summary};
 use indicatif::{DecimalBytes, HumanCount};
 
@@ -61,7 +63,12 @@ fn short(summary: &Summary) -> String {
     text += &skipped(summary);
     if summary.documents > 0 && summary.join.is_none() && settings.matching.is_none() {
         let (found, threshold) = (percent(summary.recall_at_threshold), plain_percent(settings.threshold));
-        text += &format!("; {found} of the pairs at {threshold} are found");
+        let found = format!("{found} of the pairs at {threshold} are found");
+        let columns = Term::stderr().size_checked().map_or(usize::MAX, |(_, columns)| columns.into());
+        // A terminal would break the line within a word.
+        let is_wide = measure_text_width(&text) + measure_text_width("; ") + measure_text_width(&found) > columns;
+        text += if is_wide { "\n" } else { "; " };
+        text += &found;
     }
     for (name, value) in summary.audit.iter().flat_map(audited) {
         text += &format!("\n{name:<11}{value}");
@@ -285,12 +292,38 @@ fn recall(summary: &Summary) -> String {
     }
 }
 
-/// Advice at a terminal when a run found nothing.
-pub(crate) fn nothing_found(summary: &Summary) -> Option<&'static str> {
-    let has_found = summary.pairs > 0 || summary.documents < 2 || summary.settings.matching.is_some();
-    let is_default = summary.settings.threshold > 0.5 && summary.code.is_none();
-    let is_told = !has_found && is_default && io::stderr().is_terminal();
-    is_told.then_some("try --threshold 0.5, --preset prose for copied passages, or --preset code for programs")
+/// Tells a person at a terminal what to try when a run found nothing.
+///
+/// * `preset`: the name of the preset that was given.
+/// * `flag`: a flag that was given and cannot be used with matching by passages.
+pub(crate) fn nothing_found(summary: &Summary, preset: Option<&str>, flag: Option<&str>) -> Option<String> {
+    let has_groups = summary.clusters.as_ref().is_some_and(|clusters| clusters.groups > 0);
+    let has_found = summary.pairs > 0 || summary.exact_copies > 0 || has_groups || summary.documents < 2;
+    let is_told = !has_found && io::stderr().is_terminal();
+    is_told.then(|| to_try(summary, preset, flag)).flatten()
+}
+
+/// The preset for the texts of a run, or else a lower limit than the one that was used; `None` where neither helps.
+fn to_try(summary: &Summary, preset: Option<&str>, flag: Option<&str>) -> Option<String> {
+    let Summary { settings, .. } = summary;
+    let is_set = settings.shingle == ShingleKind::Set;
+    let instead = |flag: Option<&str>| flag.map_or_else(String::new, |flag| format!(" instead of {flag}"));
+    match summary.text_kind {
+        _ if is_set => {}
+        TextKind::Programs if summary.code.is_none() => return Some("try --preset code, which is for programs".into()),
+        TextKind::Prose if settings.matching.is_none() => {
+            let flag = flag.map(str::to_owned).or_else(|| preset.map(|name| format!("--preset {name}")));
+            let flag = instead(flag.as_deref());
+            return Some(format!("try --preset prose{flag}, which finds copied passages"));
+        }
+        _ => {}
+    }
+    let (name, used, steps) = match &settings.matching {
+        Some(matching) => ("--coverage", matching.coverage, [0.2, 0.1, 0.05, 0.02]),
+        None => ("--threshold", settings.threshold, [0.6, 0.5, 0.3, 0.15]),
+    };
+    let lower = steps.into_iter().find(|step| *step <= 0.7 * used)?;
+    Some(format!("try {name} {lower}"))
 }
 
 /// Reports on a terminal which file was written.

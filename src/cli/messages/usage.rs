@@ -23,6 +23,7 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
         .or_else(|| wrong_value(error))
         .or_else(|| nothing_to_compare(error, args))
         .or_else(|| no_other_side(error, args))
+        .or_else(|| no_index(error, args))
         .or_else(|| missing(error, subcommand.map(String::as_str)))
         .or_else(|| of_another_program(error, args, program, subcommand.map(String::as_str)))
         .or_else(|| dashes(error, args))
@@ -65,13 +66,35 @@ fn of_another_program(
         return Some(format!("{}: no such flag; {words}", shown(flag)));
     }
     let flag = whole.map_or(flag, String::as_str);
-    let instead = foreign::flag(flag)?;
     let has = |command: &Command, own: &str| {
         let long = own.split(' ').next().and_then(|own| own.strip_prefix("--"));
         command.get_arguments().any(|arg| arg.get_long() == long && !arg.is_hide_set())
     };
+    // A flag of one letter with its value, as in `-g*.py`.
+    let short = whole.and_then(|whole| whole.char_indices().nth(2).map(|(at, _)| whole.split_at(at)));
+    let (instead, value) = match (foreign::flag(flag), short) {
+        (Some(instead), _) => (instead, None),
+        (None, Some((letter, value))) => (foreign::flag(letter)?, Some(value)),
+        (None, None) => return None,
+    };
+    if let Some(value) = value {
+        let takes_value = |own: &&&str| {
+            command
+                .get_arguments()
+                .any(|arg| arg.get_long() == own.strip_prefix("--") && arg.get_action().takes_values())
+        };
+        let Advice::Flags(own) = instead else { return None };
+        let own = own.iter().find(takes_value)?;
+        return Some(format!("{}: no such flag; give {own} '{}'", shown(flag), shown(value)));
+    }
     let flag = shown(flag);
     match instead {
+        Advice::Flags([own, ..])
+            if foreign::flag_of_others(command.get_name(), own).is_some_and(|_| !has(command, own)) =>
+        {
+            let words = foreign::flag_of_others(command.get_name(), own)?;
+            Some(format!("{flag}: no such flag; {words}"))
+        }
         Advice::Words(words) => Some(format!("{flag}: no such flag; {words}")),
         Advice::Flags(own) => match own.iter().find(|own| has(command, own)) {
             Some(own) => Some(format!("{flag}: no such flag; give {own}")),
@@ -200,6 +223,19 @@ fn no_other_side(error: &clap::Error, args: &[String]) -> Option<String> {
             format!("--against: missing; write: dedup {} --against {}", others.join(" "), shown(last))
         }
         _ => "--against: missing; write: dedup compare A --against B".to_owned(),
+    })
+}
+
+/// The message for one path after `dedup query`, which is then the index.
+fn no_index(error: &clap::Error, args: &[String]) -> Option<String> {
+    let missing = match error.get(ContextKind::InvalidArg)? {
+        ContextValue::Strings(missing) if error.kind() == ErrorKind::MissingRequiredArgument => missing,
+        _ => return None,
+    };
+    let lacks_path = missing.iter().any(|arg| plain(arg).starts_with("PATH"));
+    (lacks_path && args.first()? == "query").then(|| {
+        "PATH: missing; write: dedup query INDEX PATH, where INDEX is a file that dedup index build INDEX PATH has written"
+            .into()
     })
 }
 

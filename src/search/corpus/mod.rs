@@ -54,7 +54,7 @@ pub(crate) use self::stage_settings::StageSettings;
 #[cfg(test)]
 pub(crate) use self::stage_settings::tests::with_settings;
 pub(crate) use self::summary::ReadSummary;
-pub use self::summary::{GroupSummary, Removed, Side, Sides};
+pub use self::summary::{GroupSummary, Removed, Side, Sides, TextKind};
 pub(crate) use self::templates::read_templates;
 pub(crate) use self::text_signer::TextSigner;
 pub use self::texts::{NamedText, read_texts};

@@ -14,7 +14,7 @@ use super::report::{Listed, Report};
 use super::signed_texts::SignedTexts;
 use super::signing::{Reading, Signing};
 use super::stage_settings::StageSettings;
-use super::summary::{ReadSummary, Removed};
+use super::summary::{ReadSummary, Removed, TextKind};
 use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::documents::document::{DocId, DocSet, Documents};
@@ -71,6 +71,7 @@ impl Corpus {
         summary.count_textless(settings.input.strict);
         (summary.has_records, summary.has_delimited) = sources.kinds();
         summary.num_ignored = sources.num_ignored();
+        summary.text_kind = TextKind::of(&documents);
         summary.tables_at_least(piece_bytes + assembled.name_bytes + documents.num_bytes() + keys.num_bytes());
         let keyed = KeyedDocuments::all_but(signed_copies, &documents);
         Ok((Self { documents, keys, runs, keyed }, list, summary))

@@ -7,7 +7,56 @@ use serde::Serialize;
 use super::programs::CodeSummary;
 use crate::base::error::{Error, Result};
 use crate::base::problem::{ProblemCounts, Reason};
-use crate::documents::document::Documents;
+use crate::documents::document::{DocId, Documents};
+use crate::text::code::Syntax;
+
+/// The kind of texts that most documents of a corpus contain, by the extensions of their names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TextKind {
+    /// Programs: the extension belongs to a programming language.
+    Programs,
+    /// Texts in a natural language: pages, plain text and documents of word processors.
+    Prose,
+    /// Neither of the two is the majority, as with records, whose names have no extension.
+    #[default]
+    Unknown,
+}
+
+impl TextKind {
+    /// Extensions of texts in a natural language, in lower case.
+    const PROSE: [&str; 14] =
+        ["adoc", "docx", "epub", "htm", "html", "markdown", "md", "odt", "pdf", "pptx", "rst", "tex", "text", "txt"];
+    /// The number of documents whose names are looked at, which limits the time in a large corpus.
+    const MAX_NAMES: usize = 1000;
+
+    /// The kind of the first documents.
+    pub(super) fn of(documents: &Documents) -> Self {
+        let num_names = documents.len().min(Self::MAX_NAMES);
+        let (mut programs, mut prose) = (0, 0);
+        for document in 0..num_names {
+            match Self::of_name(documents.name(DocId::new(document))) {
+                Self::Programs => programs += 1,
+                Self::Prose => prose += 1,
+                Self::Unknown => {}
+            }
+        }
+        match () {
+            () if 2 * programs > num_names => Self::Programs,
+            () if 2 * prose > num_names => Self::Prose,
+            () => Self::Unknown,
+        }
+    }
+
+    fn of_name(name: &[u8]) -> Self {
+        if Syntax::of_name(name).is_some() {
+            return Self::Programs;
+        }
+        let mut parts = name.rsplit(|&byte| byte == b'.');
+        let extension = parts.next().filter(|_| parts.next().is_some()).unwrap_or_default();
+        let is_prose = Self::PROSE.iter().any(|prose| extension.eq_ignore_ascii_case(prose.as_bytes()));
+        if is_prose { Self::Prose } else { Self::Unknown }
+    }
+}
 
 /// The first pass's part of a run's summary.
 #[derive(Debug, Default)]
@@ -32,6 +81,7 @@ pub(crate) struct ReadSummary {
     pub(crate) has_delimited: bool,
     /// The number of files that git would ignore.
     pub(crate) num_ignored: u64,
+    pub(crate) text_kind: TextKind,
     /// The peak bytes of structures that grow with the corpus.
     pub(crate) table_bytes: usize,
 }

@@ -9,7 +9,7 @@ use super::settings::Settings;
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, ProblemCounts, Reason};
 use crate::compare::passages::PassageSettings;
-use crate::search::corpus::{CodeSummary, GroupSummary, ReadSummary, Removed, Sides};
+use crate::search::corpus::{CodeSummary, GroupSummary, ReadSummary, Removed, Sides, TextKind};
 use crate::search::estimate::audit::AuditSummary;
 use crate::search::join::JoinSummary;
 use crate::search::matching::{MatchSettings, MatchSummary};
@@ -99,6 +99,9 @@ pub struct Summary {
     /// The number of files that were read although git would ignore them.
     #[serde(skip)]
     pub num_ignored: u64,
+    /// The kind of texts that most documents contain, by their names.
+    #[serde(skip)]
+    pub text_kind: TextKind,
 }
 
 /// The bucket with the most documents.
@@ -278,6 +281,7 @@ impl Summary {
             has_records: false,
             has_delimited: false,
             num_ignored: 0,
+            text_kind: TextKind::Unknown,
         }
     }
 
@@ -298,6 +302,7 @@ impl Summary {
             has_records,
             has_delimited,
             num_ignored,
+            text_kind,
             table_bytes,
             ..
         } = read;
@@ -316,6 +321,7 @@ impl Summary {
             has_records,
             has_delimited,
             num_ignored,
+            text_kind,
             ..self
         };
         summary.memory.tables_at_least(table_bytes);
