@@ -72,7 +72,10 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
             &["unique", "-o", "out"],
             "PATH: missing; give it (save standard input as a file first); see dedup unique --help",
         ),
-        (&["query", "x.index"], "PATH: missing; give it (- is standard input); see dedup query --help"),
+        (
+            &["query", "x.index"],
+            "PATH: missing; write: dedup query INDEX PATH, where INDEX is a file that dedup index build INDEX PATH has written; see dedup query --help",
+        ),
         (&["sign"], "PATH: missing; give it (- is standard input); see dedup sign --help"),
         (&["scan", "-0", "."], "--null: only applies to lists of paths; add --files-from FILE, or remove the flag"),
         (&["scan", ".", "--bnds", "3"], "--bnds: no such flag; --bands is similar; see dedup scan --help"),

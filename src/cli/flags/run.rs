@@ -149,7 +149,7 @@ impl RunFlags {
         nothing_found(summary, preset.as_deref(), self.method.of_similarity())
     }
 
-    /// The files behind the standard streams, and the lists.
+    /// The files that are the standard streams, and the lists.
     fn own_files(&self, against: Option<&AgainstFlags>) -> OwnFiles {
         own_files([
             ("--files-from", self.input.files_from.as_deref()),

@@ -119,7 +119,7 @@ impl SkippedFiles {
         )]
     }
 
-    /// The line that most inputs were skipped; `None` if they were not.
+    /// The line for a run that skipped more inputs than it read; `None` for other runs.
     ///
     /// * `num_documents`: the number of documents that were read.
     pub(super) fn most(&self, num_documents: u64) -> Option<String> {

@@ -292,7 +292,7 @@ fn recall(summary: &Summary) -> String {
     }
 }
 
-/// Tells a person at a terminal what to try when a run found nothing.
+/// Advises a person at a terminal what to try when a run found nothing.
 ///
 /// * `preset`: the name of the preset that was given.
 /// * `flag`: a flag that was given and cannot be used with matching by passages.

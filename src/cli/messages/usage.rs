@@ -70,8 +70,9 @@ fn of_another_program(
         let long = own.split(' ').next().and_then(|own| own.strip_prefix("--"));
         command.get_arguments().any(|arg| arg.get_long() == long && !arg.is_hide_set())
     };
-    // A flag of one letter with its value, as in `-g*.py`.
+    // A flag of one letter with its value, as in `-g*.py` or `-B3`. A letter after it is rather a file such as `-gone.txt`.
     let short = whole.and_then(|whole| whole.char_indices().nth(2).map(|(at, _)| whole.split_at(at)));
+    let short = short.filter(|(_, value)| !value.starts_with(char::is_alphabetic));
     let (instead, value) = match (foreign::flag(flag), short) {
         (Some(instead), _) => (instead, None),
         (None, Some((letter, value))) => (foreign::flag(letter)?, Some(value)),
