@@ -123,11 +123,9 @@ fn a_table_with_rows_that_may_be_joined_is_copied_whole() {
     let mark = |codec: &str, table: &str| [codec.as_bytes(), table.as_bytes()].concat();
     let table = format!("id,text\n1,{FOX}\n2,{FOX}\n3,\"so they say\n4,another text\n5,end\"\n");
     let unique = |workspace: &Workspace, flags: &[&str], removed: &str, exit_code: i32| {
-        let copied = format!(
-            "dedup: a.csv:4: the ends of records are uncertain from this line on; the whole file is copied, with 1 record \
-             that would be removed (repair the file, or give the flags that read all of it)\n"
-        );
-        let look = |stderr: &str| assert_eq!(stderr.contains(&copied), exit_code == 3, "{flags:?}: {stderr}");
+        let copied = "dedup: a.csv:4: the ends of records are uncertain from this line on; the whole file is copied, with 1 record \
+             that would be removed (repair the file, or give the flags that read all of it)\n";
+        let look = |stderr: &str| assert_eq!(stderr.contains(copied), exit_code == 3, "{flags:?}: {stderr}");
         let args = [&["unique", "-q", "a.csv", "-o", "b.csv", "--force"], flags].concat();
         workspace.dedup(&args).stdout("").stderr_with(look).exit_code(exit_code);
         let expected = table.replace(removed, "");
