@@ -62,7 +62,7 @@ fn a_page_can_be_printed() {
         assert!(page.contains("dedup compare new.jsonl --against old.jsonl | jq .a > had.json"), "{page}");
         assert!(page.contains("had.json new.jsonl > unseen.jsonl"), "{page}");
     };
-    workspace.dedup(&["man", "unique"]).stdout_with(recipe).stderr("").exit_code(0);
+    workspace.dedup(&["man", "compare"]).stdout_with(recipe).stderr("").exit_code(0);
     for command in ["build", "merge", "rebuild"] {
         let left = |help: &str| assert!(help.contains(".building-..."), "{help}");
         workspace.dedup(&["index", command, "--help"]).stdout_with(left).stderr("").exit_code(0);

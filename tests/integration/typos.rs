@@ -56,9 +56,9 @@ fn flags_of_other_programs_are_answered_with_our_own() {
             ("scan . --ignore-case", "--ignore-case: no such flag; give --lowercase"),
             ("scan . -i", "-i: no such flag; give --lowercase"),
             ("scan -g*.py .", "-g*.py: no such flag; give --include '*.py'"),
-            ("scan -xbuild .", "-xbuild: no such flag; give --exclude 'build'"),
-            ("scan --version", "--version: no such flag; dedup --version prints the version"),
-            ("explain a.txt b.txt -V", "-V: no such flag; dedup --version prints the version"),
+            ("scan -x.git .", "-x.git: no such flag; give --exclude '.git'"),
+            ("scan --version", "--version: no such flag; dedup -V prints the version"),
+            ("explain a.txt b.txt -V", "-V: no such flag; dedup -V prints the version"),
             ("report S1 --html", "--html: no such flag; write: dedup report RESULT --format html=out.html"),
             (
                 "plan . --dry-run",

@@ -61,6 +61,12 @@ const EXAMPLES: &[Examples] = &[
                 "dedup compare eval.jsonl --against train",
             ),
             ("Compare submissions with earlier years", "dedup compare 2026 --against 2024 2025 --match passages"),
+            (
+                "Write the records of new.jsonl that old.jsonl does not have, by their ids",
+                "dedup compare new.jsonl --against old.jsonl | jq .a > had.json && \
+                 jq -sc '(map(strings) | INDEX(.)) as $had | .[] | objects | select($had[.id | tostring] | not)' \
+                 had.json new.jsonl > unseen.jsonl",
+            ),
         ],
     ),
     (
@@ -88,15 +94,6 @@ const EXAMPLES: &[Examples] = &[
             ("Write a data set without its duplicates", "dedup unique corpus.jsonl.zst --output clean.jsonl.zst"),
             ("Show first what would be removed", "dedup unique corpus --dry-run --removed - | head"),
             ("Keep the longest of each group", "dedup unique pages --keep longest --output clean"),
-            (
-                "List the records of new.jsonl that old.jsonl has, by their ids",
-                "dedup compare new.jsonl --against old.jsonl | jq .a > had.json",
-            ),
-            (
-                "Write new.jsonl without the listed records",
-                "jq -sc '(map(strings) | INDEX(.)) as $had | .[] | objects | select($had[.id | tostring] | not)' \
-                 had.json new.jsonl > unseen.jsonl",
-            ),
         ],
     ),
     (

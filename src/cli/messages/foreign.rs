@@ -169,7 +169,7 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--count -c", Words("standard error has the number of pairs; remove the flag")),
     ("--fail --fail-on-duplicates --error --exitcode --error-exitcode", Flags(&["--exit-code"])),
     ("--max-duplicates --max-pairs-allowed --fail-threshold", Flags(&["--fail-over"])),
-    ("--version -V", Words("dedup --version prints the version")),
+    ("--version -V", Words("dedup -V prints the version")),
     // The machine.
     ("--jobs --workers --num-workers --processes --num-processes --num-proc --nproc --parallel --cores --cpus --num-threads --n-jobs --concurrency -T -P", Flags(&["--threads"])),
     ("--mem --max-memory --ram --memory-limit --buffer-size --max-mem", Flags(&["--memory"])),

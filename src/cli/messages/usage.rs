@@ -286,7 +286,7 @@ fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: 
         ),
         (Some("unique" | "plan"), Some(_), _) if arg.starts_with("--against") => format!(
             "{shown}: duplicates are removed from the whole corpus; `dedup compare NEW --against EXISTING` lists the documents \
-             of NEW that EXISTING has, and `dedup man unique` shows how to remove them"
+             of NEW that EXISTING has, and `dedup man compare` shows how to remove them"
         ),
         (Some(_), Some(command), _) => {
             format!("{shown}: `dedup {}` has this flag; use that command, or remove the flag", command.get_name())

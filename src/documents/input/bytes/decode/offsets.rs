@@ -72,7 +72,8 @@ fn trace_bytes<T: Trace>(encoding: &'static Encoding, bytes: &[u8], units: &mut 
         }
     }
     let (_, _, len, _) = decoder.decode_to_utf8(&[], &mut made, true);
-    if len > 0 {
+    // The last bytes may have no text, such as an escape sequence at the end.
+    if taken > 0 || len > 0 {
         units.replaced(taken, len);
     }
 }
@@ -204,6 +205,8 @@ mod tests {
         check("gb18030", b"\x81\x30\x81\x30\xCE\xC4.", "\u{80}文.", &[("文", 4..6), (".", 6..7)]);
         // An escape sequence belongs to the character after it.
         check("iso-2022-jp", b"a\x1B$BF|\x1B(Bb", "a日b", &[("a", 0..1), ("日", 1..6), ("b", 6..10)]);
+        check("iso-2022-jp", b"a\x1B(B", "a", &[("a", 0..1)]);
+        check("iso-2022-jp", b"\x1B(B", "", &[]);
     }
 
     proptest! {
