@@ -205,7 +205,7 @@ mod tests {
         check("gb18030", b"\x81\x30\x81\x30\xCE\xC4.", "\u{80}文.", &[("文", 4..6), (".", 6..7)]);
         // An escape sequence belongs to the character after it.
         check("iso-2022-jp", b"a\x1B$BF|\x1B(Bb", "a日b", &[("a", 0..1), ("日", 1..6), ("b", 6..10)]);
-        check("iso-2022-jp", b"a\x1B(B", "a", &[("a", 0..1)]);
+        check("iso-2022-jp", b"a\x1B(B", "a", &[("a", 0..4)]);
         check("iso-2022-jp", b"\x1B(B", "", &[]);
     }
 
