@@ -45,7 +45,7 @@ use crate::base::error::{Error, Result};
 pub use self::cancel::Cancel;
 pub(crate) use self::codec::Codec;
 pub(crate) use self::earlier_outputs::is_written;
-pub(crate) use self::formats::format::{codec_of_name, is_named_a_text, name_inside};
+pub(crate) use self::formats::format::{codec_of_name, extension, is_named_a_text, name_inside};
 pub use self::member_times::MemberTimes;
 pub use self::own_files::{OwnFiles, OwnUse};
 pub(crate) use self::panic_guard::contain;

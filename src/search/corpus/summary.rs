@@ -1,5 +1,6 @@
 //! `ReadSummary`: the numbers of the first pass: documents, bytes, copies, problems, removed shingles.
 
+use std::ffi::OsStr;
 use std::ops::Range;
 
 use serde::Serialize;
@@ -8,6 +9,7 @@ use super::programs::CodeSummary;
 use crate::base::error::{Error, Result};
 use crate::base::problem::{ProblemCounts, Reason};
 use crate::documents::document::{DocId, Documents};
+use crate::documents::input::extension;
 use crate::text::code::Syntax;
 
 /// The kind of texts that most documents of a corpus contain, by the extensions of their names.
@@ -51,10 +53,8 @@ impl TextKind {
         if Syntax::of_name(name).is_some() {
             return Self::Programs;
         }
-        let mut parts = name.rsplit(|&byte| byte == b'.');
-        let extension = parts.next().filter(|_| parts.next().is_some()).unwrap_or_default();
-        let is_prose = Self::PROSE.iter().any(|prose| extension.eq_ignore_ascii_case(prose.as_bytes()));
-        if is_prose { Self::Prose } else { Self::Unknown }
+        let is_prose = |extension: &OsStr| Self::PROSE.iter().any(|prose| extension.eq_ignore_ascii_case(prose));
+        if extension(name).is_some_and(is_prose) { Self::Prose } else { Self::Unknown }
     }
 }
 

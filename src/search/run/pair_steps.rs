@@ -48,8 +48,7 @@ impl PairSteps<'_, '_> {
     /// # Errors
     /// When the sink fails, or the run was cancelled.
     pub(super) fn begin(&mut self, documents: &Documents) -> Result<()> {
-        self.check()?;
-        (self.sink)(documents, &[], &[])
+        deliver(self.cancel, self.sink, PairBatch { documents, pairs: &[], passages: &[] })
     }
 
     /// Passes pairs through all steps to the sink.
@@ -58,20 +57,20 @@ impl PairSteps<'_, '_> {
     /// When the sink fails, or the run was cancelled.
     pub(super) fn pass_on(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> Result<()> {
         let Self { steps, cancel, sink } = self;
-        let mut last = |batch: PairBatch<'_>| match cancel.is_cancelled() {
-            true => Err(Error::Cancelled),
-            false => sink(batch.documents, batch.pairs, batch.passages),
-        };
-        pass_through(steps, PairBatch { documents, pairs, passages: &[] }, &mut last)
+        pass_through(steps, PairBatch { documents, pairs, passages: &[] }, &mut |batch| deliver(cancel, *sink, batch))
     }
 
     /// Ends all steps.
     pub(super) fn finish(self, summary: &mut SearchSummary, observer: &dyn Observer) {
         self.steps.into_iter().for_each(|step| step.finish(summary, observer));
     }
+}
 
-    fn check(&self) -> Result<()> {
-        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { Ok(()) }
+/// Gives a batch to the sink, unless the run was cancelled.
+fn deliver(cancel: &Cancel, sink: PassageSink<'_>, batch: PairBatch<'_>) -> Result<()> {
+    match cancel.is_cancelled() {
+        true => Err(Error::Cancelled),
+        false => sink(batch.documents, batch.pairs, batch.passages),
     }
 }
 

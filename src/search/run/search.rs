@@ -91,7 +91,7 @@ struct Pass<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// A search whose pairs nobody prints: it does not warn of many pairs of equal texts.
+    /// A search whose pairs are not printed, so it does not warn when equal texts have very many pairs.
     pub(crate) fn new(settings: &'a Settings, observer: &'a dyn Observer) -> Self {
         Self { settings, observer, passages: None, lists: false, warns_of_copies: false, centres: None, sample: None }
     }
@@ -199,20 +199,16 @@ impl<'a> Pass<'a> {
         removal: Option<&Removal>,
         summary: &mut Summary,
     ) -> Result<(Documents, FoundPairs)> {
-        match self.settings.pairs.by_passages {
-            Some(matching) => {
-                self.pool.install(|| self.match_passages(corpus.into_documents(), matching, removal, summary))
-            }
-            None if self.settings.pairs.all_pairs => {
-                self.pool.install(|| self.join(corpus.into_documents(), removal, summary))
-            }
+        self.pool.install(|| match self.settings.pairs.by_passages {
+            Some(matching) => self.match_passages(corpus.into_documents(), matching, removal, summary),
+            None if self.settings.pairs.all_pairs => self.join(corpus.into_documents(), removal, summary),
             None => self.band(corpus, summary),
-        }
+        })
     }
 
     /// Puts the signatures into the bucket table.
     fn band(&self, corpus: Corpus, summary: &mut Summary) -> Result<(Documents, FoundPairs)> {
-        let band = || self.pool.install(|| bucket_table(self.settings, corpus, &mut summary.memory));
+        let band = || bucket_table(self.settings, corpus, &mut summary.memory);
         let ((documents, table), seconds) = timed(self.observer, Stage::Band, band)?;
         summary.seconds.band = seconds;
         summary.largest_bucket = table.largest_bucket().map(|(first, num_documents)| LargestBucket {
@@ -285,10 +281,9 @@ impl<'a> Pass<'a> {
         // In the order in which pairs pass them: passages first, since reading them cuts batches into smaller ones.
         let mut steps: Vec<Box<dyn PairStep + '_>> = Vec::new();
         if let Some(passages) = passages {
-            // The sets of kept names need the rest of this share.
-            let memory_bytes = settings.resources.memory_bytes;
-            let memory_bytes = if kept_size.is_some() { memory_bytes / 4 * 3 } else { memory_bytes };
-            let search = PassageSearch::new(corpus, passages, memory_bytes);
+            let memory = corpus.memory();
+            let kept_bytes = if kept_size.is_some() { memory.kept_names() } else { 0 };
+            let search = PassageSearch::new(corpus, passages, memory.passages() - kept_bytes);
             steps.push(Box::new(found.passages(search)));
         }
         if let Some(drawing) = &mut drawing {

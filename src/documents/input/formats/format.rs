@@ -212,7 +212,8 @@ pub(crate) fn is_json(line: &[u8]) -> bool {
     contain(|| serde_json::from_slice::<serde::de::IgnoredAny>(line).is_ok()).unwrap_or(false)
 }
 
-fn extension(name: &[u8]) -> Option<&OsStr> {
+/// The extension of a name, unless it is empty.
+pub(crate) fn extension(name: &[u8]) -> Option<&OsStr> {
     // On systems where the name cannot be a path, it has no extension either.
     path_of(name).extension().filter(|extension| !extension.is_empty())
 }

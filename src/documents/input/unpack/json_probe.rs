@@ -7,10 +7,9 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use serde::de::IgnoredAny;
-
 use super::records::fields::Fields;
 use super::records::json;
+use super::records::malformed::begins_pretty;
 use super::records::record::Record;
 use crate::base::shown::shown;
 use crate::base::storage::read_at;
@@ -89,15 +88,11 @@ impl JsonProbe {
     /// * `is_whole`: whether the text does not go on after `start`.
     fn of_values(inputs: Inputs, format: Format, start: &[u8], is_whole: bool) -> Self {
         if format == Format::JsonLines {
-            let first = first_elements(start, 1);
-            let is_readable = first.first().is_some_and(|first| is_object(first));
-            // An object that ends on its first line, or has a fault there, is a line of JSON Lines. A program that prints over
-            // several lines breaks them after brackets and commas.
-            let line = first_lines(start)[0].trim_ascii_end();
-            let mut values = serde_json::Deserializer::from_slice(line).into_iter::<IgnoredAny>();
-            let goes_on = line.ends_with(b"{") || line.ends_with(b"[") || line.ends_with(b",");
-            let goes_on = goes_on && matches!(values.next(), Some(Err(error)) if error.is_eof());
-            return if is_readable && goes_on { Self::Records(Format::Json) } else { Self::Other };
+            let [first, second] = first_lines(start);
+            // Any other line is a record, or one with a fault.
+            let is_readable = || first_elements(start, 1).first().is_some_and(|object| is_object(object));
+            let is_pretty = begins_pretty(first, second) && is_readable();
+            return if is_pretty { Self::Records(Format::Json) } else { Self::Other };
         }
         let objects = first_elements(start, 2);
         let objects: Vec<&[u8]> = objects.iter().map(Vec::as_slice).take_while(|object| is_object(object)).collect();

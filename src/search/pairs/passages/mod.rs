@@ -20,7 +20,6 @@ use super::kept_documents::KeptDocuments;
 use super::summary::SearchSummary;
 use crate::base::error::Result;
 use crate::base::flat::per_thread::PerThread;
-use crate::base::memory::{MemoryPlan, Resources};
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, Reason};
 use crate::compare::passages::{Aligner, Alignment, LocatedPassages, PassageSettings, PassageTotals};
@@ -72,11 +71,10 @@ struct MatchedTexts<'a> {
 }
 
 impl<'a> PassageSearch<'a> {
-    /// * `memory_bytes`: the memory of the run; this step uses a share of it.
-    pub(crate) fn new(corpus: ReadCorpus<'a>, passages: PassageSettings, memory_bytes: u64) -> Self {
+    /// * `bytes`: the maximum bytes of texts and their indexes.
+    pub(crate) fn new(corpus: ReadCorpus<'a>, passages: PassageSettings, bytes: u64) -> Self {
         let ReadCorpus { settings, removal, documents, sources, .. } = corpus;
-        let memory = MemoryPlan::new(Resources { memory_bytes, ..settings.resources });
-        let (threads, bytes) = (corpus.threads(), memory.passages());
+        let threads = corpus.threads();
         let tools = || (settings.shingler(), Aligner::new(passages));
         Self {
             documents,

@@ -125,7 +125,7 @@ fn a_document_with_too_many_tokens_has_no_passages_and_is_a_problem() {
         documents: &read.corpus.documents,
         sources: &sources,
     };
-    let mut search = PassageSearch::new(corpus, words, settings.resources.memory_bytes);
+    let mut search = PassageSearch::new(corpus, words, corpus.memory().passages());
     search.most_tokens = 7;
     let numbers = DuplicatePair {
         a: DocId::new(0),
