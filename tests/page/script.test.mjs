@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import test from "node:test";
 import { deflateRawSync } from "node:zlib";
 
-const folder = new URL("../../src/report/html/script/", import.meta.url);
+const folder = new URL("../../src/results/report/html/script/", import.meta.url);
 const parts = ["words", "model", "texts", "differences", "scrolling", "layout"];
 const names =
   "percent counted visibleParts shownName splitName commonEnds makeModel commonFolder foldersOf select makeTexts pairTexts linesOf piecesOf differences otherWords anchorsOf otherPlace layOut";
