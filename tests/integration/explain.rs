@@ -39,7 +39,10 @@ const WORDS: [&str; 9] = ["explain", "a.txt", "b.txt", "--shingle", "word", "--c
 fn texts_stand_side_by_side_with_their_passages_marked() {
     let look = |shown: &str| {
         let (heading, texts) = shown.split_once("\n\n").unwrap();
-        assert!(heading.contains("\nverdict      not reported: below the threshold of 0.8 by "), "{shown}");
+        assert!(
+            heading.contains("\nverdict      not reported: the similarity is below the threshold of 80 %; 7 more"),
+            "{shown}"
+        );
         assert!(heading.contains("coverage     ") && heading.ends_with("would reach it"), "{shown}");
         let sides: Vec<(&str, &str)> = texts.lines().filter_map(|line| line.split_once('│')).collect();
         assert_eq!(sides.len(), texts.lines().count(), "{shown}");
@@ -87,7 +90,7 @@ fn the_view_is_as_wide_as_columns_says() {
         let heading = shown.split_once("\n\n").unwrap().0;
         assert!(heading.lines().all(|line| line.chars().count() <= 40), "{shown}");
         assert!(
-            heading.contains("\nverdict      not reported: below the\n             threshold of 0.8 by\n"),
+            heading.contains("\nverdict      not reported: the\n             similarity is below the\n"),
             "{shown}"
         );
         assert!(heading.lines().all(|line| line.trim_end() == line), "{shown}");
@@ -213,6 +216,47 @@ fn the_view_is_what_it_was() {
         let args = [&WORDS[..], &["--quiet", "--color", color]].concat();
         corpus.dedup_with(&args, "COLUMNS", columns).stdout(expected).stderr("").exit_code(0);
     }
+}
+
+/// Prose with one paragraph per line, and the same with one word changed and some words added.
+fn paragraphs() -> [String; 2] {
+    let paragraph = |number: usize| (0..90).map(|word| format!("word{number}x{word}")).collect::<Vec<_>>().join(" ");
+    let text = (0..12).map(|number| paragraph(number) + "\n\n").collect::<String>();
+    let changed = text.replace("word6x40 ", "CHANGED ").replace("word9x10 ", "word9x10 and more ");
+    [text, changed]
+}
+
+#[test]
+fn of_equal_paragraphs_only_the_ends_are_shown() {
+    let [a, b] = paragraphs();
+    let corpus = Workspace::new("explain_paragraphs").file("a.txt", a).file("b.txt", b);
+    let folded = |shown: &str| {
+        let texts = shown.split_once("\n\n").unwrap().1;
+        assert!(texts.lines().count() < 100, "{shown}");
+        assert!(texts.lines().all(|line| line.chars().count() <= 80), "{shown}");
+        for part in ["[-word6x40-]", "{+CHANGED+}", " {+and", "more+} ", "⋮ 7 equal lines", " equal rows"] {
+            assert!(texts.contains(part), "{part}\n{shown}");
+        }
+        // The first and the last words of an equal paragraph are shown, the others are not.
+        for (word, is_shown) in [("word5x0", true), ("word5x40", false), ("word5x89", true), ("word3x0", false)] {
+            let mut words = texts.split_whitespace();
+            assert_eq!(words.any(|shown| shown == word), is_shown, "{word}\n{shown}");
+        }
+    };
+    corpus.dedup(&["explain", "a.txt", "b.txt", "-q"]).stdout_with(folded).stderr("").exit_code(0);
+    let whole = |shown: &str| {
+        let texts = shown.split_once("\n\n").unwrap().1;
+        assert!(!texts.contains('⋮'), "{shown}");
+        assert_eq!(texts.matches("word3x40").count(), 2);
+    };
+    let args = ["explain", "a.txt", "b.txt", "-q", "--context", "1000"];
+    corpus.dedup(&args).stdout_with(whole).stderr("").exit_code(0);
+    let coloured = |shown: &str| {
+        assert!(!shown.contains("[-") && !shown.contains("{+"), "{shown}");
+        assert!(shown.contains("\u{1B}[1;4;32mword6x40\u{1B}[0m"), "{shown}");
+    };
+    let args = ["explain", "a.txt", "b.txt", "-q", "--color", "always"];
+    corpus.dedup(&args).stdout_with(coloured).stderr("").exit_code(0);
 }
 
 #[test]

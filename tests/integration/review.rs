@@ -57,9 +57,9 @@ fn the_nearest_pairs_come_first_and_each_answer_is_kept() {
     let look = |shown: &str| {
         let asked: Vec<&str> = shown.lines().filter_map(|line| line.strip_prefix("b            in/")).collect();
         assert_eq!(asked, ["f09", "f13", "f05", "f17", "f05", "f17"], "{shown}");
-        assert!(shown.contains("pair         1 of 4, above or at the threshold of 0.8\n"), "{shown}");
-        assert!(shown.contains("pair         2 of 4, below the threshold of 0.8\n"), "{shown}");
-        assert!(shown.contains("similarity   0.834862 exact (Jaccard)\n"), "{shown}");
+        assert!(shown.contains("pair         1 of 4, above or at the threshold of 80 %\n"), "{shown}");
+        assert!(shown.contains("pair         2 of 4, below the threshold of 80 %\n"), "{shown}");
+        assert!(shown.contains("similarity   83.4 % (91 of 109 shingles)\n"), "{shown}");
         assert!(shown.contains("[1] word9") && shown.contains(" │ "), "the texts stand side by side\n{shown}");
         assert_eq!(shown.matches("give y, n, s, u, q or ?, and Enter\n").count(), 3);
     };

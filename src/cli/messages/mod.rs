@@ -25,7 +25,7 @@ mod warnings;
 pub(crate) use self::corpus::{copied_whole, left, planned, written};
 pub(crate) use self::failure::{Failure, Result};
 pub(crate) use self::forecast::forecast;
-pub(crate) use self::number::{banding, counted, percent};
+pub(crate) use self::number::{banding, counted, percent, plain_percent};
 pub(crate) use self::report::{Reporter, beside_bar, clear_bar, line};
 pub(crate) use self::similar::{instead_of, one_of, similar};
 pub(crate) use self::summary::{for_people, nothing_found, printed, summary, wrote};

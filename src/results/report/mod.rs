@@ -44,6 +44,7 @@ pub use self::involved::Involved;
 pub use self::method::ReportMethod;
 pub use self::pair::{ReportPair, ReportPlace, ReportSide};
 pub use self::totals::ReportTotals;
+pub use self::words::percent;
 
 /// Writes one format.
 pub trait ReportWriter: Send {

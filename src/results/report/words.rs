@@ -41,7 +41,7 @@ pub(super) fn encoded(path: &[u8]) -> String {
 }
 
 /// A similarity or coverage in percent with one decimal, rounded down, so that only equal documents have 100 %.
-pub(super) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     // The addition corrects rounding errors just below a tenth of a percent.
     let tenths = (share * 1000.0 + 1e-9).floor() as u64;
     match (tenths / 10, tenths % 10) {

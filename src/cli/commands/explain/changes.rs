@@ -8,24 +8,40 @@ use unicode_segmentation::UnicodeSegmentation;
 /// Maximum number of words of a compared passage: the time grows with the number of words times the number of changes.
 const MOST_WORDS: usize = 20_000;
 
-/// The byte ranges of changed words in both texts. Where only one text has words, the other has an empty range. `None`
-/// for a passage that is too long to compare.
+/// The parts of two passages that differ, as byte ranges of both texts.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct WordChanges {
+    /// The words that differ, in both texts. Where only one text has words, the other has an empty range.
+    pub(super) changed: [Vec<Range<usize>>; 2],
+    /// The parts that are too long to compare word by word, between their equal beginnings and ends.
+    pub(super) unknown: Option<[Range<usize>; 2]>,
+}
+
+/// Compares two passages word by word.
 ///
 /// * `starts`: the offsets of the passages in their texts.
-pub(super) fn changed_words(passages: [&str; 2], starts: [usize; 2]) -> Option<[Vec<Range<usize>>; 2]> {
+pub(super) fn changed_words(passages: [&str; 2], starts: [usize; 2]) -> WordChanges {
     let [a, b] = passages.map(words);
-    if a.len().max(b.len()) > MOST_WORDS {
-        return None;
+    let is_same = |&((_, a), (_, b)): &((usize, &str), (usize, &str))| a == b;
+    let first = a.iter().copied().zip(b.iter().copied()).take_while(is_same).count();
+    let (rest_a, rest_b) = (&a[first..], &b[first..]);
+    let ends = rest_a.iter().rev().copied().zip(rest_b.iter().rev().copied());
+    let last = ends.take_while(is_same).count();
+    let (rest_a, rest_b) = (&rest_a[..rest_a.len() - last], &rest_b[..rest_b.len() - last]);
+    let place = |words, range: Range<usize>, start| bytes(words, first + range.start..first + range.end, start);
+    let mut changes = WordChanges::default();
+    if rest_a.len().max(rest_b.len()) > MOST_WORDS {
+        changes.unknown = Some([place(&a, 0..rest_a.len(), starts[0]), place(&b, 0..rest_b.len(), starts[1])]);
+        return changes;
     }
-    let [texts_a, texts_b] = [&a, &b].map(|words| words.iter().map(|&(_, word)| word).collect::<Vec<_>>());
-    let mut changed = [Vec::new(), Vec::new()];
+    let [texts_a, texts_b] = [rest_a, rest_b].map(|words| words.iter().map(|&(_, word)| word).collect::<Vec<_>>());
     for operation in capture_diff_slices(Algorithm::Myers, &texts_a, &texts_b) {
         if !matches!(operation, DiffOp::Equal { .. }) {
-            changed[0].push(bytes(&a, operation.old_range(), starts[0]));
-            changed[1].push(bytes(&b, operation.new_range(), starts[1]));
+            changes.changed[0].push(place(&a, operation.old_range(), starts[0]));
+            changes.changed[1].push(place(&b, operation.new_range(), starts[1]));
         }
     }
-    Some(changed)
+    changes
 }
 
 /// The words and punctuation of a text with their byte offsets, without white space.
@@ -49,13 +65,23 @@ mod tests {
     #[test]
     fn words_that_differ_are_marked_in_both_texts() {
         let (a, b) = ("the quick  brown fox, now", "the slow brown\nfox jumps now then");
-        let [of_a, of_b] = changed_words([a, b], [0, 100]).unwrap();
+        let WordChanges { changed: [of_a, of_b], unknown } = changed_words([a, b], [0, 100]);
+        assert_eq!(unknown, None);
         let shown = |text: &'static str, ranges: &[Range<usize>], start: usize| -> Vec<&str> {
             ranges.iter().map(|range| &text[range.start - start..range.end - start]).collect()
         };
         assert_eq!(shown(a, &of_a, 0), ["quick", ",", ""]);
         assert_eq!(shown(b, &of_b, 100), ["slow", "jumps", "then"]);
-        assert_eq!(changed_words([a, "the quick brown fox , now"], [0, 0]), Some([vec![], vec![]]));
-        assert_eq!(changed_words([&"a ".repeat(MOST_WORDS + 1), ""], [0, 0]), None);
+        assert_eq!(changed_words([a, "the quick brown fox , now"], [0, 0]), WordChanges::default());
+    }
+
+    #[test]
+    fn only_the_part_between_equal_ends_can_be_too_long() {
+        let long = "a ".repeat(MOST_WORDS + 1);
+        assert_eq!(changed_words([&long, &long], [0, 0]), WordChanges::default());
+        let (a, b) = (format!("b {long} c"), format!("b {} c", long.replace('a', "d")));
+        let changes = changed_words([&a, &b], [0, 0]);
+        assert_eq!(changes.unknown, Some([2..a.len() - 3, 2..b.len() - 3]));
+        assert!(changes.changed.iter().all(Vec::is_empty));
     }
 }

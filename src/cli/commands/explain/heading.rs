@@ -2,10 +2,12 @@
 
 use dedup_scan::Verdict;
 use dedup_scan::base::shown;
-use dedup_scan::results::{Comparison, ExplainedDocument, ExplainedPassages, Explanation};
+use dedup_scan::compare::PairWeights;
+use dedup_scan::results::{Comparison, ExplainedDocument, ExplainedPassages, Explanation, report};
+use indicatif::HumanCount;
 
 use super::rows::wrap;
-use crate::cli::messages::{banding, percent};
+use crate::cli::messages::{banding, counted, percent, plain_percent};
 
 /// Maximum number of bands that are listed.
 const MOST_BANDS: usize = 12;
@@ -22,26 +24,33 @@ pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
     if let Some(comparison) = comparison {
         lines.extend(numbers(comparison));
     } else {
-        let detail =
-            |document: &ExplainedDocument| document.detail.clone().unwrap_or_else(|| counted(document.shingles));
+        let detail = |document: &ExplainedDocument| {
+            document.detail.clone().unwrap_or_else(|| counted(document.shingles, "shingle"))
+        };
         lines.push(("shingles", format!("a: {}; b: {}", detail(a), detail(b))));
     }
     if a.removed + b.removed > 0 {
-        lines.push(("removed", format!("{} from a, {} from b", counted(a.removed), counted(b.removed))));
+        lines.push((
+            "removed",
+            format!("{} from a, {} from b", counted(a.removed, "shingle"), counted(b.removed, "shingle")),
+        ));
     }
     lines.extend([("a", a), ("b", b)].into_iter().filter(|(_, document)| !document.disguises.is_none()).map(disguises));
     if let Some(raw) = comparison.as_ref().and_then(|comparison| comparison.raw_similarity) {
-        lines.push(("whole", format!("{raw:.6} similar with the removed shingles")));
+        lines.push(("whole", format!("{} similar with the removed shingles", report::percent(raw))));
     }
     if let Some(kept) = comparison.as_ref().and_then(|comparison| comparison.kept_similarity) {
-        lines.push(("kept names", format!("{kept:.6} similar with names kept (jaccard_kept)")));
+        lines.push(("kept names", format!("{} similar with names kept (jaccard_kept)", report::percent(kept))));
     }
     if let Some(passages) = passages {
         lines.push(("coverage", coverage(passages)));
     }
     if let Some(passages) = passages.as_ref().filter(|_| matching.is_some()) {
         let ExplainedPassages { matched, longest, .. } = passages;
-        lines.push(("matched", format!("{matched} tokens, {longest} in the longest run that is the same in both")));
+        lines.push((
+            "matched",
+            format!("{}, {longest} in the longest run that is the same in both", counted(*matched, "token")),
+        ));
     } else if let Some(comparison) = comparison.as_ref().filter(|_| !explanation.all_pairs) {
         lines.extend(bands(comparison));
     }
@@ -50,7 +59,7 @@ pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
 }
 
 fn row(what: &str, text: &str, columns: usize) -> String {
-    let rows = wrap(text, 0, columns.saturating_sub(LABEL).max(LEAST_COLUMNS), &[]);
+    let rows = wrap(text, 0, columns.saturating_sub(LABEL).max(LEAST_COLUMNS), &[], None);
     let labels = std::iter::once(what).chain(std::iter::repeat(""));
     labels.zip(rows).map(|(label, row)| format!("{label:<12} {}\n", row.text().trim_end())).collect()
 }
@@ -59,25 +68,45 @@ fn name(document: &ExplainedDocument) -> String {
     String::from_utf8_lossy(&document.name).into_owned()
 }
 
-fn counted(shingles: u64) -> String {
-    format!("{shingles} shingle{}", if shingles == 1 { "" } else { "s" })
+fn numbers(comparison: &Comparison) -> Vec<(&'static str, String)> {
+    let Comparison { shingles_a, shingles_b, shared, weights, .. } = comparison;
+    let [(similarity, share), containment] = shares([*shingles_a, *shingles_b, *shared], *weights);
+    let mut lines =
+        vec![(similarity, format!("{share}, {} estimated", report::percent(comparison.estimate()))), containment];
+    if weights.is_some() {
+        lines.push(("shingles", format!("{shingles_a} in a, {shingles_b} in b, {shared} in both")));
+    }
+    lines
 }
 
-fn numbers(comparison: &Comparison) -> Vec<(&'static str, String)> {
-    let Comparison { shingles_a, shingles_b, shared, .. } = comparison;
-    let (similarity, estimate) = (comparison.similarity(), comparison.estimate());
-    let (of_a, of_b) = (comparison.containment_a(), comparison.containment_b());
-    let jaccard = if comparison.weights.is_some() { "weighted Jaccard" } else { "Jaccard" };
-    let mut lines = vec![
-        ("similarity", format!("{similarity:.6} exact ({jaccard}), {estimate:.2} estimated")),
-        ("containment", format!("{of_a:.6} of a in b, {of_b:.6} of b in a")),
-        ("shingles", format!("{shingles_a} in a, {shingles_b} in b, {shared} in both")),
-    ];
-    lines.extend(comparison.weights.map(|weights| {
-        let [a, b, shared] = weights.numbers();
-        ("weights", format!("{a:.4} in a, {b:.4} in b, {shared:.4} in both"))
-    }));
-    lines
+/// The lines with the similarity and the containments of a pair, each in percent and as an exact fraction.
+///
+/// * `shingles`: the number of distinct shingles of both documents, and of those that are in both.
+/// * `weights`: the weights of these shingles, if shingles have weights.
+pub(crate) fn shares(shingles: [u64; 3], weights: Option<PairWeights>) -> [(&'static str, String); 2] {
+    let [a, b, both] = weights.map_or(shingles.map(|number| number as f64), PairWeights::numbers);
+    let number = |number: f64| match weights {
+        Some(_) => format!("{number:.4}"),
+        None => HumanCount(number as u64).to_string(),
+    };
+    let percent = |of: f64| if of > 0.0 { report::percent(both / of) } else { report::percent(0.0) };
+    let unit = if weights.is_some() { "of the weight of all shingles" } else { "shingles" };
+    let union = a + b - both;
+    [
+        ("similarity", format!("{} ({} of {} {unit})", percent(union), number(both), number(union))),
+        (
+            "containment",
+            format!(
+                "{} of a in b ({} of {}), {} of b in a ({} of {})",
+                percent(a),
+                number(both),
+                number(a),
+                percent(b),
+                number(both),
+                number(b)
+            ),
+        ),
+    ]
 }
 
 /// A line with the number of disguises of each kind that were undone in a document.
@@ -96,9 +125,12 @@ fn disguises((side, document): (&str, &ExplainedDocument)) -> (&'static str, Str
 }
 
 fn coverage(passages: &ExplainedPassages) -> String {
-    let number = passages.passages.len();
-    let passages_word = if number == 1 { "passage" } else { "passages" };
-    format!("{} of a, {} of b, in {number} {passages_word}", percent(passages.coverage_a), percent(passages.coverage_b))
+    format!(
+        "{} of a, {} of b, in {}",
+        report::percent(passages.coverage_a),
+        report::percent(passages.coverage_b),
+        counted(passages.passages.len() as u64, "passage")
+    )
 }
 
 fn bands(comparison: &Comparison) -> [(&'static str, String); 2] {
@@ -120,15 +152,14 @@ fn bands(comparison: &Comparison) -> [(&'static str, String); 2] {
 /// One sentence with the verdict, and advice if the reader can change the outcome.
 fn verdict(explanation: &Explanation) -> String {
     let Explanation { a, b, verdict, comparison, threshold, matching, .. } = explanation;
-    let threshold = threshold.value();
+    let threshold = plain_percent(threshold.value());
     let which = |is: &dyn Fn(&ExplainedDocument) -> bool| match (is(a), is(b)) {
         (true, true) => "both",
         (true, false) => "a",
         _ => "b",
     };
-    let (similarity, missing, chance) = comparison
-        .as_ref()
-        .map_or((0.0, 0, 0.0), |comparison| (comparison.similarity(), comparison.missing, comparison.bands.chance));
+    let (missing, chance) =
+        comparison.as_ref().map_or((0, 0.0), |comparison| (comparison.missing, comparison.bands.chance));
     let why = match verdict {
         Verdict::Reported if comparison.as_ref().is_some_and(|comparison| comparison.same_text) => {
             return "reported: the texts are equal as they are compared".to_owned();
@@ -143,18 +174,18 @@ fn verdict(explanation: &Explanation) -> String {
             return format!("reported: the similarity reaches the threshold of {threshold}, and bands agree");
         }
         Verdict::BelowThreshold if comparison.as_ref().is_some_and(|comparison| comparison.weights.is_some()) => {
-            format!("below the threshold of {threshold} by {:.6}", threshold - similarity)
+            format!("the similarity is below the threshold of {threshold}")
         }
         Verdict::BelowThreshold => format!(
-            "below the threshold of {threshold} by {:.6}; {missing} more shared {} would reach it",
-            threshold - similarity,
-            if missing == 1 { "shingle" } else { "shingles" }
+            "the similarity is below the threshold of {threshold}; {} would reach it",
+            counted(missing, "more shared shingle")
         ),
         Verdict::BelowCoverage => {
             let wanted = matching.map_or((0.0, 0), |matching| (matching.coverage.value(), matching.min_matched));
             format!(
-                "passages cover too little: --coverage requires {} of the shorter document, --min-matched {} tokens",
-                wanted.0, wanted.1
+                "passages cover too little: --coverage requires {} of the shorter document, --min-matched {}",
+                plain_percent(wanted.0),
+                counted(wanted.1, "token")
             )
         }
         Verdict::NotFound => format!(

@@ -15,7 +15,7 @@ pub(super) struct PassageMarks {
     /// Byte ranges of words that differ from the other text, ascending; empty ranges where only the other text has
     /// words.
     changed: Vec<Range<usize>>,
-    /// Passages that were too long to compare word by word.
+    /// Parts of passages that were too long to compare word by word.
     unknown: Vec<Range<usize>>,
     /// Parts that were not compared, ascending; they belong to no passage.
     removed: Vec<Range<usize>>,
@@ -46,7 +46,7 @@ impl PassageMarks {
     /// Adds the words that differ from the other text within passages.
     ///
     /// * `changed`: the byte ranges of changed words, in any order.
-    /// * `unknown`: passages that were too long to compare word by word.
+    /// * `unknown`: parts of passages that were too long to compare word by word.
     pub(super) fn with_changes(self, mut changed: Vec<Range<usize>>, unknown: Vec<Range<usize>>) -> Self {
         changed.sort_by_key(|range| (range.start, range.end));
         Self { changed, unknown, ..self }

@@ -30,6 +30,7 @@ use dedup_scan::records::push_json;
 use dedup_scan::results::{Explanation, ExplanationRecord};
 use dedup_scan::text::Weighting;
 
+pub(super) use self::heading::shares;
 pub(super) use self::sides::View;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags, ViewFlags, columns};

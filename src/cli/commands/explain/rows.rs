@@ -2,7 +2,8 @@
 //!
 //! Widths are the columns of a terminal: none for combining marks, two for wide characters. Tabs become spaces up to
 //! the next multiple of eight. Control characters are escaped. Disguises are enclosed in `⟦` and `⟧`, and their
-//! characters without width are escaped.
+//! characters without width are escaped. Without colour, words that differ are enclosed in the signs of
+//! `git diff --word-diff`.
 
 use std::ops::Range;
 
@@ -10,6 +11,8 @@ use dedup_scan::base::shown;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use super::marks::PassageMarks;
 
 const TAB: usize = 8;
 
@@ -49,9 +52,30 @@ impl Row {
 ///
 /// * `start`: the offset of the line in the text.
 /// * `disguised`: the parts of the text in which disguises were undone, ascending.
-pub(super) fn wrap(line: &str, start: usize, columns: usize, disguised: &[Range<usize>]) -> Vec<Row> {
+/// * `changes`: signs around words that differ from the other text; `None` where a colour shows them.
+pub(super) fn wrap(
+    line: &str,
+    start: usize,
+    columns: usize,
+    disguised: &[Range<usize>],
+    changes: Option<(&PassageMarks, [&str; 2])>,
+) -> Vec<Row> {
     let mut cells = cells(line, start, disguised);
-    mark_disguised(&mut cells);
+    for disguise in cells.chunk_by_mut(|a, b| a.is_disguised == b.is_disguised) {
+        if disguise[0].is_disguised {
+            enclose(disguise, ["⟦", "⟧"]);
+        }
+    }
+    if let Some((marks, signs)) = changes {
+        let is_changed = |cell: &Cell| marks.is_changed(cell.offset) && marks.of_byte(cell.offset).is_some();
+        for run in cells.chunk_by_mut(|a, b| is_changed(a) == is_changed(b)).filter(|run| is_changed(&run[0])) {
+            let first = run.iter().position(|cell| !cell.is_space);
+            let last = run.iter().rposition(|cell| !cell.is_space);
+            if let (Some(first), Some(last)) = (first, last) {
+                enclose(&mut run[first..=last], signs);
+            }
+        }
+    }
     let ends = cells.iter().skip(1).map(|cell| cell.offset).chain([start + line.len()]).collect::<Vec<_>>();
     let row = |range: Range<usize>| Row {
         bytes: match range.is_empty() {
@@ -118,15 +142,15 @@ fn shown_invisible(character: &str) -> String {
     character.chars().map(one).collect()
 }
 
-/// Encloses the disguises of a line in `⟦` and `⟧`.
-fn mark_disguised(cells: &mut [Cell]) {
-    for disguise in cells.chunk_by_mut(|a, b| a.is_disguised == b.is_disguised).filter(|run| run[0].is_disguised) {
-        let first = &mut disguise[0];
-        first.shown.insert(0, '⟦');
-        first.columns += 1;
-        let last = disguise.last_mut().expect("a run has cells");
-        last.shown.push('⟧');
-        last.columns += 1;
+/// Encloses characters in two signs; `cells` is not empty.
+fn enclose(cells: &mut [Cell], [before, after]: [&str; 2]) {
+    if let Some(first) = cells.first_mut() {
+        first.shown.insert_str(0, before);
+        first.columns += before.width();
+    }
+    if let Some(last) = cells.last_mut() {
+        last.shown.push_str(after);
+        last.columns += after.width();
     }
 }
 
@@ -137,7 +161,7 @@ mod tests {
     use super::*;
 
     fn rows(line: &str, columns: usize) -> Vec<String> {
-        wrap(line, 0, columns, &[]).iter().map(Row::text).collect()
+        wrap(line, 0, columns, &[], None).iter().map(Row::text).collect()
     }
 
     #[test]
@@ -163,10 +187,31 @@ mod tests {
         let line = "cо\u{200B}py e\u{AD}x e\u{301}";
         // The Cyrillic letter with the space after it, the soft hyphen, and a letter with its accent.
         let parts = [11..16, 20..22, 24..27];
-        let rows = wrap(line, 10, 80, &parts);
+        let rows = wrap(line, 10, 80, &parts, None);
         assert_eq!(rows[0].text(), r"c⟦о\u{200b}⟧py e⟦\u{ad}⟧x ⟦e\u{301}⟧".replace(r"e\u{301}", "e\u{301}"));
         assert_eq!(rows[0].columns(), rows[0].text().width());
-        assert_eq!(wrap(line, 10, 80, &[0..10, 40..50])[0].text(), line, "other parts of the text");
+        assert_eq!(wrap(line, 10, 80, &[0..10, 40..50], None)[0].text(), line, "other parts of the text");
+    }
+
+    #[test]
+    fn changed_words_stand_between_signs_that_count_as_columns() {
+        let line = "the quick  brown fox";
+        let marks = |changed: Range<usize>| {
+            PassageMarks::new(std::iter::once(100..120)).with_changes(vec![changed], Vec::new())
+        };
+        let shown = |changed: Range<usize>, columns: usize| -> Vec<String> {
+            let marks = marks(changed);
+            let rows = wrap(line, 100, columns, &[], Some((&marks, ["[-", "-]"])));
+            assert!(rows.iter().all(|row| row.columns() == row.text().width() && row.columns() <= columns));
+            rows.iter().map(Row::text).collect()
+        };
+        assert_eq!(shown(104..109, 80), ["the [-quick-]  brown fox"]);
+        assert_eq!(shown(104..116, 80), ["the [-quick  brown-] fox"]);
+        assert_eq!(shown(103..111, 80), ["the [-quick-]  brown fox"], "white space at the ends is outside");
+        assert_eq!(shown(104..109, 10), ["the ", "[-quick-] ", "brown fox"]);
+        assert_eq!(shown(109..111, 80), [line], "white space only");
+        let marks = PassageMarks::new(std::iter::once(0..50)).with_changes(vec![104..109], Vec::new());
+        assert_eq!(wrap(line, 100, 80, &[], Some((&marks, ["{+", "+}"])))[0].text(), line, "outside of passages");
     }
 
     #[test]
@@ -178,7 +223,7 @@ mod tests {
     proptest! {
         #[test]
         fn rows_fit_and_lose_nothing_but_white_space(line in r"[a-c 漢é\t]{0,60}", columns in 1usize..12) {
-            let rows = wrap(&line, 100, columns, &[]);
+            let rows = wrap(&line, 100, columns, &[], None);
             let wide = |row: &Row| row.columns() <= columns || row.cells.len() == 1;
             prop_assert!(rows.iter().all(wide), "{:?}", rows);
             let shown: Vec<usize> = rows.iter().flat_map(|row| row.cells.iter().map(|cell| cell.offset)).collect();

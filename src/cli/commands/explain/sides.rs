@@ -6,9 +6,10 @@ use dedup_scan::results::{ExplainedDocument, ExplainedPassage, Explanation};
 use unicode_width::UnicodeWidthStr;
 
 use super::changes::changed_words;
-use super::folding::{ShownItem, fold};
+use super::folding::{ShownItem, ShownRow, fold, fold_rows};
 use super::marks::PassageMarks;
 use super::rows::{Cell, Row, wrap};
+use crate::cli::messages::counted;
 
 /// Text between the two sides.
 const SEPARATOR: &str = " │ ";
@@ -20,6 +21,8 @@ const DIM: &str = "\x1b[2m";
 /// Colour of parts that were not compared.
 const GREY: &str = "\x1b[90m";
 const RESET: &str = "\x1b[0m";
+/// The signs around changed words of each text without colour, as in `git diff --word-diff`.
+const CHANGES: [[&str; 2]; 2] = [["[-", "-]"], ["{+", "+}"]];
 
 /// Width, context and colour of the view.
 #[derive(Debug, Clone, Copy)]
@@ -51,8 +54,8 @@ impl View {
         let removed = |side: usize| explanation.passages.as_ref().map_or(&[][..], |found| &found.removed[side]);
         let words = explanation.passages.as_ref().map_or("", |found| found.removed_words);
         let [marks_a, marks_b] = marks(explanation, passages);
-        let a = self.side(&explanation.a, marks_a.with_removed(removed(0), words), columns);
-        let b = self.side(&explanation.b, marks_b.with_removed(removed(1), words), columns);
+        let a = self.side(&explanation.a, marks_a.with_removed(removed(0), words), columns, CHANGES[0]);
+        let b = self.side(&explanation.b, marks_b.with_removed(removed(1), words), columns, CHANGES[1]);
         let mut shown = String::new();
         let (mut from_a, mut from_b) = (0, 0);
         let ends = [(a.items.len(), b.items.len())];
@@ -71,9 +74,12 @@ impl View {
         shown
     }
 
-    fn side(&self, document: &ExplainedDocument, marks: PassageMarks, columns: usize) -> TextSide {
+    /// * `signs`: the signs around changed words without colour.
+    fn side(&self, document: &ExplainedDocument, marks: PassageMarks, columns: usize, signs: [&str; 2]) -> TextSide {
         let text = document.text();
-        let items = fold(text, &marks, self.context);
+        let signs = (!self.is_coloured).then_some((&marks, signs));
+        // Both sides have the same width, so that equal lines have the same number of rows.
+        let items = fold(text, &marks, self.context, |line| line.width().div_ceil(columns.max(LEAST_COLUMNS)));
         let line_number = |item: &ShownItem| match item {
             ShownItem::Line(bytes) => Some(document.line_of(bytes.start)),
             ShownItem::LeftOut(_) | ShownItem::Equal(_) => None,
@@ -83,13 +89,12 @@ impl View {
         let margin = number_columns + 1 + if mark_columns > 0 { mark_columns + 1 } else { 0 };
         let text_columns = columns.saturating_sub(margin).max(LEAST_COLUMNS);
         let rows = |item: &ShownItem| match item {
-            ShownItem::LeftOut(number) => vec![self.note(&format!("⋮ {number} lines hidden"))],
-            ShownItem::Equal(number) => vec![self.note(&format!("⋮ {number} equal lines"))],
+            ShownItem::LeftOut(number) => vec![self.note(*number, "line", "hidden")],
+            ShownItem::Equal(number) => vec![self.note(*number, "equal line", "")],
             ShownItem::Line(bytes) => {
                 let number = document.line_of(bytes.start).to_string();
-                let rows = wrap(&text[bytes.clone()], bytes.start, text_columns, document.disguised_parts());
-                let numbers = std::iter::once(number.as_str()).chain(std::iter::repeat(""));
-                let print = |(row, number): (&Row, &str)| {
+                let rows = wrap(&text[bytes.clone()], bytes.start, text_columns, document.disguised_parts(), signs);
+                let print = |row: &Row, number: &str| {
                     let mut printed = self.styled(Some(DIM), &format!("{number:>number_columns$} "));
                     if mark_columns > 0 {
                         // Punctuation at the end of a removed part may lie outside it, so only letters and digits
@@ -110,19 +115,27 @@ impl View {
                     self.print_cells(row, &marks, &mut printed);
                     PrintedRow { text: printed, columns: margin + row.columns() }
                 };
-                rows.iter().zip(numbers).map(print).collect()
+                let print_or_note = |shown: ShownRow| match shown {
+                    ShownRow::Row(at) => print(&rows[at], if at == 0 { &number } else { "" }),
+                    ShownRow::LeftOut(hidden) => self.note(hidden, "row", "hidden"),
+                    ShownRow::Equal(hidden) => self.note(hidden, "equal row", ""),
+                };
+                fold_rows(&rows, &marks, self.context).into_iter().map(print_or_note).collect()
             }
         };
         let rows = items.iter().map(rows).collect();
         TextSide { items, rows }
     }
 
-    fn note(&self, note: &str) -> PrintedRow {
+    /// A note about hidden lines or rows.
+    fn note(&self, number: usize, what: &str, end: &str) -> PrintedRow {
+        let note = format!("⋮ {} {end}", counted(number as u64, what));
+        let note = note.trim_end();
         PrintedRow { columns: note.width(), text: self.styled(Some(DIM), note) }
     }
 
     /// Appends the characters of a row: passages in their colours, changed words bold and underlined, disguises in
-    /// reverse.
+    /// reverse. Without colour, the signs around changed words are among the characters.
     fn print_cells(&self, row: &Row, marks: &PassageMarks, printed: &mut String) {
         let is_removed = |cell: &Cell| marks.is_removed(cell.offset);
         let is_changed = |cell: &Cell| marks.is_changed(cell.offset);
@@ -178,10 +191,9 @@ fn marks(explanation: &Explanation, passages: &[ExplainedPassage]) -> [PassageMa
     let (mut changed, mut unknown) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
     for ExplainedPassage { a, b, .. } in passages {
         let starts = [a.start, b.start];
-        match changed_words([&texts[0][a.clone()], &texts[1][b.clone()]], starts) {
-            Some(words) => changed.iter_mut().zip(words).for_each(|(changed, words)| changed.extend(words)),
-            None => unknown.iter_mut().zip([a, b]).for_each(|(unknown, passage)| unknown.push(passage.clone())),
-        }
+        let found = changed_words([&texts[0][a.clone()], &texts[1][b.clone()]], starts);
+        changed.iter_mut().zip(found.changed).for_each(|(changed, words)| changed.extend(words));
+        unknown.iter_mut().zip(found.unknown.into_iter().flatten()).for_each(|(unknown, part)| unknown.push(part));
     }
     let [changed_a, changed_b] = changed;
     let [unknown_a, unknown_b] = unknown;

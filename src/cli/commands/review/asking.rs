@@ -8,7 +8,7 @@ use dedup_scan::base::shown;
 use dedup_scan::records::PairCounts;
 use dedup_scan::results::{Answer, AnswerFile, PairTexts, Question, Review};
 
-use super::super::explain::View;
+use super::super::explain::{View, shares};
 use crate::cli::flags::{ViewFlags, columns};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Result};
@@ -152,18 +152,17 @@ fn keep(review: &mut Review, file: &mut AnswerFile, number: usize, answer: Answe
 fn heading(review: &Review, number: usize) -> String {
     let questions = review.questions();
     let Question { names, counts, is_above, .. } = &questions[number];
-    let PairCounts { shared, shingles_a, shingles_b, .. } = *counts;
-    let (jaccard, threshold) = (counts.jaccard(), review.threshold().value());
+    let PairCounts { shared, shingles_a, shingles_b, weights, .. } = *counts;
+    let threshold = messages::plain_percent(review.threshold().value());
     let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
     let side = if *is_above { "above or at" } else { "below" };
-    let contained = |shingles: u64| shared as f64 / shingles as f64;
+    let [similarity, containment] = shares([shingles_a, shingles_b, shared], weights);
     let lines = [
         ("pair", format!("{} of {}, {side} the threshold of {threshold}", number + 1, questions.len())),
         ("a", name(&names[0])),
         ("b", name(&names[1])),
-        ("similarity", format!("{jaccard:.6} exact (Jaccard)")),
-        ("containment", format!("{:.6} of a in b, {:.6} of b in a", contained(shingles_a), contained(shingles_b))),
-        ("shingles", format!("{shingles_a} in a, {shingles_b} in b, {shared} in both")),
+        similarity,
+        containment,
     ];
     lines.iter().map(|(what, text)| format!("{what:<12} {}\n", shown(text))).collect()
 }
