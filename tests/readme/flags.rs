@@ -36,12 +36,13 @@ pub(super) const COMMANDS: [&str; 29] = [
 ];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 32] = [
+const OTHERS: [&str; 33] = [
     "--twice", "--crate", "--program", "--check", "--remap-path-prefix", // .ci/packages/release, sha256sum and rustc
     "--no-lowercase", "--no-exclude", "--no-threshold", "--quoting", // hidden: each takes back a key of dedup.toml
     "--run", // the script of dedup plan
     "--release", "--example", "--features", "--path", "--profile", "--open", "--test", "--no-default-features", // cargo
     "--ignore-case", // a flag of grep, which `dedup` answers
+    "--word-diff", // git diff
     "--block", "--keep-order", // GNU parallel, which also has --pipe
     "--group-limit", "--plug", // examples/spark
     "--seconds", // tests/fuzz
