@@ -27,4 +27,4 @@ pub use self::flat::offset_map::OffsetMap;
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
 pub use self::problem::{BinaryKind, Problem, Reason};
-pub use self::shown::{shown, shown_lines};
+pub use self::shown::{shown, shown_lines, system_words};

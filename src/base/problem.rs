@@ -5,7 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::shown::shown;
+use crate::base::shown::{shown, system_words};
 
 /// The reason why an input was skipped, or was not used as it was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -199,7 +199,8 @@ pub struct Problem {
 
 impl Problem {
     pub(crate) fn error(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
-        Self { place: place.into(), reason, detail: detail.into(), is_error: true, binary: None }
+        let detail = system_words(&detail.into()).into_owned();
+        Self { place: place.into(), reason, detail, is_error: true, binary: None }
     }
 
     /// The problem as the error that ends a run: without "skipped", because the run does not go on.

@@ -3,6 +3,8 @@
 //! A name may contain control characters that move the cursor, or marks that reverse the writing direction so that it
 //! looks like another name. Such characters are escaped wherever a person may see them.
 
+use std::borrow::Cow;
+
 /// Maximum number of characters of a name in a message; longer names are cut in the middle.
 const SHOWN: usize = 1000;
 
@@ -39,6 +41,42 @@ fn escaped(text: &str, keep_line_ends: bool) -> String {
         }
     }
     shown
+}
+
+/// Rewords the messages of the system in a text, as people read them: without `(os error N)`, and with advice for a
+/// process that has reached its limit of open files.
+pub fn system_words(text: &str) -> Cow<'_, str> {
+    const CODE: &str = " (os error ";
+    /// The number of the error about too many open files.
+    const TOO_MANY_FILES: i32 = 24;
+    let mut text = Cow::Borrowed(text);
+    let mut from = 0;
+    while let Some(at) = text[from..].find(CODE).map(|at| from + at) {
+        let digits = &text[at + CODE.len()..];
+        let code = digits.split_once(')').and_then(|(digits, _)| Some((digits.len(), digits.parse().ok()?)));
+        let advice = if code.is_some_and(|(_, code)| cfg!(unix) && code == TOO_MANY_FILES) {
+            " (raise the limit with ulimit -n)"
+        } else {
+            ""
+        };
+        // Only the message of the system with this number is reworded, and not a name that looks like it.
+        let is_said = |code| text[..at + CODE.len()].ends_with(&words_of_code(code));
+        from = match code.filter(|&(_, code)| is_said(code)) {
+            Some((len, _)) => {
+                text.to_mut().replace_range(at..at + CODE.len() + len + 1, advice);
+                at + advice.len()
+            }
+            None => at + CODE.len(),
+        };
+    }
+    text
+}
+
+/// The message of the system for an error, with the beginning of its number.
+fn words_of_code(code: i32) -> String {
+    let message = std::io::Error::from_raw_os_error(code).to_string();
+    let end = message.rfind(" (os error ").unwrap_or(message.len());
+    format!("{} (os error ", &message[..end])
 }
 
 /// A number and the noun that it counts.
@@ -93,6 +131,22 @@ mod tests {
         assert_eq!(shown(&short), short);
         let long = shown(&format!("{}{}", "a".repeat(9000), "é".repeat(9000)));
         assert_eq!(long, format!("{}…{}", "a".repeat(500), "é".repeat(500)));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn messages_of_the_system_have_no_numbers() {
+        let error = std::io::Error::from_raw_os_error;
+        let text = format!("a: {}; b: {}; c: {}", error(2), error(20), error(24));
+        assert!(text.contains("(os error 2)"), "{text}");
+        assert_eq!(
+            system_words(&text),
+            "a: No such file or directory; b: Not a directory; c: Too many open files (raise the limit with ulimit -n)"
+        );
+        assert_eq!(system_words(&format!("{}é", error(2))), "No such file or directoryé");
+        for name in ["x (os error 2)", "x (os error 2", "x (os error é)", " (os error ", "é (os error 99999999999)"] {
+            assert_eq!(system_words(name), name);
+        }
     }
 
     #[test]

@@ -286,7 +286,8 @@ fn a_full_disk_is_a_failure() {
         let full = fs::File::options().write(true).open("/dev/full").unwrap();
         let output = command.arg("curve").args(flags).stdout(full).stderr(std::process::Stdio::piped());
         let output = output.spawn().unwrap().wait_with_output().unwrap();
-        let message = "dedup: standard output: cannot write: No space left on device (os error 28); the output is incomplete, run again\n";
+        let message =
+            "dedup: standard output: cannot write: No space left on device; the output is incomplete, run again\n";
         assert_eq!((String::from_utf8(output.stderr).unwrap().as_str(), output.status.code()), (message, Some(2)));
     }
 }

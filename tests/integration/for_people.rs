@@ -6,7 +6,7 @@ use std::process::Stdio;
 
 use super::streams::terminal;
 use super::support::{Workspace, signal, wait};
-use crate::support::FOX;
+use crate::support::{CAT, FOX, LOREM};
 
 /// Two copies, three related texts, and one text of its own.
 fn corpus(name: &'static str) -> Workspace {
@@ -112,6 +112,58 @@ fn what_to_try_fits_the_documents_and_was_not_given() {
         let (text, _) = seen(&corpus, &words, 120);
         assert_eq!(text.lines().find(|line| line.starts_with("try ")).unwrap_or_default(), line, "{args}: {text}");
     }
+}
+
+#[test]
+fn a_record_among_files_does_not_keep_the_folder_in_their_names() {
+    let corpus = Workspace::new("record_among_files")
+        .file("news/a.txt", FOX)
+        .file("news/old/b.txt", FOX)
+        .file("news/r.jsonl", format!("{{\"id\":\"17\",\"text\":\"{FOX}\"}}\n"));
+    let view = "dedup: 3 pairs of 3 documents in 1 group; 3 documents compared, at or above 80 %\n\
+                in news/\n  100 %  3 documents\n           a.txt\n           old/b.txt\n           17\n";
+    corpus.dedup(&["news", "-q"]).stdout(view).stderr("").exit_code(0);
+    let groups = view.replace("3 pairs of 3 documents in 1 group", "1 group of 3 documents");
+    corpus.dedup(&["cluster", "news", "-q", "-f", "text"]).stdout(&groups).stderr("").exit_code(0);
+    // Pairs that are shown one by one, with their passages.
+    let look = |view: &str| {
+        for line in ["in news/", "  100 %  a.txt      old/b.txt", "  100 %  a.txt      17"] {
+            assert!(view.lines().any(|shown| shown == line), "{line}\n{view}");
+        }
+    };
+    corpus.dedup(&["news", "-q", "--show-passages"]).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
+fn groups_for_people_begin_with_the_largest() {
+    let (a, b) = (FOX.repeat(9), format!("{} and more", FOX.repeat(9)));
+    let corpus = Workspace::new("largest_groups")
+        .file("1", &a)
+        .file("2", &b)
+        .file("3", LOREM)
+        .file("4", LOREM)
+        .file("5", LOREM)
+        .file("6", CAT.replace(' ', ""))
+        .file("7", CAT.replace(' ', ""));
+    let first = |args: &[&str], expected: [&str; 3]| {
+        let look = |view: &str| {
+            let at = |name: &str| view.lines().position(|line| line.trim() == name).unwrap();
+            assert!(expected.is_sorted_by_key(|name| at(name)), "{args:?} {view}");
+        };
+        let args = [&["cluster", "-q", "-t", "0.5", "1", "2", "3", "4", "5", "6", "7"], args].concat();
+        corpus.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+    };
+    first(&["-f", "text"], ["3", "6", "1"]);
+    first(&["-f", "text", "--top", "3"], ["3", "6", "1"]);
+    first(&["-f", "text", "--sort", "size"], ["3", "1", "6"]);
+    first(&["-f", "text", "--sort", "order"], ["1", "3", "6"]);
+    let lines = |lines: &str| {
+        let members: Vec<_> =
+            lines.lines().map(|line| line.split_once("members\":[\"").unwrap().1[..1].to_owned()).collect();
+        assert_eq!(members, ["1", "3", "6"], "{lines}");
+    };
+    let args = ["cluster", "-q", "-t", "0.5", "1", "2", "3", "4", "5", "6", "7", "-f", "text=view.txt"];
+    corpus.dedup(&args).stdout_with(lines).stderr("").exit_code(0);
 }
 
 #[test]

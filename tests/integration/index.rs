@@ -285,7 +285,7 @@ fn a_file_that_is_no_index_is_refused_in_one_line() {
         ("old", not_an_index("it is a folder, and the index comes first")),
         ("earlier", other_format(1)),
         ("later", other_format(4)),
-        ("missing", "cannot read the index: No such file or directory (os error 2); check its name".to_owned()),
+        ("missing", "cannot read the index: No such file or directory; check its name".to_owned()),
     ] {
         let message = format!("dedup: {file}: {message}\n");
         for args in [

@@ -57,7 +57,7 @@ fn threads_that_the_system_refuses_end_the_run_with_a_line() {
         let mut command = corpus.command(&args.split(' ').collect::<Vec<_>>());
         // More than there is for the stack of a thread.
         command.env("RUST_MIN_STACK", (1_u64 << 50).to_string());
-        let message = "dedup: cannot start a thread: Resource temporarily unavailable (os error 11); give the program more \
+        let message = "dedup: cannot start a thread: Resource temporarily unavailable; give the program more \
                        memory or processes (ulimit -v, ulimit -u)\n";
         corpus.run_shown(command).stdout("").stderr(message).exit_code(2);
     }

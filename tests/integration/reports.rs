@@ -113,7 +113,7 @@ fn a_report_is_whole_or_not_there() {
         ),
         (
             &["--format", "csv=nowhere/x"],
-            "dedup: nowhere/x: cannot write a report: No such file or directory (os error 2); check --format\n",
+            "dedup: nowhere/x: cannot write a report: No such file or directory; check --format\n",
         ),
         (
             &["--format", "csv=x", "--format", "tsv=x"],
@@ -125,7 +125,7 @@ fn a_report_is_whole_or_not_there() {
         ),
         (
             &["--format", "csv=/dev/full"],
-            "dedup: /dev/full: cannot write a report: No space left on device (os error 28); check --format\n",
+            "dedup: /dev/full: cannot write a report: No space left on device; check --format\n",
         ),
         (&["--format", "csv=d.txt"], "dedup: d.txt: --format would overwrite an input; choose another file\n"),
     ] {
@@ -150,7 +150,7 @@ fn a_report_is_whole_or_not_there() {
     assert_eq!(issues.as_array().unwrap().len(), 3);
     let piped =
         corpus.shell("$D scan . -q --format csv 2>/dev/null | head -n 1; $D scan . -q --format sarif > /dev/full");
-    let full = "dedup: standard output: cannot write: No space left on device (os error 28); the output is incomplete, run again\n";
+    let full = "dedup: standard output: cannot write: No space left on device; the output is incomplete, run again\n";
     piped.stdout_with(any).stderr_with(|stderr| assert!(stderr.ends_with(full), "{stderr}")).exit_code(2);
 }
 

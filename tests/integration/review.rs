@@ -240,11 +240,11 @@ fn what_is_no_file_of_answers_is_refused_and_stays_as_it_is() {
     refused(&["--answers", "folder"], "folder: it is no file that could keep the answers; name another");
     refused(
         &["--answers", "none/file"],
-        "none/file: cannot write the answers: No such file or directory (os error 2); check --answers",
+        "none/file: cannot write the answers: No such file or directory; check --answers",
     );
     refused(
         &["--report"],
-        "r.answers.jsonl: cannot read the answers: No such file or directory (os error 2); answer some pairs first, or check --answers",
+        "r.answers.jsonl: cannot read the answers: No such file or directory; answer some pairs first, or check --answers",
     );
     let dash = "-: standard input is needed for the answers; save the pairs in a file and review that, or add --report";
     corpus.dedup(&["review", "-"]).stdout("").stderr(&format!("dedup: {dash}\n")).exit_code(2);
@@ -312,7 +312,7 @@ fn a_full_disk_ends_the_review_and_leaves_whole_lines() {
     let before = line.repeat(512 / line.len());
     let corpus = corpus.file("full", &before).stdin("y\n");
     let args = [&REVIEW[..], &["--answers", "full"]].concat();
-    let message = "dedup: full: cannot write the answer: File too large (os error 27); those before it are kept";
+    let message = "dedup: full: cannot write the answer: File too large; those before it are kept";
     corpus.dedup_limited("-f 1", &args).stdout("").stderr_with_line(message).exit_code(2);
     assert_eq!(corpus.read("full"), before);
 }

@@ -210,7 +210,7 @@ fn a_reader_that_has_seen_enough_ends_it_quietly_and_a_full_disk_does_not() {
     workspace
         .shell("$D sign --values . >/dev/full")
         .stdout("")
-        .stderr("dedup: standard output: cannot write: No space left on device (os error 28); the output is incomplete, run again\n")
+        .stderr("dedup: standard output: cannot write: No space left on device; the output is incomplete, run again\n")
         .exit_code(2);
 }
 

@@ -38,7 +38,7 @@ fn a_closed_standard_input_that_is_to_be_read_is_a_failure() {
 #[test]
 fn a_full_disk_is_a_failure_of_help_too() {
     let corpus = Workspace::new("full_help");
-    let message = "dedup: standard output: cannot write: No space left on device (os error 28); \
+    let message = "dedup: standard output: cannot write: No space left on device; \
                    the output is incomplete, run again\n";
     for args in ["--help", "-h", "--version", "help scan", "scan --help", "curve", "curve --json"] {
         corpus.shell(&format!("$D {args} > /dev/full")).stdout("").stderr(message).exit_code(2);

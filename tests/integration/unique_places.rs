@@ -92,7 +92,7 @@ fn an_output_that_could_cost_an_input_is_refused() {
     );
     refused(
         &["in", "-o", "new/deeper"],
-        "new/deeper: cannot write the clean corpus: No such file or directory (os error 2); nothing was written",
+        "new/deeper: cannot write the clean corpus: No such file or directory; nothing was written",
     );
     // A place that takes no file is found before the inputs are read.
     #[cfg(target_os = "linux")]

@@ -297,7 +297,7 @@ impl ClusterCommand {
         let mut next_alone = clusters.len();
         let mut left = self.filters.top.unwrap_or(usize::MAX);
         if !self.labels {
-            for (at, number) in clusters.sorted(self.filters.sort()).into_iter().enumerate() {
+            for (at, number) in clusters.sorted(self.filters.sort(self.formats.is_text())).into_iter().enumerate() {
                 lines.reports.count_group(clusters.group(number).members.len() as u64);
                 if at >= left {
                     continue;

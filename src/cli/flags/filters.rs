@@ -30,7 +30,7 @@ pub(crate) struct FilterFlags {
 /// Which of the groups are printed, and in which order.
 #[derive(Debug, Args)]
 pub(crate) struct GroupFilterFlags {
-    /// The order of the groups, which keep their numbers [default: order, or size with --top]
+    /// The order of the groups, which keep their numbers [default: order; size with --top; size, then jaccard with --format text]
     #[arg(long, value_enum, value_name = "ORDER", conflicts_with = "labels", help_heading = "Output")]
     sort: Option<GroupSortFlag>,
 
@@ -57,11 +57,13 @@ enum GroupSortFlag {
 }
 
 impl GroupFilterFlags {
-    pub(crate) fn sort(&self) -> ClusterSort {
+    /// * `is_for_people`: whether the groups are printed as text.
+    pub(crate) fn sort(&self, is_for_people: bool) -> ClusterSort {
         match self.sort {
             Some(GroupSortFlag::Size) => ClusterSort::Size,
             Some(GroupSortFlag::Jaccard) => ClusterSort::Jaccard,
             Some(GroupSortFlag::Order) => ClusterSort::Order,
+            None if is_for_people => ClusterSort::SizeThenJaccard,
             None if self.top.is_some() => ClusterSort::Size,
             None => ClusterSort::Order,
         }

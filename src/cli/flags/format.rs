@@ -75,6 +75,11 @@ impl FormatFlags {
         self.format.iter().any(|format| format.format.shows_texts)
     }
 
+    /// Whether text for people is printed instead of lines.
+    pub(crate) fn is_text(&self) -> bool {
+        self.format.iter().any(|format| format.file.is_none() && format.format.name == "text")
+    }
+
     /// The limits and the colour of reports.
     pub(crate) fn look(&self) -> ReportLook {
         ReportLook {

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use dedup_scan::Observer;
-use dedup_scan::base::{MemoryForecast, Problem, Reason, Stage, shown_lines};
+use dedup_scan::base::{MemoryForecast, Problem, Reason, Stage, shown_lines, system_words};
 use dedup_scan::search::JoinSummary;
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -28,17 +28,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The progress bar on the terminal. The program has only one, so that all other output can hide it first.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// The message of the system for a process that has reached its limit of open files.
-#[cfg(unix)]
-const TOO_MANY_FILES: &str = "Too many open files (os error 24)";
-
 /// Prints one line on stderr; a closed stderr does not end the run.
 pub(crate) fn line(text: &str) {
-    // Any file can exceed the limit, so every such error gets this advice.
-    #[cfg(unix)]
-    let text = &text.replace(TOO_MANY_FILES, "Too many open files (os error 24; raise the limit with ulimit -n)");
     // A single write, so that lines of other programs do not come between the text and its line end.
-    let whole = format!("{}\n", shown_lines(text));
+    let whole = format!("{}\n", shown_lines(&system_words(text)));
     beside_bar(|| {
         let _ = std::io::stderr().lock().write_all(whole.as_bytes());
     });

@@ -14,18 +14,22 @@ pub enum ClusterSort {
     Size,
     /// Descending lowest similarity of a group's edges.
     Jaccard,
+    /// Descending number of members, and among groups of one size descending lowest similarity.
+    SizeThenJaccard,
 }
 
 impl Clusters {
     /// The numbers of the groups in the given order. 8 bytes per group.
     pub fn sorted(&self, sort: ClusterSort) -> Vec<usize> {
         let mut numbers: Vec<usize> = (0..self.len()).collect();
+        let size = |number: usize| Reverse(self.group(number).members.len());
+        let least = |number: usize| self.group(number).similarity_min;
         match sort {
             ClusterSort::Order => {}
-            ClusterSort::Size => numbers.sort_by_key(|&number| Reverse(self.group(number).members.len())),
-            ClusterSort::Jaccard => {
-                let least = |number: usize| self.group(number).similarity_min;
-                numbers.sort_by(|&a, &b| least(b).total_cmp(&least(a)));
+            ClusterSort::Size => numbers.sort_by_key(|&number| size(number)),
+            ClusterSort::Jaccard => numbers.sort_by(|&a, &b| least(b).total_cmp(&least(a))),
+            ClusterSort::SizeThenJaccard => {
+                numbers.sort_by(|&a, &b| size(a).cmp(&size(b)).then(least(b).total_cmp(&least(a))));
             }
         }
         numbers
@@ -48,5 +52,6 @@ mod tests {
         assert_eq!(clusters.sorted(ClusterSort::Order), [0, 1, 2, 3]);
         assert_eq!(clusters.sorted(ClusterSort::Size), [2, 0, 1, 3]);
         assert_eq!(clusters.sorted(ClusterSort::Jaccard), [1, 3, 0, 2]);
+        assert_eq!(clusters.sorted(ClusterSort::SizeThenJaccard), [2, 1, 3, 0]);
     }
 }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 use crate::compare::passages::{DocumentPart, LocatedPassage};
 use crate::records::{PairCounts, PairRecord, PairSide, PairSort, Source};
+use crate::results::saved::file_of;
 
 /// The maximum number of passages that a report lists, longest first; GitHub shows ten annotations of a step.
 pub(super) const MOST_PASSAGES: usize = 10;
@@ -31,6 +32,12 @@ pub struct ReportSide<'a> {
 /// The name of a document, with a suffix for the second side to distinguish equal names.
 pub(super) fn key_of(name: &[u8], side: Option<PairSide>) -> Cow<'_, [u8]> {
     if side == Some(PairSide::B) { [name, b" (against)"].concat().into() } else { name.into() }
+}
+
+/// Whether a document of an unknown source probably has the name of its file: a name without a folder that is not a file
+/// is the identifier of a record.
+pub(super) fn is_file_name(name: &[u8]) -> bool {
+    name.contains(&b'/') || file_of(name).is_some()
 }
 
 /// The order of pairs in a report that shows only some of them.
@@ -111,6 +118,14 @@ impl ReportSide<'_> {
     /// The side of the document, if documents have two sides.
     pub(super) fn side(&self, has_sides: bool) -> Option<PairSide> {
         has_sides.then_some(if self.is_b { PairSide::B } else { PairSide::A })
+    }
+
+    /// Whether the document has the name of its file, possibly with a place in it, and not the identifier of a record.
+    pub(super) fn is_file_name(&self) -> bool {
+        match self.source {
+            Some(_) => self.name.starts_with(self.file),
+            None => is_file_name(self.name),
+        }
     }
 
     /// The location of the document, or of one of its passages.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::io::{BufRead, IsTerminal, Write};
 
 use dedup_scan::Unwatched;
-use dedup_scan::base::shown;
+use dedup_scan::base::{shown, system_words};
 use dedup_scan::records::PairCounts;
 use dedup_scan::results::{Answer, AnswerFile, PairTexts, Question, Review};
 
@@ -108,7 +108,7 @@ impl<'a> Asking<'a> {
             Ok(explanation) => explanation,
             Err(failure) => {
                 self.is_unread = true;
-                return format!("{heading}{}\n", missing(&failure.to_string()));
+                return format!("{heading}{}\n", missing(&system_words(&failure.to_string())));
             }
         };
         if let Some(detail) = explanation.a.detail.as_ref().or(explanation.b.detail.as_ref()) {

@@ -17,11 +17,32 @@ pub(super) struct ViewEntry {
 }
 
 /// A document of an entry.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ViewMember {
     pub(super) name: String,
+    /// Whether this is the name of a file. Otherwise it is the identifier of a record.
+    pub(super) is_file: bool,
     /// The target of the link; empty for none.
     pub(super) address: String,
+}
+
+impl ViewMember {
+    /// The name without the folder that contains all files of the view; identifiers of records are whole.
+    pub(super) fn name_in(&self, folder: &str) -> &str {
+        if self.is_file { self.name.strip_prefix(folder).unwrap_or(&self.name) } else { &self.name }
+    }
+
+    /// Parses a document of a row: NUL-separated fields.
+    fn of_fields<'r>(fields: &mut impl Iterator<Item = &'r str>) -> Self {
+        let mut next = || fields.next().unwrap_or_default().to_owned();
+        let (name, is_file, address) = (next(), next(), next());
+        Self { name, is_file: !is_file.is_empty(), address }
+    }
+
+    /// The fields of the document in a row.
+    pub(super) fn fields(&self) -> String {
+        [self.name.as_str(), if self.is_file { "file" } else { "" }, &self.address].join("\0")
+    }
 }
 
 /// Groups that grow with each pair. Memory depends only on the number of documents in pairs.
@@ -37,17 +58,15 @@ pub(super) struct ViewEntries {
 }
 
 impl ViewEntry {
-    /// Parses a row of NUL-separated fields: the similarity, the similarity with identifiers kept, both names, both
-    /// URLs and the passages.
+    /// Parses a row of NUL-separated fields: the similarity, the similarity with identifiers kept, both documents and
+    /// the passages.
     pub(super) fn of_row(row: &str) -> Self {
-        let mut parts = row.split('\0').map(str::to_owned);
-        let mut next = || parts.next().unwrap_or_default();
-        let share: f64 = next().parse().expect("it was written as a number");
-        let kept = next().parse().ok();
-        let [first, second, of_first, of_second, passages] = std::array::from_fn(|_| next());
-        let members = [(first, of_first), (second, of_second)].map(|(name, address)| ViewMember { name, address });
-        let passages = passages.lines().map(str::to_owned).collect();
-        Self { shares: Some([share; 2]), kept, members: members.into(), passages }
+        let mut fields = row.split('\0');
+        let share: f64 = fields.next().unwrap_or_default().parse().expect("it was written as a number");
+        let kept = fields.next().and_then(|kept| kept.parse().ok());
+        let members = vec![ViewMember::of_fields(&mut fields), ViewMember::of_fields(&mut fields)];
+        let passages = fields.next().unwrap_or_default().lines().map(str::to_owned).collect();
+        Self { shares: Some([share; 2]), kept, members, passages }
     }
 }
 

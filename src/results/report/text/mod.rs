@@ -13,8 +13,8 @@ use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
 use self::entries::{ViewEntries, ViewEntry, ViewMember};
-use self::names::{CommonName, common_folder, fitted, fitted_all, names_of};
-use super::pair::{ReportPair, ReportSide, order};
+use self::names::{CommonName, fitted, fitted_all, folder_of, names_of};
+use super::pair::{ReportPair, ReportSide, is_file_name, order};
 use super::words::{counted, encoded, grouped, lines, percent, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::base::shown::shown;
@@ -62,10 +62,6 @@ impl Screen {
     fn most(&self) -> usize {
         self.settings.rows.saturating_sub(OTHER_ROWS).max(1)
     }
-
-    fn member(&self, name: &[u8], file: &[u8]) -> ViewMember {
-        ViewMember { name: shown(&whole_name(name)), address: self.settings.address(file) }
-    }
 }
 
 impl ReportWriter for Screen {
@@ -75,19 +71,18 @@ impl ReportWriter for Screen {
         let is_single = self.settings.is_ranked || self.settings.has_sides || has_numbers;
         let sides = [pair.about(), pair.other()];
         if !is_single {
-            let member = |side: ReportSide| self.member(side.name, side.file);
+            let member = |side: ReportSide| self.settings.member(side.name, side.file, side.is_file_name());
             self.entries.join(pair.share(), sides.map(|side| (side.name, member(side))));
             return Ok(());
         }
-        let (is_ranked, most) = (self.settings.is_ranked, self.most());
+        let (settings, is_ranked, most) = (&self.settings, self.settings.is_ranked, self.most());
         let rows = self.rows.get_or_insert_with(|| Ranking::new(order(is_ranked, pair), most));
         // Shown names do not contain NUL or line ends.
         let row = || {
-            let [first, second] = sides.map(|side| shown(&whole_name(side.name)));
-            let [of_first, of_second] = sides.map(|side| self.settings.address(side.file));
+            let [first, second] = sides.map(|side| settings.member(side.name, side.file, side.is_file_name()).fields());
             let passages = passages_of(pair).join("\n");
             let kept = record.jaccard_kept.map_or_else(String::new, |kept| kept.to_string());
-            [pair.share().to_string(), kept, first, second, of_first, of_second, passages].join("\0")
+            [pair.share().to_string(), kept, first, second, passages].join("\0")
         };
         rows.add(PairCounts::from(record), || row().into_bytes().into());
         Ok(())
@@ -96,7 +91,7 @@ impl ReportWriter for Screen {
     fn group(&mut self, group: &ClusterRecord, _: &mut dyn Write) -> io::Result<()> {
         if self.groups.len() < self.most() {
             let members = group.members.iter().map(|name| name.to_bytes());
-            let members = members.map(|name| self.member(&name, &name)).collect();
+            let members = members.map(|name| self.settings.member(&name, &name, is_file_name(&name))).collect();
             let least = group.jaccard_min;
             self.groups.push(ViewEntry { shares: least.map(|least| [least, least]), members, ..ViewEntry::default() });
         }
@@ -137,9 +132,9 @@ struct ScreenLayout<'a> {
     of_groups: bool,
     /// The maximum number of lines.
     most: usize,
-    /// The folder that contains all entries, with the `/` at its end.
+    /// The folder that contains all files of the entries, with the `/` at its end.
     folder: String,
-    /// The names of the entries without that folder, ascending.
+    /// The names of the first entries without that folder, ascending.
     names: Vec<&'a str>,
     /// Whether a second column has the similarity with identifiers kept.
     has_kept: bool,
@@ -151,16 +146,16 @@ struct ScreenLayout<'a> {
 
 impl<'a> ScreenLayout<'a> {
     fn new(settings: &'a ReportSettings, of_groups: bool, most: usize, entries: &'a [ViewEntry]) -> Self {
-        let folder = common_folder(entries.iter().flat_map(|entry| &entry.members).map(|member| member.name.as_str()));
+        let folder = folder_of(entries);
         let members = entries.iter().take(most).flat_map(|entry| &entry.members);
-        let mut names: Vec<&str> = members.map(|member| &member.name[folder.len()..]).collect();
+        let mut names: Vec<&str> = members.map(|member| member.name_in(&folder)).collect();
         names.sort_unstable();
         let has_kept = entries.iter().any(|entry| entry.kept.is_some());
         let indent = if has_kept { 2 * (SHARE + GAP) } else { SHARE + GAP };
         // The second name is usually shorter, so the first one gets the remaining width.
         let columns = settings.columns.saturating_sub(indent + GAP).max(2 * LEAST_NAME);
         let pairs: Vec<[usize; 2]> = (entries.iter().take(most))
-            .filter_map(|entry| Some(names_of(entry, folder.len(), &names)?.map(|name| name.text.width())))
+            .filter_map(|entry| Some(names_of(entry, &folder, &names)?.map(|name| name.text.width())))
             .collect();
         let widest = |at: usize| pairs.iter().map(|pair| pair[at]).max().unwrap_or(0);
         let second = widest(1).min((columns / 2).max(columns.saturating_sub(widest(0))));
@@ -212,7 +207,7 @@ impl<'a> ScreenLayout<'a> {
         };
         let start = format!("{colour}{share:>SHARE$}{plain}{kept}  ");
         let indent = " ".repeat(self.indent);
-        if let (Some(names), false) = (names_of(entry, self.folder.len(), &self.names), self.of_groups) {
+        if let (Some(names), false) = (names_of(entry, &self.folder, &self.names), self.of_groups) {
             let [first, second] = fitted(&names, &self.columns);
             let pad = " ".repeat(self.columns[0].saturating_sub(first.width()) + GAP);
             let [first, second] = [(0, first), (1, second)].map(|(at, name)| linked(&name, &entry.members[at].address));
@@ -229,7 +224,7 @@ impl<'a> ScreenLayout<'a> {
         let shown = if is_cut { MEMBERS - 1 } else { entry.members.len() };
         let width = self.settings.columns.saturating_sub(self.indent + GAP).max(LEAST_NAME);
         let members = &entry.members[..shown];
-        let names: Vec<&str> = members.iter().map(|member| &member.name[self.folder.len()..]).collect();
+        let names: Vec<&str> = members.iter().map(|member| member.name_in(&self.folder)).collect();
         let names = fitted_all(&CommonName::of_all(&names), &vec![width; shown]);
         for (name, member) in names.iter().zip(members) {
             lines.push(format!("{indent}  {}", linked(name, &member.address)));
@@ -261,6 +256,13 @@ fn passages_of(pair: &ReportPair) -> Vec<String> {
 }
 
 impl ReportSettings {
+    /// A document of the view.
+    ///
+    /// * `is_file`: whether `name` is the name of a file.
+    fn member(&self, name: &[u8], file: &[u8], is_file: bool) -> ViewMember {
+        ViewMember { name: shown(&whole_name(name)), is_file, address: self.address(file) }
+    }
+
     /// The URL of the named file; empty if the terminal does not support links or the file does not exist.
     fn address(&self, name: &[u8]) -> String {
         let (Some(host), Some(folder)) = (&self.links, &self.folder) else { return String::new() };

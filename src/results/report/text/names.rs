@@ -1,6 +1,6 @@
 //! Shortens the names of a pair or a group to the available width, in the parts that the names have in common.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -33,13 +33,14 @@ fn near(name: &str, names: &[&str]) -> [usize; 2] {
 /// Returns the names of a pair; `None` for a larger group. If both are in one folder, an ellipsis replaces the folder
 /// of the second name.
 ///
-/// * `start`: the length in bytes of the folder that contains all names.
+/// * `folder`: the folder that contains all files of the view.
 /// * `names`: all names of the view without that folder, ascending.
-pub(super) fn names_of(entry: &ViewEntry, start: usize, names: &[&str]) -> Option<[CommonName; 2]> {
+pub(super) fn names_of(entry: &ViewEntry, folder: &str, names: &[&str]) -> Option<[CommonName; 2]> {
     let [first, second] = entry.members.as_slice() else { return None };
-    let [first, second] = [&first.name[start..], &second.name[start..]];
+    let are_files = first.is_file && second.is_file;
+    let [first, second] = [first.name_in(folder), second.name_in(folder)];
     let [same, end] = common_ends(&[first, second]);
-    let folder = common_folder([first, second].into_iter());
+    let folder = if are_files { common_folder([first, second].into_iter()) } else { String::new() };
     let near_second = near(second, names);
     let first = CommonName { text: first.to_owned(), common: [same, end], near: near(first, names) };
     let second = match folder.len() {
@@ -57,8 +58,19 @@ pub(super) fn names_of(entry: &ViewEntry, start: usize, names: &[&str]) -> Optio
     Some([first, second])
 }
 
+/// The folder that contains all files of the entries, with the `/` at its end. Identifiers of records do not matter,
+/// unless one of them would then look like a file.
+pub(super) fn folder_of(entries: &[ViewEntry]) -> String {
+    let members = || entries.iter().flat_map(|entry| &entry.members);
+    let folder = common_folder(members().filter(|member| member.is_file).map(|member| member.name.as_str()));
+    let identifiers: HashSet<&str> =
+        members().filter(|member| !member.is_file).map(|member| member.name.as_str()).collect();
+    let is_unclear = members().any(|member| member.is_file && identifiers.contains(member.name_in(&folder)));
+    if is_unclear { String::new() } else { folder }
+}
+
 /// The folder that contains all names, with the `/` at its end; empty if there is none.
-pub(super) fn common_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> String {
+fn common_folder<'n>(mut names: impl Iterator<Item = &'n str>) -> String {
     let Some(first) = names.next() else { return String::new() };
     let mut common = &first[..first.rfind('/').map_or(0, |at| at + 1)];
     for name in names {
@@ -169,6 +181,10 @@ mod tests {
     use super::*;
     use crate::results::report::text::entries::ViewMember;
 
+    fn file(name: &str) -> ViewMember {
+        ViewMember { name: name.to_owned(), is_file: true, ..ViewMember::default() }
+    }
+
     /// Fits both names of a pair into `most` columns.
     fn pair(first: &str, second: &str, most: usize) -> [String; 2] {
         fitted_all(&CommonName::of_all(&[first, second]), &[most; 2]).try_into().unwrap()
@@ -197,12 +213,11 @@ mod tests {
 
     #[test]
     fn names_of_other_rows_are_told_apart() {
-        let member = |name: &str| ViewMember { name: name.to_owned(), address: String::new() };
         let others = ["seminars/winter/alice/first-essay-final.txt", "seminars/winter/bob/first-essay-final.txt"];
         let names = ["report.txt", others[0], others[1]];
         let shown = others.map(|other| {
-            let entry = ViewEntry { members: vec![member("report.txt"), member(other)], ..ViewEntry::default() };
-            names_of(&entry, 0, &names).unwrap()[1].fitted(22)
+            let entry = ViewEntry { members: vec![file("report.txt"), file(other)], ..ViewEntry::default() };
+            names_of(&entry, "", &names).unwrap()[1].fitted(22)
         });
         assert_eq!(shown, ["…alice…essay-final.txt", "…bob…t-essay-final.txt"]);
     }
@@ -227,6 +242,23 @@ mod tests {
     }
 
     #[test]
+    fn identifiers_of_records_do_not_change_the_folder_of_the_files() {
+        let record = |name: &str| ViewMember { is_file: false, ..file(name) };
+        let entry = |members: Vec<ViewMember>| [ViewEntry { members, ..ViewEntry::default() }];
+        let shown = entry(vec![file("news/a.txt"), record("17"), file("news/old/b.txt"), record("x/y")]);
+        assert_eq!(folder_of(&shown), "news/");
+        assert_eq!(
+            shown[0].members.iter().map(|one| one.name_in("news/")).collect::<Vec<_>>(),
+            ["a.txt", "17", "old/b.txt", "x/y"]
+        );
+        // An identifier that would look like a file.
+        assert_eq!(folder_of(&entry(vec![file("news/a.txt"), record("a.txt")])), "");
+        assert_eq!(folder_of(&entry(vec![record("x/a"), record("x/b")])), "");
+        let pair = entry(vec![record("x/a"), record("x/b")]);
+        assert_eq!(names_of(&pair[0], "", &[]).unwrap()[1].text, "x/b");
+    }
+
+    #[test]
     fn names_are_cut_by_the_folder_that_they_share() {
         let common = |names: &[&str]| common_folder(names.iter().copied());
         assert_eq!(common(&["a/b/c", "a/b/d"]), "a/b/");
@@ -235,9 +267,8 @@ mod tests {
         assert_eq!(common(&["a", "a/b"]), "");
         assert_eq!(common(&["é/x", "è/x"]), "");
         let names = |names: [&str; 2]| {
-            let member = |name: &str| ViewMember { name: name.to_owned(), address: String::new() };
             let [_, second] =
-                names_of(&ViewEntry { members: names.map(member).into(), ..ViewEntry::default() }, 0, &[]).unwrap();
+                names_of(&ViewEntry { members: names.map(file).into(), ..ViewEntry::default() }, "", &[]).unwrap();
             let [start, end] = second.common;
             (second.text.clone(), second.text[start..second.text.len() - end].to_owned())
         };
