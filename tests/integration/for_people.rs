@@ -76,7 +76,7 @@ fn a_folder_is_a_view_for_people() {
     // The summary is broken between its two facts where the terminal would break a word.
     assert_eq!(seen(&corpus, &["docs"], 80), (view.replace("; 99", "\n99"), Some(0)));
     let nothing = "0 similar pairs among 2 documents (2.90 kB) in <time>\n99.96 % of the pairs at 80 % are found\n\
-                   try --preset prose, which finds copied passages\n";
+                   dedup: hint: try --preset prose, which finds copied passages\n";
     assert_eq!(seen(&corpus, &["docs/other.txt", "docs/b/second-draft.txt"], 80), (nothing.to_owned(), Some(0)));
     let sarif = "dedup: --format sarif: made for programs, not for a terminal; write it to a file, as in --format \
                  sarif=report.sarif\n";
@@ -94,23 +94,23 @@ fn what_to_try_fits_the_documents_and_was_not_given() {
         .file("code/b.py", other)
         .file("records.jsonl", "{\"id\":1,\"text\":\"one of them\"}\n{\"id\":2,\"text\":\"another one\"}\n");
     for (args, line) in [
-        ("prose", "try --preset prose, which finds copied passages"),
-        ("cluster prose", "try --preset prose, which finds copied passages"),
-        ("prose -t 0.5", "try --preset prose instead of --threshold, which finds copied passages"),
-        ("prose --preset revisions", "try --preset prose instead of --preset revisions, which finds copied passages"),
-        ("prose --preset prose", "try --coverage 0.05"),
-        ("code", "try --preset code, which is for programs"),
-        ("compare code/a.py --against code/b.py", "try --preset code, which is for programs"),
-        ("code --preset code", "try --threshold 0.3"),
-        ("code --preset code -t 0.3", "try --threshold 0.15"),
-        ("records.jsonl", "try --threshold 0.5"),
-        ("records.jsonl -t 0.7", "try --threshold 0.3"),
+        ("prose", "dedup: hint: try --preset prose, which finds copied passages"),
+        ("cluster prose", "dedup: hint: try --preset prose, which finds copied passages"),
+        ("prose -t 0.5", "dedup: hint: try --preset prose instead of --threshold, which finds copied passages"),
+        ("prose --preset revisions", "dedup: hint: try --preset prose instead of --preset revisions, which finds copied passages"),
+        ("prose --preset prose", "dedup: hint: try --coverage 0.05"),
+        ("code", "dedup: hint: try --preset code, which is for programs"),
+        ("compare code/a.py --against code/b.py", "dedup: hint: try --preset code, which is for programs"),
+        ("code --preset code", "dedup: hint: try --threshold 0.3"),
+        ("code --preset code -t 0.3", "dedup: hint: try --threshold 0.15"),
+        ("records.jsonl", "dedup: hint: try --threshold 0.5"),
+        ("records.jsonl -t 0.7", "dedup: hint: try --threshold 0.3"),
         ("records.jsonl -t 0.1", ""),
         ("prose code/a.py code/b.py records.jsonl -q", ""),
     ] {
         let words: Vec<&str> = args.split(' ').collect();
         let (text, _) = seen(&corpus, &words, 120);
-        assert_eq!(text.lines().find(|line| line.starts_with("try ")).unwrap_or_default(), line, "{args}: {text}");
+        assert_eq!(text.lines().find(|line| line.starts_with("dedup: hint: ")).unwrap_or_default(), line, "{args}: {text}");
     }
 }
 
@@ -174,7 +174,7 @@ fn lines_on_a_terminal_are_followed_by_a_word_for_people() {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!((lines.len(), code), (4, Some(0)), "{text}");
         assert!(lines[0].starts_with("{\"a\":\"docs/a/plain-copy.txt\"") && lines[0].ends_with('}'), "{text}");
-        assert_eq!(lines[1], "for people: dedup FOLDER, or -f text");
+        assert_eq!(lines[1], "dedup: hint: for people, use dedup FOLDER or give -f text");
         assert!(lines[2].starts_with("1 similar pair among 2 documents"), "{text}");
     }
 }
@@ -188,10 +188,10 @@ fn a_terminal_is_told_which_files_were_written_and_gets_no_pairs_then() {
         assert!(first.starts_with(wrote) && first.ends_with("B)") && code == Some(0), "{text}");
         assert!(rest.starts_with("4 similar pairs among 6 documents") && rest.lines().count() == 1, "{text}");
     };
-    look(&["docs", "-f", "html=x.html"], "wrote x.html (4 pairs, ");
-    look(&["scan", "docs", "-f", "csv=x.csv"], "wrote x.csv (4 pairs, ");
-    look(&["scan", "docs", "--save", "saved"], "wrote saved (4 pairs, ");
-    look(&["docs", "-o", "x.jsonl", "-f", "jsonl"], "wrote x.jsonl (4 pairs, ");
+    look(&["docs", "-f", "html=x.html"], "dedup: wrote x.html (4 pairs, ");
+    look(&["scan", "docs", "-f", "csv=x.csv"], "dedup: wrote x.csv (4 pairs, ");
+    look(&["scan", "docs", "--save", "saved"], "dedup: wrote saved (4 pairs, ");
+    look(&["docs", "-o", "x.jsonl", "-f", "jsonl"], "dedup: wrote x.jsonl (4 pairs, ");
 }
 
 #[test]

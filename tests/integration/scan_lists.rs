@@ -94,7 +94,7 @@ fn gitignore_files_leave_out_what_git_would() {
     let flags = ["scan", "-q", "d", "f", "a.log", "--gitignore", "--collapse-exact"];
     corpus.dedup(&flags).pairs(&["d/a.log d/top.txt", "d/a.log f/e.txt", "d/a.log a.log"]).stderr("").exit_code(0);
     // Without the flag the summary counts what git would ignore: secret, top.txt, a.log, build/x, d/e.txt and d/deep/e.txt.
-    let note = "note: 6 files that .gitignore excludes were read; --gitignore skips such files";
+    let note = "dedup: note: 6 files that .gitignore excludes were read; --gitignore skips such files";
     corpus.dedup(&["scan", ".", "-o", "all.jsonl"]).stdout("").stderr_with_line(note).exit_code(0);
     let no_note = |stderr: &str| assert!(!stderr.contains("gitignore"), "{stderr}");
     // A path that the user gives is read, also a folder.

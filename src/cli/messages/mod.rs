@@ -1,4 +1,8 @@
-//! Messages: all text that people read on stderr, in the form `dedup: WHAT: what happened; what to do`.
+//! Messages: all text that people read on stderr.
+//!
+//! A message begins with `dedup: `. An error or a skipped input is `dedup: WHAT: what happened; what to do`. A warning is
+//! `dedup: warning: `, a fact about the run `dedup: note: `, advice `dedup: hint: `, and a written file `dedup: wrote `.
+//! Lines without `dedup: ` are the summary at the end of a run: a sentence, or rows of a name and a value.
 
 mod foreign;
 mod narrow_terminal;

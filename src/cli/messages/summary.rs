@@ -28,7 +28,11 @@ const FALSE_CANDIDATES: u64 = 10;
 ///
 /// * `is_scan`: whether `dedup PATH...` has this view.
 pub(crate) fn for_people(is_scan: bool) -> &'static str {
-    if is_scan { "for people: dedup FOLDER, or -f text" } else { "for people: -f text" }
+    if is_scan {
+        "dedup: hint: for people, use dedup FOLDER or give -f text"
+    } else {
+        "dedup: hint: for people, give -f text"
+    }
 }
 
 /// The summary as text: one line, or all numbers.
@@ -76,7 +80,7 @@ fn short(summary: &Summary) -> String {
     let seeds_capped = summary.seeds_capped.unwrap_or(0);
     let losses = summary.matches.iter().flat_map(|matches| not_searched(matches, seeds_capped));
     let notes = losses.chain(slow_by(summary)).chain(ignored(summary.num_ignored)).chain(built_as(OPTIMISATION));
-    notes.for_each(|note| text += &format!("\nnote: {note}"));
+    notes.for_each(|note| text += &format!("\ndedup: note: {note}"));
     text
 }
 
@@ -300,7 +304,7 @@ pub(crate) fn nothing_found(summary: &Summary, preset: Option<&str>, flag: Optio
     let has_groups = summary.clusters.as_ref().is_some_and(|clusters| clusters.groups > 0);
     let has_found = summary.pairs > 0 || summary.exact_copies > 0 || has_groups || summary.documents < 2;
     let is_told = !has_found && io::stderr().is_terminal();
-    is_told.then(|| to_try(summary, preset, flag)).flatten()
+    is_told.then(|| to_try(summary, preset, flag)).flatten().map(|to_try| format!("dedup: hint: {to_try}"))
 }
 
 /// The preset for the texts of a run, or else a lower limit than the one that was used; `None` where neither helps.
@@ -332,7 +336,7 @@ fn to_try(summary: &Summary, preset: Option<&str>, flag: Option<&str>) -> Option
 pub(crate) fn wrote(path: &Path, what: &str, num_bytes: u64) {
     if io::stderr().is_terminal() {
         let comma = if what.is_empty() { "" } else { ", " };
-        line(&format!("wrote {} ({what}{comma}{})", shown(&path.to_string_lossy()), DecimalBytes(num_bytes)));
+        line(&format!("dedup: wrote {} ({what}{comma}{})", shown(&path.to_string_lossy()), DecimalBytes(num_bytes)));
     }
 }
 

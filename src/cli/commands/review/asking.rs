@@ -88,7 +88,7 @@ impl<'a> Asking<'a> {
                             keep(review, file, last, Answer::Undone)?;
                             break Some(last);
                         }
-                        None => show("there is no answer to undo\n"),
+                        None => messages::line("dedup: there is no answer to undo"),
                     },
                     Key::Quit => return Ok(self.is_unread),
                     Key::Help => show(&format!("{HELP}\n")),
@@ -185,7 +185,7 @@ fn key() -> Option<Key> {
         }
         match Key::of(&line) {
             Some(key) => return Some(key),
-            None => messages::line("give y, n, s, u, q or ?, and Enter"),
+            None => messages::line("dedup: give y, n, s, u, q or ?, and Enter"),
         }
     }
 }
