@@ -1,7 +1,7 @@
 //! What a person sees on a terminal: every command that prints pairs or groups, at 80 and 120 columns, as golden text.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::process::Stdio;
 
 use super::streams::terminal;
@@ -26,15 +26,18 @@ fn corpus(name: &'static str) -> Workspace {
 
 /// What appears on a terminal of this size, colours as `<1>` to `<0>`, and the exit code.
 pub(crate) fn seen(corpus: &Workspace, args: &[&str], columns: u16) -> (String, Option<i32>) {
-    seen_with(corpus, args, columns, &[])
+    seen_with(corpus, args, columns, &[], &[])
 }
 
 /// Returns the same as [`seen`], with variables of the environment set.
+///
+/// * `answers`: lines that the person types, one after each question.
 pub(crate) fn seen_with(
     corpus: &Workspace,
     args: &[&str],
     columns: u16,
     variables: &[(&str, &str)],
+    answers: &[&str],
 ) -> (String, Option<i32>) {
     let (mut person, program) = terminal();
     let size = rustix::termios::Winsize { ws_col: columns, ws_row: 24, ws_xpixel: 0, ws_ypixel: 0 };
@@ -46,7 +49,8 @@ pub(crate) fn seen_with(
     let mut child = command.stdin(stream()).stdout(stream()).stderr(stream()).spawn().unwrap();
     drop(command);
     drop(program);
-    let reader = std::thread::spawn(move || read_all(&mut person));
+    let answers: Vec<String> = answers.iter().map(|answer| format!("{answer}\n")).collect();
+    let reader = std::thread::spawn(move || read_all(&mut person, answers));
     let code = wait(&mut child).code();
     let text = reader.join().unwrap().replace("\r\n", "\n");
     let colours = regex::Regex::new("\x1b\\[([0-9;]*)m").unwrap().replace_all(&text, "<$1>").into_owned();
@@ -54,10 +58,15 @@ pub(crate) fn seen_with(
 }
 
 /// A terminal whose last program has ended gives an error instead of an end.
-fn read_all(person: &mut File) -> String {
+fn read_all(person: &mut File, answers: Vec<String>) -> String {
     let (mut text, mut buffer) = (Vec::new(), [0; 4096]);
+    let mut answers = answers.into_iter();
     while let Ok(len @ 1..) = person.read(&mut buffer) {
         text.extend_from_slice(&buffer[..len]);
+        if text.ends_with(b"?] ") {
+            let answer = answers.next().expect("there is an answer for each question");
+            person.write_all(answer.as_bytes()).unwrap();
+        }
     }
     String::from_utf8(text).unwrap()
 }
@@ -97,7 +106,10 @@ fn what_to_try_fits_the_documents_and_was_not_given() {
         ("prose", "dedup: hint: try --preset prose, which finds copied passages"),
         ("cluster prose", "dedup: hint: try --preset prose, which finds copied passages"),
         ("prose -t 0.5", "dedup: hint: try --preset prose instead of --threshold, which finds copied passages"),
-        ("prose --preset revisions", "dedup: hint: try --preset prose instead of --preset revisions, which finds copied passages"),
+        (
+            "prose --preset revisions",
+            "dedup: hint: try --preset prose instead of --preset revisions, which finds copied passages",
+        ),
         ("prose --preset prose", "dedup: hint: try --coverage 0.05"),
         ("code", "dedup: hint: try --preset code, which is for programs"),
         ("compare code/a.py --against code/b.py", "dedup: hint: try --preset code, which is for programs"),
@@ -110,7 +122,50 @@ fn what_to_try_fits_the_documents_and_was_not_given() {
     ] {
         let words: Vec<&str> = args.split(' ').collect();
         let (text, _) = seen(&corpus, &words, 120);
-        assert_eq!(text.lines().find(|line| line.starts_with("dedup: hint: ")).unwrap_or_default(), line, "{args}: {text}");
+        assert_eq!(
+            text.lines().find(|line| line.starts_with("dedup: hint: ")).unwrap_or_default(),
+            line,
+            "{args}: {text}"
+        );
+    }
+}
+
+/// Whether a line of standard error is part of the summary: a sentence, or a row of a name and a value.
+fn is_of_summary(line: &str) -> bool {
+    let (name, value) = line.split_at_checked(11).unwrap_or((line, ""));
+    let is_row = name.trim_end().chars().all(|c| c.is_ascii_lowercase()) && !value.starts_with(' ');
+    is_row || line.contains(" in <time>") || line.ends_with(" are found")
+}
+
+#[test]
+fn a_line_that_is_no_message_is_the_summary() {
+    let corpus = corpus("lines_of_stderr").file("docs/.gitignore", "final.txt\n").file("docs/image.png", b"\x89PNG\0");
+    for args in [
+        "scan docs -o 1.jsonl --summary 1.json",
+        "scan docs -o 2.jsonl --stats",
+        "scan docs --save result",
+        "scan docs -f html=page.html",
+        "scan docs/other.txt docs/b/final.txt",
+        "scan docs -o 3.jsonl --top 1 --min-containment 0.9",
+        "compare docs/a --against docs/b -o 4.jsonl",
+        "cluster docs -o 5.jsonl",
+        "unique docs --output clean",
+        "plan docs -o plan.sh",
+        "baseline result -o accepted.jsonl",
+        "scan docs -o 6.jsonl --baseline accepted.jsonl",
+        "scan docs -o 7.jsonl --fail-over 1",
+        "index build docs.index docs",
+        "index add docs.index docs",
+        "index remove docs.index docs/other.txt nowhere",
+        "query docs.index docs -o 8.jsonl",
+        "query docs.index docs -o 9.jsonl --stats",
+        "scan docs nowhere -o 10.jsonl",
+    ] {
+        let words: Vec<&str> = args.split(' ').collect();
+        let (text, _) = seen(&corpus, &words, 200);
+        let is_allowed = |line: &str| line.starts_with("dedup: ") || line.starts_with(' ') || is_of_summary(line);
+        assert!(text.lines().all(is_allowed), "{args}: {text}");
+        assert!(!text.is_empty(), "{args}");
     }
 }
 
@@ -226,7 +281,7 @@ fn a_progress_bar_is_gone_when_a_signal_ends_the_run() {
     let mut child = command.stdin(Stdio::piped()).stdout(stream()).stderr(stream()).spawn().unwrap();
     drop(command);
     drop(program);
-    let reader = std::thread::spawn(move || read_all(&mut person));
+    let reader = std::thread::spawn(move || read_all(&mut person, Vec::new()));
     std::thread::sleep(std::time::Duration::from_millis(1500));
     signal(&child, "INT");
     assert_eq!(wait(&mut child).code(), Some(130));

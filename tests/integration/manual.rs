@@ -96,11 +96,11 @@ fn a_terminal_shows_the_page_by_man_or_the_help() {
         Workspace::new("shown_page").file("bin/man", "#!/bin/sh\necho \"man $*\"; read -r line; echo \"$line\"\n");
     std::fs::set_permissions(workspace.path("bin/man"), std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = workspace.path("bin").to_str().unwrap().to_owned();
-    let (shown, code) = seen_with(&workspace, &["man", "scan"], 80, &[("PATH", &path)]);
+    let (shown, code) = seen_with(&workspace, &["man", "scan"], 80, &[("PATH", &path)], &[]);
     assert!(shown.starts_with("man -l -\n.TH \"DEDUP-SCAN\" 1 "), "{shown}");
     assert_eq!(code, Some(0));
     std::fs::remove_file(workspace.path("bin/man")).unwrap();
-    let (shown, code) = seen_with(&workspace, &["man", "scan"], 80, &[("PATH", &path)]);
+    let (shown, code) = seen_with(&workspace, &["man", "scan"], 80, &[("PATH", &path)], &[]);
     assert!(shown.contains("Usage: dedup scan [OPTIONS] [PATH]...") && !shown.contains(".TH"), "{shown}");
     assert_eq!(code, Some(0));
 }

@@ -128,7 +128,7 @@ fn groups_and_kept_documents_are_those_of_signatures_that_miss_nothing() {
 fn an_explanation_does_not_blame_bands() {
     let corpus = Workspace::new("explain_all").file("a.txt", FOX).file("b.txt", CAT);
     let look = |stdout: &str| {
-        assert!(stdout.contains("reported: the similarity reaches the threshold of 0.8\n"), "{stdout}");
+        assert!(stdout.contains("reported: the similarity reaches the threshold of 80 %\n"), "{stdout}");
         assert!(!stdout.contains("bands"), "{stdout}");
     };
     corpus.dedup(&["explain", "-q", "--all-pairs", "a.txt", "b.txt"]).stdout_with(look).stderr("").exit_code(0);

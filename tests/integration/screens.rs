@@ -6,10 +6,11 @@ use std::path::Path;
 
 use regex::Regex;
 
-use super::for_people::seen;
+use super::for_people::seen_with;
 use super::support::Workspace;
 
-/// The command lines, in their order: later ones use what earlier ones wrote.
+/// The command lines, in their order: later ones use what earlier ones wrote. The words after ` < ` are typed, one after each
+/// question.
 const COMMANDS: &[&str] = &[
     "news licences essays",
     "news --top 3",
@@ -30,10 +31,24 @@ const COMMANDS: &[&str] = &[
     "index info news.index",
     "query news.index news/ferry-agency.txt -f text",
     "unique news licences --output clean",
+    "unique news licences --output clean",
+    "unique news",
+    "unique news --output news/clean",
+    "unique news --output clean.txt",
+    "unique news --output -",
+    "unique - --output piped",
+    "unique news --output grouped --group-by dir",
+    "unique news --output other --against licences",
+    "unique news --output best --keep best",
+    "unique nowhere --output none",
+    "unique licences --output saved-unique --from saved",
+    "unique news --dry-run --removed list.jsonl",
     "plan licences -o plan.sh",
     "report saved",
     "report saved -f markdown",
     "baseline saved -o accepted.jsonl",
+    "review saved --report",
+    "review saved --top 2 --context 0 < ? x u y u n y",
     "review saved --report",
     "curve --threshold 0.8",
     "config",
@@ -82,8 +97,9 @@ fn screens(columns: u16) -> String {
     let machine = Regex::new(r"(threads|memory|time) +.*\d.*").unwrap();
     let mut text = String::new();
     for line in COMMANDS {
-        let words: Vec<&str> = line.split(' ').collect();
-        let (shown, code) = seen(&corpus, &words, columns);
+        let (words, answers) = line.split_once(" < ").unwrap_or((line, ""));
+        let [words, answers] = [words, answers].map(|words| words.split_whitespace().collect::<Vec<_>>());
+        let (shown, code) = seen_with(&corpus, &words, columns, &[], &answers);
         let shown = links.replace_all(&shown, "");
         let shown = sizes.replace_all(&shown, "$1<size>)");
         let shown = machine.replace_all(&shown, "$1 <of this machine>");

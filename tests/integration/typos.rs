@@ -153,6 +153,53 @@ fn flags_of_other_programs_are_answered_with_our_own() {
     );
 }
 
+/// Flags of grep, ripgrep, fd, jq, datasketch, text-dedup, jscpd, JPlag and Dolos, each with a word of the advice.
+#[test]
+fn no_flag_of_a_similar_tool_is_only_to_be_removed() {
+    let workspace = Workspace::new("similar_tools").file("a.txt", FOX).file("b.txt", FOX);
+    for (flags, advice) in [
+        ("--save_dir=x", "give --save"),
+        ("--hashfunc=sha1", "xxh3"),
+        ("--fail-on error", "give --exit-code"),
+        ("--subdirectory src", "--include"),
+        ("--min-tokens-match 9", "give --min-run"),
+        ("--normalize", "--lowercase"),
+        ("--frequency", "give --weights idf"),
+        ("--search-zip", "without a flag"),
+        ("--type-add web:*.html", "give --include"),
+        ("--binary-files=text", "--filter"),
+        ("--changed-within 2d", "--changed-since"),
+        ("--size +1k", "--max-document-bytes"),
+        ("--exit-status", "give --exit-code"),
+        ("--sort-keys", "fixed order"),
+        ("--line-number", "--show-passages"),
+        ("--no-heading", "one line"),
+        ("--absolute-path", "an absolute path"),
+        ("--max-lines 10", "give --max-document-bytes"),
+        ("--store redis", "--memory"),
+        ("--gitignore-file x", "give --gitignore"),
+        ("--params", "give --bands and --rows"),
+        ("--one-file-system", "--exclude"),
+        ("--indent 2", "jq"),
+        ("--gap-size 3", "give --max-gap"),
+        ("-w", "--shingle word"),
+        ("-a", "binary files"),
+        ("-S", "give --lowercase"),
+        ("-Z", "give --null"),
+        ("-N", "--show-passages"),
+        ("-X rm", "dedup plan"),
+        ("-t py", "--include '*.py' reads only such files"),
+        ("-t Python", "--include '*.py' reads only such files"),
+    ] {
+        let words: Vec<&str> = ["scan", "a.txt", "b.txt"].into_iter().chain(flags.split(' ')).collect();
+        let look = |stderr: &str| {
+            assert!(stderr.contains(advice) && stderr.lines().count() == 1, "{flags}: {stderr}");
+            assert!(!stderr.contains("no such flag; remove it"), "{flags}: {stderr}");
+        };
+        workspace.dedup(&words).stdout("").stderr_with(look).exit_code(2);
+    }
+}
+
 #[test]
 fn commands_that_people_try_are_answered_with_our_own() {
     refused(

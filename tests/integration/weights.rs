@@ -149,14 +149,14 @@ fn groups_explanations_and_what_stays_follow_the_weights() {
     assert!(explained[0]["jaccard"].as_f64().unwrap() < 0.3 && explained[0]["weight_shared"].as_f64().unwrap() > 1.0);
     let weight = |key: &str| format!("{:.4}", explained[0][key].as_f64().unwrap());
     let row = format!(
-        "\nweights      {} in a, {} in b, {} in both\n",
+        " of a in b ({shared} of {}), 36.5 % of b in a ({shared} of {})\n",
         weight("weight_a"),
         weight("weight_b"),
-        weight("weight_shared")
+        shared = weight("weight_shared")
     );
     let look = |text: &str| assert!(text.contains(&row), "{text} has no {row}");
     let args = [&["explain", "1", "2", "--in", "titles.jsonl", "-q"][..], &words].concat();
-    workspace.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+    workspace.dedup_with(&args, "COLUMNS", "120").stdout_with(look).stderr("").exit_code(0);
     // A report says what its similarities are of.
     let args = [&["scan", "titles.jsonl", "-q", "--format", "text"][..], &words].concat();
     let look = |text: &str| assert!(text.contains(", at or above 60 % by weights (idf)\n"), "{text}");

@@ -30,7 +30,7 @@ pub(crate) struct PlanCommand {
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 
-    /// What the script does with a duplicate file
+    /// How the script handles a duplicate file
     #[arg(long, value_enum, default_value_t = ActionFlag::Remove, requires_if("move", "into"), help_heading = "Output")]
     action: ActionFlag,
 
@@ -54,7 +54,7 @@ pub(crate) struct PlanCommand {
     resources: ResourceFlags,
 }
 
-/// What the script does.
+/// How the script handles a duplicate file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum ActionFlag {
     /// Removes it

@@ -37,7 +37,7 @@ pub(crate) struct ReportCommand {
     #[command(flatten)]
     gate: GateFlags,
 
-    /// Write a report without a file of its own to this file instead of standard output, when it is complete
+    /// Write a report that has no =FILE to this file instead of standard output, when it is complete
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 

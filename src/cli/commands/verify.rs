@@ -19,7 +19,7 @@ use crate::cli::messages::{Failure, Result};
 #[derive(Debug, Args)]
 #[command(mut_args(for_verify), after_help = PIPE_CODES)]
 pub(crate) struct VerifyCommand {
-    /// What a row is
+    /// The content of each row
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Rows")]
     by: VerifyByFlag,
 
@@ -47,7 +47,7 @@ pub(crate) struct VerifyCommand {
 pub(crate) const PIPE_CODES: &str = "Exit codes:\n  0  complete, whatever was found\n  2  not done: wrong usage, a row that cannot be used, \
      other parameters, or a failure\n  130, 143, 129  interrupted, terminated, hung up";
 
-/// What a row is.
+/// The content of a row that `dedup verify` reads.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum VerifyByFlag {
     /// A document: group, ord, id, text; sorted by group, then by the bytes of ord and id

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dedup_scan::documents::PathGlob;
 
-/// The flags of the second side.
+/// The documents to compare with, on the other side.
 #[derive(Debug, Args)]
 pub(crate) struct AgainstFlags {
     /// Compare the documents of PATH with the documents of these paths, and not with each other. Accepts several paths

@@ -6,7 +6,7 @@ use dedup_scan::unique::Keep;
 
 use super::linkage::LinkageFlag;
 
-/// Which documents stay.
+/// The document of each group of duplicates that is kept.
 #[derive(Debug, Args)]
 pub(crate) struct ChoiceFlags {
     /// Which document of each group is kept: first, last (in document order), longest, shortest (by shingles, including

@@ -3,7 +3,7 @@
 use anstream::ColorChoice;
 use clap::ValueEnum;
 
-/// When to colour.
+/// When to colour the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal; respects NO_COLOR and CLICOLOR_FORCE

@@ -8,7 +8,7 @@ use dedup_scan::{InputSettings, Summary};
 
 use super::values::{encoding, filter, glob, size, whole};
 
-/// How files are read, and which of a folder.
+/// How files are read, and which files of a folder are read.
 #[derive(Debug, Args)]
 pub(crate) struct FileReadingFlags {
     /// The format of files: by extension, or one format for all. Compressed files are unpacked first
@@ -72,7 +72,7 @@ pub(crate) struct FileReadingFlags {
     #[arg(long, value_name = "LABEL", value_parser = encoding, help_heading = "Input")]
     encoding: Option<TextEncoding>,
 
-    /// What to do with a document that has bytes invalid in its encoding
+    /// How to handle a document that has bytes invalid in its encoding
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Invalid::Skip, help_heading = "Input")]
     invalid: Invalid,
 
@@ -145,7 +145,7 @@ enum FormatFlag {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum IdPrefix {
-    /// Nothing
+    /// No prefix
     None,
     /// The name of the file
     File,
@@ -153,11 +153,11 @@ enum IdPrefix {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Html {
-    /// .html, .htm and .xhtml
+    /// Files with the extension .html, .htm or .xhtml
     Auto,
-    /// All, records too
+    /// All documents, and the texts of records too
     Strip,
-    /// None
+    /// No document
     Raw,
 }
 

@@ -7,7 +7,7 @@ use dedup_scan::{Result, Threshold};
 
 use super::values::{similarity, whole};
 
-/// Which of the pairs are printed, and in which order.
+/// The pairs that are printed, and their order.
 #[derive(Debug, Args)]
 pub(crate) struct FilterFlags {
     /// The order of the pairs. All but `order` keep the pairs in memory until the last one is found [default: order, or
@@ -27,7 +27,7 @@ pub(crate) struct FilterFlags {
     min_containment: Option<f64>,
 }
 
-/// Which of the groups are printed, and in which order.
+/// The groups that are printed, and their order.
 #[derive(Debug, Args)]
 pub(crate) struct GroupFilterFlags {
     /// The order of the groups, which keep their numbers [default: order; size with --top; size, then jaccard with --format text]
@@ -48,11 +48,11 @@ pub(crate) struct GroupFilterFlags {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum GroupSortFlag {
-    /// The largest first
+    /// The largest groups first
     Size,
-    /// By jaccard_min, the similarity of the least similar pair, in descending order
+    /// The highest jaccard_min first: the similarity of the least similar pair of a group
     Jaccard,
-    /// By first members, in document order
+    /// Document order of the first members
     Order,
 }
 
@@ -76,17 +76,17 @@ impl GroupFilterFlags {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum SortFlag {
-    /// The most similar first
+    /// The most similar pairs first
     Jaccard,
-    /// The one most contained in the other first
+    /// The highest containment first: the larger of containment_a and containment_b
     Containment,
-    /// The most shared shingles first
+    /// The highest number of shared shingles first
     Shared,
-    /// The most covered by passages first: the larger of coverage_a and coverage_b
+    /// The highest coverage by passages first: the larger of coverage_a and coverage_b
     Coverage,
-    /// The most tokens in passages first
+    /// The highest number of tokens in passages first
     Matched,
-    /// Programs that are the most similar with names kept first: jaccard_kept of --preset code
+    /// The highest jaccard_kept first: the similarity of programs with names kept
     Kept,
     /// Document order, as pairs are found
     Order,

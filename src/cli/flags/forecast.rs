@@ -3,7 +3,7 @@
 
 use clap::Args;
 
-/// A forecast in place of a run.
+/// Whether to estimate a run instead of doing it.
 #[derive(Debug, Args)]
 pub(crate) struct ForecastFlags {
     /// Estimate a run without doing it: documents, bytes, candidates, pairs, time and memory, each with its error, and

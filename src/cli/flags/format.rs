@@ -12,7 +12,7 @@ use super::color::Color;
 use super::values::{size, whole};
 use crate::cli::messages::{Failure, Result};
 
-/// The formats that are asked for.
+/// The formats of the output, and their limits.
 #[derive(Debug, Args)]
 pub(crate) struct FormatFlags {
     #[arg(short, long, value_name = "NAME[=FILE]", value_parser = FormatParser, hide_possible_values = true, help = help(), help_heading = "Output")]

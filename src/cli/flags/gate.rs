@@ -7,7 +7,7 @@ use dedup_scan::documents::{OwnFiles, OwnUse};
 
 use super::values::whole;
 
-/// What is new, and how much of it is too much.
+/// Which pairs are new, and how many new pairs are too many.
 #[derive(Debug, Args)]
 pub(crate) struct GateFlags {
     /// Hide the pairs that are accepted in this file of `dedup baseline`, and report entries that no longer occur

@@ -3,7 +3,7 @@
 use clap::Args;
 use dedup_scan::documents::{GroupBy, GroupSettings};
 
-/// Groups of documents.
+/// The groups of documents that are not compared with each other.
 #[derive(Debug, Args)]
 pub(crate) struct GroupFlags {
     /// Hide pairs within one group, such as the versions by one author. KEY is `dir`, the folder of a file inside its

@@ -7,7 +7,7 @@ use dedup_scan::index::{IndexSettings, KnownName, SampleRate, TextStorage};
 
 use super::values::whole;
 
-/// How long to wait for another writer.
+/// How long to wait while another process changes the index.
 #[derive(Debug, Args)]
 pub(crate) struct WaitFlags {
     /// How long to wait for another process that writes to the index
@@ -22,7 +22,7 @@ impl WaitFlags {
     }
 }
 
-/// What an index is made for beside similar texts.
+/// Whether an index can also find contained documents.
 #[derive(Debug, Args)]
 pub(crate) struct ContainmentFlags {
     /// Prepare the index for dedup query --containment, which finds contained documents, by a sample of the shingles.
@@ -38,19 +38,19 @@ impl ContainmentFlags {
     }
 }
 
-/// What an index has of texts.
+/// Whether an index stores the texts of its documents.
 #[derive(Debug, Args)]
 pub(crate) struct TextStorageFlags {
-    /// What the index stores for each text
+    /// Whether the index stores each text, or only its place
     #[arg(long = "texts", value_enum, value_name = "WHAT", default_value_t = TextStorageFlag::Keep, help_heading = "Index")]
     storage: TextStorageFlag,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum TextStorageFlag {
-    /// The texts, compressed
+    /// Each text, compressed
     Keep,
-    /// Their places in the files, which are read again. A document whose text has changed is reported
+    /// The place of each text in its file, which is read again. A document whose text has changed is reported
     Refer,
 }
 
@@ -63,10 +63,10 @@ impl TextStorageFlags {
     }
 }
 
-/// What becomes of a name that is there.
+/// How to handle a name that is in the index already.
 #[derive(Debug, Args)]
 pub(crate) struct KnownFlags {
-    /// What to do when a document to add has the name of another text in the index
+    /// How to handle a document to add that has the name of another text in the index
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = KnownFlag::Error, help_heading = "Index")]
     known: KnownFlag,
 }

@@ -8,7 +8,7 @@ use dedup_scan::ShingleKind;
 use super::matching::Preset;
 use super::values::whole;
 
-/// Whether `jaccard_kept` is looked for.
+/// Whether to compute `jaccard_kept`.
 #[derive(Debug, Args)]
 pub(crate) struct KeptNamesFlags {
     /// Add jaccard_kept to each pair of programs: their similarity with names kept, by shingles of this size; 0 adds

@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use dedup_scan::compare::Linkage;
 
-/// Which pairs make a group.
+/// Which pairs connect documents to a group.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum LinkageFlag {
     /// Documents connected by pairs

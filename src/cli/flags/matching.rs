@@ -8,10 +8,10 @@ use dedup_scan::{Error, MatchSettings, ShingleKind, Threshold};
 use super::values::{coverage, whole};
 use crate::cli::messages::{Failure, Result};
 
-/// What makes a pair.
+/// How two documents become a pair.
 #[derive(Debug, Args)]
 pub(crate) struct MatchFlags {
-    /// What makes two documents a pair. `passages` without a preset is the same as `--preset prose` [default: jaccard]
+    /// The criterion for a pair. `passages` without a preset is the same as `--preset prose` [default: jaccard]
     #[arg(long = "match", value_enum, value_name = "BY", help_heading = "Matching")]
     by: Option<MatchBy>,
 
@@ -37,7 +37,7 @@ pub(crate) struct MatchFlags {
     max_key_df: Option<u64>,
 }
 
-/// What makes two documents a pair.
+/// The property that makes two documents a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum MatchBy {
     /// The share of their shingles that both have
@@ -46,7 +46,7 @@ pub(crate) enum MatchBy {
     Passages,
 }
 
-/// Settings for a purpose.
+/// The settings for a kind of document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Preset {
     /// Passages copied between texts in natural language: by passages of words

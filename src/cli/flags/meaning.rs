@@ -18,7 +18,7 @@ use super::shingles::ShingleFlags;
 use crate::cli::interrupt;
 use crate::cli::messages::{Failure, Result, line, warnings};
 
-/// How texts are cut and signed.
+/// How texts are cut into shingles and signed.
 #[derive(Debug, Args)]
 pub(crate) struct MethodAndShingleFlags {
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub(crate) struct MethodAndShingleFlags {
     shingles: ShingleFlags,
 }
 
-/// What is read and signed, and how.
+/// The documents to read, and how they are cut and signed.
 #[derive(Debug, Args)]
 pub(crate) struct MeaningFlags {
     #[command(flatten)]

@@ -9,7 +9,7 @@ use super::matching::Preset;
 use super::values::{recall, similarity, whole};
 use crate::cli::messages::Failure;
 
-/// The method.
+/// How candidates are found, and which similarity a pair needs.
 #[derive(Debug, Args)]
 pub(crate) struct MethodFlags {
     /// Minimum Jaccard similarity of a pair, such as 0.7 or 70% [default: 0.8; with --preset revisions 0.15, code 0.5,

@@ -6,7 +6,7 @@ use dedup_scan::compare::passages::PassageSettings;
 
 use super::values::whole;
 
-/// What counts as a passage.
+/// The minimum length of a passage, and the maximum gap in it.
 #[derive(Debug, Args)]
 pub(crate) struct PassageLengthFlags {
     /// Minimum tokens of a run that is equal in both documents [default: 20 characters, 5 words, 12 tokens of code, 1

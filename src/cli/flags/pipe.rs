@@ -14,7 +14,7 @@ use crate::cli::streams::{raw_stdin, raw_stdout, stdin_is_open};
 /// Number of bytes of rows that are read at a time.
 const READ_BYTES: usize = 1 << 16;
 
-/// Rows in, rows out.
+/// The format of the rows that a filter reads and writes.
 #[derive(Debug, Args)]
 pub(crate) struct PipeFlags {
     /// Read rows from standard input and write rows to standard output, both in this format: a filter for other programs
@@ -26,7 +26,7 @@ pub(crate) struct PipeFlags {
     params: Option<String>,
 }
 
-/// How rows are written.
+/// The format of rows.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum RowFormatFlag {
     /// Fields separated by tabs; \\, \t, \n and \r represent a backslash, a tab and line ends in a text

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dedup_scan::text::{MaxDf, RemovalSettings};
 
-/// Which shingles are removed.
+/// The shingles that are removed before texts are compared.
 #[derive(Debug, Args)]
 pub(crate) struct RemovalFlags {
     /// Remove the shingles of a text from every document before it is compared: starter code, a form, a licence header.

@@ -5,7 +5,7 @@ use dedup_scan::{Resources, Result};
 
 use super::values::{size, whole};
 
-/// Threads.
+/// The number of threads.
 #[derive(Debug, Args)]
 pub(crate) struct ThreadFlags {
     /// Number of worker threads; small inputs use fewer [default: number of processors]
@@ -14,7 +14,7 @@ pub(crate) struct ThreadFlags {
     threads: Option<usize>,
 }
 
-/// Threads and memory.
+/// The number of threads, and the memory for shingles.
 #[derive(Debug, Args)]
 pub(crate) struct ResourceFlags {
     #[command(flatten)]

@@ -20,7 +20,7 @@ use crate::cli::interrupt;
 use crate::cli::messages::{Failure, Result, line, nothing_found, warnings};
 use crate::cli::streams::{raw_stderr, raw_stdout};
 
-/// What is read and compared, and how.
+/// The documents to read, and how they are compared.
 #[derive(Debug, Args)]
 pub(crate) struct RunFlags {
     #[command(flatten)]

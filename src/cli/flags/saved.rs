@@ -9,7 +9,7 @@ use dedup_scan::results::PairFilter;
 use super::values::{coverage, similarity, whole};
 use crate::cli::messages::Result;
 
-/// Which result is read.
+/// The saved result to read.
 #[derive(Debug, Args)]
 pub(crate) struct ResultArgument {
     /// A folder of `dedup scan --save`, a file of pairs, or `-` for pairs on standard input
@@ -28,7 +28,7 @@ impl ResultArgument {
     }
 }
 
-/// A saved result, and limits for its pairs.
+/// The saved result to read, and the limits for its pairs.
 #[derive(Debug, Args)]
 pub(crate) struct SavedFlags {
     #[command(flatten)]

@@ -10,7 +10,7 @@ use super::matching::Preset;
 use super::values::{weight, whole};
 use crate::cli::messages::{Failure, Result};
 
-/// What is compared.
+/// The shingles of a text, and the text that is ignored.
 #[derive(Debug, Args)]
 pub(crate) struct ShingleFlags {
     /// The unit of shingles; --match passages and presets choose their own [default: char]
@@ -114,10 +114,10 @@ pub(crate) struct ShingleFlags {
     keep_whitespace: bool,
 }
 
-/// The value of `--fold`.
+/// The value of the old flag `--fold`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FoldPreset {
-    /// What hides a copy from a comparison
+    /// Changes that hide a copy from a comparison
     Plagiarism,
 }
 

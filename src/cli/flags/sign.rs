@@ -16,7 +16,7 @@ use super::shingles::ShingleFlags;
 use crate::cli::interrupt;
 use crate::cli::messages::{Result, line, warnings};
 
-/// What is read and signed, and how.
+/// The documents to read, and how they are signed.
 #[derive(Debug, Args)]
 pub(crate) struct SignFlags {
     #[command(flatten)]

@@ -10,7 +10,7 @@ const DEFAULT_COLUMNS: usize = 80;
 /// Number of lines if neither `LINES` nor a terminal sets it.
 const DEFAULT_LINES: usize = 24;
 
-/// How texts are shown.
+/// How much of two texts is shown, and in which colours.
 #[derive(Debug, Args)]
 pub(crate) struct ViewFlags {
     /// Lines shown around each passage; other lines are hidden and counted

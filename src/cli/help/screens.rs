@@ -98,7 +98,7 @@ const SCREENS: &[HelpScreen] = &[
             "by", "pipe", "params", "ends", "threshold", "recall", "bands", "rows", "preset", "shingle", "k", "memory",
             "threads",
         ],
-        own: &[("by", "What each row has: group, pair or copy")],
+        own: &[("by", "The content of each row: group, pair or copy")],
     },
     HelpScreen {
         command: "params",
@@ -152,7 +152,7 @@ const SCREENS: &[HelpScreen] = &[
 /// The line of each flag.
 const LINES: &[(&str, &str)] = &[
     ("a", "The first file; with --in the name of a document"),
-    ("action", "What to do with duplicate files: remove, move, link ..."),
+    ("action", "How to handle duplicate files: remove, move, link ..."),
     ("add", "Add documents to the index: all, or unseen ones [default: none]"),
     ("against", "The second set of documents"),
     ("all_pairs", "Find every pair with certainty; slower"),
@@ -161,7 +161,7 @@ const LINES: &[(&str, &str)] = &[
     ("bands", "Bands of a signature; more bands find more pairs"),
     ("baseline", "Hide the pairs that this file accepts"),
     ("best", "Print the K most similar documents for each document, best first"),
-    ("by", "What makes a pair: jaccard or passages"),
+    ("by", "The criterion for a pair: jaccard or passages"),
     ("changed_since", "Hide pairs of files that are unchanged in git"),
     ("color", "Colour: auto, always or never"),
     ("for_containment", "Prepare for query --containment [rate such as =1/8]"),

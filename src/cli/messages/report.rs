@@ -272,14 +272,16 @@ impl Observer for Reporter {
     fn many_keys(&self, documents: u64, pairs: u64, max_key_df: u64, below: u64) {
         let remedy = if below < pairs {
             format!(
-                "--max-key-df {max_key_df} keeps {} of them, and misses passages whose hashes are all in more documents",
+                "--max-key-df {max_key_df} compares {} of them, and misses passages that consist of text in more documents",
                 HumanCount(below)
             )
         } else {
-            format!("a --max-key-df of {max_key_df} or more keeps all of them")
+            format!(
+                "a --max-key-df below {max_key_df} compares fewer, and misses passages that consist of text in more documents"
+            )
         };
         let (documents, pairs) = (counted(documents, "document"), counted(pairs, "pair"));
-        line(&format!("dedup: warning: {documents} share hashes in up to {pairs}, which are all compared; {remedy}"));
+        line(&format!("dedup: warning: {documents} have text in common, so up to {pairs} are compared; {remedy}"));
     }
 
     fn join_forecast(&self, postings: u64, checks: u64) {

@@ -127,6 +127,11 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
         (ErrorKind::InvalidValue, _) if value.is_empty() => "give a value".to_owned(),
         _ => return None,
     };
+    // `-t py` chooses files of a type in ripgrep.
+    let what = match foreign::type_of_files(value).filter(|_| flag == "--threshold") {
+        Some(extension) => format!("{what}; --include '*.{extension}' reads only such files"),
+        None => what,
+    };
     // A similar value is in the message already.
     let instead = foreign::value(flag, value).filter(|instead| !what.ends_with(&format!("{instead} is similar")));
     let what = instead.map_or(what.clone(), |instead| format!("{what}; write {flag} {instead}"));

@@ -30,7 +30,7 @@ pub(super) fn of_a_corpus(arg: Arg) -> Arg {
     if is_of_one { arg.requires("corpus") } else { arg }
 }
 
-/// Whose similarities are measured.
+/// The documents whose similarities are measured.
 #[derive(Debug, Args)]
 pub(super) struct CorpusFlags {
     /// Measure documents: how similar they are, by a sample, and the candidates, the time and the missed pairs that each banding

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::plot::{Axis, plot_falling};
 use crate::cli::messages::{banding, percent};
 
-/// A family of locality-sensitive functions.
+/// A family of locality-sensitive hash functions.
 #[derive(Debug, Clone, Copy, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum FamilyFlag {
@@ -24,7 +24,7 @@ pub(super) enum FamilyFlag {
     Euclidean,
     /// Random bits, by the share of different bits
     Hamming,
-    /// MinHash of shingles, by edits: the least chance
+    /// MinHash of shingles, by the number of edits: a lower bound of the chance
     Edit,
 }
 
@@ -145,7 +145,7 @@ impl FamilyReport {
         }
         text += "Points at a distance d1 or less are found as often as d1 says, at least; those at d2 or more as d2 says, at most.\n";
         if matches!(family, FamilyFlag::Edit) {
-            text += "Of edits these are the least chances: texts that are further apart may be found as well.\n";
+            text += "These chances are lower bounds: texts that are more edits apart may be found as well.\n";
         }
         text
     }

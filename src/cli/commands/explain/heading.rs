@@ -90,10 +90,13 @@ pub(crate) fn shares(shingles: [u64; 3], weights: Option<PairWeights>) -> [(&'st
         None => HumanCount(number as u64).to_string(),
     };
     let percent = |of: f64| if of > 0.0 { report::percent(both / of) } else { report::percent(0.0) };
-    let unit = if weights.is_some() { "of the weight of all shingles" } else { "shingles" };
     let union = a + b - both;
+    let fraction = match weights {
+        Some(_) => format!("weight {} of {}", number(both), number(union)),
+        None => format!("{} of {} shingles", number(both), number(union)),
+    };
     [
-        ("similarity", format!("{} ({} of {} {unit})", percent(union), number(both), number(union))),
+        ("similarity", format!("{} ({fraction})", percent(union))),
         (
             "containment",
             format!(

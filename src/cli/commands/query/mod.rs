@@ -119,7 +119,7 @@ pub(crate) struct Query {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// Report all numbers of the run on stderr, such as those of skipped documents and candidates
+    /// Report all numbers of the run on stderr, such as the numbers of skipped documents and candidates
     #[arg(long, help_heading = "Output")]
     stats: bool,
 
@@ -128,14 +128,14 @@ pub(crate) struct Query {
     quiet: bool,
 }
 
-/// Which documents are added.
+/// The documents that a query adds to the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AddFlag {
-    /// None
+    /// Add no document
     None,
-    /// All
+    /// Add all documents
     All,
-    /// Documents without a similar document
+    /// Add documents without a similar document
     Unseen,
 }
 

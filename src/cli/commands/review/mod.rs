@@ -44,7 +44,7 @@ pub(crate) struct ReviewCommand {
     #[command(flatten)]
     result: ResultArgument,
 
-    /// The threshold to review, from 0 to 1 [default: that of the result, or 0.8 for a file of pairs]
+    /// The threshold to review, from 0 to 1 [default: the threshold of the result, or 0.8 for a file of pairs]
     #[arg(short, long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true,
         help_heading = "Questions")]
     threshold: Option<f64>,

@@ -58,11 +58,15 @@ pub(super) fn names_of(entry: &ViewEntry, folder: &str, names: &[&str]) -> Optio
     Some([first, second])
 }
 
-/// The folder that contains all files of the entries, with the `/` at its end. Identifiers of records do not matter,
-/// unless one of them would then look like a file.
+/// The folder that contains all files of the entries, with the `/` at its end; empty if they are one file. Identifiers of
+/// records do not matter, unless one of them would then look like a file.
 pub(super) fn folder_of(entries: &[ViewEntry]) -> String {
     let members = || entries.iter().flat_map(|entry| &entry.members);
-    let folder = common_folder(members().filter(|member| member.is_file).map(|member| member.name.as_str()));
+    let files = || members().filter(|member| member.is_file).map(|member| member.name.as_str());
+    if files().zip(files().skip(1)).all(|(one, other)| one == other) {
+        return String::new();
+    }
+    let folder = common_folder(files());
     let identifiers: HashSet<&str> =
         members().filter(|member| !member.is_file).map(|member| member.name.as_str()).collect();
     let is_unclear = members().any(|member| member.is_file && identifiers.contains(member.name_in(&folder)));
@@ -254,6 +258,7 @@ mod tests {
         // An identifier that would look like a file.
         assert_eq!(folder_of(&entry(vec![file("news/a.txt"), record("a.txt")])), "");
         assert_eq!(folder_of(&entry(vec![record("x/a"), record("x/b")])), "");
+        assert_eq!(folder_of(&entry(vec![record("17"), file("news/a.txt"), file("news/a.txt")])), "");
         let pair = entry(vec![record("x/a"), record("x/b")]);
         assert_eq!(names_of(&pair[0], "", &[]).unwrap()[1].text, "x/b");
     }
