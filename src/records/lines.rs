@@ -188,8 +188,9 @@ mod tests {
         use crate::documents::document::OffsetsOf::*;
         let part = |at: u64| DocumentPart {
             lines: [at + 1, at + number],
+            parts: (number == 3).then_some([at, number]),
             bytes: [at, at + 9],
-            of: [File, Field, Filter, Member][number as usize],
+            of: [File, Field, Filter, Text][number as usize],
         };
         let passage = |at| LocatedPassage { a: part(at), b: part(number), matched: at, exact: at % 2 == 0 };
         let totals = (number % 2 == 1).then_some(PassageTotals { matched: number, longest: 7 });

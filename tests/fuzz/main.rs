@@ -17,6 +17,8 @@ mod ignored; // the line about tests that were ignored
 mod mutations; // bytes in, damaged bytes out
 #[path = "../normalized/mod.rs"]
 mod normalized; // normalised texts by regular expressions
+#[path = "../office/mod.rs"]
+mod office; // documents of each format
 mod program; // folders of mutated files through the built program
 #[path = "../random/mod.rs"]
 mod random;

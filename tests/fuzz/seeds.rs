@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
+use crate::office;
 use crate::random::Random;
 
 /// A file that the program reads without a word.
@@ -33,6 +34,11 @@ pub(crate) fn all() -> Vec<Seed> {
             seeds.push(Seed { extension: extension.to_owned(), bytes });
         }
     }
+    seeds.extend(
+        office::each_format(&[TEXT.trim(), OTHER_SCRIPTS.trim()])
+            .into_iter()
+            .map(|(ending, bytes)| Seed::new(ending, bytes)),
+    );
     let plain = plain_seeds();
     seeds.extend(plain.iter().cloned());
     for (seed, codec) in plain.iter().flat_map(|seed| CODECS.map(|codec| (seed, codec))) {

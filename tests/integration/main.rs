@@ -2,6 +2,8 @@
 //!
 //! One file a theme. Every test makes a workspace of its own, so that they run in any order and side by side.
 
+#[path = "../office/mod.rs"]
+mod office;
 mod packing;
 #[path = "../random/mod.rs"]
 mod random;
@@ -29,6 +31,7 @@ mod templates;
 mod scan_archives;
 mod scan_arrays;
 mod scan_dialects;
+mod scan_documents;
 mod scan_encodings;
 mod scan_inputs;
 mod scan_links;

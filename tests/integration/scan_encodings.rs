@@ -59,9 +59,9 @@ fn a_filter_is_suggested_only_for_names_that_it_is_given_for() {
         .file("a/b.txt", pdf)
         .file("a/c", pdf)
         .file("d/o.doc", ole)
-        .file("r/a.rtf", format!("{{\\rtf1 {FOX}}}"))
-        .file("r/b.rtf", format!("{{\\rtf1 {LOREM}}}"))
-        .file("r/c.txt", CAT);
+        .file("p/a.ps", format!("%!PS {FOX}"))
+        .file("p/b.ps", format!("%!PS {LOREM}"))
+        .file("p/c.txt", CAT);
     let notes = "dedup: skipped 2 PDF documents whose names do not end with .pdf; rename them, then --filter pdf='pdftotext - -' \
                  reads them (--list-documents lists each)\n";
     let look = |start: &'static str| move |stderr: &str| assert!(stderr.starts_with(start), "{stderr}");
@@ -69,9 +69,9 @@ fn a_filter_is_suggested_only_for_names_that_it_is_given_for() {
     let word = "dedup: d/o.doc: a Word 97 document; skipped (--filter doc='antiword -' reads it)\n";
     // Where nothing was read, people need to know what there is.
     corpus.dedup(&["scan", "-q", "d"]).stdout("").stderr_with(look(word)).exit_code(0);
-    let rtf =
-        "dedup: 2 RTF documents are compared with their markup; --filter rtf='pandoc -f rtf -t plain' reads them\n";
-    corpus.dedup(&["scan", "r"]).stdout("").stderr_with(look(rtf)).exit_code(0);
+    let postscript =
+        "dedup: 2 PostScript documents are compared with their markup; --filter ps='ps2ascii' reads them\n";
+    corpus.dedup(&["scan", "p"]).stdout("").stderr_with(look(postscript)).exit_code(0);
 }
 
 #[test]

@@ -5,11 +5,17 @@
 
 use super::offset_map::OffsetMap;
 
+/// The character that separates slides, chapters and pages.
+const FORM_FEED: u8 = b'\x0C';
+
 /// The start offsets of the lines of a text: an [`OffsetMap`] to a text with one byte per line, so that lines of equal
 /// lengths, and texts of short lines, need little memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct LineStarts {
     lines: OffsetMap,
+    /// The starts of the parts of the text after the first, such as slides: a form feed precedes each. Empty unless the text
+    /// is the source.
+    parts: Vec<usize>,
 }
 
 impl LineStarts {
@@ -26,12 +32,23 @@ impl LineStarts {
         }
         // The text after the last line end is a line too, even if it is empty.
         lines.replaced(text.len() - start, 1);
-        Self { lines: map.map_or(lines.clone(), |map| map.then(&lines)) }
+        match map {
+            Some(map) => Self { lines: map.then(&lines), parts: Vec::new() },
+            None => Self { lines, parts: memchr::memchr_iter(FORM_FEED, text).map(|at| at + 1).collect() },
+        }
+    }
+
+    /// The number of the part that contains a byte of the source, from 1; `None` for a text with one part.
+    ///
+    /// * `offset`: the offset of the byte in the source.
+    pub(crate) fn part_of(&self, offset: usize) -> Option<u64> {
+        let part = || self.parts.partition_point(|&start| start <= offset) as u64 + 1;
+        (!self.parts.is_empty()).then(part)
     }
 
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
-        self.lines.num_bytes()
+        self.lines.num_bytes() + size_of_val(self.parts.as_slice())
     }
 
     /// The number of the line that contains a byte of the source, from 1; a line end belongs to the line before it.
@@ -62,6 +79,16 @@ mod tests {
         assert_eq!(lines("a\rb\nc"), [1, 1, 1, 1, 2, 2]);
         // Other line ends of Unicode do not end a line that tools count.
         assert_eq!(lines("a\u{B}b\u{85}").last(), Some(&1));
+    }
+
+    #[test]
+    fn form_feeds_separate_parts() {
+        let parts = |text: &str| {
+            let lines = LineStarts::new(text.as_bytes(), None);
+            (0..text.len()).map(|at| lines.part_of(at).unwrap_or(0)).collect::<Vec<_>>()
+        };
+        assert_eq!(parts("a\nb"), [0, 0, 0]);
+        assert_eq!(parts("a\n\x0Cb\n\x0C\x0Cd"), [1, 1, 1, 2, 2, 2, 3, 4]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use dedup_scan::compare::passages::PassageSettings;
+use dedup_scan::documents::NotebookCells;
 use dedup_scan::results::PairFilter;
 use dedup_scan::{Error, MatchSettings, ShingleKind, Threshold};
 
@@ -57,6 +58,15 @@ pub(crate) enum Preset {
     Code,
     /// Sentences and titles: by single words, rare words have more weight; every pair is found
     Sentences,
+}
+
+/// The cells of notebooks that are read: programs among programs, and text in a search for copied prose.
+pub(crate) fn notebook_cells(preset: Option<Preset>, kind: ShingleKind) -> NotebookCells {
+    match (preset, kind) {
+        (_, ShingleKind::Code) => NotebookCells::Code,
+        (Some(Preset::Prose), _) => NotebookCells::Text,
+        _ => NotebookCells::All,
+    }
 }
 
 impl Preset {

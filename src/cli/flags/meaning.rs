@@ -9,7 +9,7 @@ use dedup_scan::index::check_meaning;
 use dedup_scan::{InputSettings, Resources, Settings};
 
 use super::input::InputFlags;
-use super::matching::Preset;
+use super::matching::{Preset, notebook_cells};
 use super::method::MethodFlags;
 use super::removal::RemovalFlags;
 use super::resources::ResourceFlags;
@@ -204,13 +204,10 @@ impl MeaningFlags {
             ("--files-from", self.input.files_from.as_deref()),
             ("--stopwords", self.texts.shingles.stopwords.as_deref()),
         ]);
-        let mut settings = Settings {
-            input,
-            resources: self.resources.settings()?,
-            removal,
-            cancel: interrupt::cancel(),
-            ..self.texts.settings()?
-        };
+        let texts = self.texts.settings()?;
+        input.notebook_cells = notebook_cells(self.texts.preset, texts.shingles.kind());
+        let mut settings =
+            Settings { input, resources: self.resources.settings()?, removal, cancel: interrupt::cancel(), ..texts };
         if self.resources.threads.are_given() {
             settings.resources.threads = settings.useful_threads();
         }

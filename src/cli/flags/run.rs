@@ -10,7 +10,7 @@ use dedup_scan::{InputSettings, Settings, ShingleKind, Summary};
 
 use super::against::AgainstFlags;
 use super::input::InputFlags;
-use super::matching::{MatchFlags, Preset};
+use super::matching::{MatchFlags, Preset, notebook_cells};
 use super::method::MethodFlags;
 use super::passages::PassageLengthFlags;
 use super::removal::RemovalFlags;
@@ -62,9 +62,10 @@ impl RunFlags {
         self.settings_of(InputSettings::of(Vec::new()), resources).map(drop)
     }
 
-    fn settings_of(&self, input: InputSettings, resources: &ResourceFlags) -> Result<Settings> {
+    fn settings_of(&self, mut input: InputSettings, resources: &ResourceFlags) -> Result<Settings> {
         let preset = self.matching.preset();
         let shingles = self.shingles.settings(preset)?;
+        input.notebook_cells = notebook_cells(preset, shingles.kind());
         let normalization = self.shingles.normalization(preset)?;
         let by_passages = self.matching.settings(shingles.kind(), || self.passages.settings(shingles.kind()))?;
         if let Some(flag) = self.method.of_similarity().filter(|_| by_passages.is_some()) {

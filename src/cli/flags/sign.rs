@@ -8,7 +8,7 @@ use dedup_scan::text::RemovalSettings;
 use dedup_scan::{Resources, Settings, Summary};
 
 use super::input::InputFlags;
-use super::matching::Preset;
+use super::matching::{Preset, notebook_cells};
 use super::method::MethodFlags;
 use super::resources::ThreadFlags;
 use super::run::own_files;
@@ -83,6 +83,7 @@ impl SignFlags {
         ]);
         let (shingles, normalization) =
             (self.shingles.settings(self.preset)?, self.shingles.normalization(self.preset)?);
+        input.notebook_cells = notebook_cells(self.preset, shingles.kind());
         let mut settings = Settings {
             banding: self.method.banding(self.preset)?.banding(),
             signature: self.method.signature(),

@@ -46,6 +46,9 @@ pub struct LocatedPassage {
 pub struct DocumentPart {
     /// The first and the last line, from 1, both inclusive.
     pub lines: [u64; 2],
+    /// The first and the last slide, chapter or notebook cell, from 1, both inclusive; omitted for a document without them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<[u64; 2]>,
     /// The start and the end in bytes, from 0; the end is exclusive.
     pub bytes: [u64; 2],
     /// The kind of original that the coordinates refer to; omitted for a file.

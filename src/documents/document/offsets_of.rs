@@ -15,13 +15,14 @@ pub enum OffsetsOf {
     Filter,
     /// Unpacked content: a member of an archive, or the content of a compressed file.
     Member,
-    /// The text itself, decoded and without markup: an index stores this text, not the bytes that it was made from.
+    /// The text itself, decoded and without markup, when the bytes that it was made from are not text, such as an office
+    /// document, or are not in an index.
     Text,
 }
 
 impl OffsetsOf {
-    /// The values that documents of a run can have; `Text` occurs only in the results of an index query.
-    pub(crate) const ALL: [Self; 4] = [Self::File, Self::Field, Self::Filter, Self::Member];
+    /// All values. An index stores their positions, so a new value comes last.
+    pub(crate) const ALL: [Self; 5] = [Self::File, Self::Field, Self::Filter, Self::Member, Self::Text];
 
     /// Whether offsets count bytes of the file itself, which the output need not mention.
     pub(crate) fn is_file(&self) -> bool {

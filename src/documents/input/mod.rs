@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `codec` | Compression: gzip, zstd, bzip2, xz and their kin. |
 //! | `formats` | Recognises how a file is read, by its name and its first bytes. |
-//! | `bytes` | Turns bytes into text: encodings, HTML, and programs that extract text from other formats. |
+//! | `bytes` | Turns bytes into text: encodings, HTML, office documents, books and notebooks, and programs that extract text from other formats. |
 //! | `streams` | Standard input and pipes, and the spool of documents that cannot be read twice. |
 //! | `unpack` | Reads from beginning to end what has no positions to read at: archives, compressed files, records. |
 //! | `walk` | Turns the given paths into pieces of work, in document order. |
@@ -60,7 +60,7 @@ pub(crate) use self::reading::reader::{Document, DocumentName, Reader};
 pub(crate) use self::reading::work::useful_threads;
 pub(crate) use self::settings::Inputs;
 pub use self::settings::{
-    Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, PathGlob, Quoting, TextEncoding,
+    Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, NotebookCells, PathGlob, Quoting, TextEncoding,
 };
 pub(crate) use self::streams::spool::Sources;
 pub(crate) use self::unpack::archive::MemberNames;

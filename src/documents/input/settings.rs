@@ -50,6 +50,8 @@ pub struct InputSettings {
     pub invalid: InvalidBytes,
     /// Which documents are HTML pages, whose markup is ignored. Default: by extension.
     pub html: HtmlMode,
+    /// The cells of Jupyter notebooks that are read. Default: all.
+    pub notebook_cells: NotebookCells,
     /// Maximum size of one document, both as stored and as UTF-8, in bytes below 4 GiB. Default: 256 MiB for unpacked
     /// content, no limit for plain files.
     pub max_document_bytes: Option<u64>,
@@ -123,6 +125,7 @@ impl Default for InputSettings {
             encoding: None,
             invalid: InvalidBytes::default(),
             html: HtmlMode::default(),
+            notebook_cells: NotebookCells::default(),
             max_document_bytes: None,
             max_window: Self::DEFAULT_MAX_WINDOW,
             max_unpacked: None,
@@ -242,6 +245,19 @@ pub enum HtmlMode {
     Strip,
     /// No documents.
     Raw,
+}
+
+/// The cells of Jupyter notebooks that are read. Their outputs are never read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NotebookCells {
+    /// All cells.
+    #[default]
+    All,
+    /// Cells with text, such as Markdown.
+    Text,
+    /// Cells with programs.
+    Code,
 }
 
 /// The treatment of bytes that are invalid in a document's encoding.

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::base::error::{Error, IndexError, Result};
-use crate::documents::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, Quoting, TextEncoding};
+use crate::documents::input::{
+    HtmlMode, InputFormat, InputSettings, InvalidBytes, NotebookCells, Quoting, TextEncoding,
+};
 use crate::search::run::Settings;
 
 /// The input settings that affect texts.
@@ -26,6 +28,8 @@ pub(crate) struct ReadSettings {
     encoding: Option<String>,
     invalid: InvalidBytes,
     html: HtmlMode,
+    #[serde(default)]
+    notebook_cells: NotebookCells,
     max_document_bytes: Option<u64>,
     /// Whether documents are sets, with a line of fields each.
     pub(crate) sets: bool,
@@ -60,6 +64,7 @@ impl ReadSettings {
             encoding: input.encoding.map(TextEncoding::label),
             invalid: input.invalid,
             html: input.html,
+            notebook_cells: input.notebook_cells,
             max_document_bytes: input.max_document_bytes,
             sets: settings.corpus().inputs().sets,
         })
@@ -80,6 +85,7 @@ impl ReadSettings {
             encoding: self.encoding.as_deref().and_then(|name| name.parse::<TextEncoding>().ok()),
             invalid: self.invalid,
             html: self.html,
+            notebook_cells: self.notebook_cells,
             max_document_bytes: self.max_document_bytes,
             hidden: true,
             follow: true,
@@ -101,6 +107,7 @@ mod tests {
             encoding: Some("latin1".parse().unwrap()),
             invalid: InvalidBytes::Replace,
             html: HtmlMode::Strip,
+            notebook_cells: NotebookCells::Code,
             max_document_bytes: Some(7),
             ..InputSettings::of(vec!["a.tsv".into()])
         };

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::sampling::{IndexSettings, SampleRate};
 use crate::base::error::{Error, IndexError, Result};
 use crate::compare::verify::Threshold;
-use crate::documents::input::HtmlMode;
+use crate::documents::input::{HtmlMode, NotebookCells};
 use crate::search::run::Settings;
 use crate::sign::banding::Banding;
 use crate::sign::signature::{SignatureMethod, SignatureSettings};
@@ -202,6 +202,9 @@ impl ResultSettings {
             "raw" => HtmlMode::Raw,
             other => return Err(unknown(other)),
         };
+        if settings.shingles.kind() == ShingleKind::Code {
+            settings.input.notebook_cells = NotebookCells::Code;
+        }
         let method = match self.signature.as_str() {
             "classic" => SignatureMethod::Classic,
             "fast" => SignatureMethod::Fast,

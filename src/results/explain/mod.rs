@@ -344,6 +344,7 @@ impl Explainer<'_> {
             let original = read[side].positions.original(bytes.clone());
             let part = DocumentPart {
                 lines: original.lines,
+                parts: original.parts,
                 bytes: [original.bytes.start as u64, original.bytes.end as u64],
                 of: read[side].positions.of,
             };

@@ -62,6 +62,8 @@ impl DecodedText {
 pub(crate) struct OriginalPart {
     /// The first and the last line of the part, from 1 and inclusive.
     pub(crate) lines: [u64; 2],
+    /// The first and the last slide, chapter or cell, from 1 and inclusive, in the text of a document with several.
+    pub(crate) parts: Option<[u64; 2]>,
     /// The bytes of the part, from 0.
     pub(crate) bytes: Range<usize>,
 }
@@ -75,7 +77,9 @@ impl PositionedText {
     pub(crate) fn original(&self, range: Range<usize>) -> OriginalPart {
         let bytes = self.map.source_range(range);
         let last = bytes.end.saturating_sub(1).max(bytes.start);
-        OriginalPart { lines: [self.lines.line_of(bytes.start), self.lines.line_of(last)], bytes }
+        let part_of = |offset| self.lines.part_of(offset).filter(|_| self.of == OffsetsOf::Text);
+        let parts = part_of(bytes.start).zip(part_of(last)).map(|(first, last)| [first, last]);
+        OriginalPart { lines: [self.lines.line_of(bytes.start), self.lines.line_of(last)], parts, bytes }
     }
 }
 

@@ -55,7 +55,7 @@ syntaxes! {
     /// PHP.
     Php: "php", ["php", "php3", "php4", "php5", "phtml"],
     /// Python.
-    Python: "python", ["py", "pyi", "pyw", "pyx"],
+    Python: "python", ["py", "pyi", "pyw", "pyx", "ipynb"],
     /// R.
     R: "r", ["r"],
     /// Ruby.

@@ -122,6 +122,9 @@ fn cells(line: &str, start: usize, disguised: &[Range<usize>]) -> Vec<Cell> {
         let is_disguised = disguised.get(next_part).is_some_and(|part| part.start < offset + character.len());
         let shown = match character {
             "\t" => " ".repeat(TAB - column % TAB),
+            // The text of an office document has these at the ends of its lines, paragraphs and slides.
+            "\u{2028}" => " ".to_owned(),
+            "\u{2029}" | "\u{C}" => String::new(),
             character if is_disguised => shown_invisible(character),
             character => shown(character),
         };
@@ -217,6 +220,7 @@ mod tests {
     #[test]
     fn tabs_are_expanded_and_controls_are_escaped() {
         assert_eq!(rows("a\tb\t\tc", 80), [format!("a{}b{}c", " ".repeat(7), " ".repeat(15))]);
+        assert_eq!(rows("\u{C}a\u{2028}b\u{2029}", 80), ["a b"]);
         assert_eq!(rows("a\u{1B}[31m\u{202E}b", 80), [r"a\u{1b}[31m\u{202e}b"]);
     }
 

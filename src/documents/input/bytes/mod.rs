@@ -1,7 +1,8 @@
-//! Turns bytes into text: encodings, HTML, filters.
+//! Turns bytes into text: encodings, HTML, documents of office programs, filters.
 
 pub(super) mod temporary;
 pub(super) mod decode;
 pub(super) mod transcode;
 pub(super) mod html;
+pub(super) mod extract;
 pub(super) mod filter;

@@ -7,6 +7,9 @@ use memchr::memmem;
 
 use crate::base::problem::BinaryKind;
 
+/// The advice about office documents that no command reads from standard input.
+const OFFICE_ADVICE: &str = "convert it first with soffice --convert-to pdf";
+
 /// A kind with a command that extracts its text.
 const fn filtered(one: &'static str, many: &'static str, ending: &'static str, command: &'static str) -> BinaryKind {
     BinaryKind { one, many, ending, command, advice: "", is_picture: false }
@@ -28,30 +31,35 @@ const fn picture(one: &'static str, many: &'static str, ending: &'static str) ->
 }
 
 static PDF: BinaryKind = filtered("PDF document", "PDF documents", "pdf", "pdftotext - -");
-static WORD: BinaryKind = filtered("Word document", "Word documents", "docx", "pandoc -f docx -t plain");
+pub(in crate::documents::input) static WORD: BinaryKind =
+    filtered("Word document", "Word documents", "docx", "pandoc -f docx -t plain");
 static EXCEL: BinaryKind = filtered("Excel workbook", "Excel workbooks", "xlsx", "markitdown -x .xlsx");
-static POWERPOINT: BinaryKind =
+pub(in crate::documents::input) static POWERPOINT: BinaryKind =
     filtered("PowerPoint presentation", "PowerPoint presentations", "pptx", "markitdown -x .pptx");
 static OLD_WORD: BinaryKind = filtered("Word 97 document", "Word 97 documents", "doc", "antiword -");
 static OLD_EXCEL: BinaryKind = filtered("Excel 97 workbook", "Excel 97 workbooks", "xls", "markitdown -x .xls");
-static OLD_POWERPOINT: BinaryKind = advised(
-    "PowerPoint 97 presentation",
-    "PowerPoint 97 presentations",
-    "convert it first with soffice --convert-to pdf",
-);
+static OLD_POWERPOINT: BinaryKind = advised("PowerPoint 97 presentation", "PowerPoint 97 presentations", OFFICE_ADVICE);
 static OUTLOOK: BinaryKind = filtered("Outlook message", "Outlook messages", "msg", "markitdown -x .msg");
+pub(in crate::documents::input) static ENCRYPTED_OFFICE: BinaryKind =
+    advised("Office document", "Office documents", "remove its password first");
 static OLE: BinaryKind = advised(
     "OLE compound file",
     "OLE compound files",
     "if it is an Office document, convert it first with soffice --convert-to pdf",
 );
-static RTF: BinaryKind = filtered("RTF document", "RTF documents", "rtf", "pandoc -f rtf -t plain");
+pub(in crate::documents::input) static RTF: BinaryKind =
+    filtered("RTF document", "RTF documents", "rtf", "pandoc -f rtf -t plain");
 static POSTSCRIPT: BinaryKind = filtered("PostScript document", "PostScript documents", "ps", "ps2ascii");
 static ENCRYPTED_PARQUET: BinaryKind = advised("encrypted Parquet file", "encrypted Parquet files", "decrypt it first");
-static OPEN_TEXT: BinaryKind = filtered("OpenDocument text", "OpenDocument texts", "odt", "pandoc -f odt -t plain");
-static OPEN_OTHER: BinaryKind =
-    advised("OpenDocument file", "OpenDocument files", "convert it first with soffice --convert-to pdf");
-static EPUB: BinaryKind = filtered("EPUB book", "EPUB books", "epub", "pandoc -f epub -t plain");
+pub(in crate::documents::input) static OPEN_TEXT: BinaryKind =
+    filtered("OpenDocument text", "OpenDocument texts", "odt", "pandoc -f odt -t plain");
+pub(in crate::documents::input) static OPEN_SLIDES: BinaryKind =
+    BinaryKind { ending: "odp", ..advised("OpenDocument presentation", "OpenDocument presentations", OFFICE_ADVICE) };
+pub(in crate::documents::input) static NOTEBOOK: BinaryKind =
+    BinaryKind { ending: "ipynb", ..plain("Jupyter notebook", "Jupyter notebooks") };
+static OPEN_OTHER: BinaryKind = advised("OpenDocument file", "OpenDocument files", OFFICE_ADVICE);
+pub(in crate::documents::input) static EPUB: BinaryKind =
+    filtered("EPUB book", "EPUB books", "epub", "pandoc -f epub -t plain");
 static JAR: BinaryKind = plain("Java archive", "Java archives");
 static PNG: BinaryKind = picture("PNG image", "PNG images", "png");
 static JPEG: BinaryKind = picture("JPEG image", "JPEG images", "jpg");
@@ -165,7 +173,7 @@ static STARTS: &[(&[u8], &BinaryKind)] = &[
 /// The first bytes of an OLE file, the container of the older Office formats.
 const OLE_START: &[u8] = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
 /// The first bytes of a zip file with members.
-const ZIP_START: &[u8] = b"PK\x03\x04";
+pub(in crate::documents::input) const ZIP_START: &[u8] = b"PK\x03\x04";
 /// The offset of the first member's name in a zip file.
 const NAME: usize = 30;
 
@@ -182,6 +190,32 @@ pub(crate) fn kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
     }
     let by_start = || STARTS.iter().find(|(start, _)| bytes.starts_with(start)).map(|&(_, kind)| kind);
     kind_at_4(bytes).or_else(by_start)
+}
+
+/// The kind of a file whose text may be extracted; `None` for any other text or binary file.
+pub(in crate::documents::input) fn document_kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
+    match bytes {
+        [b'P', b'K', 3, 4, ..] => kind_of_zip(bytes),
+        [0xD0, 0xCF, ..] if bytes.starts_with(OLE_START) => Some(kind_of_ole(bytes)),
+        [b'{', b'\\', ..] => markup_kind_of(bytes),
+        [b'{', ..] if is_notebook(bytes) => Some(&NOTEBOOK),
+        _ => None,
+    }
+}
+
+/// Whether JSON is a Jupyter notebook: it has a version of their format, or it begins with a cell and ends before the
+/// version.
+fn is_notebook(bytes: &[u8]) -> bool {
+    /// Number of first bytes in which a notebook has a cell.
+    const START: usize = 4096;
+    let has = |bytes: &[u8], name: &str| memmem::find(bytes, name.as_bytes());
+    let is_version = |at: usize| {
+        let value = bytes[at..].trim_ascii_start().strip_prefix(b":").unwrap_or_default();
+        value.trim_ascii_start().first().is_some_and(u8::is_ascii_digit)
+    };
+    let start = &bytes[..bytes.len().min(START)];
+    let version = has(bytes, "\"nbformat\"").is_some_and(|at| is_version(at + "\"nbformat\"".len()));
+    version || has(start, "\"cells\"").is_some() && has(start, "\"cell_type\"").is_some()
 }
 
 /// The kind of a file by its name as well, where its bytes leave that open.
@@ -245,27 +279,35 @@ pub(in crate::documents::input) fn is_office(start: &[u8]) -> bool {
     start.starts_with(ZIP_START) && (is_first(b"[Content_Types].xml") || is_first(b"mimetypeapplication/"))
 }
 
-/// The kind of an Office file or a book, by its members. The first may be an uncompressed `mimetype`; other files are
-/// recognised by member names.
+/// The kind of an Office file or a book, by its members: an uncompressed `mimetype`, which usually comes first, or the names
+/// of other members.
 fn kind_of_zip(bytes: &[u8]) -> Option<&'static BinaryKind> {
+    const MIMETYPE: &[u8] = b"mimetypeapplication/";
     let first = bytes.get(NAME..).unwrap_or_default();
-    if let Some(kind) = first.strip_prefix(b"mimetype") {
-        return match kind {
-            kind if kind.starts_with(b"application/epub+zip") => Some(&EPUB),
-            kind if kind.starts_with(b"application/vnd.oasis.opendocument.text") => Some(&OPEN_TEXT),
-            kind if kind.starts_with(b"application/vnd.oasis.opendocument") => Some(&OPEN_OTHER),
-            _ => None,
+    let has = |member: &str| memmem::find(bytes, member.as_bytes()).is_some();
+    if let Some(at) = memmem::find(bytes, MIMETYPE) {
+        let is = |kind: &[u8]| bytes[at + MIMETYPE.len()..].starts_with(kind);
+        return match () {
+            () if is(b"epub+zip") => Some(&EPUB),
+            () if is(b"vnd.oasis.opendocument.text") || is(b"vnd.sun.xml.writer") => Some(&OPEN_TEXT),
+            () if is(b"vnd.oasis.opendocument.presentation") || is(b"vnd.sun.xml.impress") => Some(&OPEN_SLIDES),
+            () if is(b"vnd.oasis.opendocument") => Some(&OPEN_OTHER),
+            () => None,
         };
     }
-    let has = |member: &str| memmem::find(bytes, member.as_bytes()).is_some();
+    if has("META-INF/container.xml") {
+        return Some(&EPUB);
+    }
     if first.starts_with(b"META-INF/") {
         return Some(&JAR);
     }
     if !has("[Content_Types].xml") {
         return None;
     }
+    // A document may have others inside it, which come later.
     let kinds = [("word/document", &WORD), ("xl/workbook", &EXCEL), ("ppt/presentation", &POWERPOINT)];
-    kinds.into_iter().find(|(member, _)| has(member)).map(|(_, kind)| kind)
+    let found = kinds.into_iter().filter_map(|(member, kind)| Some((memmem::find(bytes, member.as_bytes())?, kind)));
+    found.min_by_key(|&(at, _)| at).map(|(_, kind)| kind)
 }
 
 /// The kind of an older Office file, by the names of its streams, which are UTF-16.
@@ -275,6 +317,7 @@ fn kind_of_ole(bytes: &[u8]) -> &'static BinaryKind {
         memmem::find(bytes, &name).is_some()
     };
     let kinds = [
+        ("EncryptedPackage", &ENCRYPTED_OFFICE),
         ("__properties_version", &OUTLOOK),
         ("PowerPoint Document", &OLD_POWERPOINT),
         ("WordDocument", &OLD_WORD),

@@ -15,6 +15,7 @@ use crate::base::error::Error;
 use crate::base::problem::{Problem, Reason};
 use crate::base::shown::shown;
 use crate::documents::input::bytes::decode::Decoding;
+use crate::documents::input::bytes::extract::declared_bytes;
 use crate::documents::input::bytes::temporary;
 use crate::documents::input::bytes::temporary::CopyFault;
 use crate::documents::input::bytes::transcode::Transcoder;
@@ -172,6 +173,7 @@ impl BatchWriter<'_> {
     /// Adds a whole document to the batch; returns `false` when it has more than `limit` bytes.
     ///
     /// * `bytes`: at most one byte more than the limit.
+    /// * `has_parts`: whether the bytes that the parts of the document unpack to count as bytes of the unpacked file.
     /// * `item`: makes the batch item from the document's length.
     ///
     /// # Errors
@@ -181,6 +183,7 @@ impl BatchWriter<'_> {
         name: &[u8],
         bytes: &mut dyn Read,
         limit: u64,
+        has_parts: bool,
         item: impl FnOnce(usize) -> BatchItem,
     ) -> io::Result<bool> {
         self.rows_of(None);
@@ -188,8 +191,11 @@ impl BatchWriter<'_> {
         let before = arena.len();
         arena.extend_from_slice(name);
         let start = arena.len();
-        let read = bytes.read_to_end(arena);
+        let mut read = bytes.read_to_end(arena);
         let len = arena.len() - start;
+        if has_parts && let Err(error) = self.meter.add(declared_bytes(&arena[start..])) {
+            read = Err(error);
+        }
         let is_whole = read.is_ok() && len as u64 <= limit;
         if is_whole {
             self.batch.items.push(item(len));

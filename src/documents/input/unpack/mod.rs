@@ -227,7 +227,8 @@ fn document(out: &mut BatchWriter, content: Content, bytes: &mut Bytes, is_html:
         None => OffsetsOf::File,
     };
     let item = |len| BatchItem::Document { name, content: len, is_html, filter, named, of };
-    match out.document(content.name, &mut bytes.take(limit + 1), limit, item) {
+    let has_parts = filter.is_none() && content.depth > 0;
+    match out.document(content.name, &mut bytes.take(limit + 1), limit, has_parts, item) {
         // Filters are slow, so each filtered document is a separate piece.
         Ok(true) if filter.is_some() => out.flush(),
         Ok(true) => out.flush_full(),

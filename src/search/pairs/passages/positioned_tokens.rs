@@ -19,7 +19,7 @@ impl PositionedTokens {
     fn part(&self, tokens: Range<usize>) -> DocumentPart {
         let original = self.positions.original(self.tokens.trimmed_bytes_of(tokens));
         let bytes = [original.bytes.start as u64, original.bytes.end as u64];
-        DocumentPart { lines: original.lines, bytes, of: self.positions.of }
+        DocumentPart { lines: original.lines, parts: original.parts, bytes, of: self.positions.of }
     }
 
     pub(crate) fn num_bytes(&self) -> u64 {

@@ -11,7 +11,7 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 use self::declared::declared;
 pub(in crate::documents::input) use self::not_text::{
-    BINARY_PREFIX, BinaryGuess, NotText, TAKE, certain_kind, check_binary, markup_note,
+    BINARY_PREFIX, BinaryGuess, NotText, TAKE, certain_kind, check_binary, markup_note, with_article,
 };
 use self::offsets::trace_decoded;
 pub(in crate::documents::input) use self::utf32::Utf32;

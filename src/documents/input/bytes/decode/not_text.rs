@@ -174,7 +174,12 @@ impl fmt::Display for NotText {
 
 /// The kind of a file that is certainly not a text, with its article.
 pub(in crate::documents::input) fn certain_kind(start: &[u8]) -> Option<String> {
-    certain_kind_of(start).map(|kind| format!("{} {}", article(kind), kind.one))
+    certain_kind_of(start).map(with_article)
+}
+
+/// The name of a kind of file with its article.
+pub(in crate::documents::input) fn with_article(kind: &BinaryKind) -> String {
+    format!("{} {}", article(kind), kind.one)
 }
 
 /// The note about a text that is compared with its markup, such as RTF; `None` for any other.
@@ -206,7 +211,7 @@ fn said_as(kind: &BinaryKind, place: &str, what: &str) -> String {
         (remedy, _) => remedy,
     };
     let remedy = remedy.map_or(String::new(), |remedy| format!(" ({remedy})"));
-    format!("{} {}; {what}{remedy}", article(kind), kind.one)
+    format!("{}; {what}{remedy}", with_article(kind))
 }
 
 /// The article, which depends on the spoken word: an HDF5 file, a library.

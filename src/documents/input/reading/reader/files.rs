@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use super::extracted::empty_document;
 use super::{Document, DocumentName, Item, NoDocument, REPLACED, Reader};
 use crate::base::error::Error;
 use crate::base::flat::offset_map::{NoTrace, Trace};
@@ -11,6 +12,7 @@ use crate::base::memory::asking;
 use crate::base::problem::{Problem, Reason};
 use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
 use crate::documents::input::bytes::decode::{NotText, Utf32, markup_note};
+use crate::documents::input::bytes::extract::DocumentFormat;
 use crate::documents::input::bytes::filter;
 use crate::documents::input::bytes::html;
 use crate::documents::input::bytes::temporary;
@@ -126,27 +128,34 @@ impl Reader<'_> {
                 ..problem(Reason::Missing, LFS_DETAIL.to_owned())
             }));
         }
+        if let Some(detail) = empty_document(&self.bytes, place).filter(|_| filter.is_none()) {
+            return pass(Item::Problem(problem(Reason::Damaged, detail)));
+        }
         let limit = self.limit(kept.is_some());
         // Records in UTF-32 were reported when the file was opened.
         let is_utf32 = Utf32::of_start(&self.bytes).is_some();
         let mut original = None;
-        let made = self.filter(filter).and_then(|()| {
-            original = (kept.is_some() && self.inputs.with_offsets).then(|| self.bytes.clone());
-            self.make_text(is_html, filter.is_some(), limit, &mut NoTrace)
-        });
+        let format = DocumentFormat::of(&self.bytes).filter(|_| filter.is_none());
+        let made = match format {
+            Some(format) => self.extract(format).map(|()| false),
+            None => self.filter(filter).and_then(|()| {
+                original = (kept.is_some() && self.inputs.with_offsets).then(|| self.bytes.clone());
+                self.make_text(is_html, filter.is_some(), limit, &mut NoTrace)
+            }),
+        };
+        let kept = if format.is_some() { Some(OffsetsOf::Text) } else { kept };
+        let is_plain = filter.is_none() && format.is_none();
         match made {
             Ok(was_replaced) => {
                 let is_of_records = || are_lines_of_records(self.inputs, &self.bytes);
-                let may_be_records = self.inputs.format == InputFormat::Auto && filter.is_none() && !is_utf32;
+                let may_be_records = self.inputs.format == InputFormat::Auto && is_plain && !is_utf32;
                 if may_be_records && self.bytes.first() == Some(&b'{') && is_of_records() {
                     pass(Item::Problem(Problem {
                         is_error: false,
                         ..problem(Reason::OneText, LINES_AS_ONE_TEXT.to_owned())
                     }));
                 }
-                if filter.is_none()
-                    && let Some(note) = markup_note(&self.bytes, &String::from_utf8_lossy(place))
-                {
+                if is_plain && let Some(note) = markup_note(&self.bytes, &String::from_utf8_lossy(place)) {
                     pass(Item::Problem(note));
                 }
                 if was_replaced {

@@ -5,6 +5,7 @@
 //! unpacked content. `reread` reads one document a second time.
 
 mod batches;
+mod extracted;
 mod files;
 mod ids;
 mod lines;

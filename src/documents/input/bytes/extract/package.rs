@@ -1,0 +1,142 @@
+//! `Package`: the parts of an office document or a book, which is a zip file.
+
+use std::io::{Cursor, Read};
+
+use zip::ZipArchive;
+
+use super::fault::{ExtractFault, Extracted};
+use super::source::DocumentSource;
+use super::xml::{Xml, XmlEvent};
+use crate::base::flat::offset_map::NoTrace;
+use crate::documents::input::bytes::decode::Decoding;
+use crate::documents::input::formats::binary_kinds::ZIP_START;
+use crate::documents::input::panic_guard::contain;
+
+/// The parts of a document.
+pub(super) struct Package<'b> {
+    archive: ZipArchive<Cursor<&'b [u8]>>,
+    /// Maximum bytes of a part.
+    limit: u64,
+    decoding: Decoding,
+}
+
+/// A reference from one part to another (ECMA-376, part 2, 9.3).
+pub(super) struct Relation {
+    pub(super) id: String,
+    /// The last segment of its type, such as `footnotes`.
+    pub(super) kind: String,
+    /// The name of the part that it refers to.
+    pub(super) target: String,
+}
+
+impl<'b> Package<'b> {
+    pub(super) fn open(source: &DocumentSource<'b>) -> Extracted<Self> {
+        let archive = ZipArchive::new(Cursor::new(source.bytes))?;
+        Ok(Self { archive, limit: source.limit, decoding: source.decoding })
+    }
+
+    /// Whether there is a part with this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.index(name).is_some()
+    }
+
+    /// The text of a part; `None` for a part that does not exist.
+    pub(super) fn part(&mut self, name: &str) -> Extracted<Option<String>> {
+        let Some(index) = self.index(name) else { return Ok(None) };
+        if self.archive.by_index_data(index)?.encrypted() {
+            return Err(ExtractFault::Encrypted);
+        }
+        let mut bytes = Vec::new();
+        self.archive.by_index(index)?.take(self.limit.saturating_add(1)).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > self.limit {
+            return Err(ExtractFault::TooLarge);
+        }
+        let decoded = self.decoding.document(&mut bytes, false, u64::MAX, &mut NoTrace);
+        decoded.map_err(|_| ExtractFault::Damaged("a part of it is not text".to_owned()))?;
+        let text =
+            String::from_utf8(bytes).map_err(|_| ExtractFault::Damaged("a part of it is not text".to_owned()))?;
+        Ok(Some(text))
+    }
+
+    /// The text of a part that the document cannot do without.
+    pub(super) fn required(&mut self, name: &str) -> Extracted<String> {
+        self.part(name)?.ok_or_else(|| ExtractFault::without(name))
+    }
+
+    /// The references of a part to other parts of the document; with an empty name, the references of the document.
+    pub(super) fn relations(&mut self, name: &str) -> Extracted<Vec<Relation>> {
+        let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+        let Some(text) = self.part(&resolve(folder, &format!("_rels/{file}.rels")))? else { return Ok(Vec::new()) };
+        let mut relations = Vec::new();
+        let mut xml = Xml::new(&text);
+        while let Some(event) = xml.next()? {
+            let XmlEvent::Start(element) = event else { continue };
+            let is_outside = element.attribute("TargetMode").is_some_and(|mode| mode == "External");
+            if element.name() == "Relationship" && !is_outside {
+                let attribute = |name| element.attribute(name).unwrap_or_default();
+                let kind = attribute("Type").rsplit('/').next().unwrap_or_default().to_owned();
+                relations.push(Relation { id: attribute("Id"), kind, target: resolve(folder, &attribute("Target")) });
+            }
+        }
+        Ok(relations)
+    }
+
+    /// The part that the document begins with, by its references, or else this one.
+    pub(super) fn main_part(&mut self, usual: &str) -> Extracted<String> {
+        let main = self.relations("")?.into_iter().find(|it| it.kind == "officeDocument" && self.has(&it.target));
+        Ok(main.map_or_else(|| usual.to_owned(), |main| main.target))
+    }
+
+    /// The number of a part. Names of parts differ in more than case, and some programs write `\` for `/`.
+    fn index(&self, name: &str) -> Option<usize> {
+        let is_same = |other: &[u8]| {
+            let plain = |byte: u8| if byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() };
+            other.len() == name.len() && other.iter().zip(name.bytes()).all(|(&a, b)| plain(a) == plain(b))
+        };
+        self.archive.index_for_name(name).or_else(|| self.archive.file_names_raw().position(is_same))
+    }
+}
+
+/// Whether a zip file has a part with this name, or is damaged, so that it may have had one.
+pub(super) fn may_have_part(bytes: &[u8], name: &str) -> bool {
+    let find = || ZipArchive::new(Cursor::new(bytes)).is_ok_and(|archive| archive.index_for_name(name).is_none());
+    !contain(find).unwrap_or(false)
+}
+
+/// The name of the part that a reference from a folder means.
+pub(super) fn resolve(folder: &str, target: &str) -> String {
+    let (folder, target) = match target.strip_prefix('/') {
+        Some(target) => ("", target),
+        None => (folder, target),
+    };
+    let mut path: Vec<&str> = Vec::new();
+    for segment in folder.split('/').chain(target.split('/')) {
+        match segment {
+            "" | "." => {}
+            ".." => drop(path.pop()),
+            segment => path.push(segment),
+        }
+    }
+    path.join("/")
+}
+
+/// Endings of the parts that a text may be extracted from.
+const TEXT_PARTS: [&str; 6] = ["xml", "rels", "html", "xhtml", "htm", "opf"];
+
+/// The number of bytes that the parts of a document with text unpack to, as its list of parts says; 0 for other
+/// content.
+pub(in crate::documents::input) fn declared_bytes(bytes: &[u8]) -> u64 {
+    if !bytes.starts_with(ZIP_START) {
+        return 0;
+    }
+    let count = || {
+        let archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
+        let size = |index: usize| {
+            let entry = archive.by_index_data(index).ok()?;
+            let (_, ending) = std::str::from_utf8(entry.name_raw()).ok()?.rsplit_once('.')?;
+            TEXT_PARTS.iter().any(|part| ending.eq_ignore_ascii_case(part)).then(|| entry.size())
+        };
+        Some((0..archive.len()).filter_map(size).fold(0, u64::saturating_add))
+    };
+    contain(count).ok().flatten().unwrap_or(0)
+}

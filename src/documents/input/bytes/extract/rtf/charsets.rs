@@ -1,0 +1,50 @@
+//! The encodings of rich text, by the numbers of Windows.
+
+use encoding_rs::{
+    BIG5, EUC_KR, Encoding, GBK, IBM866, MACINTOSH, SHIFT_JIS, UTF_8, WINDOWS_874, WINDOWS_1250, WINDOWS_1251,
+    WINDOWS_1252, WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257, WINDOWS_1258,
+};
+
+/// The encoding of a code page; Windows-1252 for an unknown one.
+pub(super) fn of_code_page(number: i32) -> &'static Encoding {
+    match number {
+        866 => IBM866,
+        874 => WINDOWS_874,
+        932 => SHIFT_JIS,
+        936 => GBK,
+        949 => EUC_KR,
+        950 => BIG5,
+        1250 => WINDOWS_1250,
+        1251 => WINDOWS_1251,
+        1253 => WINDOWS_1253,
+        1254 => WINDOWS_1254,
+        1255 => WINDOWS_1255,
+        1256 => WINDOWS_1256,
+        1257 => WINDOWS_1257,
+        1258 => WINDOWS_1258,
+        10000 => MACINTOSH,
+        65001 => UTF_8,
+        _ => WINDOWS_1252,
+    }
+}
+
+/// The encoding of a font's character set; `None` when the font uses the encoding of the document.
+pub(super) fn of_charset(number: i32) -> Option<&'static Encoding> {
+    Some(match number {
+        77 => MACINTOSH,
+        128 => SHIFT_JIS,
+        129 => EUC_KR,
+        134 => GBK,
+        136 => BIG5,
+        161 => WINDOWS_1253,
+        162 => WINDOWS_1254,
+        163 => WINDOWS_1258,
+        177 => WINDOWS_1255,
+        178 => WINDOWS_1256,
+        186 => WINDOWS_1257,
+        204 => WINDOWS_1251,
+        222 => WINDOWS_874,
+        238 => WINDOWS_1250,
+        _ => return None,
+    })
+}

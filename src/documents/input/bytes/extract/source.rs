@@ -1,0 +1,17 @@
+//! `DocumentSource`: a document and the settings that its extraction depends on.
+
+use crate::documents::input::bytes::decode::Decoding;
+use crate::documents::input::settings::NotebookCells;
+
+/// A document whose text is to be extracted.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::documents::input) struct DocumentSource<'b> {
+    /// The document as stored.
+    pub(in crate::documents::input) bytes: &'b [u8],
+    /// Maximum bytes of the text, and of each part that it is extracted from.
+    pub(in crate::documents::input) limit: u64,
+    /// The cells of a notebook that are read.
+    pub(in crate::documents::input) cells: NotebookCells,
+    /// Decodes parts, which are UTF-8 unless they declare another encoding.
+    pub(in crate::documents::input) decoding: Decoding,
+}

@@ -1,0 +1,43 @@
+//! Extracts the text of a document that is not text, such as an office document.
+
+use super::{NoDocument, Reader};
+use crate::base::problem::Reason;
+use crate::documents::input::bytes::decode::{Decoding, with_article};
+use crate::documents::input::bytes::extract::{DocumentFormat, DocumentSource, ExtractFault, declared_bytes};
+use crate::documents::input::messages::too_large;
+use crate::documents::input::settings::{InputSettings, Inputs, InvalidBytes};
+use crate::documents::input::unpack::meter::Meter;
+
+impl Reader<'_> {
+    /// Replaces the document in `bytes` by its text.
+    pub(super) fn extract(&mut self, format: &DocumentFormat) -> Result<(), NoDocument> {
+        let meter = Meter::new(self.inputs.max_unpacked, self.bytes.len() as u64);
+        if meter.add(declared_bytes(&self.bytes)).is_err() {
+            return Err(NoDocument::Other(Reason::TooLarge, meter.report("it is skipped")));
+        }
+        let limit = self.inputs.unpacked_bytes();
+        // The parts of a document are UTF-8, unless they declare another encoding.
+        let of_parts = InputSettings { invalid: InvalidBytes::Replace, ..InputSettings::default() };
+        let decoding = Decoding::new(Inputs { settings: &of_parts, sets: false });
+        let cells = self.inputs.notebook_cells;
+        let source = DocumentSource { bytes: &self.bytes, limit, cells, decoding };
+        let kind = with_article(format.kind);
+        self.bytes = format.text(&source).map_err(|fault| match fault {
+            ExtractFault::Damaged(how) => {
+                NoDocument::Other(Reason::Damaged, format!("{kind}, damaged or cut short ({how}); skipped"))
+            }
+            ExtractFault::Encrypted => {
+                let detail = format!("{kind}, encrypted; skipped (remove its password first)");
+                NoDocument::Other(Reason::Unreadable, detail)
+            }
+            ExtractFault::TooLarge => NoDocument::Other(Reason::TooLarge, too_large(limit)),
+        })?;
+        Ok(())
+    }
+}
+
+/// The message about an empty file whose name promises a document.
+pub(super) fn empty_document(bytes: &[u8], name: &[u8]) -> Option<String> {
+    let format = bytes.is_empty().then(|| DocumentFormat::of_name(&String::from_utf8_lossy(name)))??;
+    Some(format!("empty, where {} was expected; skipped", with_article(format.kind)))
+}
