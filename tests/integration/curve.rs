@@ -34,6 +34,12 @@ fn assert_close(value: &Value, expected: f64) {
     assert!((value - expected).abs() < 1e-12, "{value} and {expected}");
 }
 
+/// The filter of signatures loses one of a hundred thousand pairs at most.
+fn assert_is_recall(value: &Value, of_bands: f64) {
+    let value = value.as_f64().unwrap();
+    assert!((value / of_bands - (1.0 - 5e-6)).abs() < 5.001e-6, "{value} and {of_bands}");
+}
+
 #[test]
 fn the_default_is_the_curve_of_a_scan_without_flags() {
     assert_eq!(dedup(&["curve"]), (DEFAULT.into(), String::new(), 0));
@@ -79,7 +85,7 @@ fn json_holds_the_formula() {
         assert_eq!(report["rows"], rows);
         assert_eq!(report["hashes"], bands * rows);
         assert_eq!(report["threshold"], threshold);
-        assert_close(&report["recall_at_threshold"], formula(threshold, bands, rows));
+        assert_is_recall(&report["recall_at_threshold"], formula(threshold, bands, rows));
         for (key, recall) in [("similarity_at_50", 0.5), ("similarity_at_95", 0.95)] {
             let similarity = report[key].as_f64().unwrap();
             assert!((formula(similarity, bands, rows) - recall).abs() < 1e-9, "{key}: {similarity}");
@@ -105,7 +111,7 @@ fn json_neighbours_hold_the_formula_and_the_choice() {
         let (bands, rows) = cut(neighbour);
         assert_eq!(neighbour["hashes"], bands * rows);
         assert_eq!(neighbour["chosen"], cut(neighbour) == cut(&report));
-        assert_close(&neighbour["recall_at_threshold"], formula(0.7, bands, rows));
+        assert_is_recall(&neighbour["recall_at_threshold"], formula(0.7, bands, rows));
         assert_close(&neighbour["recall_0_1_below"], formula(0.6, bands, rows));
         assert_close(&neighbour["recall_0_2_below"], formula(0.5, bands, rows));
         let similarity = neighbour["similarity_at_50"].as_f64().unwrap();

@@ -93,7 +93,7 @@ fn the_summary_file_is_one_json_object_with_known_keys() {
     assert!(memory["tables"].as_u64() > Some(6 * 160) && memory["sets"].as_u64() > Some(2 * 8 * 40), "{text}");
     assert_eq!(memory.as_object().unwrap().len(), 2);
     let recall = summary.as_object_mut().unwrap().remove("recall_at_threshold").unwrap().as_f64().unwrap();
-    assert!((recall - 0.999644).abs() < 1e-6, "{recall}");
+    assert!((recall - 0.999639).abs() < 1e-6, "{recall}");
     let expected = serde_json::json!({
         "documents": 6, "bytes": 189, "empty": 1, "short": 1, "exact_groups": 1, "exact_copies": 1,
         "candidates": 1, "largest_bucket": { "documents": 2, "first": "a.txt" }, "pairs": 3, "skipped": { "binary": 1 }, "errors": 0,

@@ -1,6 +1,7 @@
 //! Small containers and sorting algorithms for the rest of the program; they do not know about documents.
 
 pub(crate) mod bit_set;
+pub(crate) mod chunked_rows;
 pub(crate) mod distinct;
 pub(crate) mod hash_index;
 pub(crate) mod line_starts;

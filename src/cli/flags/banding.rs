@@ -52,7 +52,8 @@ impl Choice {
     /// finds enough.
     pub(crate) fn warning(self) -> Option<String> {
         let Self { banding, threshold, recall: requested, is_given } = self;
-        let recall = banding.recall(threshold.value());
+        let recall_of = |banding: Banding| banding.recall_of_run(threshold.value(), threshold.value());
+        let recall = recall_of(banding);
         if recall >= if is_given { Banding::GOOD_RECALL } else { requested } {
             return None;
         }
@@ -63,7 +64,7 @@ impl Choice {
             threshold.value()
         );
         let better = Banding::for_recall(threshold.value(), Banding::DEFAULT_RECALL);
-        let better_recall = better.recall(threshold.value());
+        let better_recall = recall_of(better);
         Some(if better_recall > recall {
             format!("{found}; --bands {} --rows {} find {}", better.bands(), better.rows(), percent(better_recall))
         } else {

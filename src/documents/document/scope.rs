@@ -53,6 +53,22 @@ impl Scope {
             && self.groups.as_ref().is_none_or(|groups| differ(&groups.of) != groups.within)
     }
 
+    /// Removes the documents that `a` may not form a pair with from a list.
+    ///
+    /// * `start`: the place of the first document in the list.
+    pub(crate) fn retain(&self, a: DocId, documents: &mut Vec<DocId>, start: usize) {
+        if self.is_all() {
+            return;
+        }
+        let mut end = start;
+        for at in start..documents.len() {
+            let document = documents[at];
+            documents[end] = document;
+            end += usize::from(self.may_pair(a, document));
+        }
+        documents.truncate(end);
+    }
+
     /// Why two different documents cannot be a pair; `None` when they can.
     pub(crate) fn bar(&self, a: DocId, b: DocId) -> Option<Bar> {
         let differ = |of: &[u32]| of[a.index()] != of[b.index()];

@@ -82,6 +82,8 @@ pub enum Verdict {
     BelowCoverage,
     /// The similarity reaches the threshold, but the signatures agree in no band, so the pair is never compared.
     NotFound,
+    /// The similarity reaches the threshold, but the signatures differ too much, so the pair is never compared.
+    Excluded,
     /// Both documents are in one group, and only different groups are compared.
     SameGroup,
     /// The documents are in different groups, and only documents of the same group are compared.
@@ -134,6 +136,8 @@ pub struct Comparison {
     /// The number of further shingles of these documents that would have to be equal to reach the threshold. 0 when it
     /// is reached, and when shingles have weights.
     pub missing: u64,
+    /// Whether the signatures differ too much, so that the run does not compare the documents.
+    pub is_excluded: bool,
     /// Whether the normalised texts are equal.
     pub same_text: bool,
     /// The total weights of the shingles; `None` without weights. With weights, they determine the similarity.

@@ -26,7 +26,7 @@ use crate::search::corpus::{
     DecodedText, FirstPass, IdentifierReader, Listed, PositionedReader, PositionedText, StageSettings,
 };
 use crate::search::run::Settings;
-use crate::sign::banding::band_keys;
+use crate::sign::banding::{band_keys, equal_bits};
 use crate::sign::signature::equal_values;
 use crate::text::normalize::{Disguises, ignored_parts, with_ignored};
 use crate::text::removal::{Remaining, Removal, remaining_and_removed};
@@ -276,6 +276,8 @@ impl Explainer<'_> {
             let all = shingles_a + shingles_b + (a.removed.len() + b.removed.len()) as u64;
             shared as f64 / (all - shared) as f64
         });
+        let equal = equal_bits(&signature_a, &signature_b);
+        let is_excluded = self.settings.filter().is_some_and(|filter| equal < filter.least_equal());
         let missing = self.settings.pairs.threshold.least_shared(shingles_a, shingles_b).saturating_sub(shared);
         let mut comparison = Comparison {
             shared,
@@ -292,6 +294,7 @@ impl Explainer<'_> {
                 chance: 0.0,
             },
             missing: if weights.is_some() { 0 } else { missing },
+            is_excluded,
             same_text: self.documents.content(a.id) == self.documents.content(b.id),
             weights,
         };
@@ -319,6 +322,7 @@ impl Explainer<'_> {
             // Equal texts in one cell are pairs without any band; equal texts in two cells have equal signatures.
             None if self.settings.pairs.all_pairs => {}
             None if compared.bands.agree.is_empty() && !compared.same_text => return Verdict::NotFound,
+            None if compared.is_excluded => return Verdict::Excluded,
             None => {}
         }
         let first = |document| self.documents.first_of_text(document).expect("it has shingles");

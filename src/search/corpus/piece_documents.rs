@@ -252,10 +252,7 @@ impl PieceDocuments {
     /// # Errors
     /// When memory is too small for the keys.
     pub(super) fn finish(&mut self, signing: &mut Signing, band_keys: &BandKeys) -> Result<()> {
-        let appended = band_keys.append(&signing.keys);
-        let num_keys = signing.keys.len() / signing.num_bands;
-        signing.keys.clear();
-        self.keys = (appended?, num_keys);
+        self.keys = signing.move_keys(band_keys)?;
         self.rows.shrink_to_fit();
         self.located.shrink_to_fit();
         self.names.shrink_to_fit();

@@ -19,6 +19,7 @@ use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::documents::input::{Document, Fold, FoldedPiece, Sources, read_documents};
+use crate::sign::banding::{SignatureBits, SignatureFilter};
 use crate::text::normalize::Normalizer;
 
 /// The documents of a run and their band keys.
@@ -41,7 +42,7 @@ impl Corpus {
         pool: &rayon::ThreadPool,
         lists: bool,
     ) -> Result<(Self, Vec<Listed>, ReadSummary)> {
-        let keys = BandKeys::new(settings.banding.bands());
+        let keys = BandKeys::new(settings.banding.bands(), settings.bytes_of_bits());
         let forecast = Forecast::new(settings, sources, observer, !lists);
         let signed_texts = needs_one_of_each_text(settings, reading).then(SignedTexts::new);
         let new_signer = || SigningFold {
@@ -84,6 +85,15 @@ impl Corpus {
 
     pub(crate) fn into_documents(self) -> Documents {
         self.documents
+    }
+
+    /// The bits of the signature of each text, for a filter; `None` where they were not kept.
+    pub(crate) fn take_bits(&self, filter: Option<SignatureFilter>) -> Option<SignatureBits> {
+        let (filter, rows) = filter.zip(self.keys.take_bits())?;
+        let places = self.runs.iter().flat_map(|&(start, len)| start..start + len);
+        let documents = self.keyed.documents(&self.documents);
+        let firsts = places.zip(documents).filter_map(|(place, (_, first))| Some((place, first?)));
+        Some(SignatureBits::new(filter, self.documents.len(), rows, firsts))
     }
 
     /// Appends the key in one band and the first document of each text, ascending by document, and frees the band's
@@ -235,9 +245,9 @@ mod tests {
         documents.group_copies(Scope::default()).unwrap();
         let mut without = DocSet::new(1);
         without.insert(DocId::new(0));
-        let (keys, keyed) = (BandKeys::new(2), KeyedDocuments::all_but(without, &documents));
+        let (keys, keyed) = (BandKeys::new(2, 1), KeyedDocuments::all_but(without, &documents));
         // Two keys for each document from the second to the last.
-        keys.append(&[10, 11, 20, 21, 30, 31, 40, 41]).unwrap();
+        keys.append(&[10, 11, 20, 21, 30, 31, 40, 41], &[1, 2, 3, 4]).unwrap();
         let corpus = Corpus { documents, keys, runs: vec![(0, 4)], keyed };
         let mut taken = Vec::new();
         corpus.take_band(1, &mut taken);

@@ -53,7 +53,7 @@ impl SecondReading {
         rereader: &Rereader,
         lists: bool,
     ) -> Result<Self> {
-        let keys = BandKeys::new(settings.banding.bands());
+        let keys = BandKeys::new(settings.banding.bands(), settings.bytes_of_bits());
         let firsts: Vec<DocId> =
             (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
         let new_signing = || Signing::new(settings, Reading::Sign(removal), lists);
@@ -79,9 +79,7 @@ impl SecondReading {
                 })
             };
             let texts: Vec<Text> = firsts.iter().map(sign).collect::<Result<_>>()?;
-            let run = (keys.append(&signing.keys)?, signing.keys.len() / signing.num_bands);
-            signing.keys.clear();
-            Ok((run, texts))
+            Ok((signing.move_keys(&keys)?, texts))
         };
         let signed: Vec<_> = firsts.par_chunks(TEXTS).map_init(new_signing, sign).collect::<Result<_>>()?;
         let (runs, texts): (Vec<_>, Vec<_>) = signed.into_iter().unzip();

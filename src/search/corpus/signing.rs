@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::band_keys::BandKeys;
 use super::frequent::Tally;
 use super::kept_texts::KeptTexts;
 use super::signed::Signed;
@@ -16,7 +17,7 @@ use super::signed_texts::SignedTexts;
 use super::stage_settings::StageSettings;
 use crate::base::error::Result;
 use crate::base::memory::reserve;
-use crate::sign::banding::band_keys;
+use crate::sign::banding::{append_bits, band_keys};
 use crate::sign::signature::{PartSignature, SignatureMethod, Signer};
 use crate::text::removal::{Remaining, Removal};
 use crate::text::shingle::{ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
@@ -69,6 +70,8 @@ pub(super) struct Signing<'a> {
     counting: (ShingleSetBuilder, Vec<u64>),
     /// The band keys of the current piece, document by document.
     pub(super) keys: Vec<u64>,
+    /// The bits of the signatures of the current piece, document by document, if they are kept.
+    pub(super) bits: Option<Vec<u8>>,
     /// The signatures of the current piece, document by document, if they are kept.
     pub(super) values: Option<Vec<u32>>,
 }
@@ -101,6 +104,7 @@ impl<'a> Signing<'a> {
             most_counted: MOST_COUNTED,
             counting: Default::default(),
             keys: Vec::new(),
+            bits: settings.filter.map(|_| Vec::new()),
             values: None,
         }
     }
@@ -244,6 +248,19 @@ impl<'a> Signing<'a> {
         samples.truncate(end);
     }
 
+    /// Moves the band keys and the bits of the signatures that were added to `band_keys`. Returns the place of the first
+    /// keys, and the number of documents.
+    ///
+    /// # Errors
+    /// When memory is too small for them.
+    pub(super) fn move_keys(&mut self, band_keys: &BandKeys) -> Result<(usize, usize)> {
+        let run =
+            (band_keys.append(&self.keys, self.bits.as_deref().unwrap_or_default())?, self.keys.len() / self.num_bands);
+        self.keys.clear();
+        self.bits.iter_mut().for_each(Vec::clear);
+        Ok(run)
+    }
+
     /// Adds the band keys of the text that was signed last; does nothing where texts have no signature.
     ///
     /// # Errors
@@ -256,6 +273,9 @@ impl<'a> Signing<'a> {
         reserve(&mut self.keys, self.num_bands, "band keys")?;
         self.keys.resize(start + self.num_bands, 0);
         band_keys(&self.signature, &mut self.keys[start..]);
+        if let Some(bits) = &mut self.bits {
+            append_bits(&self.signature, bits);
+        }
         if let Some(values) = &mut self.values {
             reserve(values, self.signature.len(), "signatures")?;
             values.extend_from_slice(&self.signature);

@@ -4,7 +4,7 @@ use super::kept_texts::KeptTexts;
 use super::sample::Sample;
 use crate::base::memory::{MemoryPlan, Resources};
 use crate::documents::input::{InputSettings, Inputs};
-use crate::sign::banding::Banding;
+use crate::sign::banding::{Banding, SignatureFilter, bytes_of_bits};
 use crate::sign::signature::{SignatureSettings, Signer};
 use crate::text::code::Syntax;
 use crate::text::normalize::{Normalization, Normalizer};
@@ -24,6 +24,8 @@ pub(crate) struct StageSettings<'a> {
     pub(crate) resources: Resources,
     /// Whether documents get signatures, which make the candidates.
     pub(crate) signs: bool,
+    /// The filter of candidates, for which bits of the signatures are kept.
+    pub(crate) filter: Option<SignatureFilter>,
     /// The cache of texts that are needed again. Without it they are read again.
     pub(crate) kept: Option<&'a KeptTexts>,
     /// The selection of documents for a forecast; any other run uses all documents.
@@ -65,6 +67,11 @@ impl<'a> StageSettings<'a> {
         self.signature.signer(self.banding)
     }
 
+    /// The bytes of the bits that are kept of each signature.
+    pub(super) fn bytes_of_bits(self) -> usize {
+        self.filter.map_or(0, |filter| bytes_of_bits(filter.num_hashes()))
+    }
+
     pub(crate) fn memory(self) -> MemoryPlan {
         MemoryPlan::new(self.resources)
     }
@@ -88,6 +95,7 @@ pub(crate) mod tests {
             removal: &RemovalSettings::default(),
             resources: Resources::default(),
             signs: true,
+            filter: None,
             kept: None,
             sample: None,
             weights: None,

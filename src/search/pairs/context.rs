@@ -44,18 +44,9 @@ impl<'a> VerifyContext<'a> {
 
     /// Appends the candidates of a text that may form a pair with it in the scope of the run, ascending.
     pub(super) fn gather(&self, first: DocId, candidates: &mut Vec<DocId>) {
-        let scope = self.documents.scope();
         let start = candidates.len();
         self.candidates.gather(first, candidates);
-        if !scope.is_all() {
-            let mut end = start;
-            for at in start..candidates.len() {
-                let candidate = candidates[at];
-                candidates[end] = candidate;
-                end += usize::from(scope.may_pair(first, candidate));
-            }
-            candidates.truncate(end);
-        }
+        self.documents.scope().retain(first, candidates, start);
     }
 
     /// Whether pairs of a text and its exact copies are reported, and the text has copies.

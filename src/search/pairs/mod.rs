@@ -48,12 +48,14 @@ use self::sets::RereadSets;
 pub use self::settings::PairSettings;
 pub(crate) use self::summary::SearchSummary;
 use crate::base::error::Result;
-use crate::base::observe::Observer;
+use crate::base::observe::{Observer, Unwatched};
 use crate::compare::clusters::CentreOrder;
 use crate::compare::verify::Threshold;
-use crate::documents::document::Documents;
+use crate::documents::document::{DocId, Documents};
 use crate::search::corpus::ReadCorpus;
-use crate::sign::banding::{BucketTable, CandidateSource, TableCandidates};
+use crate::sign::banding::{
+    BucketTable, CandidateSource, FilteredCandidates, ListedCandidates, SignatureBits, TableCandidates,
+};
 
 /// The number of documents in a bucket from which on only the needed pairs are verified, where fewer pairs suffice. A
 /// smaller value means more rereading; a larger value means more needless verification.
@@ -68,6 +70,8 @@ pub(crate) struct PairSearch<'a> {
     num_hashes: u32,
     limits: SearchLimits,
     sets: RereadSets<'a>,
+    /// The bits of signatures that exclude candidates, if some are excluded.
+    bits: Option<&'a SignatureBits>,
     /// The order of centres, when only the pairs that their stars need are requested.
     centres: Option<&'a CentreOrder>,
 }
@@ -83,8 +87,14 @@ impl<'a> PairSearch<'a> {
             num_hashes: stages.banding.num_hashes() as u32,
             limits: SearchLimits::new(corpus.memory(), corpus.threads(), stages.kept.is_some()),
             sets: RereadSets::new(corpus),
+            bits: None,
             centres: None,
         }
+    }
+
+    /// Excludes candidates by their signatures before their texts are read.
+    pub(crate) fn filtered_by(self, bits: Option<&'a SignatureBits>) -> Self {
+        Self { bits, ..self }
     }
 
     /// Restricts the search to the pairs that the stars of centres need, where that saves verifying others.
@@ -95,7 +105,7 @@ impl<'a> PairSearch<'a> {
 
     /// The bytes that a search needs for `num_documents` documents, whatever their candidates.
     pub(crate) fn table_bytes(num_documents: usize) -> usize {
-        LargeComponents::DOCUMENT_BYTES * num_documents
+        (LargeComponents::DOCUMENT_BYTES + FilteredCandidates::DOCUMENT_BYTES) * num_documents
     }
 
     /// Verifies all candidate pairs of a table and passes the duplicate pairs on, in document order.
@@ -155,11 +165,32 @@ impl<'a> PairSearch<'a> {
         TableCandidates::new(table, self.limits.num_threads)
     }
 
-    /// Verifies all candidate pairs of a source.
+    /// Verifies all candidate pairs of a source that their signatures do not exclude.
     fn search_in(&self, candidates: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
+        let filtered = self.bits.map(|bits| FilteredCandidates::new(self.documents, candidates, bits));
+        let excluded = filtered.as_ref().map_or(0, FilteredCandidates::num_excluded);
+        let candidates = filtered.as_ref().map_or(candidates, |filtered| filtered);
         let core = VerifyContext::new(self.observer, self.documents, candidates, &self.sets, self.settings.threshold);
         let collapse_exact = self.settings.collapse_exact || self.is_spanning();
-        search::search(&core, &self.limits, self.emitter(collapse_exact, sink))
+        let summary = search::search(&core, &self.limits, self.emitter(collapse_exact, sink))?;
+        Ok(summary.with_excluded(excluded))
+    }
+
+    /// Verifies the listed pairs of different texts that their signatures do not exclude.
+    ///
+    /// * `pairs`: pairs of texts by their first documents, the earlier one first, with possible repeats.
+    fn search_listed(&self, mut pairs: Vec<(DocId, DocId)>, sink: Sink<'_>) -> Result<SearchSummary> {
+        pairs.sort_unstable();
+        pairs.dedup();
+        let all = pairs.len();
+        if let Some(bits) = self.bits {
+            bits.retain_pairs(&mut pairs);
+        }
+        let excluded = all - pairs.len();
+        let candidates = ListedCandidates::new(self.documents.len(), pairs);
+        let core = VerifyContext::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
+        let emitter = self.emitter(true, sink).without_copies();
+        Ok(search::search(&core.without_copies(), &self.limits, emitter)?.with_excluded(excluded as u64))
     }
 
     fn emitter<'s>(&'s self, collapse_exact: bool, sink: Sink<'s>) -> PairEmitter<'s, 's> {

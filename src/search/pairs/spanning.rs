@@ -15,16 +15,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::PairSearch;
-use super::context::VerifyContext;
 use super::emit::Sink;
-use super::search::search;
 use super::summary::SearchSummary;
 use crate::base::error::Result;
 use crate::base::flat::union_find::UnionFind;
-use crate::base::observe::Unwatched;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::{DocId, Documents};
-use crate::sign::banding::{BucketTable, ListedCandidates};
+use crate::sign::banding::BucketTable;
 
 /// The number of bands that are handled in one round. Each round reads texts once more, and each further band in a
 /// round adds pairs that the bands before it would already connect.
@@ -55,14 +52,11 @@ impl PairSearch<'_> {
             if pairs.is_empty() {
                 continue;
             }
-            let candidates = ListedCandidates::new(num_documents, pairs);
-            let core = VerifyContext::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
             let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
                 pairs.iter().for_each(|pair| joined.join(pair.a.get(), pair.b.get()));
                 sink(documents, pairs)
             };
-            let emitter = self.emitter(true, &mut sink).without_copies();
-            summary.add(search(&core.without_copies(), &self.limits, emitter)?);
+            summary.add(self.search_listed(pairs, &mut sink)?);
             joined.settle();
         }
         let classes: Arc<[u32]> = (0..num_documents as u32).map(|document| joined.least(document)).collect();
@@ -105,6 +99,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+    use crate::base::observe::Unwatched;
     use crate::compare::verify::Threshold;
     use crate::documents::input::InputSettings;
     use crate::search::pairs::tests::write_families;

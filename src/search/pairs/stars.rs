@@ -15,16 +15,13 @@
 use std::sync::Arc;
 
 use super::PairSearch;
-use super::context::VerifyContext;
 use super::emit::Sink;
-use super::search::search;
 use super::summary::SearchSummary;
 use crate::base::error::Result;
 use crate::base::flat::ragged::Ragged;
-use crate::base::observe::Unwatched;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::{DocId, DocSet, Documents};
-use crate::sign::banding::{BucketTable, ListedCandidates};
+use crate::sign::banding::BucketTable;
 
 /// The number of consecutive rounds, each saving fewer comparisons than there are documents, after which rounds end.
 /// The first text of a cluster may have to wait for texts that precede it in other buckets.
@@ -205,16 +202,13 @@ impl PairSearch<'_> {
             if centres.is_empty() {
                 break;
             }
-            let candidates = ListedCandidates::new(num_documents, pairs);
-            let core = VerifyContext::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
             let mut num_spared = 0;
             let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
                 let taken = pairs.iter().filter_map(|pair| stars.take(&centres, (pair.a, pair.b)));
                 num_spared += taken.map(|text| table.least_candidates(text)).sum::<usize>();
                 sink(documents, pairs)
             };
-            let emitter = self.emitter(true, &mut sink).without_copies();
-            summary.add(search(&core.without_copies(), &self.limits, emitter)?);
+            summary.add(self.search_listed(pairs, &mut sink)?);
             stars.decide(&centres);
             hot.narrow(&stars);
             num_idle = if num_spared < num_documents { num_idle + 1 } else { 0 };
@@ -233,6 +227,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::base::observe::Unwatched;
     use crate::compare::clusters::{CentreOrder, ClusterBuilder, Linkage, VerifiedEdge};
     use crate::compare::verify::Threshold;
     use crate::documents::input::InputSettings;

@@ -5,8 +5,10 @@ use crate::base::problem::ProblemCounts;
 /// The second pass's part of a run's summary.
 #[derive(Debug, Default)]
 pub(crate) struct SearchSummary {
-    /// The candidate pairs of texts that were verified.
+    /// The candidate pairs of texts that were verified or excluded.
     pub(crate) candidates: u64,
+    /// The candidate pairs that their signatures excluded.
+    pub(crate) excluded: u64,
     /// The pairs that were reported.
     pub(crate) pairs: u64,
     /// The number that [`Summary::seeds_capped`](crate::search::Summary::seeds_capped) reports.
@@ -18,10 +20,16 @@ pub(crate) struct SearchSummary {
 }
 
 impl SearchSummary {
+    /// Adds candidates that were excluded before the search.
+    pub(super) fn with_excluded(self, excluded: u64) -> Self {
+        Self { candidates: self.candidates + excluded, excluded: self.excluded + excluded, ..self }
+    }
+
     /// Adds the numbers of a search that followed this one.
     pub(super) fn add(&mut self, next: Self) {
-        let Self { candidates, pairs, problems: _, set_bytes, seeds_capped: _ } = next;
+        let Self { candidates, excluded, pairs, problems: _, set_bytes, seeds_capped: _ } = next;
         self.candidates += candidates;
+        self.excluded += excluded;
         self.pairs += pairs;
         self.set_bytes = self.set_bytes.max(set_bytes);
     }

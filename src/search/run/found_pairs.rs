@@ -7,12 +7,12 @@ use crate::documents::document::Documents;
 use crate::search::corpus::Sample;
 use crate::search::matching::Matches;
 use crate::search::pairs::{PairSearch, PassageSearch, SearchSummary, Sink};
-use crate::sign::banding::{BucketTable, CandidateSource, ListedCandidates, TableCandidates};
+use crate::sign::banding::{BucketTable, CandidateSource, ListedCandidates, SignatureBits, TableCandidates};
 
 /// The source of the pairs of a run. Another source is another variant.
 pub(super) enum FoundPairs {
-    /// Texts that share a bucket, to be verified.
-    Table(BucketTable),
+    /// Texts that share a bucket, to be verified, and the bits of their signatures, if some candidates are excluded by them.
+    Table(BucketTable, Option<SignatureBits>),
     /// Texts that may reach the threshold, to be verified.
     Joined(ListedCandidates),
     /// Texts that match by their passages.
@@ -34,7 +34,7 @@ impl FoundPairs {
             CandidateSums::new(sample, documents, candidates, &settings.cancel).map(Some)
         };
         match self {
-            Self::Table(table) => sums(&TableCandidates::new(table, settings.resources.threads.get())),
+            Self::Table(table, _) => sums(&TableCandidates::new(table, settings.resources.threads.get())),
             Self::Joined(candidates) => sums(candidates),
             Self::Matches(_) => Ok(None),
         }
@@ -52,9 +52,9 @@ impl FoundPairs {
     ///
     /// # Errors
     /// When the sink fails.
-    pub(super) fn verify(&self, search: PairSearch<'_>, sink: Sink<'_>) -> Result<SearchSummary> {
+    pub(super) fn verify<'a>(&'a self, search: PairSearch<'a>, sink: Sink<'_>) -> Result<SearchSummary> {
         match self {
-            Self::Table(table) => search.run(table, sink),
+            Self::Table(table, bits) => search.filtered_by(bits.as_ref()).run(table, sink),
             Self::Joined(candidates) => search.run_candidates(candidates, sink),
             Self::Matches(matches) => search.run_all(&matches.candidates, sink),
         }
@@ -73,7 +73,7 @@ impl FoundPairs {
     /// When some could not be read, so that pairs are missing.
     pub(super) fn check(self) -> Result<()> {
         match self {
-            Self::Table(_) => Ok(()),
+            Self::Table(..) => Ok(()),
             Self::Joined(candidates) => candidates.check(),
             Self::Matches(matches) => matches.candidates.check(),
         }

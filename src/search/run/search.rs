@@ -26,7 +26,7 @@ use crate::search::estimate::audit::{Audit, TextSampler};
 use crate::search::join::{JoinResult, JoinSearch};
 use crate::search::matching::{MatchSearch, MatchSettings, Postings};
 use crate::search::pairs::{IdentifierSearch, PairSearch, PassageSearch, PassageSink, SearchSummary};
-use crate::sign::banding::BucketTable;
+use crate::sign::banding::{BucketTable, SignatureBits};
 use crate::text::removal::Removal;
 use crate::text::weights::Weighing;
 
@@ -135,7 +135,8 @@ impl<'a> Search<'a> {
         let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
         let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
         let weighing = settings.weights.as_ref().map(Weighing::new);
-        let stages = StageSettings { kept: kept.as_ref(), sample, weights: weighing.as_ref(), ..settings.corpus() };
+        let (filter, weights) = (settings.filter(), weighing.as_ref());
+        let stages = StageSettings { filter, kept: kept.as_ref(), sample, weights, ..settings.corpus() };
         let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
         let pass = Pass { settings: &settings, stages, observer, sources: &sources, pool: &pool };
         let summary = Summary::new(&settings, passages);
@@ -208,14 +209,16 @@ impl<'a> Pass<'a> {
 
     /// Puts the signatures into the bucket table.
     fn band(&self, corpus: Corpus, summary: &mut Summary) -> Result<(Documents, FoundPairs)> {
-        let band = || bucket_table(self.settings, corpus, &mut summary.memory);
+        let bits = corpus.take_bits(self.stages.filter);
+        let bytes_of_bits = bits.as_ref().map_or(0, SignatureBits::num_bytes);
+        let band = || bucket_table(self.settings, corpus, bytes_of_bits, &mut summary.memory);
         let ((documents, table), seconds) = timed(self.observer, Stage::Band, band)?;
         summary.seconds.band = seconds;
         summary.largest_bucket = table.largest_bucket().map(|(first, num_documents)| LargestBucket {
             documents: num_documents as u64,
             first: String::from_utf8_lossy(documents.name(first)).into_owned(),
         });
-        Ok((documents, FoundPairs::Table(table)))
+        Ok((documents, FoundPairs::Table(table, bits)))
     }
 
     /// Finds the pairs of texts that may reach the threshold; none that reaches it is missing.
@@ -330,9 +333,16 @@ impl<'a> Pass<'a> {
 
 /// Builds the bucket table of a corpus, in the thread pool of the run.
 ///
+/// * `bytes_of_bits`: the bytes of the bits of signatures, which stay in memory.
+///
 /// # Errors
 /// When the table does not fit into memory.
-fn bucket_table(settings: &Settings, corpus: Corpus, memory: &mut Memory) -> Result<(Documents, BucketTable)> {
+fn bucket_table(
+    settings: &Settings,
+    corpus: Corpus,
+    bytes_of_bits: usize,
+    memory: &mut Memory,
+) -> Result<(Documents, BucketTable)> {
     let (num_bands, num_documents) = (settings.banding.bands(), corpus.documents.len());
     let building_bytes = BucketTable::building_bytes(num_bands, num_documents);
     memory::ask_for(building_bytes, "the bucket table")?;
@@ -343,7 +353,8 @@ fn bucket_table(settings: &Settings, corpus: Corpus, memory: &mut Memory) -> Res
         Some(classes) => BucketTable::build_across(num_bands, classes, take_band),
     };
     let documents = corpus.into_documents();
-    memory.tables_at_least(documents.num_bytes() + table.num_bytes() + PairSearch::table_bytes(num_documents));
+    let search_bytes = bytes_of_bits + PairSearch::table_bytes(num_documents);
+    memory.tables_at_least(documents.num_bytes() + table.num_bytes() + search_bytes);
     Ok((documents, table))
 }
 

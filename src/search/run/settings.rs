@@ -10,7 +10,7 @@ use crate::documents::input::{Cancel, InputSettings, useful_threads};
 use crate::search::corpus::StageSettings;
 use crate::search::estimate::audit::AuditSettings;
 use crate::search::pairs::PairSettings;
-use crate::sign::banding::Banding;
+use crate::sign::banding::{Banding, SignatureFilter};
 use crate::sign::signature::{SignatureMethod, SignatureSettings};
 use crate::text::normalize::Normalization;
 use crate::text::removal::RemovalSettings;
@@ -173,6 +173,17 @@ impl Settings {
         pool.build().map_err(Error::ThreadPool)
     }
 
+    /// Whether signatures and bands find the candidates.
+    fn has_bands(&self) -> bool {
+        self.pairs.by_passages.is_none() && !self.pairs.all_pairs
+    }
+
+    /// The filter of candidates by their signatures; `None` where signatures do not find them, or no candidate is excluded.
+    pub(crate) fn filter(&self) -> Option<SignatureFilter> {
+        let filter = || SignatureFilter::new(self.banding, self.pairs.threshold.value());
+        self.has_bands().then(filter).flatten()
+    }
+
     /// The settings of the first pass, without the weights of shingles, which each run computes.
     pub(crate) fn corpus(&self) -> StageSettings<'_> {
         StageSettings {
@@ -183,7 +194,8 @@ impl Settings {
             banding: self.banding,
             removal: &self.removal,
             resources: self.resources,
-            signs: self.pairs.by_passages.is_none() && !self.pairs.all_pairs,
+            signs: self.has_bands(),
+            filter: None,
             kept: None,
             sample: None,
             weights: None,

@@ -35,9 +35,13 @@ pub struct Summary {
     pub exact_groups: u64,
     /// Documents in groups of equal texts, other than the first of each group.
     pub exact_copies: u64,
-    /// Candidate pairs of texts that were verified. Where all documents are compared with one another, documents with
-    /// equal texts count as one text.
+    /// Candidate pairs of texts. Each was verified, or excluded by the signatures. Where all documents are compared with one
+    /// another, documents with equal texts count as one text.
     pub candidates: u64,
+    /// The candidates whose signatures differ too much for the threshold, so that their texts were not compared; omitted
+    /// when it is 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub excluded: u64,
     /// The largest bucket, unless no two texts share one. Its texts have something in common, and each is a candidate
     /// of all others. When the common part is boilerplate, most of these candidates are false.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +68,7 @@ pub struct Summary {
     /// The number of records whose id was used before in another file; omitted when it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub ids_of_other_files: u64,
-    /// The probability that a pair at the threshold becomes a candidate; 1 for an exhaustive join, and where documents
+    /// The minimum probability that a pair at the threshold becomes a candidate and is verified; 1 for an exhaustive join, and where documents
     /// match by their passages.
     pub recall_at_threshold: f64,
     /// The settings that the result depends on.
@@ -255,6 +259,7 @@ impl Summary {
             exact_groups: 0,
             exact_copies: 0,
             candidates: 0,
+            excluded: 0,
             largest_bucket: None,
             pairs: 0,
             seeds_capped: None,
@@ -267,7 +272,8 @@ impl Summary {
             recall_at_threshold: if settings.pairs.by_passages.is_some() || settings.pairs.all_pairs {
                 1.0
             } else {
-                banding.recall(settings.pairs.threshold.value())
+                let threshold = settings.pairs.threshold.value();
+                banding.recall_of_run(threshold, threshold)
             },
             settings: SettingsRecord::new(settings, passages),
             sides: None,
@@ -331,8 +337,9 @@ impl Summary {
 
     /// Adds the numbers of the second pass.
     pub(super) fn add_search(&mut self, search: SearchSummary) {
-        let SearchSummary { candidates, pairs, seeds_capped, problems, set_bytes } = search;
-        (self.candidates, self.pairs, self.seeds_capped) = (candidates, pairs, seeds_capped);
+        let SearchSummary { candidates, excluded, pairs, seeds_capped, problems, set_bytes } = search;
+        (self.candidates, self.excluded) = (candidates, excluded);
+        (self.pairs, self.seeds_capped) = (pairs, seeds_capped);
         self.memory.sets = set_bytes;
         self.add(problems);
     }

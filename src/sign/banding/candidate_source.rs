@@ -15,6 +15,11 @@ pub(crate) trait CandidateSource: Sync {
     /// When called outside the thread pool of the run.
     fn gather(&self, document: DocId, candidates: &mut Vec<DocId>);
 
+    /// Does what [`gather`](Self::gather) does, in any order.
+    fn gather_unordered(&self, document: DocId, candidates: &mut Vec<DocId>) {
+        self.gather(document, candidates);
+    }
+
     /// A lower bound of the number of candidates of a document; above 0 if it has a candidate.
     fn least_candidates(&self, document: DocId) -> usize;
 
@@ -42,6 +47,10 @@ impl<'t> TableCandidates<'t> {
 impl CandidateSource for TableCandidates<'_> {
     fn gather(&self, document: DocId, candidates: &mut Vec<DocId>) {
         candidates.extend_from_slice(self.gathered.get().of(document));
+    }
+
+    fn gather_unordered(&self, document: DocId, candidates: &mut Vec<DocId>) {
+        candidates.extend_from_slice(self.gathered.get().unordered(document));
     }
 
     fn least_candidates(&self, document: DocId) -> usize {

@@ -7,14 +7,20 @@ mod bucket_table;
 mod candidate_source;
 mod listed_candidates;
 mod params;
+mod signature_filter;
+mod signature_bits;
+mod filtered_candidates;
 mod text_pair;
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 pub use self::bucket_table::{BucketTable, Candidates};
 pub(crate) use self::candidate_source::{CandidateSource, TableCandidates};
+pub(crate) use self::filtered_candidates::FilteredCandidates;
 pub(crate) use self::listed_candidates::ListedCandidates;
 pub use self::params::{Banding, MAX_HASHES};
+pub(crate) use self::signature_bits::{SignatureBits, append_bits, bytes_of_bits, equal_bits};
+pub(crate) use self::signature_filter::SignatureFilter;
 pub(crate) use self::text_pair::{TextPair, text_pair_sorter};
 
 /// Writes the key of each band of a signature: `xxh3_64` of the band's values as little-endian bytes, seeded with the

@@ -169,7 +169,7 @@ impl CorpusReport {
                 bands: banding.bands(),
                 rows: banding.rows(),
                 chosen: banding == chosen,
-                recall_at_threshold: banding.recall(threshold.value()),
+                recall_at_threshold: banding.recall_of_run(threshold.value(), threshold.value()),
                 candidates,
                 in_vain,
                 missed,

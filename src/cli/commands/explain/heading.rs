@@ -196,6 +196,10 @@ fn verdict(explanation: &Explanation) -> String {
              --recall or another --seed",
             percent(1.0 - chance)
         ),
+        Verdict::Excluded => format!(
+            "the similarity reaches the threshold of {threshold}, but the signatures differ too much, as for fewer than one of 20,000 such \
+             pairs; try another --seed"
+        ),
         Verdict::SameGroup => "both are in one group of --group-by; --within-groups compares these".to_owned(),
         Verdict::OtherGroup => "they are in different groups, and --within-groups compares one group only".to_owned(),
         Verdict::SameSide => "both are on one side, and --against compares the sides with each other".to_owned(),

@@ -28,7 +28,7 @@ use crate::documents::document::{DocId, Documents};
 use crate::search::corpus::ReadCorpus;
 use crate::search::join::{JoinResult, JoinSearch};
 use crate::search::pairs::{PairSearch, PairSettings};
-use crate::sign::banding::TextPair;
+use crate::sign::banding::{SignatureFilter, TextPair};
 
 /// Measures the recall of a finished run.
 pub(crate) struct Audit<'a> {
@@ -59,6 +59,7 @@ impl Audit<'_> {
         let search = PairSearch::new(corpus, settings);
         let mut counted: Vec<CountedPair> = Vec::new();
         let relatives = UnionFind::new(documents.len() as u32);
+        let filter = corpus.settings.filter;
         let mut promised = [0.0; AuditSummary::BUCKETS];
         let mut missed = MissedPairs::default();
         let mut sink = |documents: &Documents, pairs: &[DuplicatePair]| {
@@ -70,7 +71,7 @@ impl Audit<'_> {
                     missed.add(pair);
                 }
                 counted.push(CountedPair { a: pair.a, bucket: bucket as u8, is_found });
-                promised[bucket] += corpus.settings.banding.recall(pair.similarity());
+                promised[bucket] += SignatureFilter::recall(filter, corpus.settings.banding, pair.similarity());
             }
             Ok(())
         };

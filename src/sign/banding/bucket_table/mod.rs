@@ -345,6 +345,13 @@ impl Candidates<'_> {
     /// The later documents that share a bucket with `document`, ascending, each once. If the table has classes, only
     /// documents of another class.
     pub fn of(&mut self, document: DocId) -> &[DocId] {
+        self.unordered(document);
+        self.found.sort_unstable();
+        &self.found
+    }
+
+    /// Does what [`of`](Self::of) does, in any order.
+    pub(super) fn unordered(&mut self, document: DocId) -> &[DocId] {
         let Self { table, seen, found } = self;
         found.clear();
         let mut add = |candidate: DocId| {
@@ -361,7 +368,6 @@ impl Candidates<'_> {
         for candidate in &self.found {
             self.seen.remove_word_of(candidate.index());
         }
-        self.found.sort_unstable();
         &self.found
     }
 }

@@ -1,0 +1,119 @@
+//! `SignatureBits`: the kept bits of all signatures, and the test of candidates by them.
+//!
+//! Four bits of a hash of each value are kept, as planes: the first bits of all values, then the second bits,
+//! and so on. Values whose planes differ nowhere are equal, so a comparison is a few XORs and a count of bits. The bits of
+//! one text stay in registers while they are compared with the bits of all its candidates.
+
+mod kernel;
+
+use super::signature_filter::{BITS, SignatureFilter};
+use crate::base::flat::chunked_rows::ChunkedRows;
+use crate::documents::document::DocId;
+
+/// The number of a text whose signature has no bits.
+const NOWHERE: u32 = u32::MAX;
+
+/// The bytes of a plane, which is read in words of 8 bytes.
+fn bytes_of_plane(num_hashes: usize) -> usize {
+    num_hashes.div_ceil(8).max(8)
+}
+
+/// The bytes of the bits that are kept of a signature with `num_hashes` values.
+pub(crate) fn bytes_of_bits(num_hashes: usize) -> usize {
+    BITS * bytes_of_plane(num_hashes)
+}
+
+/// Appends the bits that are kept of a signature.
+pub(crate) fn append_bits(signature: &[u32], bits: &mut Vec<u8>) {
+    let (start, plane_len) = (bits.len(), bytes_of_plane(signature.len()));
+    bits.resize(start + BITS * plane_len, 0);
+    let planes = &mut bits[start..];
+    for (at, values) in signature.chunks(8).enumerate() {
+        // A byte for each value, with its bits.
+        let bytes = (0..).step_by(8).zip(values).fold(0u64, |bytes, (shift, &value)| bytes | mixed(value) << shift);
+        for plane in 0..BITS {
+            // Collects the lowest bit of each byte in the highest byte.
+            let lowest = bytes >> plane & 0x0101_0101_0101_0101;
+            planes[plane * plane_len + at] = (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8;
+        }
+    }
+}
+
+/// A hash of a value, of four bits. Small values, such as the minima of very large sets, are spread like all others.
+#[inline]
+fn mixed(value: u32) -> u64 {
+    let hash = (value ^ value >> 15).wrapping_mul(0x2C1B_3C6D);
+    u64::from((hash ^ hash >> 12).wrapping_mul(0x297A_2D39) >> (32 - BITS))
+}
+
+/// The kept bits of all signatures, and the filter that uses them.
+#[derive(Debug)]
+pub(crate) struct SignatureBits {
+    filter: SignatureFilter,
+    rows: ChunkedRows<u8>,
+    /// The row of each document that is the first of its text; `NOWHERE` for any other.
+    places: Box<[u32]>,
+}
+
+impl SignatureBits {
+    /// * `rows`: the bits of each signature, as [`append_bits`] makes them.
+    /// * `firsts`: the row of each text, by its first document.
+    pub(crate) fn new(
+        filter: SignatureFilter,
+        num_documents: usize,
+        rows: ChunkedRows<u8>,
+        firsts: impl Iterator<Item = (usize, DocId)>,
+    ) -> Self {
+        let mut places = vec![NOWHERE; num_documents].into_boxed_slice();
+        firsts.for_each(|(row, first)| places[first.index()] = row as u32);
+        Self { filter, rows, places }
+    }
+
+    /// Removes the candidates of a text that the filter excludes.
+    ///
+    /// * `start`: the place of the first candidate in the list.
+    pub(crate) fn retain(&self, text: DocId, candidates: &mut Vec<DocId>, start: usize) {
+        if start < candidates.len() {
+            kernel::retain(self, text, candidates, start);
+        }
+    }
+
+    /// Removes the pairs of texts that the filter excludes from a list.
+    pub(crate) fn retain_pairs(&self, pairs: &mut Vec<(DocId, DocId)>) {
+        let mut candidate = Vec::new();
+        pairs.retain(|&(a, b)| {
+            candidate.clear();
+            candidate.push(b);
+            self.retain(a, &mut candidate, 0);
+            !candidate.is_empty()
+        });
+    }
+
+    /// Bytes in memory.
+    pub(crate) fn num_bytes(&self) -> usize {
+        self.rows.num_bytes() + size_of_val(&*self.places)
+    }
+
+    /// The bits of the signature of a text.
+    #[inline(always)]
+    fn row(&self, text: DocId) -> &[u8] {
+        self.rows.row(self.places[text.index()] as usize)
+    }
+
+    fn bytes_of_plane(&self) -> usize {
+        bytes_of_plane(self.filter.num_hashes())
+    }
+
+    /// The maximum number of different values of a pair that is kept.
+    fn most_different(&self) -> u32 {
+        (self.filter.num_hashes() - self.filter.least_equal()) as u32
+    }
+}
+
+/// The number of values of two signatures that are equal in the kept bits.
+pub(crate) fn equal_bits(a: &[u32], b: &[u32]) -> usize {
+    a.iter().zip(b).filter(|&(&a, &b)| mixed(a) == mixed(b)).count()
+}
+
+#[cfg(test)]
+mod tests;
