@@ -157,6 +157,23 @@ fn a_line_has_the_keys_of_all_pairs_and_then_those_of_matches() {
 }
 
 #[test]
+fn a_passage_longer_than_every_document_is_warned_of() {
+    let workspace = (0..4).fold(Workspace::new("anchor_too_long"), |workspace, number| {
+        workspace.file(format!("{number}.txt"), format!("one two three four five six seven eight nine {number}"))
+    });
+    let warning = "dedup: warning: each of the 4 documents has fewer than 11 tokens, so that only equal texts are pairs; lower --anchor and --min-run\n";
+    let scan = |run: &str| {
+        let arguments = ["scan", "--match", "passages", "--min-matched", "1", "--min-run", run, "--anchor", run, "."];
+        let mut stderr = String::new();
+        let keep = |text: &str| stderr = text.to_owned();
+        workspace.dedup(&arguments).stdout("").stderr_with(keep).exit_code(0);
+        stderr
+    };
+    assert!(scan("11").contains(warning), "{}", scan("11"));
+    assert!(!scan("10").contains("fewer than"), "{}", scan("10"));
+}
+
+#[test]
 fn the_summary_says_what_is_promised_and_what_limits_it() {
     let copied = |of: usize| (0..30).map(|at| format!("c{of}x{at} ")).collect::<String>();
     let repeated = "same ".repeat(150);

@@ -119,16 +119,24 @@ fn max_df_too_low(summary: &Summary) -> Option<String> {
     Some(format!("--max-df comes to {most} of these documents, so {effect}; give a larger number or share"))
 }
 
-/// Warns of a shingle size that exceeds the length of every document.
+/// Warns of a shingle size, or a length of a passage, that exceeds the length of every document.
 fn all_short(summary: &Summary) -> Option<String> {
     let num_texts = summary.documents - summary.empty;
     // The corpus may consist of a few short texts.
     const FEW: u64 = 3;
-    (num_texts > FEW && summary.short >= num_texts).then(|| {
-        format!(
-            "each of the {} is shorter than one shingle, so that only equal texts are pairs; lower --k",
-            counted(num_texts, "document")
-        )
+    if num_texts <= FEW {
+        return None;
+    }
+    let documents = counted(num_texts, "document");
+    if let Some(matches) = &summary.matches {
+        let distinct = num_texts - summary.exact_copies;
+        let anchor = counted(matches.every_run_of, "token");
+        return (matches.short >= distinct).then(|| {
+            format!("each of the {documents} has fewer than {anchor}, so that only equal texts are pairs; lower --anchor and --min-run")
+        });
+    }
+    (summary.short >= num_texts).then(|| {
+        format!("each of the {documents} is shorter than one shingle, so that only equal texts are pairs; lower --k")
     })
 }
 

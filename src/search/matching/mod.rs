@@ -61,6 +61,8 @@ pub(crate) struct MatchSearch<'a> {
 pub(crate) struct CandidatePairs {
     pairs: crate::base::storage::SortedRecords<TextPair>,
     key_cap: Option<KeyCap>,
+    /// The number of texts too short for a passage.
+    short: u64,
     /// All texts, if they fit the memory.
     texts: Option<HashMap<DocId, Arc<LoadedText>>>,
 }
@@ -76,7 +78,7 @@ impl MatchSearch<'_> {
         let pairing =
             PairMaker { observer, documents, sources, memory: corpus.memory(), num_threads: corpus.threads() };
         let (pairs, key_cap) = pairing.pairs(&postings, settings.max_key_df, |pair| self.may_match(pair))?;
-        Ok(CandidatePairs { pairs, key_cap, texts: postings.texts.take() })
+        Ok(CandidatePairs { pairs, key_cap, short: postings.short, texts: postings.texts.take() })
     }
 
     /// Aligns the candidates and returns the pairs that match, in the thread pool of the run.
@@ -88,7 +90,7 @@ impl MatchSearch<'_> {
         let alignments = PairAligner::new(corpus, settings, candidates.texts.as_ref());
         let Matched { candidates: listed, alignments: kept, aligned, seeds_capped, seeds_capped_in, problems } =
             alignments.run(&candidates.pairs)?;
-        let summary = MatchSummary::new(&settings, aligned, candidates.key_cap, seeds_capped_in);
+        let summary = MatchSummary::new(&settings, aligned, candidates.short, candidates.key_cap, seeds_capped_in);
         Ok(Matches { candidates: listed, alignments: kept, summary, seeds_capped, problems })
     }
 

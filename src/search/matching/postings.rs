@@ -4,6 +4,7 @@
 //! them fit, and notes the texts that have no tokens left after removal.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
@@ -64,6 +65,8 @@ pub(crate) struct Postings {
     pub(super) texts: Option<HashMap<DocId, Arc<LoadedText>>>,
     /// The texts without tokens after removal.
     pub(crate) without_tokens: HashSet<DocId>,
+    /// The number of texts with fewer tokens than the longest run of a passage has at least.
+    pub(super) short: u64,
     /// The documents that could not be read again.
     pub(crate) problems: Vec<Problem>,
 }
@@ -79,6 +82,7 @@ impl Postings {
         let rereader = corpus.rereader();
         let sorter = RecordSorter::new("the index of passages", u64::MAX, corpus.memory().postings(), num_threads);
         let without_tokens = Mutex::new(HashSet::new());
+        let short = AtomicU64::new(0);
         let store = TextStore::new(corpus.memory().stored_texts());
         let scope = documents.scope();
         let read = |(winnower, postings): &mut (Winnower, Vec<Posting>), firsts: &[DocId]| {
@@ -91,6 +95,8 @@ impl Postings {
                     let tokens = remaining_tokens(&mut tools.shingler, removal, text.to_vec());
                     winnower.keep(&tokens, |hash, _| postings.push(Posting::new(hash ^ salt, first)));
                     let is_empty = tokens.is_empty();
+                    let is_short = !is_empty && tokens.len() < passages.anchor();
+                    short.fetch_add(u64::from(is_short), Ordering::Relaxed);
                     store.keep(first, || LoadedText::new(tokens, passages.min_run()));
                     is_empty
                 });
@@ -107,6 +113,12 @@ impl Postings {
         let tools = || (Winnower::new(passages), Vec::new());
         firsts.par_chunks(TEXTS).map_init(tools, |tools, firsts| read(tools, firsts)).collect::<Result<()>>()?;
         let without_tokens = without_tokens.into_inner().expect("no holder panics");
-        Ok(Self { records: sorter.finish(), texts: store.finish(), without_tokens, problems: rereader.into_problems() })
+        Ok(Self {
+            records: sorter.finish(),
+            texts: store.finish(),
+            without_tokens,
+            short: short.into_inner(),
+            problems: rereader.into_problems(),
+        })
     }
 }

@@ -12,6 +12,8 @@ pub struct MatchSummary {
     pub every_run_of: u64,
     /// The number of pairs of texts that have a run of that length in common, or may have one.
     pub aligned: u64,
+    /// The number of texts with fewer tokens than that, which match only an equal text.
+    pub short: u64,
     /// The hashes in too many texts, which [`MatchSettings::max_key_df`](crate::search::MatchSettings::max_key_df) excluded;
     /// omitted without that limit.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,9 +66,10 @@ impl MatchSummary {
     pub(super) fn new(
         settings: &MatchSettings,
         aligned: u64,
+        short: u64,
         key_cap: Option<KeyCap>,
         seeds_capped_in: NamedDocuments,
     ) -> Self {
-        Self { every_run_of: settings.passages.anchor() as u64, aligned, key_cap, seeds_capped_in }
+        Self { every_run_of: settings.passages.anchor() as u64, aligned, short, key_cap, seeds_capped_in }
     }
 }
