@@ -15,11 +15,11 @@ use serde::Serialize;
 use super::destination::{GatheredLines, LineOutput};
 use super::exclusions::{not_with_from, not_with_from_or_here};
 use super::forecast;
+use super::publication::{OutputFiles, Publication, totals_of};
 use super::reading::reading_of;
 use super::reports::{ReportOf, Reports, STATS_LINES};
 use super::saved_pairs::{self, files_of_result, note_of_errors, note_of_threshold, open_for_reports};
-use super::scan::{num_compared, search_of};
-use super::summary::{summary_file, write_summary};
+use super::scan::search_of;
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
@@ -147,22 +147,18 @@ impl ClusterCommand {
         if let Some(share) = self.forecast.share() {
             return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
         }
-        let own_files = &mut settings.input.own_files;
-        let mut output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
-        let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
-        let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let of = self.report_of(settings.pairs.by_passages.is_some(), Some(search_of(&settings)), true, true);
-        let mut reports =
-            Reports::open(self.formats.formats()?, &output, &mut settings.input.own_files, of, self.quiet)?;
+        let mut publication = Publication::open(&self.files()?, &mut settings.input.own_files, of)?;
         self.run.warn_of_banding()?;
         let clustering = ClusterSettings {
             linkage: self.linkage.into(),
             most_checked: self.check_groups,
             min_containment: self.filters.min_containment()?,
         };
-        let on_terminal = !reports.take_output(&output) && output.is_terminal();
+        let Publication { output, reports, .. } = &mut publication;
+        let on_terminal = !reports.take_output(output) && output.is_terminal();
         let mut print = |documents: &Documents, found: &FoundClusters| {
-            self.print(&mut output, &mut reports, documents, found).map_err(Error::Output)
+            self.print(output, reports, documents, found).map_err(Error::Output)
         };
         let summary = if self.formats.show_texts() {
             let viewed = self.run.viewed_passages(&settings)?;
@@ -173,20 +169,13 @@ impl ClusterCommand {
             Reporter::watch(self.quiet, find).map(|summary| (summary, None))
         };
         let summary = summary.map_err(Failure::from).and_then(|(summary, reader)| {
-            let totals = ReportTotals {
-                compared: Some(num_compared(&summary)),
-                threshold: Some(settings.pairs.threshold.value()).filter(|_| settings.pairs.by_passages.is_none()),
-                errors: summary.errors,
-                method: ReportMethod::of(&summary.settings),
-                ..ReportTotals::default()
-            };
+            let threshold = Some(settings.pairs.threshold.value()).filter(|_| settings.pairs.by_passages.is_none());
+            let totals = totals_of(&summary, threshold);
             let views = reader.as_ref().map_or(Views::None, Views::Run);
-            reports.end(totals, &views, &mut output).map_err(Failure::output).map(|()| summary)
+            reports.end(totals, &views, output).map_err(Failure::output).map(|()| summary)
         });
-        let summary = summary.map_err(|failure| reports.failure().unwrap_or_else(|| output.failure(failure)))?;
-        let num_lost = reports.num_lost();
-        output.finish()?;
-        reports.finish(self.quiet)?;
+        let summary = summary.map_err(|failure| publication.failure(failure))?;
+        let mut files = publication.complete("")?;
         self.run.warn(&summary);
         if !self.quiet {
             if on_terminal && summary.clusters.as_ref().is_some_and(|clusters| clusters.groups > 0) {
@@ -195,11 +184,9 @@ impl ClusterCommand {
             messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
             self.run.to_try(&summary).iter().for_each(|try_it| messages::line(try_it));
         }
+        files.write_summary(&summary)?;
         let is_grouped = summary.clusters.is_some_and(|clusters| clusters.groups > 0);
-        if let Some(file) = summary_file {
-            write_summary(file, &summary)?;
-        }
-        Ok(self.end(summary.errors + num_lost > 0, is_grouped))
+        Ok(self.end(summary.errors + files.num_lost() > 0, is_grouped))
     }
 
     /// Finds the connected components of the rows that `--edges` reads.
@@ -223,7 +210,6 @@ impl ClusterCommand {
     /// Prints the groups of a saved result.
     fn print_saved(&self, from: &Path) -> Result<ExitCode> {
         let mut own_files = files_of_result(from);
-        let mut output = LineOutput::open(self.output.as_deref(), &mut own_files, self.quiet)?;
         let mut saved = open_for_reports(from, self.formats.formats()?)?;
         let filter = PairFilter { min_containment: self.filters.min_containment()?, ..self.run.filter()? };
         let group = |reporter: &Reporter| cluster_result(&mut saved, self.linkage.into(), filter, reporter);
@@ -232,23 +218,32 @@ impl ClusterCommand {
         note_of_errors(&saved, self.quiet);
         let of_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
         let of = self.report_of(of_passages, saved_pairs::search_of(saved.header())?, saved.header().is_some(), false);
-        let mut reports = Reports::open(self.formats.formats()?, &output, &mut own_files, of, self.quiet)?;
+        let mut publication = Publication::open(&self.files()?, &mut own_files, of)?;
+        let Publication { output, reports, .. } = &mut publication;
         let totals = ReportTotals {
             errors: saved.header().map_or(0, |header| header.errors),
             method: saved.header().map(|header| ReportMethod::of(&header.settings)).unwrap_or_default(),
             ..ReportTotals::default()
         };
-        let printed = self.print(&mut output, &mut reports, &documents, &found);
+        let printed = self.print(output, reports, &documents, &found);
         let reading = reports.show_texts().then(|| reading_of(saved.header(), &[])).transpose()?;
         let sources = if reading.is_some() { SavedDocuments::read(&saved, true)? } else { SavedDocuments::default() };
         let views = reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &sources));
-        let printed = printed.and_then(|()| reports.end(totals, &views, &mut output)).map_err(Failure::output);
-        printed.map_err(|failure| reports.failure().unwrap_or_else(|| output.failure(failure)))?;
-        let num_lost = reports.num_lost();
-        output.finish()?;
-        reports.finish(self.quiet)?;
-        let is_incomplete = num_lost > 0 || saved.header().is_some_and(|header| header.errors > 0);
+        let printed = printed.and_then(|()| reports.end(totals, &views, output)).map_err(Failure::output);
+        printed.map_err(|failure| publication.failure(failure))?;
+        let files = publication.complete("")?;
+        let is_incomplete = files.num_lost() > 0 || saved.header().is_some_and(|header| header.errors > 0);
         Ok(self.end(is_incomplete, !found.clusters.is_empty()))
+    }
+
+    /// The files and formats that the flags name.
+    fn files(&self) -> Result<OutputFiles<'_>> {
+        Ok(OutputFiles {
+            output: self.output.as_deref(),
+            summary: self.summary.as_deref(),
+            formats: self.formats.formats()?,
+            quiet: self.quiet,
+        })
     }
 
     fn end(&self, is_incomplete: bool, is_grouped: bool) -> ExitCode {

@@ -16,6 +16,7 @@ mod man;
 mod params;
 mod plan;
 mod printer;
+mod publication;
 mod query;
 mod reading;
 mod replaced_file;

@@ -11,25 +11,17 @@ use dedup_scan::{Documents, DuplicatePair, Threshold};
 
 use super::destination::{LINE_BYTES, LineOutput};
 use super::gate::Gate;
+use super::publication::{CompleteFiles, Printed, Publication};
 use super::reports::Reports;
 use super::views::Views;
 use crate::cli::flags::FilterFlags;
 use crate::cli::messages::{Failure, Result};
 
-/// The state that remains when all pairs are printed.
-pub(crate) struct Printed<'a> {
-    pub(crate) output: LineOutput<'a>,
-    pub(crate) reports: Reports<'a>,
-    pub(crate) gate: Gate<'a>,
-    pub(crate) num_printed: u64,
-    /// Whether lines of JSON were printed on a terminal.
-    pub(crate) on_terminal: bool,
-}
-
 /// Prints the pairs of a run or of a saved result.
 pub(crate) struct PairPrinter<'a> {
     lines: JsonLines<LineOutput<'a>>,
     reports: Reports<'a>,
+    files: CompleteFiles<'a>,
     gate: Gate<'a>,
     /// Whether lines are printed; `false` when a report replaces them.
     prints_lines: bool,
@@ -49,18 +41,19 @@ impl<'a> PairPrinter<'a> {
     /// * `with_source`: whether lines include the sources of documents, if known.
     /// * `lines`: whether lines are printed unless a report replaces them.
     pub(crate) fn new(
-        output: LineOutput<'a>,
+        publication: Publication<'a>,
         filters: &'a FilterFlags,
-        reports: Reports<'a>,
         gate: Gate<'a>,
         with_source: bool,
         lines: bool,
     ) -> Result<Self> {
+        let Publication { output, reports, files } = publication;
         let prints_lines = lines && !reports.take_output(&output);
         let lines = JsonLines::new(output);
         Ok(Self {
             lines: if with_source { lines } else { lines.without_sources() },
             reports,
+            files,
             gate,
             prints_lines,
             with_source,
@@ -195,8 +188,7 @@ impl<'a> PairPrinter<'a> {
         match self.end(documents, totals, views) {
             Ok(()) => Ok(Printed {
                 on_terminal: self.prints_lines && self.num_printed > 0 && self.lines.writer().is_terminal(),
-                output: self.lines.into_writer(),
-                reports: self.reports,
+                publication: Publication { output: self.lines.into_writer(), reports: self.reports, files: self.files },
                 gate: self.gate,
                 num_printed: self.num_printed,
             }),

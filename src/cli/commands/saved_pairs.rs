@@ -11,10 +11,10 @@ use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
 use dedup_scan::results::{PairFilter, ResultHeader, SavedDocuments, SavedResult};
 use dedup_scan::{Error, Threshold};
 
-use super::destination::LineOutput;
 use super::gate::{Gate, Limits};
-use super::printer::{PairPrinter, Printed};
-use super::reports::{ReportOf, Reports};
+use super::printer::PairPrinter;
+use super::publication::{OutputFiles, Publication};
+use super::reports::ReportOf;
 use super::saved_reading::ReadingOf;
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
@@ -43,7 +43,6 @@ impl SavedPairs<'_> {
     pub(crate) fn print(self) -> Result<ExitCode> {
         let mut own_files = files_of_result(self.from);
         self.gate.add_files(&mut own_files);
-        let output = LineOutput::open(self.output, &mut own_files, self.quiet)?;
         let mut saved = open_for_reports(self.from, self.formats)?;
         saved.check(&self.filter)?;
         let shows_texts = self.formats.iter().any(|format| format.format.shows_texts);
@@ -66,11 +65,12 @@ impl SavedPairs<'_> {
             has_summary: false,
             lines_below: 0,
         };
-        let reports = Reports::open(self.formats, &output, &mut own_files, of, self.quiet)?;
+        let files = OutputFiles { output: self.output, summary: None, formats: self.formats, quiet: self.quiet };
+        let publication = Publication::open(&files, &mut own_files, of)?;
         let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
         let mut gate = Gate::open(self.gate, &folder, &[], documents.has_sides())?;
         gate.meet_saved(&documents);
-        let mut printer = PairPrinter::new(output, self.filters, reports, gate, true, self.lines)?;
+        let mut printer = PairPrinter::new(publication, self.filters, gate, true, self.lines)?;
         let mut print =
             |line: &[u8], pair: &PairRecord| printer.print_saved(line, pair, &documents).map_err(Error::Output);
         let read = Reporter::watch(self.quiet, |reporter| saved.for_each_of(&self.filter, reporter, &mut print));
@@ -88,17 +88,11 @@ impl SavedPairs<'_> {
         let limits = self.limits(&saved, errors, &documents)?;
         let reading = shows_texts.then(|| (self.reading_of)(saved.header(), self.text_filters)).transpose()?;
         let views = reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &documents));
-        let Printed { output, reports, gate, num_printed, on_terminal } = printer.finish(&documents, totals, &views)?;
-        let num_lost = reports.num_lost();
-        output.finish_with(&messages::counted(num_printed, "pair"))?;
-        reports.finish(self.quiet)?;
-        if on_terminal && !self.quiet {
-            messages::line(messages::for_people(false));
-        }
+        let published = printer.finish(&documents, totals, &views)?.complete(self.filters, self.gate)?;
+        published.hint(false);
         note_of_threshold(&saved, self.filter.threshold, self.quiet);
         note_of_errors(&saved, self.quiet);
-        let is_too_much = gate.finish(limits, self.quiet)?;
-        Ok(ExitCode::of(errors + num_lost, is_too_much))
+        published.end(limits)
     }
 
     /// The limits that decide which entries of a baseline could be among the pairs. For a file of pairs, which has no

@@ -11,7 +11,7 @@ use clap::Args;
 use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::documents::OwnUse;
 use dedup_scan::records::DocumentRecord;
-use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
+use dedup_scan::results::report::ReportSearch;
 use dedup_scan::results::{ResultWriter, SavedDocuments, ViewReader, find_duplicates_to_view};
 use dedup_scan::search::{find_duplicates_and_list, list_documents};
 use dedup_scan::{
@@ -23,12 +23,12 @@ use super::destination::LineOutput;
 use super::exclusions::{not_with_forecast, not_with_from_or_here};
 use super::forecast;
 use super::gate::{Gate, GateSummary, Limits};
-use super::printer::{PairPrinter, Printed};
-use super::reports::{ReportOf, Reports, STATS_LINES};
+use super::printer::PairPrinter;
+use super::publication::{OutputFiles, Publication, num_compared, totals_of};
+use super::reports::{ReportOf, STATS_LINES};
 use super::saved_pairs::SavedPairs;
 use super::saved_reading::ReadingOf;
 use super::spaced_value::refuse_value;
-use super::summary::{summary_file, write_summary};
 use super::views::Views;
 use crate::cli::config;
 use crate::cli::exit_code::ExitCode;
@@ -177,16 +177,11 @@ impl Scan {
         let formats = self.formats_of_output()?;
         settings.input.with_source =
             self.with_source || self.save.is_some() || !formats.is_empty() || self.gate.leaves_out();
-        let own_files = &mut settings.input.own_files;
-        self.gate.add_files(own_files);
-        let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
+        self.gate.add_files(&mut settings.input.own_files);
         if self.list_documents {
-            return self.list(&settings, output);
+            return self.list(&mut settings);
         }
-        let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
-        let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let mut saved = self.save.as_deref().map(|save| self.begin_saving(save, &mut settings)).transpose()?;
-        self.run.warn_of_banding()?;
         let of = ReportOf {
             folder: Some(PathBuf::new()),
             of_groups: false,
@@ -200,58 +195,45 @@ impl Scan {
             has_summary: true,
             lines_below: if self.stats { STATS_LINES } else { 0 },
         };
-        let reports = Reports::open(&formats, &output, &mut settings.input.own_files, of, self.quiet)?;
+        let (output, summary, quiet) = (self.output.as_deref(), self.summary.as_deref(), self.quiet);
+        let files = OutputFiles { output, summary, formats: &formats, quiet };
+        let publication = Publication::open(&files, &mut settings.input.own_files, of)?;
+        self.run.warn_of_banding()?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, against.is_some())?;
-        let are_saved = self.save.is_some() && output.is_terminal();
-        let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, !are_saved)?;
+        let are_saved = self.save.is_some() && publication.output.is_terminal();
+        let mut printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, !are_saved)?;
         let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
         let (summary, reader) = match summary {
             Ok(found) => found,
             Err(failure) => return Err(printer.failure(failure)),
         };
-        let totals = ReportTotals {
-            compared: Some(num_compared(&summary)),
-            threshold: Some(settings.pairs.threshold.value()).filter(|_| settings.pairs.by_passages.is_none()),
-            errors: summary.errors,
-            method: ReportMethod::of(&summary.settings),
-            ..ReportTotals::default()
-        };
+        let by_passages = settings.pairs.by_passages.as_ref();
+        let threshold = Some(settings.pairs.threshold.value()).filter(|_| by_passages.is_none());
         let views = reader.as_ref().map_or(Views::None, Views::Run);
-        let Printed { output, reports, gate, num_printed, on_terminal } =
-            printer.finish(&SavedDocuments::default(), totals, &views)?;
-        let num_lost = reports.num_lost();
+        let printed = printer.finish(&SavedDocuments::default(), totals_of(&summary, threshold), &views)?;
         if let Some(saved) = saved {
             uninterrupted(|| saved.finish(&settings, &summary))?;
             self.report_saved(&summary);
         }
-        output.finish_with(&messages::counted(num_printed, "pair"))?;
-        reports.finish(self.quiet)?;
+        let mut published = printed.complete(&self.filters, &self.gate)?;
         self.run.warn(&summary);
+        published.hint(against.is_none());
         if !self.quiet {
-            if on_terminal {
-                messages::line(messages::for_people(against.is_none()));
-            }
             messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
             self.run.to_try(&summary).iter().for_each(|try_it| messages::line(try_it));
-            let left_out_by: Vec<&str> = self.filters.leave_out().chain(self.gate.leave_out()).collect();
-            if !left_out_by.is_empty() {
-                messages::line(&messages::printed(num_printed, &left_out_by));
-            }
         }
-        if let Some(file) = summary_file {
-            write_summary(file, &GatedSummary { scan: &summary, gate: gate.summary() })?;
-        }
-        let by_passages = settings.pairs.by_passages.as_ref();
+        published.report_hidden();
+        let gate = published.gate_summary();
+        published.write_summary(&GatedSummary { scan: &summary, gate })?;
         let limits = Limits {
-            threshold: Some(settings.pairs.threshold.value()).filter(|_| by_passages.is_none()),
+            threshold,
             coverage: by_passages.map(|matching| matching.coverage.value()),
             errors: summary.errors,
             compared: Some(num_compared(&summary)),
             has_records: summary.has_records,
             leaves_out: self.collapse_exact || settings.input.groups.is_some(),
         };
-        let is_too_much = gate.finish(limits, self.quiet)?;
-        Ok(ExitCode::of(summary.errors + num_lost, is_too_much))
+        published.end(limits)
     }
 
     /// The formats of the run. A scan for people adds text on standard output, unless other output goes to files and
@@ -380,7 +362,8 @@ impl Scan {
         .print()
     }
 
-    fn list(&self, settings: &Settings, mut output: LineOutput<'_>) -> Result<ExitCode> {
+    fn list(&self, settings: &mut Settings) -> Result<ExitCode> {
+        let mut output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;
         let summary = output.write_records(|lines| {
             let mut sink = |document: &DocumentRecord| lines.push(document);
             Reporter::watch(self.quiet, |reporter| list_documents(settings, reporter, &mut sink))
@@ -394,11 +377,4 @@ impl Scan {
 /// The search that finds the pairs of a run.
 pub(crate) fn search_of(settings: &Settings) -> ReportSearch {
     if settings.pairs.all_pairs { ReportSearch::EveryPair } else { ReportSearch::Banded(settings.banding) }
-}
-
-/// The number of compared documents; with two sides, only the first side counts.
-pub(crate) fn num_compared(summary: &Summary) -> u64 {
-    let (documents, empty) =
-        summary.sides.as_ref().map_or((summary.documents, summary.empty), |sides| (sides.a.documents, sides.a.empty));
-    documents - empty
 }

@@ -10,16 +10,14 @@ use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::documents::OwnUse;
 use dedup_scan::index::{AddWhat, QuerySettings, index_settings, query_index};
 use dedup_scan::results::SavedDocuments;
-use dedup_scan::results::report::{ReportMethod, ReportTotals};
 use dedup_scan::{Documents, DuplicatePair, Error, Threshold};
 
 use self::follow::follow;
-use super::destination::LineOutput;
 use super::gate::{Gate, Limits};
-use super::printer::{PairPrinter, Printed};
-use super::reports::{ReportOf, Reports};
-use super::scan::{num_compared, search_of};
-use super::summary::{summary_file, write_summary};
+use super::printer::PairPrinter;
+use super::publication::{OutputFiles, Publication, num_compared, totals_of};
+use super::reports::ReportOf;
+use super::scan::search_of;
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::{similarity, whole};
@@ -200,11 +198,7 @@ impl Query {
                 settings.input.own_files.add(&metadata, own);
             }
         }
-        let own_files = &mut settings.input.own_files;
-        self.gate.add_files(own_files);
-        let output = LineOutput::open(self.output.as_deref(), own_files, self.quiet)?;
-        let open_summary = |path| summary_file(path, Some(&output), own_files, self.quiet);
-        let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
+        self.gate.add_files(&mut settings.input.own_files);
         let of = ReportOf {
             folder: Some(PathBuf::new()),
             of_groups: false,
@@ -218,9 +212,11 @@ impl Query {
             has_summary: true,
             lines_below: 0,
         };
-        let reports = Reports::open(formats, &output, &mut settings.input.own_files, of, self.quiet)?;
+        let (output, summary, quiet) = (self.output.as_deref(), self.summary.as_deref(), self.quiet);
+        let files = OutputFiles { output, summary, formats, quiet };
+        let publication = Publication::open(&files, &mut settings.input.own_files, of)?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, true)?;
-        let mut printer = PairPrinter::new(output, &self.filters, reports, gate, self.with_source, true)?;
+        let mut printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, true)?;
         let mut print = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
             printer.print(documents, pairs, passages).map_err(Error::Output)
         };
@@ -232,34 +228,18 @@ impl Query {
         };
         let asked = &summary.asked;
         let threshold = Some(asked.settings.threshold).filter(|_| self.containment.is_none());
-        let totals = ReportTotals {
-            compared: Some(num_compared(asked)),
-            threshold,
-            errors: asked.errors,
-            method: ReportMethod::of(&asked.settings),
-            ..ReportTotals::default()
-        };
-        let Printed { output, reports, gate, num_printed, on_terminal } =
-            printer.finish(&SavedDocuments::default(), totals, &Views::None)?;
-        output.finish_with(&messages::counted(num_printed, "pair"))?;
-        reports.finish(self.quiet)?;
+        let printed = printer.finish(&SavedDocuments::default(), totals_of(asked, threshold), &Views::None)?;
+        let mut published = printed.complete(&self.filters, &self.gate)?;
         self.flags.warn(asked);
         messages::index::low_recall(&summary).into_iter().for_each(|warning| messages::line(&warning));
         summary.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
+        published.hint(false);
         if !self.quiet {
-            if on_terminal {
-                messages::line(messages::for_people(false));
-            }
             messages::line(&messages::index::asked(&summary, self.stats));
             messages::index::nothing_found(&summary).into_iter().for_each(|note| messages::line(&note));
-            let left_out_by: Vec<&str> = self.filters.leave_out().chain(self.gate.leave_out()).collect();
-            if !left_out_by.is_empty() {
-                messages::line(&messages::printed(num_printed, &left_out_by));
-            }
         }
-        if let Some(file) = summary_file {
-            write_summary(file, &summary)?;
-        }
+        published.report_hidden();
+        published.write_summary(&summary)?;
         let errors = asked.errors + summary.damage.len() as u64 + summary.stale;
         let limits = Limits {
             threshold,
@@ -270,8 +250,7 @@ impl Query {
             // The index contains documents that are in no pair of the result.
             leaves_out: true,
         };
-        let is_too_much = gate.finish(limits, self.quiet)?;
-        Ok(ExitCode::of(errors, is_too_much))
+        published.end(limits)
     }
 
     /// The minimum lengths of passages; `None` without `--show-passages`.
