@@ -250,7 +250,11 @@ fn show_preset() -> Result<ExitCode> {
 }
 
 fn check_stdout() -> Result<()> {
-    if streams::stdout_is_open() { Ok(()) } else { Err(Failure::OutputClosed) }
+    if streams::stdout_is_open() {
+        Ok(())
+    } else {
+        Err(Failure::new("standard output: not open for writing; redirect it to a file, a program or /dev/null"))
+    }
 }
 
 /// Reports wrong usage in one line.

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
-use dedup_scan::exchange::{ClusterBy, RowFormat, cluster_edges};
+use dedup_scan::exchange::{ClusterBy, cluster_edges};
 use dedup_scan::records::{ClusterRecord, LabelRecord};
 use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
 use dedup_scan::results::{PairFilter, ResultHeader, SavedDocuments, cluster_result, find_clusters_to_view};
@@ -198,10 +198,10 @@ impl ClusterCommand {
             (_, true) => ClusterBy::Block,
             _ => ClusterBy::Edge,
         };
-        let format = self.pipe.format()?;
-        if by == ClusterBy::Block && format == RowFormat::JsonLines {
-            return Err(Failure::BytesInJson { flag: "--by-block" });
-        }
+        let format = match by {
+            ClusterBy::Block => self.pipe.format_of_blocks("--by-block")?,
+            _ => self.pipe.format()?,
+        };
         let (mut input, mut output) = PipeFlags::open()?;
         cluster_edges(by, format, self.ends, &mut input, &mut output)?;
         Ok(ExitCode::Complete)

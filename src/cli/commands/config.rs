@@ -72,7 +72,7 @@ impl ConfigCommand {
         let readers: Vec<&str> = crate::cli::config::READERS.to_vec();
         let Some(command) = program.find_subcommand(&name).filter(|_| readers.contains(&name.as_str())) else {
             let instead = format!("it reads no settings; {}", messages::instead_of(&name, &readers));
-            return Err(Failure::Config { place: shown(&name), fault: instead });
+            return Err(Failure::new(format!("{}: {instead}", shown(&name))));
         };
         let arguments: Vec<OsString> = std::iter::once("dedup".into()).chain(words).collect();
         let merged = Merged::new(program, arguments.clone())?;
@@ -83,7 +83,7 @@ impl ConfigCommand {
         {
             let words: Vec<String> = arguments[1..].iter().map(|word| word.to_string_lossy().into_owned()).collect();
             let message = messages::usage::message(error, &words, program);
-            return Err(Failure::Usage { message: merged.located(message.trim_start_matches("dedup: ")) });
+            return Err(Failure::new(merged.located(message.trim_start_matches("dedup: "))));
         }
         merged.notes.iter().for_each(|note| messages::line(note));
         let given = program.clone().ignore_errors(true).try_get_matches_from(&arguments).ok();
@@ -91,7 +91,7 @@ impl ConfigCommand {
         let all = program.clone().ignore_errors(true).try_get_matches_from(&merged.arguments).ok();
         let all = all.and_then(|mut all| all.remove_subcommand()).map(|(_, all)| all);
         if let Some(all) = &all {
-            check(all).map_err(|failure| Failure::Usage { message: merged.located(&failure.to_string()) })?;
+            check(all).map_err(|failure| Failure::new(merged.located(&failure.to_string())))?;
         }
         let preset = all.as_ref().and_then(preset_of);
         let settings = keys_of(command).map(|arg| setting(arg, given.as_ref(), &merged, preset)).collect();

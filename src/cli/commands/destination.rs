@@ -49,9 +49,9 @@ impl<'a> LineOutput<'a> {
 
     /// Rewords an output error as a failure of the file of `--output`; other failures are unchanged.
     pub(crate) fn failure(&self, failure: Failure) -> Failure {
-        match (self, failure) {
-            (Self::File(file), Failure::Library(Error::Output(error))) => file.failure(error),
-            (_, failure) => failure,
+        match self {
+            Self::File(file) => failure.into_output().map_or_else(|failure| failure, |error| file.failure(error)),
+            Self::Stdout(_) => failure,
         }
     }
 

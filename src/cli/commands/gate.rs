@@ -86,7 +86,7 @@ impl<'a> Gate<'a> {
         let baseline = flags.baseline.as_deref().map(Baseline::read).transpose()?;
         let input = inputs.first().map(PathBuf::as_path).filter(|input| *input != Path::new("-"));
         let changed = flags.changed_since.as_deref().map(|revision| ChangedFiles::since(folder, input, revision));
-        let changed = changed.transpose().map_err(Failure::Changes)?;
+        let changed = changed.transpose().map_err(|error| Failure::new(format!("--changed-since: {error}")))?;
         let involved = Involved::default();
         let folder = folder.to_owned();
         Ok(Self { flags, baseline, changed, folder, has_sides, num_known: 0, num_unchanged: 0, num_new: 0, involved })
@@ -178,7 +178,7 @@ impl<'a> Gate<'a> {
             None => false,
             Some(limit @ FailOver::Pairs(_)) => limit.is_met(self.num_new, 0, 0),
             Some(limit) => {
-                let compared = limits.compared.ok_or(Failure::ShareOfPairs)?;
+                let compared = limits.compared.ok_or_else(Failure::share_of_pairs)?;
                 limit.is_met(self.num_new, self.involved.num_first(), compared)
             }
         };

@@ -35,7 +35,10 @@ impl ManCommand {
         program.build();
         let commands = all_of(&program);
         if let Some(folder) = &self.into {
-            let failure = |path: &Path, source| Failure::Manual { path: path.to_owned(), source };
+            let failure = |path: &Path, error| {
+                let path = shown(&path.to_string_lossy());
+                Failure::new(format!("{path}: cannot write the manual: {error}; check the folder"))
+            };
             fs::create_dir_all(folder).map_err(|error| failure(folder, error))?;
             for command in std::iter::once(&program).chain(commands.into_iter().map(|(_, command)| command)) {
                 let path = folder.join(format!("{}.1", name(command)));
@@ -56,7 +59,7 @@ impl ManCommand {
                         true => format!("--into {} writes all pages there", shown(wanted)),
                         false => instead_of(wanted, &names_of(&commands)),
                     };
-                    Failure::NoCommand { name: wanted.to_owned(), instead }
+                    Failure::new(format!("{}: no such command; {instead}", shown(wanted)))
                 })?
             }
         };

@@ -181,7 +181,7 @@ impl<'a> PairPrinter<'a> {
         totals: ReportTotals,
         views: &Views<'_>,
     ) -> Result<Printed<'a>> {
-        if let Some(failure) = self.missing_order() {
+        if let Err(failure) = self.check_sort() {
             return Err(self.failure(failure));
         }
         let totals = self.gate.totals(totals);
@@ -196,16 +196,11 @@ impl<'a> PairPrinter<'a> {
         }
     }
 
-    /// The failure of `--sort` by a number that the pairs do not have, which is possible in a saved result.
-    fn missing_order(&self) -> Option<Failure> {
-        let first = self.ranking.as_ref()?.first()?;
+    /// Refuses `--sort` by a number that the pairs do not have, which is possible in a saved result.
+    fn check_sort(&self) -> Result<()> {
+        let Some(first) = self.ranking.as_ref().and_then(Ranking::first) else { return Ok(()) };
         let first: PairRecord = serde_json::from_slice(first).expect("it was written as a pair");
-        let lacks_passages = first.passages.is_none() && first.matched.is_none();
-        match () {
-            () if self.filters.wants_passages() && lacks_passages => Some(Failure::SortWithoutPassages),
-            () if self.filters.wants_kept() && first.jaccard_kept.is_none() => Some(Failure::SortWithoutKept),
-            () => None,
-        }
+        self.filters.check_sort(first.passages.is_some() || first.matched.is_some(), first.jaccard_kept.is_some())
     }
 
     /// Rewords a failure of the output as a failure of the file or report that it concerns.

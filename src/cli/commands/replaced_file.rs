@@ -97,7 +97,7 @@ impl<'a> ReplacedFile<'a> {
                         OwnUse::Output => "standard output".into(),
                     });
                     if let Some(what) = what {
-                        return Err(Failure::FileTaken { flag: purpose.flag, path: path.to_owned(), what });
+                        return Err(Failure::file_taken(purpose.flag, path, &what));
                     }
                     let is_own = purpose.is_own(&place, &metadata);
                     own_files.add(&metadata, OwnUse::Replaced { path: path.to_owned(), by: purpose.what, is_own });
@@ -124,7 +124,7 @@ impl<'a> ReplacedFile<'a> {
         match (&self.target, &other.target) {
             (Target::Pending { place: one, .. }, Target::Pending { place: two, .. }) if same_place(one, two) => {
                 let what = format!("what {} goes to", self.purpose.what);
-                Err(Failure::FileTaken { flag: other.purpose.flag, path: other.path.to_owned(), what })
+                Err(Failure::file_taken(other.purpose.flag, other.path, &what))
             }
             _ => Ok(()),
         }

@@ -49,7 +49,7 @@ pub(crate) struct ReportCommand {
 impl ReportCommand {
     pub(crate) fn run(self) -> Result<ExitCode> {
         if !self.filter.is_empty() && !self.formats.show_texts() {
-            return Err(Failure::FilterWithoutPage);
+            return Err(Failure::new("--filter: only applies to HTML reports; add --format html, or remove the flag"));
         }
         SavedPairs {
             from: self.saved.path(),

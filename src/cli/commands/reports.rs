@@ -9,7 +9,7 @@ use dedup_scan::base::Problem;
 use dedup_scan::documents::OwnFiles;
 use dedup_scan::records::{ClusterRecord, PairRecord};
 use dedup_scan::results::report::{
-    Involved, ReportFormat, ReportPair, ReportSearch, ReportSettings, ReportTotals, ReportWriter,
+    FORMATS, Involved, ReportFormat, ReportPair, ReportSearch, ReportSettings, ReportTotals, ReportWriter,
 };
 
 use super::destination::LineOutput;
@@ -97,7 +97,11 @@ impl<'a> Reports<'a> {
         // Plain lines are not a report.
         for FormatArg { format, file } in formats.iter().filter(|format| !format.format.is_lines()) {
             if of.of_groups && !format.shows_groups {
-                return Err(Failure::FormatOfPairs { format: format.name });
+                return Err(Failure::new(format!(
+                    "--format {}: shows pairs, not groups; use it with dedup scan, or choose {}",
+                    format.name,
+                    formats_of_groups()
+                )));
             }
             let file = file.as_deref().map(|file| ReplacedFile::open(file, &FORMAT, own_files, quiet)).transpose()?;
             let others = reports.iter().filter_map(|report| report.file.as_ref()).chain(output.file());
@@ -301,7 +305,20 @@ impl<'a> OpenReport<'a> {
 /// Refuses to print a format for programs on a terminal.
 fn check_terminal(format: &ReportFormat, is_terminal: bool) -> Result<()> {
     let is_refused = is_terminal && format.is_for_programs();
-    if is_refused { Err(Failure::FormatOnTerminal { format: format.name }) } else { Ok(()) }
+    if !is_refused {
+        return Ok(());
+    }
+    let format = format.name;
+    Err(Failure::new(format!(
+        "--format {format}: made for programs, not for a terminal; write it to a file, as in --format {format}=report.{format}"
+    )))
+}
+
+/// A list of the formats that show groups.
+fn formats_of_groups() -> String {
+    let mut names: Vec<&str> = FORMATS.iter().filter(|format| format.shows_groups).map(|format| format.name).collect();
+    names.sort_unstable();
+    messages::one_of(&names)
 }
 
 /// Buffers a report, and writes it in whole lines.

@@ -50,7 +50,7 @@ impl SavedPairs<'_> {
         let is_read = !self.formats.is_empty() || self.gate.leaves_out() || self.gate.fail_over.is_some();
         let documents = if is_read { SavedDocuments::read(&saved, has_hashes)? } else { SavedDocuments::default() };
         if matches!(self.gate.limit(), Some(FailOver::Documents(_))) && documents.num_compared().is_none() {
-            return Err(Failure::ShareOfPairs);
+            return Err(Failure::share_of_pairs());
         }
         let of = ReportOf {
             folder: saved.header().map(ResultHeader::folder_path),

@@ -165,15 +165,10 @@ impl Scan {
         }
         settings.audit = self.audit.map(|num_texts| AuditSettings { num_texts: num_texts.and_then(NonZeroU64::new) });
         if settings.audit.is_some() && settings.pairs.by_passages.is_some() {
-            return Err(Failure::NotOfMatching { flag: "--audit" });
+            return Err(Failure::not_of_matching("--audit"));
         }
         let passages = self.passage_settings(&settings)?;
-        if passages.is_none() && self.filters.wants_passages() {
-            return Err(Failure::SortWithoutPassages);
-        }
-        if settings.pairs.kept_names.is_none() && self.filters.wants_kept() {
-            return Err(Failure::SortWithoutKept);
-        }
+        self.filters.check_sort(passages.is_some(), settings.pairs.kept_names.is_some())?;
         let formats = self.formats_of_output()?;
         settings.input.with_source =
             self.with_source || self.save.is_some() || !formats.is_empty() || self.gate.leaves_out();
@@ -255,7 +250,7 @@ impl Scan {
         if self.show_passages || settings.pairs.by_passages.is_some() {
             return Ok(Some(lengths.settings(settings.shingles.kind())?));
         }
-        lengths.given().map_or(Ok(None), |flag| Err(Failure::WithoutPassages { flag }))
+        lengths.given().map_or(Ok(None), |flag| Err(Failure::without_passages(flag)))
     }
 
     /// Finds the pairs, and prints and saves them.

@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use clap::{Arg, Args};
-use dedup_scan::exchange::{RowFormat, sign_blocks, sign_rows};
+use dedup_scan::exchange::{sign_blocks, sign_rows};
 use dedup_scan::records::SignatureRecord;
 use dedup_scan::search::sign_documents;
 
@@ -12,7 +12,7 @@ use super::destination::LineOutput;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{PipeFlags, SignFlags};
-use crate::cli::messages::{Failure, Reporter, Result};
+use crate::cli::messages::{Reporter, Result};
 
 /// Print the band keys of each document as one JSON line
 ///
@@ -90,10 +90,10 @@ impl SignCommand {
         PipeFlags::refuse_others(given, &[&SignFlags::OF_TEXTS[..], &["values", "blocks"]].concat())?;
         let settings = self.sign.settings(self.quiet)?;
         self.pipe.check(&settings)?;
-        let format = self.pipe.format()?;
-        if self.blocks.is_some() && format == RowFormat::JsonLines {
-            return Err(Failure::BytesInJson { flag: "--blocks" });
-        }
+        let format = match self.blocks {
+            Some(_) => self.pipe.format_of_blocks("--blocks")?,
+            None => self.pipe.format()?,
+        };
         let (mut input, mut output) = PipeFlags::open()?;
         match self.blocks.and_then(NonZeroU32::new) {
             Some(num_parts) => sign_blocks(&settings, format, num_parts, &mut input, &mut output)?,

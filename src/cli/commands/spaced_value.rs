@@ -22,7 +22,7 @@ pub(super) fn refuse_value(settings: &Settings, flag: &str, what: &str, is_value
         None => Ok(()),
         Some(path) => {
             let path = path.display();
-            Err(Failure::Usage { message: format!("{path}: no such file or folder; for {what} write {flag}={path}") })
+            Err(Failure::new(format!("{path}: no such file or folder; for {what} write {flag}={path}")))
         }
     }
 }

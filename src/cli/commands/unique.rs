@@ -235,7 +235,7 @@ impl Unique {
         for (at, &(flag, _, path)) in given.iter().enumerate() {
             for &(_, what, other) in &given[..at] {
                 if same_place(&place_of(path), &place_of(other)) {
-                    return Err(Failure::FileTaken { flag, path: path.to_owned(), what: format!("what {what}") });
+                    return Err(Failure::file_taken(flag, path, &format!("what {what}")));
                 }
             }
         }
@@ -257,10 +257,13 @@ impl Unique {
             return Ok(Some(RemovedOutput::Stdout));
         }
         if self.dry_run {
-            return Err(Failure::RemovedDryRun);
+            return Err(Failure::new("--removed: --dry-run writes no file; give --removed - to print the list"));
         }
         if path.metadata().is_ok_and(|found| found.is_file()) && !(self.force && is_list(path)) {
-            return Err(Failure::RemovedTaken { path: path.clone() });
+            return Err(Failure::new(format!(
+                "{}: already exists; choose another file for --removed, or give --force to replace an older list",
+                shown(&path.to_string_lossy())
+            )));
         }
         Ok(Some(RemovedOutput::File(ReplacedFile::open(path, &REMOVED, own_files, self.quiet)?)))
     }

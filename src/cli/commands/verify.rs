@@ -82,7 +82,9 @@ impl VerifyCommand {
         let by = match (self.by, self.copies) {
             (VerifyByFlag::Group, false) => VerifyBy::Group,
             (VerifyByFlag::Group, true) => VerifyBy::GroupWithCopies,
-            (_, true) => return Err(Failure::CopiesOfGroups),
+            (_, true) => {
+                return Err(Failure::new("--copies: only applies to --by group; use that, or remove the flag"));
+            }
             (VerifyByFlag::Pair, _) => VerifyBy::Pair,
             (VerifyByFlag::Copy, _) => VerifyBy::Copy,
         };

@@ -10,10 +10,10 @@ use crate::cli::messages::Failure;
 ///
 /// * `line`: the line number, from 1.
 pub(super) fn fault_at(path: &Path, line: usize, fault: &str) -> Failure {
-    Failure::Config { place: format!("{}:{line}", shown(&path.to_string_lossy())), fault: fault.to_owned() }
+    Failure::new(format!("{}:{line}: {fault}", shown(&path.to_string_lossy())))
 }
 
 /// The failure for a settings file as a whole.
 pub(super) fn fault_of(path: &Path, fault: &str) -> Failure {
-    Failure::Config { place: shown(&path.to_string_lossy()), fault: fault.to_owned() }
+    Failure::new(format!("{}: {fault}", shown(&path.to_string_lossy())))
 }

@@ -6,6 +6,7 @@ use dedup_scan::records::PairSort;
 use dedup_scan::{Result, Threshold};
 
 use super::values::{similarity, whole};
+use crate::cli::messages::Failure;
 
 /// The pairs that are printed, and their order.
 #[derive(Debug, Args)]
@@ -107,14 +108,22 @@ impl FilterFlags {
         }
     }
 
-    /// Whether pairs are sorted by a number of their passages.
-    pub(crate) fn wants_passages(&self) -> bool {
-        matches!(self.sort, Some(SortFlag::Coverage | SortFlag::Matched))
-    }
-
-    /// Whether pairs are sorted by the similarity with identifiers kept.
-    pub(crate) fn wants_kept(&self) -> bool {
-        self.sort == Some(SortFlag::Kept)
+    /// Checks that the pairs have the number that `--sort` sorts them by.
+    ///
+    /// * `have_passages`, `have_kept`: whether the pairs have passages, and the similarity with identifiers kept.
+    ///
+    /// # Errors
+    /// When the pairs do not have that number.
+    pub(crate) fn check_sort(&self, have_passages: bool, have_kept: bool) -> Result<(), Failure> {
+        match self.sort {
+            Some(SortFlag::Coverage | SortFlag::Matched) if !have_passages => Err(Failure::new(
+                "--sort: the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order",
+            )),
+            Some(SortFlag::Kept) if !have_kept => Err(Failure::new(
+                "--sort kept: the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, or choose another order",
+            )),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn min_containment(&self) -> Result<Option<Threshold>> {

@@ -59,12 +59,17 @@ impl FormatFlags {
     pub(crate) fn formats(&self) -> Result<&[FormatArg]> {
         let limit = self.max_pairs.map(|_| "--max-pairs").or(self.max_bytes.map(|_| "--max-bytes"));
         if let Some(flag) = limit.filter(|_| !self.show_texts()) {
-            return Err(Failure::WithoutPage { flag });
+            return Err(Failure::new(format!(
+                "{flag}: only applies to HTML reports; add --format html, or remove the flag"
+            )));
         }
         let mut without_file = self.format.iter().filter(|format| format.file.is_none());
         match (without_file.next(), without_file.next()) {
             (Some(one), Some(other)) => {
-                Err(Failure::FormatsOnStdout { one: one.format.name, other: other.format.name })
+                let (one, other) = (one.format.name, other.format.name);
+                Err(Failure::new(format!(
+                    "--format: {one} and {other} would both go to standard output; give a file to one of them, as in --format {other}=FILE"
+                )))
             }
             _ => Ok(&self.format),
         }

@@ -57,7 +57,9 @@ impl InputFlags {
         let against_list = against.and_then(|against| against.against_files_from.as_deref());
         let lists = [self.files_from.as_deref(), against_list];
         if self.null && lists == [None, None] {
-            return Err(Failure::NullUnused);
+            return Err(Failure::new(
+                "--null: only applies to lists of paths; add --files-from FILE, or remove the flag",
+            ));
         }
         let against_paths = against.map_or(&[][..], |against| &against.against);
         let check_stdin = |listed: [&[PathBuf]; 2]| {
@@ -76,8 +78,11 @@ impl InputFlags {
             match uses.len() {
                 0 => Ok(()),
                 1 if stdin_is_open() => Ok(()),
-                1 => Err(Failure::InputClosed),
-                _ => Err(Failure::StdinTwice { uses }),
+                1 => Err(Failure::input_closed()),
+                _ => Err(Failure::new(format!(
+                    "-: standard input can only be read once, but is used by {}; use it once",
+                    uses.join(" and by ")
+                ))),
             }
         };
         // Checked once before a list is read from standard input, and again with the paths in the lists.

@@ -264,13 +264,15 @@ impl MatchFlags {
                 ("--max-key-df", self.max_key_df.is_some()),
             ];
             return match given.into_iter().find(|&(_, is_given)| is_given) {
-                Some((flag, _)) => Err(Failure::WithoutMatching { flag }),
+                Some((flag, _)) => Err(Failure::without_matching(flag)),
                 None => Ok(None),
             };
         }
         let default = passages().and_then(|passages| Ok(MatchSettings { passages, ..MatchSettings::of(kind)? }));
         let default = default.map_err(|error| match error {
-            Error::PassagesOfSets => Failure::MatchOfSets,
+            Error::PassagesOfSets => {
+                Failure::new("--match passages: the elements of a set have no order; choose another --shingle")
+            }
             error => error.into(),
         })?;
         let coverage = self.preset().map(Preset::coverage);

@@ -132,7 +132,9 @@ impl MethodAndShingleFlags {
 
     /// Refuses a preset that does not find documents by signatures.
     pub(crate) fn check_preset_of_index(&self) -> Result<()> {
-        self.foreign_preset().map_or(Ok(()), |(preset, by)| Err(Failure::PresetOfIndex { preset, by }))
+        self.foreign_preset().map_or(Ok(()), |(preset, by)| Err(Failure::new(format!(
+            "--preset {preset}: finds documents by {by}, but an index finds them by signatures; choose another preset"
+        ))))
     }
 
     /// The name of a preset that does not find documents by signatures, and the method that it uses.
@@ -223,7 +225,9 @@ impl MeaningFlags {
             return Err(dedup_scan::Error::Index(IndexError::NotOfAnIndex { what, why }).into());
         }
         if let Some((preset, by)) = self.texts.foreign_preset() {
-            return Err(Failure::PresetOfQuery { preset, by });
+            return Err(Failure::new(format!(
+                "--preset {preset}: finds documents by {by}, but an index finds them by signatures; give --containment 0.8 instead to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS --preset {preset}"
+            )));
         }
         let settings = self.settings(quiet)?;
         let mut names: Vec<(&str, &str)> =

@@ -98,7 +98,7 @@ impl MethodFlags {
             false if is_weighted => "shingles have weights here, and so have signatures",
             false => return Ok(()),
         };
-        Err(Failure::UnusedSignature { why })
+        Err(Failure::new(format!("--signature: {why}; remove the flag")))
     }
 
     /// The threshold on the command line.

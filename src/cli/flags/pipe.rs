@@ -54,7 +54,24 @@ impl PipeFlags {
             #[cfg(feature = "arrow")]
             Some(RowFormatFlag::Arrow) => Ok(RowFormat::Arrow),
             #[cfg(not(feature = "arrow"))]
-            Some(RowFormatFlag::Arrow) => Err(Failure::NotBuiltIn { flag: "--pipe arrow", feature: "arrow" }),
+            Some(RowFormatFlag::Arrow) => Err(Failure::new(
+                "--pipe arrow: this program was built without the feature `arrow`; install a package of dedup, or build it with --features full",
+            )),
+        }
+    }
+
+    /// The format of rows that hold blocks of bytes.
+    ///
+    /// * `flag`: the flag that asks for blocks.
+    ///
+    /// # Errors
+    /// When the format cannot hold bytes, or this program was built without it.
+    pub(crate) fn format_of_blocks(&self, flag: &str) -> Result<RowFormat> {
+        match self.format()? {
+            RowFormat::JsonLines => Err(Failure::new(format!(
+                "{flag}: a block consists of bytes, which JSON Lines cannot hold; use --pipe tsv or --pipe arrow"
+            ))),
+            format => Ok(format),
         }
     }
 
@@ -80,17 +97,21 @@ impl PipeFlags {
         let is_other = |flag: &&String| !own.contains(&flag.as_str()) && !used.contains(&flag.as_str());
         match given.iter().filter(is_flag).find(is_other) {
             None => Ok(()),
-            Some(flag) if flag == "paths" => Err(Failure::NotOfPipe { flag: "PATH".to_owned() }),
-            Some(flag) => Err(Failure::NotOfPipe { flag: format!("--{}", flag.replace('_', "-")) }),
+            Some(flag) => {
+                let flag = if flag == "paths" { "PATH".to_owned() } else { format!("--{}", flag.replace('_', "-")) };
+                Err(Failure::new(format!(
+                    "{flag}: does not apply to rows, which are read from standard input; remove it"
+                )))
+            }
         }
     }
 
     /// Opens the standard input and output for rows.
     pub(crate) fn open() -> Result<(BufReader<File>, Uninterrupted<File>)> {
         if !stdin_is_open() {
-            return Err(Failure::InputClosed);
+            return Err(Failure::input_closed());
         }
-        let input = raw_stdin().map_err(Failure::Input)?;
+        let input = raw_stdin().map_err(Failure::input)?;
         let output = raw_stdout().map_err(Failure::output)?;
         Ok((BufReader::with_capacity(READ_BYTES, input), Uninterrupted(output)))
     }

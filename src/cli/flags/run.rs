@@ -69,7 +69,7 @@ impl RunFlags {
         let normalization = self.shingles.normalization(preset)?;
         let by_passages = self.matching.settings(shingles.kind(), || self.passages.settings(shingles.kind()))?;
         if let Some(flag) = self.method.of_similarity().filter(|_| by_passages.is_some()) {
-            return Err(Failure::NotOfMatching { flag });
+            return Err(Failure::not_of_matching(flag));
         }
         let mut settings = Settings {
             banding: self.method.banding(preset)?.banding(),
@@ -109,7 +109,7 @@ impl RunFlags {
     /// Refuses flags about passages for a command that prints no passages, unless pairs match by passages.
     pub(crate) fn check_passages(&self, settings: &Settings) -> Result<()> {
         let unused = self.passages.given().filter(|_| settings.pairs.by_passages.is_none());
-        unused.map_or(Ok(()), |flag| Err(Failure::WithoutMatching { flag }))
+        unused.map_or(Ok(()), |flag| Err(Failure::without_matching(flag)))
     }
 
     /// The minimum lengths of passages in shown texts; `None` for sets, whose elements have no order.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use dedup_scan::base::shown;
 use dedup_scan::text::{LinePattern, Markers, StopWords, Syntax, TokenWeights, UnicodeForm, Weighting};
 use dedup_scan::{Normalization, ShingleKind, ShingleSettings};
 
@@ -187,15 +188,20 @@ impl ShingleFlags {
         shingles: &ShingleSettings,
         normalization: &Normalization,
     ) -> Result<Option<Weighting>> {
+        let unused = || {
+            Err(Failure::new(
+                "--default-weight: only applies to a file of weights; give one with --weights FILE, or remove the flag",
+            ))
+        };
         let Some(weights) = self.weights.as_deref() else {
             if self.default_weight.is_some() {
-                return Err(Failure::DefaultWeightUnused);
+                return unused();
             }
             return Ok(preset.is_some_and(Preset::has_weights).then_some(Weighting::Idf));
         };
         let default = self.default_weight;
         match self.weights_file() {
-            None if default.is_some() => Err(Failure::DefaultWeightUnused),
+            None if default.is_some() => unused(),
             None => Ok(Some(Weighting::Idf)),
             Some(_) => {
                 let default = default.unwrap_or(TokenWeights::DEFAULT_WEIGHT);
@@ -248,13 +254,22 @@ impl ShingleFlags {
     }
 
     fn stop_words(&self) -> Result<StopWords> {
-        let unused = |flag| Err(Failure::StopWordsUnused { flag });
+        let unused = |flag, more| {
+            Err(Failure::new(format!(
+                "{flag}: only applies to stop words; add --shingle stopword, or remove the flag{more}"
+            )))
+        };
         match (self.language.as_deref(), self.stopwords.as_deref()) {
-            (Some(_), _) if self.shingle != Some(Shingle::Stopword) => unused("--language"),
-            (_, Some(_)) if self.shingle != Some(Shingle::Stopword) => unused("--stopwords"),
+            (Some(_), _) if self.shingle != Some(Shingle::Stopword) => {
+                unused("--language", "; --syntax sets the language of programs")
+            }
+            (_, Some(_)) if self.shingle != Some(Shingle::Stopword) => unused("--stopwords", ""),
             (_, Some(path)) => {
                 let list = std::fs::read_to_string(path);
-                let list = list.map_err(|source| Failure::StopWordFile { path: path.to_owned(), source })?;
+                let list = list.map_err(|source| {
+                    let path = shown(&path.to_string_lossy());
+                    Failure::new(format!("{path}: cannot read the stop words of --stopwords: {source}"))
+                })?;
                 Ok(StopWords::parse(&list)?)
             }
             (None | Some("auto"), None) => Ok(StopWords::Detect),

@@ -119,7 +119,10 @@ impl CorpusFlags {
     /// Measures the corpus; returns the report and the number of inputs that could not be used.
     pub(super) fn measure(self, choice: Choice, threshold: Threshold) -> Result<(CorpusReport, u64)> {
         if let Some(preset) = self.preset.filter(|&preset| preset.matches_by_passages()) {
-            return Err(Failure::PresetOfCurve { preset: preset.name() });
+            return Err(Failure::new(format!(
+                "--preset {}: finds documents by their passages, which bands and rows do not affect; choose another preset",
+                preset.name()
+            )));
         }
         let (shingles, normalization) =
             (self.shingles.settings(self.preset)?, self.shingles.normalization(self.preset)?);

@@ -16,17 +16,23 @@ use crate::cli::messages::{Failure, Result};
 /// When a name is not a file.
 pub(super) fn check(names: [&OsStr; 2]) -> Result<()> {
     let Some(missing) = names.into_iter().find(|name| is_missing(name)) else { return Ok(()) };
-    let name = missing.to_string_lossy().into_owned();
     // The files that contain both documents.
     let files: Option<BTreeSet<PathBuf>> = names.into_iter().map(holder).collect();
     match files {
         Some(files) => {
             let files: Vec<String> = files.iter().map(|file| shown(&file.to_string_lossy())).collect();
-            Err(Failure::ExplainWithoutCorpus { name, flag: format!("--in {}", files.join(" ")) })
+            Err(Failure::new(format!(
+                "{}: without --in A and B are files; add --in {}",
+                shown(&missing.to_string_lossy()),
+                files.join(" ")
+            )))
         }
         None => {
             let unheld = names.into_iter().find(|name| holder(name).is_none()).unwrap_or(missing);
-            Err(Failure::ExplainMissing { name: unheld.to_string_lossy().into_owned() })
+            Err(Failure::new(format!(
+                "{}: no such file or folder; check the path, or give the file that contains it with --in",
+                shown(&unheld.to_string_lossy())
+            )))
         }
     }
 }

@@ -24,6 +24,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 
 use clap::{Arg, Args};
+use dedup_scan::base::shown;
 use dedup_scan::explain;
 use dedup_scan::index::index_settings;
 use dedup_scan::records::push_json;
@@ -109,13 +110,18 @@ impl ExplainCommand {
         }
         let against = has_against.then_some(&self.against);
         if let Some(path) = self.run.input.paths.iter().find(|path| index_settings(path).is_ok()) {
-            return Err(Failure::ExplainInIndex { path: path.clone() });
+            return Err(Failure::new(format!(
+                "--in {}: is an index, but explain reads documents from their files; give the files or folders that the index was built from, or use dedup query --show-passages",
+                shown(&path.to_string_lossy())
+            )));
         }
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
         if are_files && !has_against && matches!(settings.weights, Some(Weighting::Idf)) {
-            return Err(Failure::IdfOfTwo);
+            return Err(Failure::new(
+                "--weights idf: two documents do not show how rare a shingle is; give their corpus with --in PATH",
+            ));
         }
         let kind = settings.shingles.kind();
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), kind);

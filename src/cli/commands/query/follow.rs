@@ -23,7 +23,7 @@ const AHEAD: usize = 64;
 /// Looks up each line of standard input, and prints the result on standard output.
 pub(super) fn follow(query: &QuerySettings, settings: &Settings, sync: bool) -> Result<ExitCode> {
     if !stdin_is_open() {
-        return Err(Failure::InputClosed);
+        return Err(Failure::input_closed());
     }
     let mut output = LineOutput::open(None, &mut OwnFiles::default(), true)?;
     let (send, receive) = mpsc::sync_channel::<std::io::Result<Vec<u8>>>(AHEAD);
@@ -72,7 +72,7 @@ pub(super) fn follow(query: &QuerySettings, settings: &Settings, sync: bool) -> 
     let followed = cancelled_by_signals(|| follow_index(query, settings, sync, &mut next, &mut answer));
     let summary = followed?;
     if let Some(error) = failed {
-        return Err(Failure::Input(error));
+        return Err(Failure::input(error));
     }
     Ok(if summary.errors + summary.stale > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
 }

@@ -184,12 +184,13 @@ impl Query {
             return follow(&query, &settings, self.sync);
         }
         if self.sync {
-            return Err(Failure::SyncWithoutLines);
+            return Err(Failure::new(
+                "--sync: only applies to --stdin; add --stdin, or remove the flag (other commands write to the disk before they end)",
+            ));
         }
         settings.resources.threads = self.flags.resources()?.threads.min(settings.useful_threads());
-        if query.passages.is_none() && self.filters.wants_passages() {
-            return Err(Failure::SortWithoutPassages);
-        }
+        // Whether the pairs have jaccard_kept depends on the index.
+        self.filters.check_sort(query.passages.is_some(), true)?;
         let formats = self.formats.formats()?;
         settings.input.with_source = self.with_source || !formats.is_empty() || self.gate.leaves_out();
         for index in std::iter::once(&self.index).chain(&self.others) {
@@ -262,6 +263,6 @@ impl Query {
             let kind = index_settings(&self.index)?.shingles.kind();
             return Ok(Some(self.lengths.settings(kind)?));
         }
-        self.lengths.given().map_or(Ok(None), |flag| Err(Failure::WithoutPassages { flag }))
+        self.lengths.given().map_or(Ok(None), |flag| Err(Failure::without_passages(flag)))
     }
 }

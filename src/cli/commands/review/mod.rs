@@ -79,16 +79,24 @@ pub(crate) struct ReviewCommand {
 impl ReviewCommand {
     pub(crate) fn run(self) -> Result<ExitCode> {
         if self.result.path() == Path::new("-") && !self.report {
-            return Err(Failure::ReviewDash);
+            return Err(Failure::new(
+                "-: standard input is needed for the answers; save the pairs in a file and review that, or add --report",
+            ));
         }
         let place = self.answer_place()?;
         let mut saved = SavedResult::open(self.result.path())?;
         if saved.header().map_or(Ok(false), ResultHeader::is_by_passages)? {
-            return Err(Failure::ReviewOfPassages { path: self.result.path().to_owned() });
+            return Err(Failure::new(format!(
+                "{}: its pairs match by passages, but a review looks for a threshold of similarity; review a scan without --match passages",
+                shown(&self.result.path().to_string_lossy())
+            )));
         }
         let is_result = |metadata| files_of_result(self.result.path()).find(&metadata).is_some();
         if fs::metadata(&place).is_ok_and(is_result) {
-            return Err(Failure::AnswersInResult { path: place });
+            return Err(Failure::new(format!(
+                "{}: belongs to the result, which is never changed; choose another file for --answers",
+                shown(&place.to_string_lossy())
+            )));
         }
         let threshold = self.threshold.map(Threshold::new).transpose()?;
         let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
@@ -119,7 +127,9 @@ impl ReviewCommand {
             return Ok(answers.clone());
         }
         if self.result.path() == Path::new("-") {
-            return Err(Failure::AnswersUnnamed);
+            return Err(Failure::new(
+                "--answers: required for pairs from standard input; give the file of the answers",
+            ));
         }
         let given = self.result.path();
         let whole = fs::canonicalize(given).ok();

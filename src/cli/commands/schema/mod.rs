@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write;
 
 use clap::Args;
+use dedup_scan::base::shown;
 
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::WordOf;
@@ -59,11 +60,11 @@ impl SchemaCommand {
     pub(crate) fn run(&self) -> Result<ExitCode> {
         let text = match &self.record {
             None => list(),
-            Some(name) => RECORDS
-                .iter()
-                .find(|record| record.name == name)
-                .map(|record| record.schema.to_owned())
-                .ok_or_else(|| Failure::NoRecord { name: name.clone(), instead: instead_of(name, &names()) })?,
+            Some(name) => {
+                RECORDS.iter().find(|record| record.name == name).map(|record| record.schema.to_owned()).ok_or_else(
+                    || Failure::new(format!("{}: no such record; {}", shown(name), instead_of(name, &names()))),
+                )?
+            }
         };
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
