@@ -12,16 +12,19 @@
 //! cargo run --example entities -- A.jsonl B.jsonl   # records with id, name, address, phone and gold
 //! ```
 
+mod hash_families;
+
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use dedup_scan::sign::banding::BucketTable;
-use dedup_scan::sign::families::{Draws, edit_distance};
 use dedup_scan::{DocId, Normalization, Normalizer, Units};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
+
+use self::hash_families::{Draws, edit_distance};
 
 /// A line of an input file.
 #[derive(Debug, Clone, Serialize, Deserialize)]

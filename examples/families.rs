@@ -4,11 +4,14 @@
 //! cargo run --example families
 //! ```
 
-use dedup_scan::sign::families::{
+mod hash_families;
+
+use dedup_scan::{ShingleSet, jaccard};
+
+use self::hash_families::{
     Draws, EditFamily, EuclideanFamily, HammingFamily, HashFamily, HashFunction, HyperplaneFamily, JaccardFamily,
     SketchFamily, edit_distance,
 };
-use dedup_scan::{ShingleSet, jaccard};
 
 /// The number of functions drawn at each distance; a share has a standard deviation of at most 0.016.
 const FUNCTIONS: usize = 1000;

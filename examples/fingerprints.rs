@@ -9,11 +9,14 @@
 //! cargo run --example fingerprints
 //! ```
 
+mod hash_families;
+
 use dedup_scan::compare::VerifiableSet;
 use dedup_scan::sign::banding::BucketTable;
-use dedup_scan::sign::families::Draws;
 use dedup_scan::{DocId, ShingleSet, Threshold, Verifier};
 use xxhash_rust::xxh3::xxh3_64;
+
+use self::hash_families::Draws;
 
 /// The number of points in the grid.
 const POINTS: usize = 1000;

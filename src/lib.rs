@@ -188,7 +188,7 @@
 //! - `unique`: a folder without its near-duplicates, by [`find_unique`];
 //! - `passages`: two files; what they share and where, by an [`Aligner`](compare::passages::Aligner);
 //! - `baskets`: customers' baskets instead of texts, from [`Signer`] by [`sign::banding`] to [`Verifier`];
-//! - `families`: [families of functions](sign::families) for other distances, measured against their formulas;
+//! - `families`: families of functions for other distances, measured against their formulas;
 //! - `spam_filter`: an index of what was reported, asked about each message;
 //! - `fingerprints`: prints of one finger, by functions made for them;
 //! - `entities`: the customers that two companies have in common, in records with typos.

@@ -6,12 +6,10 @@
 //! | --- | --- |
 //! | `banding` | Signatures in; candidate pairs out. |
 //! | `signature` | Shingle hashes in; MinHash signatures out. |
-//! | `families` | Points of several distances in; keys that near points share out. |
 //! | `kernels` | The names of the vectorised inner loops that this processor runs. |
 
 pub mod banding;
 pub(crate) mod signature;
-pub mod families;
 pub(crate) mod kernels;
 
 pub use self::banding::Banding;

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::support::*;
 
-const RECORDS: [&str; 22] = [
+const RECORDS: [&str; 21] = [
     "pair",
     "document",
     "cluster",
@@ -20,7 +20,6 @@ const RECORDS: [&str; 22] = [
     "explain",
     "curve",
     "curve-corpus",
-    "family",
     "review",
     "answer",
     "baseline",
@@ -159,7 +158,6 @@ fn what_the_commands_print_is_what_the_schemas_say() {
     run("curve", &["curve", "--json"]);
     run("curve", &["curve", "--bands", "3", "--rows", "9", "--json"]);
     run("curve-corpus", &["curve", "--corpus", ".", "--json"]);
-    run("family", &["curve", "--family", "cosine", "--json"]);
     run("params", &["params", "--json"]);
     for (record, args, rows) in [
         ("signature", &["sign", "--pipe", "jsonl", "--values"][..], r#"{"id":1,"text":"some text"}"#),

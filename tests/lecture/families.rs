@@ -3,12 +3,13 @@
 
 use std::collections::HashSet;
 
-use dedup_scan::sign::families::{
+use dedup_scan::{DocId, jaccard};
+use proptest::prelude::*;
+
+use crate::hash_families::{
     Draws, EditFamily, EuclideanFamily, HammingFamily, HashFamily, HashFunction, HyperplaneFamily, JaccardFamily,
     SignVector, SketchFamily, angle, bucket_table, edit_distance,
 };
-use dedup_scan::{DocId, jaccard};
-use proptest::prelude::*;
 
 /// Functions that each measurement draws.
 const FUNCTIONS: usize = 4000;

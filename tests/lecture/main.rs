@@ -1,11 +1,13 @@
 //! The numbers that chapter 3 of *Mining of Massive Datasets* and its lecture print, computed by the library.
 //!
-//! `shingles` compares kinds of shingles, `matrix` is the Boolean matrix by hand, `curve` the S-curve, `families` are functions for other distances, `fingerprints` and
+//! `shingles` compares kinds of shingles, `matrix` is the Boolean matrix by hand, `curve` the S-curve, `families` are the functions for other distances of `examples/hash_families`, `fingerprints` and
 //! `entities` the applications.
 
 mod curve;
 mod entities;
 mod families;
 mod fingerprints;
+#[path = "../../examples/hash_families/mod.rs"]
+mod hash_families;
 mod matrix;
 mod shingles;

@@ -1,7 +1,8 @@
 //! Shingles, the Boolean matrix, permutations of its rows, and signatures by simulated permutations (3.1 to 3.3).
 
-use dedup_scan::sign::families::{HashFunction, LeastBy};
 use dedup_scan::{ShingleKind, ShingleSet, Shingler, estimated_similarity, jaccard};
+
+use crate::hash_families::{HashFunction, LeastBy};
 
 /// The columns of a Boolean matrix: the rows of each column that have a 1.
 fn columns<const N: usize>(rows: &[[u8; N]]) -> [Vec<u64>; N] {

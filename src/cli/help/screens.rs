@@ -146,7 +146,7 @@ const SCREENS: &[HelpScreen] = &[
             ("threshold", "Minimum Jaccard similarity of results [default: as in the index]"),
         ],
     },
-    HelpScreen { command: "curve", flags: &["threshold", "recall", "bands", "rows", "corpus", "family", "json"], own: &[] },
+    HelpScreen { command: "curve", flags: &["threshold", "recall", "bands", "rows", "corpus", "json"], own: &[] },
 ];
 
 /// The line of each flag.
@@ -172,7 +172,6 @@ const LINES: &[(&str, &str)] = &[
     ("exclude", "Skip files and folders that match"),
     ("exit_code", "Exit with 1 when a pair is found: --fail-over 0"),
     ("fail_over", "Exit with 1 when more pairs, or more documents, remain"),
-    ("family", "Show another distance, such as cosine"),
     ("force", "Replace an existing file"),
     ("format", "Write a report: text, markdown, csv, sarif, junit, github ..."),
     ("from", "The saved result: a folder of --save, a file of pairs, or `-`"),

@@ -15,7 +15,6 @@ mod weighted;
 
 use self::classic::ClassicSigner;
 use self::fast::{FastSigner, UNSET};
-pub(crate) use self::hash_family::{Coefficients, RoundHash};
 pub use self::settings::{SignatureMethod, SignatureSettings};
 pub(crate) use self::weighted::WeightedSigner;
 use crate::sign::banding::Banding;

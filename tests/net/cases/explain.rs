@@ -8,13 +8,6 @@ pub(super) fn cases() -> Vec<Case> {
         shell("curve/json", "dedup curve --json"),
         shell("curve/banding", "dedup curve --bands 14 --rows 7 --threshold 0.7"),
         shell("curve/banding-as-json", "dedup curve --bands 1 --rows 1 --threshold 0.9 --json"),
-        shell("curve/family", "dedup curve --family cosine --rows 8"),
-        shell("curve/family-of-edits", "dedup curve --family edit --bands 4 --rows 2"),
-        shell("curve/family-as-json", "dedup curve --family euclidean --json"),
-        shell(
-            "curve/family-wrong",
-            "dedup curve --family sine; echo $? >&2; dedup curve --family hamming --threshold 0.5; echo $? >&2",
-        ),
         shell("curve/recall", "dedup curve --threshold 0.9 --recall 0.99999"),
         shell(
             "curve/wrong",

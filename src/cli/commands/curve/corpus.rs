@@ -35,7 +35,7 @@ pub(super) fn of_a_corpus(arg: Arg) -> Arg {
 pub(super) struct CorpusFlags {
     /// Measure documents: how similar they are, by a sample, and the candidates, the time and the missed pairs that each banding
     /// would have there. A file, a folder or a data set; repeatable
-    #[arg(long, value_name = "PATH", conflicts_with = "family", help_heading = "Corpus")]
+    #[arg(long, value_name = "PATH", help_heading = "Corpus")]
     pub(super) corpus: Vec<PathBuf>,
 
     /// Documents that are drawn at random and compared with all others

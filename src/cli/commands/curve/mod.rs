@@ -3,7 +3,6 @@
 //! The S-curve follows from bands and rows; `--corpus` estimates its effect on a corpus from a sample of similarities.
 
 mod corpus;
-mod family;
 mod plot;
 
 use std::fmt::Write as _;
@@ -15,7 +14,6 @@ use dedup_scan::{Banding, Threshold};
 use serde::Serialize;
 
 use self::corpus::CorpusFlags;
-use self::family::{FamilyFlag, FamilyReport};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::banding::Choice;
 use crate::cli::flags::values::{recall, similarity, whole};
@@ -23,8 +21,8 @@ use crate::cli::messages::{Failure, Result, banding, line, percent};
 
 /// Show the chance that a pair is found, by its similarity
 ///
-/// Prints the S-curve of the given bands and rows, or of those that `dedup scan` chooses for the threshold. --family
-/// shows the curve of another distance, --corpus the effect of bands and rows on documents.
+/// Prints the S-curve of the given bands and rows, or of those that `dedup scan` chooses for the threshold. --corpus
+/// shows the effect of bands and rows on documents.
 #[derive(Debug, Args)]
 #[command(mut_args(corpus::of_a_corpus))]
 pub(crate) struct Curve {
@@ -52,11 +50,6 @@ pub(crate) struct Curve {
     )]
     recall: Option<f64>,
 
-    /// Show the curve of another family of hash functions instead, by the distance of two points [default bands and
-    /// rows: 20 and 5]
-    #[arg(long, value_enum, value_name = "FAMILY", conflicts_with_all = ["threshold", "recall"])]
-    family: Option<FamilyFlag>,
-
     /// Print one JSON object
     #[arg(long)]
     json: bool,
@@ -67,9 +60,6 @@ pub(crate) struct Curve {
 
 impl Curve {
     pub(crate) fn run(self) -> Result<ExitCode> {
-        if let Some(family) = self.family {
-            return self.print_family(family);
-        }
         let threshold = self.threshold.map(Threshold::new).transpose()?;
         let threshold = threshold.or(self.corpus.threshold()).unwrap_or_default();
         let choice = Choice::new(self.bands, self.rows, threshold, self.recall)?;
@@ -87,17 +77,6 @@ impl Curve {
         if let Some(warning) = choice.warning() {
             line(&warning);
         }
-        Ok(ExitCode::Complete)
-    }
-}
-
-impl Curve {
-    fn print_family(&self, family: FamilyFlag) -> Result<ExitCode> {
-        let default = Banding::default();
-        let banding = Banding::new(self.bands.unwrap_or(default.bands()), self.rows.unwrap_or(default.rows()))?;
-        let report = FamilyReport::new(family, banding);
-        let json = || serde_json::to_string(&report).expect("numbers and strings") + "\n";
-        print(&if self.json { json() } else { report.text() })?;
         Ok(ExitCode::Complete)
     }
 }

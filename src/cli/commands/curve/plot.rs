@@ -15,13 +15,6 @@ const LABELLED_DOT: usize = 2;
 /// Number of character cells to the left of the first column of the plot.
 const MARGIN: usize = 9;
 
-/// A horizontal axis that starts at 0: its name, and the value at its right end.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Axis {
-    pub(super) name: &'static str,
-    pub(super) end: f64,
-}
-
 /// Draws `recall`, a function that rises within 0..=1, over the similarities 0..=1, with a mark at `threshold`.
 ///
 /// The lines have no trailing spaces and no colour, and each ends with a line feed.
@@ -37,18 +30,11 @@ pub(super) fn plot(recall: impl Fn(f64) -> f64, threshold: f64) -> String {
     let label = format!("threshold {threshold}");
     let start = marked.saturating_sub(label.len() / 2).min(COLUMNS - label.len());
     let heading = format!("{:indent$}{label}", "", indent = MARGIN - 7 + start);
-    with_axes(&cells, &heading, Axis { name: "similarity", end: 1.0 })
-}
-
-/// Draws `chance`, a function that falls within 0..=1, over `axis`.
-pub(super) fn plot_falling(chance: impl Fn(f64) -> f64, axis: Axis) -> String {
-    let mut cells = [[' '; COLUMNS]; ROWS];
-    draw_curve(&mut cells, |place| chance(axis.end * place));
-    with_axes(&cells, "", axis)
+    with_axes(&cells, &heading)
 }
 
 /// Adds labels and axes around the cells.
-fn with_axes(cells: &[[char; COLUMNS]; ROWS], heading: &str, axis: Axis) -> String {
+fn with_axes(cells: &[[char; COLUMNS]; ROWS], heading: &str) -> String {
     let mut text = format!("{:>7}{heading}\n", "found");
     for (row, cells) in cells.iter().enumerate() {
         let cells = String::from_iter(cells);
@@ -63,12 +49,11 @@ fn with_axes(cells: &[[char; COLUMNS]; ROWS], heading: &str, axis: Axis) -> Stri
     let line = (0..COLUMNS).map(|column| if column % COLUMNS_PER_LABEL == 0 { '┬' } else { '─' });
     text += &format!("{:8}└{}\n", "", String::from_iter(line));
     text += &" ".repeat(MARGIN - 1);
-    let digits = usize::from(axis.end <= 1.0);
     for label in 0..LABELS {
-        text += &format!("{:<COLUMNS_PER_LABEL$}", format!("{:.digits$}", axis.end * label as f64 / LABELS as f64));
+        text += &format!("{:<COLUMNS_PER_LABEL$}", format!("{:.1}", label as f64 / LABELS as f64));
     }
-    text += &format!("{:.digits$}\n", axis.end);
-    text += format!("{:MARGIN$}{:^COLUMNS$}", "", axis.name).trim_end();
+    text += "1.0\n";
+    text += format!("{:MARGIN$}{:^COLUMNS$}", "", "similarity").trim_end();
     text.push('\n');
     text
 }
@@ -169,10 +154,6 @@ mod tests {
             }
             assert!(cells.iter().all(|cells| cells.iter().any(|&cell| cell != ' ')), "{bands} x {rows}: a gap");
         }
-        let drawn = plot_falling(|degrees| 1.0 - degrees / 180.0, Axis { name: "angle in degrees", end: 180.0 });
-        let label = drawn.lines().rev().nth(1).unwrap();
-        assert_eq!(label.split_whitespace().collect::<Vec<_>>(), ["0", "36", "72", "108", "144", "180"]);
-        assert!(drawn.lines().all(|line| line.chars().count() < 80 && line == line.trim_end()), "{drawn}");
     }
 
     #[test]

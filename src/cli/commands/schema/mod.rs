@@ -46,7 +46,6 @@ const RECORDS: &[SchemaFile] = &records! {
     "explain": "what dedup explain --json prints",
     "curve": "what dedup curve --json prints",
     "curve-corpus": "what dedup curve --corpus PATH --json prints",
-    "family": "what dedup curve --family NAME --json prints",
     "review": "what dedup review --report --json prints",
     "answer": "a line of the file of dedup review --answers",
     "baseline": "a line of the file of dedup baseline",

@@ -18,20 +18,8 @@ pub const MAX_KEYS: usize = 1 << 16;
 /// [`chance`](Self::chance) is that probability for each distance, and [`sensitivity`](Self::sensitivity) derives p1
 /// and p2 for any two distances.
 ///
-/// [`and`](Self::and) and [`or`](Self::or) build families from families:
-///
-/// ```
-/// use dedup_scan::sign::families::{Draws, HashFamily, HashFunction, HyperplaneFamily};
-///
-/// // 20 bands of 5 hyperplanes: points at an angle of 15 degrees are found, those at 90 hardly ever.
-/// let family = HyperplaneFamily::new(3).and(5).or(20);
-/// let sensitivity = family.sensitivity(15.0, 90.0);
-/// assert!(sensitivity.p1 > 0.999 && sensitivity.p2 < 0.48);
-///
-/// let function = family.draw(&mut Draws::new(42));
-/// assert_eq!(function.num_keys(), 20);
-/// assert!(function.declares(&[1.0, 2.0, 3.0], &[1.1, 2.0, 2.9]));
-/// ```
+/// [`and`](Self::and) and [`or`](Self::or) build families from families: `HyperplaneFamily::new(3).and(5).or(20)` has 20
+/// bands of 5 hyperplanes.
 pub trait HashFamily {
     /// The type of points that are hashed.
     type Point: ?Sized;

@@ -1,22 +1,21 @@
 //! `JaccardFamily`: hashes sets by MinHash.
 
-use super::draws::Draws;
+use super::draws::{Draws, UniversalHash};
 use super::family::{HashFamily, HashFunction};
-use crate::sign::signature::RoundHash;
 
 /// MinHash over sets of 64-bit hashes, with the Jaccard distance 1 − |A ∩ B| / |A ∪ B| (Broder 1997; MMDS 3.3, 3.6.2).
 ///
 /// Two sets agree with probability 1 − d, as for a random permutation of the elements. The functions are (a·x + b) mod
 /// 2⁶¹ − 1, whose deviation from a random permutation is too small to measure for sets of more than three elements.
 ///
-/// [`Signer`](crate::sign::Signer) with [`band_keys`](crate::sign::banding::band_keys) is equivalent to this family with
+/// The library's `Signer` with `band_keys` is equivalent to this family with
 /// `.and(rows).or(bands)`, but computes a hundred functions at a time; prefer it for texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct JaccardFamily;
 
 /// A function of [`JaccardFamily`]: the minimum hash of a set.
 #[derive(Debug, Clone, Copy)]
-pub struct LeastHash(RoundHash);
+pub struct LeastHash(UniversalHash);
 
 impl HashFamily for JaccardFamily {
     /// The hashes of the elements; order and repeats do not matter. All empty sets have the same key.
@@ -52,13 +51,6 @@ impl HashFunction for LeastHash {
 ///
 /// Use it for other hash functions, or for an explicit permutation of rows: return the position of each row in the
 /// permuted order.
-///
-/// ```
-/// use dedup_scan::sign::families::{HashFunction, LeastBy};
-///
-/// let function = LeastBy::new(|row| (3 * row + 1) % 5);
-/// assert_eq!(function.keys(&[2, 4]), [2]);
-/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct LeastBy<H>(H);
 

@@ -22,24 +22,19 @@
 //! - One edit changes at most k shingles of k characters, so the probability has a lower bound. It has no upper bound, because
 //!   texts can have the same shingles in another order; [`edit_distance`] compares candidates exactly.
 //! - `family.and(5)` requires five functions to agree: p becomes p⁵. `family.or(20)` requires one of twenty: p becomes
-//!   1 − (1 − p)²⁰. The result is a family too, so AND and OR nest in any order. `dedup curve --family cosine --rows 5 --bands 20`
-//!   draws the curve.
+//!   1 − (1 − p)²⁰. The result is a family too, so AND and OR nest in any order.
 //!
 //! `examples/families.rs` draws a thousand functions of each family and compares how often they agree with the formulas;
 //! `tests/lecture` has the numbers of the book.
 //!
-//! MMDS 3.5 to 3.8. A function of any family fills a [`BucketTable`]:
-//!
-//! ```
-//! use dedup_scan::DocId;
-//! use dedup_scan::sign::families::{Draws, EuclideanFamily, HashFamily, bucket_table};
-//!
-//! let points = [[0.0, 0.0], [10.0, 0.0], [0.1, 0.1], [10.0, 0.2]];
-//! let function = EuclideanFamily::new(2, 1.0).and(4).or(8).draw(&mut Draws::new(1));
-//! let table = bucket_table(&function, points.iter().map(|point| point.as_slice()));
-//! assert_eq!(table.candidates().of(DocId::new(0)), [DocId::new(2)]);
-//! assert_eq!(table.candidates().of(DocId::new(1)), [DocId::new(3)]);
-//! ```
+//! MMDS 3.5 to 3.8. A function of any family fills a `BucketTable` of the library by [`bucket_table`].
+
+#![allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "each program that includes the module uses a part of it"
+)]
 
 mod cosine;
 mod draws;
@@ -56,8 +51,8 @@ pub use self::euclidean::{BucketedLine, EuclideanFamily};
 pub use self::family::{AllOf, And, AnyOf, HashFamily, HashFunction, MAX_KEYS, Or, Sensitivity};
 pub use self::hamming::{BitAt, HammingFamily};
 pub use self::jaccard::{JaccardFamily, LeastBy, LeastHash};
-use crate::documents::document::DocId;
-use crate::sign::banding::BucketTable;
+use dedup_scan::DocId;
+use dedup_scan::sign::banding::BucketTable;
 
 /// Builds the bucket table of points by the keys of a function. The n-th point is the document with number n, from 0.
 ///

@@ -3,7 +3,7 @@
 use super::draws::Draws;
 use super::family::HashFamily;
 use super::jaccard::{JaccardFamily, LeastHash};
-use crate::text::shingle::{ShingleKind, ShingleSet, Shingler};
+use dedup_scan::text::{ShingleKind, ShingleSet, Shingler};
 
 /// MinHash of the shingles of a text; the distance is the edit distance, the number of characters to be inserted,
 /// deleted or replaced (Levenshtein 1966; MMDS 3.5.5).

@@ -2,7 +2,11 @@
 
 use std::f64::consts::TAU;
 
-use crate::sign::signature::{Coefficients, RoundHash};
+use rand::rngs::ChaCha12Rng;
+use rand::{Rng, SeedableRng};
+
+/// The prime of the universal hash functions, 2⁶¹ − 1.
+const P61: u64 = (1 << 61) - 1;
 
 /// A source of random functions: equal seeds draw equal functions in equal order.
 ///
@@ -10,17 +14,27 @@ use crate::sign::signature::{Coefficients, RoundHash};
 /// whose last bit may differ between platforms. A point within a rounding error of a border may then be in another
 /// bucket.
 #[derive(Debug)]
-pub struct Draws(Coefficients);
+pub struct Draws(ChaCha12Rng);
+
+/// A universal hash function, (a·x + b) mod 2⁶¹ − 1.
+#[derive(Debug, Clone, Copy)]
+pub struct UniversalHash {
+    a: u64,
+    b: u64,
+}
 
 impl Draws {
     /// Creates the source of a seed.
     pub fn new(seed: u64) -> Self {
-        Self(Coefficients::new(seed, b"family\0\0"))
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        key[8..16].copy_from_slice(b"family\0\0");
+        Self(ChaCha12Rng::from_seed(key))
     }
 
     /// A uniform number of 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0.next()
+        self.0.next_u64()
     }
 
     /// A uniform number in 0..1, a multiple of 2⁻⁵³.
@@ -59,7 +73,23 @@ impl Draws {
     }
 
     /// A universal hash function of 61 bits.
-    pub(super) fn universal(&mut self) -> RoundHash {
-        RoundHash::drawn(&mut self.0)
+    pub(super) fn universal(&mut self) -> UniversalHash {
+        UniversalHash { a: self.below_p61(1), b: self.below_p61(0) }
+    }
+
+    /// A uniform value in `low..P61`.
+    fn below_p61(&mut self, low: u64) -> u64 {
+        loop {
+            let value = self.bits() >> 3;
+            if (low..P61).contains(&value) {
+                return value;
+            }
+        }
+    }
+}
+
+impl UniversalHash {
+    pub(super) fn hash(self, x: u64) -> u64 {
+        ((u128::from(self.a) * u128::from(x) + u128::from(self.b)) % u128::from(P61)) as u64
     }
 }
