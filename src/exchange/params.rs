@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::base::error::{Error, ExchangeError, Result};
+use crate::base::error::{Error, ExchangeError, Result, Setting};
 use crate::documents::input::HtmlMode;
 use crate::index::ResultSettings;
 use crate::search::run::Settings;
@@ -35,18 +35,18 @@ impl RowParams {
     pub fn of(settings: &Settings) -> Result<Self> {
         let others = "it depends on other documents";
         let refused = [
-            ("--max-df", settings.removal.max_df.is_some(), others),
-            ("--template", !settings.removal.templates.is_empty(), "a filter reads no files"),
-            ("--group-by", settings.input.groups.is_some(), "rows have no groups of documents"),
-            ("--against", settings.input.against.is_some(), "rows have no sides"),
-            ("--match passages", settings.pairs.by_passages.is_some(), "filters find documents by similarity"),
-            ("--all-pairs", settings.pairs.all_pairs, "filters find documents by signatures"),
-            ("--weights", settings.weights.is_some(), "filters know no weights"),
-            ("--shingle set", settings.shingles.kind() == ShingleKind::Set, "a row has a text and not a set"),
-            ("--html", settings.input.html == HtmlMode::Strip, "the text of a row has no markup to leave out"),
+            (Setting::MaxDf, settings.removal.max_df.is_some(), others),
+            (Setting::Templates, !settings.removal.templates.is_empty(), "a filter reads no files"),
+            (Setting::Groups, settings.input.groups.is_some(), "rows have no groups of documents"),
+            (Setting::Against, settings.input.against.is_some(), "rows have no sides"),
+            (Setting::ByPassages, settings.pairs.by_passages.is_some(), "filters find documents by similarity"),
+            (Setting::AllPairs, settings.pairs.all_pairs, "filters find documents by signatures"),
+            (Setting::Weights, settings.weights.is_some(), "filters know no weights"),
+            (Setting::ShinglesOfSets, settings.shingles.kind() == ShingleKind::Set, "a row has a text and not a set"),
+            (Setting::Html, settings.input.html == HtmlMode::Strip, "the text of a row has no markup to leave out"),
         ];
-        if let Some((what, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
-            return Err(Error::Exchange(ExchangeError::NotOfRows { what, why }));
+        if let Some((setting, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
+            return Err(Error::Exchange(ExchangeError::NotOfRows { setting, why }));
         }
         settings.check()?;
         let fields = ParamFields { version: Self::VERSION, meaning: &ResultSettings::of_texts(settings, None) };
@@ -148,6 +148,6 @@ mod tests {
     fn what_depends_on_other_documents_is_refused() {
         let removal = RemovalSettings { max_df: Some(MaxDf::Documents(2)), ..RemovalSettings::default() };
         let refused = RowParams::of(&Settings { removal, ..Settings::default() });
-        assert!(matches!(refused, Err(Error::Exchange(ExchangeError::NotOfRows { what: "--max-df", .. }))));
+        assert!(matches!(refused, Err(Error::Exchange(ExchangeError::NotOfRows { setting: Setting::MaxDf, .. }))));
     }
 }

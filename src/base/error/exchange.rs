@@ -4,6 +4,8 @@ use std::io;
 
 use thiserror::Error;
 
+use super::setting::Setting;
+
 /// The reason why a filter over rows failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -23,10 +25,10 @@ pub enum ExchangeError {
     #[error("the rows cannot be written: {0}; the output is incomplete")]
     Output(#[source] io::Error),
     /// A setting that depends on more than the rows of one filter.
-    #[error("{what}: {why}; remove it")]
+    #[error("{setting}: {why}; remove it")]
     NotOfRows {
-        /// The name of the setting.
-        what: &'static str,
+        /// The setting.
+        setting: Setting,
         /// The reason why it does not apply.
         why: &'static str,
     },

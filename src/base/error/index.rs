@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::setting::Setting;
 use crate::base::shown::shown;
 
 /// The reason why an operation on an index failed.
@@ -51,10 +52,10 @@ pub enum IndexError {
         given: String,
     },
     /// A setting that depends on the whole corpus, or that does not apply to an index.
-    #[error("{what}: {why}; remove it")]
+    #[error("{setting}: {why}; remove it")]
     NotOfAnIndex {
-        /// The name of the setting.
-        what: &'static str,
+        /// The setting.
+        setting: Setting,
         /// The reason why it does not apply.
         why: &'static str,
     },

@@ -3,11 +3,13 @@
 mod corpus;
 mod exchange;
 mod index;
+mod setting;
 mod weights;
 
 pub use self::corpus::CorpusError;
 pub use self::exchange::ExchangeError;
 pub use self::index::IndexError;
+pub use self::setting::Setting;
 pub use self::weights::WeightsError;
 use crate::base::problem::Problem;
 use crate::base::shown::{counted, rounded_size, shown, size};
@@ -53,16 +55,15 @@ pub enum Error {
         /// The minimum number of tokens of a run.
         min_run: usize,
     },
-    /// A folding setting that does not apply to programs; holds its flag.
-    #[error("{0} does not apply to programs, which are compared by their tokens; remove the flag")]
-    CodeFolding(&'static str),
-    /// A setting for programs, such as their language, in a run that does not compare programs; holds its flag.
-    #[error("{0}: only applies to programs; add --shingle code, or remove the flag")]
-    NotCode(&'static str),
-    /// A setting by which signatures would depend on other documents, where documents are signed independently; holds
-    /// its flag.
-    #[error("{0}: depends on other documents, but each document is signed as soon as it is read; remove the flag")]
-    SignedAlone(&'static str),
+    /// A folding setting that does not apply to programs.
+    #[error("{0} does not apply to programs, which are compared by their tokens; remove the setting")]
+    CodeFolding(Setting),
+    /// A setting for programs, such as their language, in a run that does not compare programs.
+    #[error("{0}: only applies to programs; choose shingles of code, or remove the setting")]
+    NotCode(Setting),
+    /// A setting by which signatures would depend on other documents, where documents are signed independently.
+    #[error("{0}: depends on other documents, but each document is signed as soon as it is read; remove the setting")]
+    SignedAlone(Setting),
     /// Passages were requested for sets, whose elements have no order.
     #[error("passages of sets: their elements have no order; choose shingles of characters, words, lines or sentences")]
     PassagesOfSets,
@@ -116,9 +117,9 @@ pub enum Error {
         "a limit of the document frequency of shingles does not apply to passages; limit the frequency of their hashes instead"
     )]
     MatchMaxDf,
-    /// An exhaustive join that conflicts with other settings: the flag that requests it, and why.
-    #[error("an exhaustive join: {1}")]
-    AllPairs(&'static str, &'static str),
+    /// An exhaustive join that conflicts with other settings: the setting that requests it, and why.
+    #[error("{0}: {1}")]
+    AllPairs(Setting, &'static str),
     /// A threshold outside the range from 0 to 1.
     #[error("threshold {0}: give a similarity from 0 to 1")]
     Threshold(f64),
@@ -345,4 +346,19 @@ pub enum Error {
     /// There are more documents than document ids.
     #[error("more than 2,147,483,648 documents; scan the corpus in parts")]
     TooManyDocuments,
+}
+
+impl Error {
+    /// The setting at the beginning of the message, if the error is about a setting that does not apply.
+    pub fn setting(&self) -> Option<Setting> {
+        match self {
+            Self::CodeFolding(setting)
+            | Self::NotCode(setting)
+            | Self::SignedAlone(setting)
+            | Self::AllPairs(setting, _)
+            | Self::Index(IndexError::NotOfAnIndex { setting, .. })
+            | Self::Exchange(ExchangeError::NotOfRows { setting, .. }) => Some(*setting),
+            _ => None,
+        }
+    }
 }

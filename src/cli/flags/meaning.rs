@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use clap::{Arg, Args};
-use dedup_scan::base::IndexError;
 use dedup_scan::index::check_meaning;
 use dedup_scan::{InputSettings, Resources, Settings};
 
@@ -222,7 +221,7 @@ impl MeaningFlags {
     pub(crate) fn settings_for(&self, index: &Path, given: &[String], quiet: bool) -> Result<Settings> {
         let is_given = |id: &str| given.iter().any(|other| other == id);
         if let Some(&(_, what, why)) = OF_BUILDING.iter().find(|(id, ..)| is_given(id)) {
-            return Err(dedup_scan::Error::Index(IndexError::NotOfAnIndex { what, why }).into());
+            return Err(Failure::new(format!("{what}: {why}; remove it")));
         }
         if let Some((preset, by)) = self.texts.foreign_preset() {
             return Err(Failure::new(format!(

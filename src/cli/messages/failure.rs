@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use dedup_scan::Error;
-use dedup_scan::base::{CorpusError, WeightsError, shown};
+use dedup_scan::base::{CorpusError, Setting, WeightsError, shown};
 use thiserror::Error;
 
 /// A result whose failure ends the program.
@@ -161,7 +161,6 @@ fn with_flags(error: &Error) -> String {
             "--max-df: does not apply to pairs that match by passages; give --max-key-df, or remove the flag".to_owned()
         }
         Error::MaxKeyDf(_) => format!("--max-key-df: {error}"),
-        Error::AllPairs(flag, why) => format!("{flag}: {why}"),
         Error::LinePattern { .. } => format!("--skip-lines {error}"),
         Error::EmptyMarker => {
             "--ignore-between: a marker is empty; give the strings before and after the text to ignore".to_owned()
@@ -219,6 +218,47 @@ fn with_flags(error: &Error) -> String {
         Error::Output(error) => {
             format!("standard output: cannot write: {error}; the output is incomplete, run again")
         }
-        error => error.to_string(),
+        Error::NotCode(setting) => {
+            format!("{}: only applies to programs; add --shingle code, or remove the flag", flag_of(*setting))
+        }
+        error => match error.setting() {
+            None => error.to_string(),
+            // The message begins with the setting.
+            Some(setting) => error
+                .to_string()
+                .replacen(&setting.to_string(), flag_of(setting), 1)
+                .replace("remove the setting", "remove the flag"),
+        },
+    }
+}
+
+/// The flag of a setting that an error of the library names.
+fn flag_of(setting: Setting) -> &'static str {
+    match setting {
+        Setting::Against => "--against",
+        Setting::Add => "--add",
+        Setting::AllPairs => "--all-pairs",
+        Setting::Audit => "--audit",
+        Setting::ByPassages => "--match passages",
+        Setting::Containment => "--containment",
+        Setting::Disguises => "--undisguise",
+        Setting::Filters => "--filter",
+        Setting::Groups => "--group-by",
+        Setting::Html => "--html",
+        Setting::IgnoreBibliography => "--ignore-bibliography",
+        Setting::IgnoreQuotes => "--ignore-quotes",
+        Setting::KeepNames => "--keep-names",
+        Setting::KeepWhitespace => "--keep-whitespace",
+        Setting::KeptNames => "--jaccard-kept",
+        Setting::Lines => "--stdin",
+        Setting::MaxDf => "--max-df",
+        Setting::Shingles => "shingles and folding",
+        Setting::ShinglesOfSets => "--shingle set",
+        Setting::Syntax => "--syntax",
+        Setting::Templates => "--template",
+        Setting::Weights => "--weights",
+        Setting::WeightsByFrequency => "--weights idf",
+        // The library may know more settings than this program.
+        _ => "a setting",
     }
 }

@@ -8,7 +8,7 @@ use super::file::IndexFile;
 use super::read_settings::ReadSettings;
 use super::result_settings::ResultSettings;
 use super::state::IndexState;
-use crate::base::error::{Error, IndexError, Result};
+use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::index::blocks::sealed::IndexTable;
 use crate::text::removal::Removal;
 use crate::text::shingle::ShingleSet;
@@ -108,9 +108,9 @@ pub(crate) fn kept_templates(
         return Ok(None);
     }
     if meaning.jaccard_kept != Some(size) {
-        let (what, why) =
-            ("--jaccard-kept", "the index has its templates without names, or in shingles of another size");
-        return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+        let (setting, why) =
+            (Setting::KeptNames, "the index has its templates without names, or in shingles of another size");
+        return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
     }
     removal_at(file, KEPT_TEMPLATES).map(Some)
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::error::{Error, IndexError, Result};
+use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::documents::input::{
     HtmlMode, InputFormat, InputSettings, InvalidBytes, NotebookCells, Quoting, TextEncoding,
 };
@@ -49,9 +49,9 @@ impl ReadSettings {
             }));
         }
         if !input.filters.is_empty() {
-            let (what, why) =
-                ("--filter", "an index that refers to texts runs no programs (--texts keep does without)");
-            return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+            let (setting, why) =
+                (Setting::Filters, "an index that refers to texts runs no programs (--texts keep does without)");
+            return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
         }
         Ok(Self {
             format: input.format,

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::sampling::{IndexSettings, SampleRate};
-use crate::base::error::{Error, IndexError, Result};
+use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::compare::verify::Threshold;
 use crate::documents::input::{HtmlMode, NotebookCells};
 use crate::search::run::Settings;
@@ -74,15 +74,15 @@ impl ResultSettings {
     /// When a setting does not apply to an index.
     pub(crate) fn of(settings: &Settings, built: IndexSettings, templates: Option<u128>) -> Result<Self> {
         let refused = [
-            ("--max-df", settings.removal.max_df.is_some(), "frequency depends on documents that are added later"),
-            ("--group-by", settings.input.groups.is_some(), "an index has no groups"),
-            ("--against", settings.input.against.is_some(), "an index is one side of a comparison"),
-            ("--match passages", settings.pairs.by_passages.is_some(), "an index finds documents by similarity"),
-            ("--all-pairs", settings.pairs.all_pairs, "an index finds documents by signatures"),
-            ("--weights", settings.weights.is_some(), "an index has no weights"),
+            (Setting::MaxDf, settings.removal.max_df.is_some(), "frequency depends on documents that are added later"),
+            (Setting::Groups, settings.input.groups.is_some(), "an index has no groups"),
+            (Setting::Against, settings.input.against.is_some(), "an index is one side of a comparison"),
+            (Setting::ByPassages, settings.pairs.by_passages.is_some(), "an index finds documents by similarity"),
+            (Setting::AllPairs, settings.pairs.all_pairs, "an index finds documents by signatures"),
+            (Setting::Weights, settings.weights.is_some(), "an index has no weights"),
         ];
-        if let Some((what, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
-            return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+        if let Some((setting, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
+            return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
         }
         Ok(Self {
             jaccard_kept: settings.pairs.kept_names,

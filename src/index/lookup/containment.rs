@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::query_settings::{AddWhat, QuerySettings};
-use crate::base::error::{Error, IndexError, Result};
+use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::compare::verify::Threshold;
 use crate::index::database::sampling::SampleRate;
 use crate::index::read::reader::IndexReader;
@@ -25,8 +25,8 @@ impl WantedContainment {
     pub(crate) fn of(reader: &IndexReader, query: &QuerySettings) -> Result<Option<Self>> {
         let Some(least) = query.containment else { return Ok(None) };
         if query.add != AddWhat::None {
-            let (what, why) = ("--containment", "documents are added by what is similar to them");
-            return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+            let (setting, why) = (Setting::Containment, "documents are added by what is similar to them");
+            return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
         }
         let rate = reader
             .meaning

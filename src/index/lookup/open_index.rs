@@ -14,7 +14,7 @@ use super::query_document::QueryDocument;
 use super::query_settings::{AddWhat, QuerySettings};
 use super::searched_indexes::SearchedIndexes;
 use super::searcher::IndexSearcher;
-use crate::base::error::{Error, IndexError, Result};
+use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::base::problem::Problem;
 use crate::compare::passages::PassageSettings;
 use crate::documents::document::OffsetsOf;
@@ -139,7 +139,7 @@ impl OpenIndex {
         indexes.first().meaning.apply(&mut settings, &query.index)?;
         if wait.is_some() && indexes.first().referred.is_some() {
             let why = "this index refers to texts in files, but a line from standard input is not in a file";
-            return Err(Error::Index(IndexError::NotOfAnIndex { what: "--add", why }));
+            return Err(Error::Index(IndexError::NotOfAnIndex { setting: Setting::Add, why }));
         }
         settings.pairs.threshold = query.threshold.unwrap_or(settings.pairs.threshold);
         settings.pairs.kept_names = query.kept_names.map_or(settings.pairs.kept_names, NonZeroUsize::new);
@@ -147,8 +147,8 @@ impl OpenIndex {
         let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
         let kept_templates = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
         if settings.input.html == HtmlMode::Strip {
-            let (what, why) = ("--stdin", "this index contains HTML pages, but a line has no markup");
-            return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+            let (setting, why) = (Setting::Lines, "this index contains HTML pages, but a line has no markup");
+            return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
         }
         let tools = QueryTools {
             settings,

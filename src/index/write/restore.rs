@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::build::{DocumentSink, write_index};
 use super::stored_documents::{CopiedDocument, DocumentCopier, KeptByName};
 use super::writing::KnownName;
-use crate::base::error::{Error, IndexError, Result};
+use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::{Observer, Stage};
 use crate::base::problem::Problem;
@@ -123,9 +123,9 @@ pub fn rebuild_index(
         ..meaning.clone()
     };
     if reader.templates.is_some() && of_texts(&meaning) != of_texts(&reader.meaning) {
-        let (what, why) =
-            ("shingles and folding", "the index has shingles of templates, which were cut as its own texts");
-        return Err(Error::Index(IndexError::NotOfAnIndex { what, why }));
+        let (setting, why) =
+            (Setting::Shingles, "the index has shingles of templates, which were cut as its own texts");
+        return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
     }
     let mut settings = asked.clone();
     meaning.apply(&mut settings, index)?;

@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use crate::base::error::{Error, Result, WeightsError};
+use crate::base::error::{Error, Result, Setting, WeightsError};
 use crate::base::memory::Resources;
 use crate::compare::verify::Threshold;
 use crate::documents::input::{Cancel, InputSettings, useful_threads};
@@ -92,17 +92,17 @@ impl Settings {
         }
         if self.pairs.all_pairs && self.pairs.by_passages.is_some() {
             let why = "finds pairs by similarity, but pairs match by passages; choose one of them";
-            return Err(Error::AllPairs("--all-pairs", why));
+            return Err(Error::AllPairs(Setting::AllPairs, why));
         }
         let is_joined = self.pairs.all_pairs || self.audit.is_some();
         if is_joined && self.pairs.threshold == Threshold::ZERO {
-            let flag = if self.pairs.all_pairs { "--all-pairs" } else { "--audit" };
+            let setting = if self.pairs.all_pairs { Setting::AllPairs } else { Setting::Audit };
             let why = "every two documents are a pair at threshold 0; give a threshold above 0";
-            return Err(Error::AllPairs(flag, why));
+            return Err(Error::AllPairs(setting, why));
         }
         if self.audit.is_some() && (self.pairs.all_pairs || self.pairs.by_passages.is_some()) {
-            let why = "compares an exhaustive join with signatures, but this run has no signatures; remove the flag";
-            return Err(Error::AllPairs("--audit", why));
+            let why = "compares an exhaustive join with signatures, but this run has no signatures; remove the setting";
+            return Err(Error::AllPairs(Setting::Audit, why));
         }
         let against = self.input.against.iter().flat_map(|against| [&against.paths, &against.listed]);
         let paths = [&self.input.paths, &self.input.listed, &self.removal.templates].into_iter().chain(against);
@@ -140,13 +140,13 @@ impl Settings {
             syntax, keep_names, disguises, keep_whitespace, ignore_quotes, ignore_bibliography, ..
         } = self.normalization;
         match self.shingles.of_programs() {
-            true if keep_whitespace => Err(Error::CodeFolding("--keep-whitespace")),
-            true if disguises => Err(Error::CodeFolding("--undisguise")),
-            true if ignore_quotes => Err(Error::CodeFolding("--ignore-quotes")),
-            true if ignore_bibliography => Err(Error::CodeFolding("--ignore-bibliography")),
-            false if syntax.is_some() => Err(Error::NotCode("--syntax")),
-            false if keep_names => Err(Error::NotCode("--keep-names")),
-            false if self.pairs.kept_names.is_some() => Err(Error::NotCode("--jaccard-kept")),
+            true if keep_whitespace => Err(Error::CodeFolding(Setting::KeepWhitespace)),
+            true if disguises => Err(Error::CodeFolding(Setting::Disguises)),
+            true if ignore_quotes => Err(Error::CodeFolding(Setting::IgnoreQuotes)),
+            true if ignore_bibliography => Err(Error::CodeFolding(Setting::IgnoreBibliography)),
+            false if syntax.is_some() => Err(Error::NotCode(Setting::Syntax)),
+            false if keep_names => Err(Error::NotCode(Setting::KeepNames)),
+            false if self.pairs.kept_names.is_some() => Err(Error::NotCode(Setting::KeptNames)),
             _ => Ok(()),
         }
     }

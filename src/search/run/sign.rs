@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::settings::Settings;
 use super::summary::Summary;
-use crate::base::error::{Error, Result};
+use crate::base::error::{Error, Result, Setting};
 use crate::base::observe::{Observer, Stage};
 use crate::documents::input::Sources;
 use crate::records::{Name, SignatureRecord};
@@ -38,15 +38,15 @@ pub fn sign_documents(
 ) -> Result<Summary> {
     settings.check()?;
     let of_many = [
-        ("--against", settings.input.against.is_some()),
-        ("--group-by", settings.input.groups.is_some()),
-        ("--max-df", settings.removal.max_df.is_some()),
-        ("--match passages", settings.pairs.by_passages.is_some()),
-        ("--all-pairs", settings.pairs.all_pairs),
-        ("--weights idf", matches!(settings.weights, Some(Weighting::Idf))),
+        (Setting::Against, settings.input.against.is_some()),
+        (Setting::Groups, settings.input.groups.is_some()),
+        (Setting::MaxDf, settings.removal.max_df.is_some()),
+        (Setting::ByPassages, settings.pairs.by_passages.is_some()),
+        (Setting::AllPairs, settings.pairs.all_pairs),
+        (Setting::WeightsByFrequency, matches!(settings.weights, Some(Weighting::Idf))),
     ];
-    if let Some((flag, _)) = of_many.into_iter().find(|&(_, is_asked)| is_asked) {
-        return Err(Error::SignedAlone(flag));
+    if let Some((setting, _)) = of_many.into_iter().find(|&(_, is_asked)| is_asked) {
+        return Err(Error::SignedAlone(setting));
     }
     let pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
