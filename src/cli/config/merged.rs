@@ -26,7 +26,7 @@ pub(crate) struct Merged {
     /// Path of the settings file, if there is one and the command reads it.
     pub(crate) file: Option<PathBuf>,
     /// Settings that the file adds.
-    pub(crate) settings: Vec<Setting>,
+    pub(crate) settings: Vec<MergedSetting>,
     /// Whether the run reports on stderr which settings the file adds.
     pub(crate) says_settings: bool,
     /// Notes on keys that have no effect.
@@ -44,7 +44,7 @@ pub(crate) struct UsedConfig {
 
 /// A flag that a key of a settings file sets.
 #[derive(Debug)]
-pub(crate) struct Setting {
+pub(crate) struct MergedSetting {
     /// Id of the flag.
     pub(crate) id: String,
     /// Long name of the flag, with dashes.
@@ -109,14 +109,14 @@ impl Merged {
 
     /// Adds the place in the file to a message about a flag, if the flag comes from the file.
     pub(crate) fn located(&self, message: &str) -> String {
-        let is_named = |setting: &&Setting| {
+        let is_named = |setting: &&MergedSetting| {
             let of_flag = |c: char| c.is_ascii_alphanumeric() || c == '-';
             message
                 .match_indices(&setting.flag)
                 .any(|(at, flag)| !message[..at].ends_with(of_flag) && !message[at + flag.len()..].starts_with(of_flag))
         };
         match self.settings.iter().find(is_named) {
-            Some(Setting { flag, place, .. }) => {
+            Some(MergedSetting { flag, place, .. }) => {
                 format!("{message} ({flag} is set by {place}; --no-{} cancels it)", flag.trim_start_matches("--"))
             }
             None => message.to_owned(),
@@ -189,7 +189,7 @@ fn settings(
     given: &ArgMatches,
     file: &ConfigFile,
     is_named: bool,
-) -> Result<(Vec<Setting>, Vec<String>)> {
+) -> Result<(Vec<MergedSetting>, Vec<String>)> {
     let is_given =
         |id: &str| given.try_contains_id(id).is_ok() && given.value_source(id) == Some(ValueSource::CommandLine);
     let replaced: BTreeSet<&str> = replaced_by(command, &is_given);
@@ -231,7 +231,7 @@ fn settings(
         }
         let arguments = value::arguments(arg, &entry.value, Path::new(&file.folder))
             .map_err(|instead| fault_at(&file.path, entry.line, &format!("{long}: {instead}")))?;
-        settings.push(Setting { id: id.to_owned(), flag: format!("--{long}"), place, arguments });
+        settings.push(MergedSetting { id: id.to_owned(), flag: format!("--{long}"), place, arguments });
     }
     Ok((settings, notes))
 }
