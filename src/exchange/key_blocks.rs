@@ -1,40 +1,48 @@
 //! `KeyBlocks`: packs the band keys of many texts into one block of bytes for each part of the keys.
 //!
 //! A document has twenty keys, and an engine that moves each key in a separate row is busy with rows. A block has all
-//! keys of some ten thousand documents that belong to one part, in ascending order, so that a key needs half of its
-//! bytes and a part is one row.
+//! keys of some ten thousand documents that belong to one part, in ascending order, so that a part is one row.
+//!
+//! All numbers are little-endian:
 //!
 //! ```text
-//! the format, the part, the number of parts     8, 32 and 32 bits
-//! hashes of ids                                 62 bits, ascending
-//! nodes                                         48 bits, ascending
-//! edges                                         pairs of places in the list of nodes
-//! keys, each with the place of its node         48 bits, ascending
+//! the format                                       1 byte
+//! the part, the number of parts                    4 bytes each
+//! the numbers of ids, nodes, edges and keys        4 bytes each
+//! hashes of ids, ascending                         8 bytes each
+//! nodes, ascending                                 6 bytes each
+//! edges: two places in the list of nodes           2 bytes each
+//! keys, ascending, each with the place of its node 8 bytes each: the key in the highest 48 bits
 //! ```
 //!
 //! A node is the first 48 bits of the hash of a text. Texts of one block that share a key are joined here: the block
 //! contains the key once, with one of the texts, and edges to the others. So a very frequent key is not much longer
 //! than other keys.
 
-use super::bits::BitWriter;
 use super::nodes::root;
 use crate::base::flat::bit_set::BitSet;
 use crate::base::flat::radix_sort::sort_by_hash;
 
 /// The version of the block format.
-pub(super) const FORMAT: u64 = 1;
+pub(super) const FORMAT: u8 = 2;
 
 /// The number of bits of a node.
 pub(super) const NODE_BITS: u32 = 48;
 
+/// The number of bytes of a node in a block.
+pub(super) const NODE_BYTES: usize = NODE_BITS as usize / 8;
+
 /// The number of leading bits of a key that are used.
 pub(super) const KEY_BITS: u32 = 48;
 
-/// The number of leading bits of the hash of an id that are used.
-pub(super) const ID_BITS: u32 = 62;
+/// The number of bits of a place in the list of nodes.
+pub(super) const PLACE_BITS: u32 = 16;
 
-/// The maximum number of documents of a block.
-const MOST_DOCUMENTS: usize = 1 << 16;
+/// The number of leading bits of the hash of an id that are used.
+const ID_BITS: u32 = 62;
+
+/// The maximum number of documents of a block, so that the place of a node has 16 bits.
+const MOST_DOCUMENTS: usize = 1 << PLACE_BITS;
 
 /// The number of keys that ends a block with fewer documents; each key needs 32 bytes while blocks are made.
 const MOST_KEYS: usize = 1 << 21;
@@ -189,36 +197,21 @@ impl PartOfBlocks<'_> {
             of_block.push(nodes[node]);
         }
         used.reset(nodes.len());
-        let mut bits = BitWriter::default();
-        bits.push(FORMAT, 8);
-        numbers.iter().for_each(|&number| bits.push(number.into(), 32));
-        // The first gap of keys and of id hashes is counted from the start of the part.
-        let start = part_start(ID_BITS, numbers);
-        let last = self.ids.last().map_or(0, |id| id - start);
-        bits.push_ascending(self.ids.iter().map(|id| id - start), last);
-        bits.push_ascending(of_block.iter().copied(), of_block.last().copied().unwrap_or(0));
-        let width = place_bits(of_block.len());
-        let place = |node: u32| places[node as usize].into();
-        bits.push(self.edges.len() as u64, 32);
+        let place = |node: u32| u16::try_from(places[node as usize]).expect("a block has at most 65,536 nodes");
+        let counts = [self.ids.len(), of_block.len(), self.edges.len(), self.keys.len()];
+        let mut bytes = vec![FORMAT];
+        numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+        counts.iter().for_each(|&count| bytes.extend_from_slice(&(count as u32).to_le_bytes()));
+        self.ids.iter().for_each(|id| bytes.extend_from_slice(&id.to_le_bytes()));
+        of_block.iter().for_each(|node| bytes.extend_from_slice(&node.to_le_bytes()[..NODE_BYTES]));
         for &(a, b) in self.edges {
-            bits.push(place(a), width);
-            bits.push(place(b), width);
+            [a, b].iter().for_each(|&node| bytes.extend_from_slice(&place(node).to_le_bytes()));
         }
-        let start = part_start(KEY_BITS, numbers);
-        let low_bits = bits.push_count(self.keys.len(), self.keys.last().map_or(0, |&(key, _)| key - start));
-        let mut before = start;
         for &(key, node) in self.keys {
-            bits.push_gap(key - before, low_bits);
-            bits.push(place(node), width);
-            before = key;
+            bytes.extend_from_slice(&(key << PLACE_BITS | u64::from(place(node))).to_le_bytes());
         }
-        bits.finish()
+        bytes
     }
-}
-
-/// The number of bits of a position in a list of nodes.
-pub(super) fn place_bits(num_nodes: usize) -> u32 {
-    num_nodes.saturating_sub(1).checked_ilog2().map_or(0, |log| log + 1)
 }
 
 /// The smallest hash of a part.

@@ -1,12 +1,12 @@
 //! `KeyMerge`: collects any number of key blocks in any order, and finds the nodes that share a key.
 //!
-//! The keys of a block ascend. So the blocks of a part stay packed until all have come, and then their keys are read
-//! range by range; only a few thousand keys are unpacked at a time.
+//! The keys of a block ascend. So the blocks of a part are kept as they came until all have come, and then their keys
+//! are read range by range; only a few thousand keys are copied at a time.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use super::bits::BitReader;
-use super::key_blocks::{FORMAT, ID_BITS, KEY_BITS, NODE_BITS, part_start, place_bits};
+use super::key_blocks::{FORMAT, KEY_BITS, NODE_BYTES, PLACE_BITS, part_start};
 use crate::base::flat::radix_sort::sort_by_hash;
 
 /// The approximate number of keys in a range.
@@ -33,21 +33,39 @@ pub(super) struct KeyMerge {
 struct PartMerge {
     blocks: Vec<KeyBlock>,
     num_keys: u64,
-    /// Hashes of ids, minus the smallest hash of the part.
+    /// Hashes of ids.
     ids: Vec<u64>,
 }
 
 /// A block that is read up to some key.
 #[derive(Debug)]
 struct KeyBlock {
-    nodes: Vec<u64>,
-    reader: BitReader<Vec<u8>>,
-    /// The number of keys after the next one.
-    num_keys: usize,
-    low_bits: u32,
-    place_bits: u32,
-    /// The next key and the position of its node; `None` after the last key.
-    next: Option<(u64, u32)>,
+    bytes: Vec<u8>,
+    /// The range of the nodes in the bytes.
+    nodes: Range<usize>,
+    /// The position of the key after the next one in the bytes.
+    at: usize,
+    /// The next key and the place of its node; `None` after the last key.
+    next: Option<(u64, u16)>,
+}
+
+/// Takes the parts of a block from its beginning. Returns `None` after its end.
+struct BlockReader<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl<'b> BlockReader<'b> {
+    /// The next `count` items of `len` bytes each.
+    fn take(&mut self, count: usize, len: usize) -> Option<&'b [u8]> {
+        let items = self.bytes.get(self.at..self.at.checked_add(count.checked_mul(len)?)?)?;
+        self.at += items.len();
+        Some(items)
+    }
+
+    fn number(&mut self) -> Option<u32> {
+        Some(u32::from_le_bytes(self.take(1, 4)?.try_into().ok()?))
+    }
 }
 
 impl KeyMerge {
@@ -55,26 +73,35 @@ impl KeyMerge {
     ///
     /// * `join`: receives two nodes; its `None` ends the call with `None`.
     pub(super) fn push(&mut self, bytes: &[u8], mut join: impl FnMut(u64, u64) -> Option<()>) -> Option<()> {
-        let mut reader = BitReader::new(bytes.to_vec());
-        let numbers = (reader.read(8)? == FORMAT)
-            .then_some(())
-            .and_then(|()| Some([reader.read(32)? as u32, reader.read(32)? as u32]))
-            .filter(|[part, num_parts]| part < num_parts)?;
-        let part = self.parts.entry(numbers).or_default();
-        part.ids.append(&mut reader.read_ascending()?);
-        let nodes = reader.read_ascending()?;
-        if nodes.last().is_some_and(|last| last >> NODE_BITS != 0) {
+        let mut reader = BlockReader { bytes, at: 0 };
+        if reader.take(1, 1)? != [FORMAT] {
             return None;
         }
-        let width = place_bits(nodes.len());
-        for _ in 0..reader.read(32)? {
-            let mut node = || nodes.get(reader.read(width)? as usize).copied();
-            join(node()?, node()?)?;
+        let numbers = [reader.number()?, reader.number()?];
+        if numbers[0] >= numbers[1] {
+            return None;
         }
-        let (num_keys, low_bits) = reader.read_count()?;
-        part.num_keys += num_keys as u64;
-        let mut block = KeyBlock { nodes, reader, num_keys, low_bits, place_bits: width, next: None };
+        let mut counts = [0; 4];
+        for count in &mut counts {
+            *count = reader.number()? as usize;
+        }
+        let [num_ids, num_nodes, num_edges, num_keys] = counts;
+        let ids = reader.take(num_ids, 8)?;
+        let nodes = reader.at..reader.at + reader.take(num_nodes, NODE_BYTES)?.len();
+        let edges = reader.take(num_edges, 4)?;
+        let at = reader.at;
+        if reader.take(num_keys, 8)?.len() + at != bytes.len() {
+            return None;
+        }
+        let mut block = KeyBlock { bytes: bytes.to_vec(), nodes, at, next: None };
+        for edge in edges.as_chunks::<4>().0 {
+            let [a, b] = [[edge[0], edge[1]], [edge[2], edge[3]]].map(|place| block.node(u16::from_le_bytes(place)));
+            join(a?, b?)?;
+        }
         block.advance(part_start(KEY_BITS, numbers))?;
+        let part = self.parts.entry(numbers).or_default();
+        part.ids.extend(ids.as_chunks::<8>().0.iter().map(|id| u64::from_le_bytes(*id)));
+        part.num_keys += num_keys as u64;
         part.blocks.push(block);
         Some(())
     }
@@ -86,7 +113,7 @@ impl KeyMerge {
         for (numbers, mut part) in self.parts {
             part.ids.sort_unstable();
             for two in part.ids.windows(2).filter(|two| two[0] == two[1]) {
-                found(SharedItem::Id(part_start(ID_BITS, numbers) + two[0]))?;
+                found(SharedItem::Id(two[0]))?;
             }
             let mut start = part_start(KEY_BITS, numbers);
             let end = part_start(KEY_BITS, [numbers[0] + 1, numbers[1]]);
@@ -98,9 +125,9 @@ impl KeyMerge {
                 }
                 sort_by_hash(&mut keys, &mut scratch, |&(key, ..)| (key - start) << step.leading_zeros());
                 // Few keys are shared, and nodes are far away in memory, so nodes are only looked up for shared keys.
-                let node = |&(_, block, place): &(u64, u32, u32)| part.blocks[block as usize].nodes[place as usize];
+                let node = |&(_, block, place): &(u64, u32, u16)| part.blocks[block as usize].node(place);
                 for two in keys.windows(2).filter(|two| two[0].0 == two[1].0) {
-                    found(SharedItem::Key(node(&two[0]), node(&two[1])))?;
+                    found(SharedItem::Key(node(&two[0])?, node(&two[1])?))?;
                 }
                 start += step;
             }
@@ -113,8 +140,8 @@ impl KeyMerge {
 }
 
 impl KeyBlock {
-    /// Moves the keys below a limit to `keys`, each with the number of this block and the position of its node.
-    fn take_below(&mut self, limit: u64, number: u32, keys: &mut Vec<(u64, u32, u32)>) -> Option<()> {
+    /// Moves the keys below a limit to `keys`, each with the number of this block and the place of its node.
+    fn take_below(&mut self, limit: u64, number: u32, keys: &mut Vec<(u64, u32, u16)>) -> Option<()> {
         while let Some((key, place)) = self.next.filter(|&(key, _)| key < limit) {
             keys.push((key, number, place));
             self.advance(key)?;
@@ -122,17 +149,23 @@ impl KeyBlock {
         Some(())
     }
 
-    /// Reads the next key.
+    /// Reads the next key. Returns `None` when it is less than the one before.
     fn advance(&mut self, before: u64) -> Option<()> {
-        self.next = None;
-        if self.num_keys > 0 {
-            self.num_keys -= 1;
-            let key = before.checked_add(self.reader.read_gap(self.low_bits)?)?;
-            let place = self.reader.read(self.place_bits)? as u32;
-            self.next = ((place as usize) < self.nodes.len()).then_some((key, place));
-            self.next?;
-        }
-        Some(())
+        self.next = self.bytes[self.at..].first_chunk().map(|next| {
+            let next = u64::from_le_bytes(*next);
+            (next >> PLACE_BITS, next as u16)
+        });
+        self.at += 8;
+        self.next.is_none_or(|(key, _)| key >= before).then_some(())
+    }
+
+    /// The node at a place; `None` if the block has fewer nodes.
+    fn node(&self, place: u16) -> Option<u64> {
+        let start = usize::from(place) * NODE_BYTES;
+        let bytes = self.bytes[self.nodes.clone()].get(start..start + NODE_BYTES)?;
+        let mut node = [0; 8];
+        node[..NODE_BYTES].copy_from_slice(bytes);
+        Some(u64::from_le_bytes(node))
     }
 }
 

@@ -25,7 +25,6 @@
 mod arrow_reader;
 #[cfg(feature = "arrow")]
 mod arrow_writer;
-mod bits;
 mod columns;
 mod edges;
 mod group;
