@@ -11,6 +11,7 @@
 //! | `error` | An error that ends a run. It holds values and names no limit and no flag. |
 //! | `memory` | The memory that the process may use, and the share of it for each pass. |
 //! | `storage` | Records in; the distinct records, sorted, out. Records that exceed the memory go to temporary files. |
+//! | `hand_over` | A thread that makes values, and one that uses them. |
 //! | `observe` | The observer that follows the progress of a run. |
 
 pub(crate) mod flat;
@@ -20,6 +21,7 @@ pub(crate) mod problem;
 pub(crate) mod error;
 pub(crate) mod memory;
 pub(crate) mod storage;
+pub(crate) mod hand_over;
 pub(crate) mod observe;
 
 pub use self::error::{CorpusError, Error, ExchangeError, IndexError, Result, Setting, WeightsError};

@@ -5,8 +5,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
-use std::sync::mpsc;
-use std::thread;
+use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
 use serde::Serialize;
@@ -19,7 +18,8 @@ use super::query_run::QueryRun;
 use super::query_settings::{AddWhat, QuerySettings};
 use super::searched_indexes::SearchedIndexes;
 use super::searcher::IndexSearcher;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
+use crate::base::hand_over::{PassOn, hand_over};
 use crate::base::observe::{Observer, Stage};
 use crate::documents::input::Sources;
 use crate::index::database::file::add_own_files;
@@ -117,7 +117,6 @@ pub fn query_index(
     };
     let mut details = ResultDetails::new(settings.corpus(), wanted, &answering_pool);
     let way = if query.add == AddWhat::None { None } else { indexes.way_of(settings)? };
-    let (send, receive) = mpsc::sync_channel::<Vec<QueryDocument>>(1);
     let threshold = settings.pairs.threshold;
     let containment = WantedContainment::of(indexes.first(), query)?;
     let is_sampled = containment.is_some() || query.add != AddWhat::None;
@@ -137,50 +136,41 @@ pub fn query_index(
         num_shingles: Vec::new(),
         sink,
     };
-    let (read, answered) = thread::scope(|scope| {
-        let read = || -> Result<_> {
-            let (mut batch, mut num_bytes) = (Vec::new(), 0);
-            let most_bytes = (settings.resources.memory_bytes / 16).clamp(QUESTION_BYTES[0], QUESTION_BYTES[1]);
-            // Queries that are added stay in memory with their sets until the batch ends.
-            let set_bytes = if query.add == AddWhat::None { 0 } else { SET_BYTES };
-            let mut places = way.map(PlaceFinder::new);
-            let mut ask = |document: &SignedDocument| {
-                let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
-                let question = QueryDocument::of(document, rate, place);
-                num_bytes += (question.num_bytes() + set_bytes * question.text.len()) as u64;
-                batch.push(question);
-                if batch.len() < QUESTIONS && num_bytes < most_bytes {
-                    return Ok(());
-                }
-                num_bytes = 0;
-                // If the searching thread has ended, its error is the one to report.
-                send.send(std::mem::take(&mut batch)).map_err(|_| Error::Cancelled)
-            };
-            let samples = rate.map(SampleRate::most);
-            let parts = SignedParts { signatures: true, texts: true, samples, sizes: containment.is_some() };
-            let corpus = settings.corpus();
-            let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut ask)?;
-            let _ = send.send(batch);
-            drop(send);
-            Ok(read)
+    let read = |pass_on: PassOn<'_, Vec<QueryDocument>>| {
+        let (mut batch, mut num_bytes) = (Vec::new(), 0);
+        let most_bytes = (settings.resources.memory_bytes / 16).clamp(QUESTION_BYTES[0], QUESTION_BYTES[1]);
+        // Queries that are added stay in memory with their sets until the batch ends.
+        let set_bytes = if query.add == AddWhat::None { 0 } else { SET_BYTES };
+        let mut places = way.map(PlaceFinder::new);
+        let mut ask = |document: &SignedDocument| {
+            let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
+            let question = QueryDocument::of(document, rate, place);
+            num_bytes += (question.num_bytes() + set_bytes * question.text.len()) as u64;
+            batch.push(question);
+            if batch.len() < QUESTIONS && num_bytes < most_bytes {
+                return Ok(());
+            }
+            num_bytes = 0;
+            pass_on(std::mem::take(&mut batch))
         };
-        let asked = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
-        let answerer = IndexSearcher::new(settings.corpus(), templates.as_ref(), threshold, &answering_pool);
-        let answerer = answerer.by_containment(containment);
-        // The channel closes after the last query or at the first error.
-        let mut receive = receive.into_iter();
-        let mut answer = |questions: Vec<_>| {
+        let samples = rate.map(SampleRate::most);
+        let parts = SignedParts { signatures: true, texts: true, samples, sizes: containment.is_some() };
+        let corpus = settings.corpus();
+        let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut ask)?;
+        pass_on(batch)?;
+        Ok(read)
+    };
+    let answerer = IndexSearcher::new(settings.corpus(), templates.as_ref(), threshold, &answering_pool);
+    let answerer = answerer.by_containment(containment);
+    let answer = |batches: Receiver<Vec<QueryDocument>>| {
+        batches.into_iter().try_for_each(|questions| {
             asking.answer(&mut indexes, &answerer, &mut details, &questions)?;
             // Freeing the memory need not delay the search.
             answering_pool.spawn(move || drop(questions));
             Ok(())
-        };
-        let answered = receive.try_for_each(&mut answer);
-        drop(receive);
-        Ok((asked.join().expect("reading does not panic"), answered))
-    })?;
-    answered?;
-    let read = read?;
+        })
+    };
+    let (read, ()) = hand_over(1, read, answer)?;
     read.check_read()?;
     let mut summary = Summary::of_reading(settings, read);
     (summary.pairs, summary.candidates) = (asking.pairs, asking.candidates);

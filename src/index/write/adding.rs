@@ -3,13 +3,13 @@
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::thread;
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use super::numbering::NewDocument;
 use super::writing::{Added, IndexWriter, KnownName};
 use crate::base::error::{Error, Result};
+use crate::base::hand_over::{PassOn, hand_over};
 use crate::base::observe::{Observer, Stage};
 use crate::documents::input::Sources;
 use crate::index::database::file::{OpenFor, add_own_files};
@@ -71,49 +71,40 @@ pub fn add_to_index(
     let pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
     observer.begin(Stage::Read);
-    let (send, receive) = mpsc::sync_channel::<Vec<NewDocument>>(1);
     let mut all = Added::default();
-    let joined: Result<_> = thread::scope(|scope| {
-        let read = || -> Result<_> {
-            let (mut batch, mut num_bytes) = (Vec::new(), 0);
-            let mut places = way.map(PlaceFinder::new);
-            let mut sink = |document: &SignedDocument| {
-                let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
-                let document = NewDocument::of(document, rate, place);
-                num_bytes += document.stored().map_or(0, <[u8]>::len);
-                batch.push(document);
-                if batch.len() < BATCH.0 && num_bytes < BATCH.1 {
-                    return Ok(());
-                }
-                num_bytes = 0;
-                // If the writing thread has ended, its error is the one to report.
-                send.send(std::mem::take(&mut batch)).map_err(|_| Error::Cancelled)
-            };
-            let parts = SignedParts { texts: true, samples: rate.map(SampleRate::most), ..SignedParts::default() };
-            let corpus = settings.corpus();
-            let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut sink)?;
-            if !batch.is_empty() {
-                let _ = send.send(batch);
+    let read = |pass_on: PassOn<'_, Vec<NewDocument>>| {
+        let (mut batch, mut num_bytes) = (Vec::new(), 0);
+        let mut places = way.map(PlaceFinder::new);
+        let mut sink = |document: &SignedDocument| {
+            let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
+            let document = NewDocument::of(document, rate, place);
+            num_bytes += document.stored().map_or(0, <[u8]>::len);
+            batch.push(document);
+            if batch.len() < BATCH.0 && num_bytes < BATCH.1 {
+                return Ok(());
             }
-            drop(send);
-            Ok(read)
+            num_bytes = 0;
+            pass_on(std::mem::take(&mut batch))
         };
-        let reader = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
-        let mut receive = receive.into_iter();
-        let written = receive.try_for_each(|batch| {
+        let parts = SignedParts { texts: true, samples: rate.map(SampleRate::most), ..SignedParts::default() };
+        let corpus = settings.corpus();
+        let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut sink)?;
+        if !batch.is_empty() {
+            pass_on(batch)?;
+        }
+        Ok(read)
+    };
+    let write = |batches: Receiver<Vec<NewDocument>>| {
+        batches.into_iter().try_for_each(|batch| {
             if settings.cancel.is_cancelled() {
                 return Err(Error::Cancelled);
             }
             let added = writer.add(batch, add.known)?;
             all.add(added);
             done(added)
-        });
-        drop(receive);
-        Ok((reader.join().expect("reading does not panic"), written))
-    });
-    let (read, written) = joined?;
-    written?;
-    let read = read?;
+        })
+    };
+    let (read, ()) = hand_over(1, read, write)?;
     read.check_read()?;
     Ok((all, Summary::of_reading(settings, read)))
 }

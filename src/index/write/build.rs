@@ -6,13 +6,13 @@
 
 use std::num::NonZeroUsize;
 use std::path::Path;
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
+use std::sync::mpsc::Receiver;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::numbering::{Numbering, samples_of};
 use crate::base::error::{Error, IndexError, Result};
+use crate::base::hand_over::{PassOn, hand_over};
 use crate::base::observe::{Observer, Stage};
 use crate::base::storage::{RecordSorter, SortRecord};
 use crate::documents::input::Sources;
@@ -114,37 +114,29 @@ pub(crate) fn write_index<T: Send>(
     meta::put_parts(&file, stored)?;
 
     let rows = RowSorters::new(memory, pool.current_num_threads(), meaning.containment);
-    let (send, receive) = mpsc::sync_channel::<DocumentBatch>(BATCHES_AHEAD);
     let rows_of = &rows;
     // The reading threads would wait for the writing thread. If the pool for compression cannot be created, writing is
     // slower.
     let num_packers = settings.resources.threads.get().min(MOST_PACKERS);
     let has_packers = stored.ways.is_none() && num_packers > 1;
     let packers = has_packers.then(|| rayon::ThreadPoolBuilder::new().num_threads(num_packers).build().ok()).flatten();
-    let (read, written) = thread::scope(|scope| -> Result<_> {
-        let read = move || -> Result<T> {
-            let mut batch = DocumentBatch::default();
-            let mut numbering = Numbering::new(memory / TEXT_HASHES_SHARE);
-            let full = || Error::Index(IndexError::Full { path: index.to_owned() });
-            let mut sink = |document: &SignedDocument, place: Option<Box<[u8]>>| {
-                let row = numbering.take(document, place.is_some())?.ok_or_else(full)?;
-                let number = numbering.next - 1;
-                rows_of.push(document, &row, number)?;
-                let stored = place.as_deref().unwrap_or(document.text);
-                // If the writing thread has ended, its error is the one to report.
-                let full = batch.push(row, number, stored);
-                full.map_or(Ok(()), |full| send.send(full).map_err(|_| Error::Cancelled))
-            };
-            let read = read(&mut sink)?;
-            let _ = send.send(batch);
-            Ok(read)
+    let read_batches = |pass_on: PassOn<'_, DocumentBatch>| {
+        let mut batch = DocumentBatch::default();
+        let mut numbering = Numbering::new(memory / TEXT_HASHES_SHARE);
+        let full = || Error::Index(IndexError::Full { path: index.to_owned() });
+        let mut sink = |document: &SignedDocument, place: Option<Box<[u8]>>| {
+            let row = numbering.take(document, place.is_some())?.ok_or_else(full)?;
+            let number = numbering.next - 1;
+            rows_of.push(document, &row, number)?;
+            let stored = place.as_deref().unwrap_or(document.text);
+            batch.push(row, number, stored).map_or(Ok(()), &mut *pass_on)
         };
-        let reader = thread::Builder::new().spawn_scoped(scope, read).map_err(Error::Thread)?;
-        let written = write_documents(&file, stored.ways.is_none(), receive, packers.as_ref());
-        Ok((reader.join().expect("reading does not panic"), written))
-    })?;
-    let state = written?;
-    let read = read?;
+        let read = read(&mut sink)?;
+        pass_on(batch)?;
+        Ok(read)
+    };
+    let write = |batches| write_documents(&file, stored.ways.is_none(), batches, packers.as_ref());
+    let (read, state) = hand_over(BATCHES_AHEAD, read_batches, write)?;
     let state = IndexState { generation: 1, ..rows.write(&file, state, pool)? };
     meta::put_state(&file, &state)?;
     file.commit()?;
