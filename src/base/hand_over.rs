@@ -8,7 +8,7 @@ use crate::base::error::{Error, Result};
 /// Passes a value on to the other thread.
 pub(crate) type PassOn<'p, T> = &'p mut (dyn FnMut(T) -> Result<()> + Send);
 
-/// Runs `make` on a thread of its own, which passes values on to `take` on the calling thread.
+/// Runs `make` on another thread, which passes values on to `take` on the calling thread.
 ///
 /// When `take` ends early, its error is the one to report: passing on fails with [`Error::Cancelled`] then.
 ///

@@ -70,6 +70,10 @@ impl Layout {
         let replaces = match fs::symlink_metadata(&output) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => false,
             Err(error) => return Err(failed(error)),
+            // Renaming a file to their place would remove them.
+            Ok(found) if is_special(&found) || fs::metadata(&output).is_ok_and(|found| is_special(&found)) => {
+                return Err(Error::Corpus(CorpusError::Special { path: write.output.clone() }));
+            }
             Ok(_) if !write.force => return Err(Error::Corpus(CorpusError::Exists { path: write.output.clone() })),
             Ok(found) if found.is_dir() == is_file => {
                 let kind = if is_file { io::ErrorKind::IsADirectory } else { io::ErrorKind::NotADirectory };
@@ -105,6 +109,11 @@ impl Layout {
         // Joining an empty path would add a slash.
         if inside.as_os_str().is_empty() { self.bases[argument].clone() } else { self.bases[argument].join(inside) }
     }
+}
+
+/// Whether something is a device, a pipe or a socket.
+fn is_special(found: &fs::Metadata) -> bool {
+    !found.is_file() && !found.is_dir() && !found.is_symlink()
 }
 
 /// The error for a hard link between two devices.

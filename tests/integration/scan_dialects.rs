@@ -182,3 +182,34 @@ fn escapes_without_quotation_marks_keep_records_whole() {
         }
     }
 }
+
+#[test]
+fn a_table_whose_records_may_span_rows_in_another_dialect_is_copied_whole() {
+    let repeated = "the owner paid the mason roofer and joiner before snow fell in the valley";
+    let rows = |begin: &str, end: &str, delimiter: char| {
+        let row = |id: u32| {
+            let (second, third) = (80 + id, 90 + id);
+            format!("{id}{delimiter}{begin}\n{second}{delimiter}{repeated}\n{third}{delimiter}{end}\n")
+        };
+        format!("id{delimiter}text\n{}{}", row(1), row(2))
+    };
+    for (file, table) in [
+        ("a.tsv", rows("\"first row", "other end\"", '\t')),
+        ("b.csv", rows("\"first \\\"", "other \\\" end\"", ',')),
+        ("c.csv", rows(" \"first row", "other end\"", ',')),
+        ("d.csv", rows("'first row", "other end'", ',')),
+    ] {
+        let workspace = Workspace::new("doubtful_quotes").file(file, &table);
+        let copied =
+            format!("dedup: {file}:2: the ends of records are uncertain from this line on; the whole file is copied");
+        let says = |stderr: &str| assert!(stderr.contains(&copied), "{stderr}");
+        let output = format!("out-{file}");
+        workspace.dedup(&["unique", file, "-o", &output]).stdout("").stderr_with(says).exit_code(3);
+        assert_eq!(workspace.read(&output), table, "{file}");
+        let names = |stderr: &str| {
+            assert!(stderr.contains(&format!("{file}:2: the record may end in a later row")), "{stderr}")
+        };
+        let any = |_: &str| {};
+        workspace.dedup(&["scan", file]).stdout_with(any).stderr_with(names).exit_code(0);
+    }
+}

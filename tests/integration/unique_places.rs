@@ -313,3 +313,16 @@ fn hard_links_to_another_file_system_are_refused_before_the_run() {
     assert!(fs::read_dir(elsewhere.path()).unwrap().next().is_none());
     corpus.dedup(&["unique", "-q", "in", "-o", shown]).stdout("").stderr("").exit_code(0);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_or_device_is_never_replaced() {
+    use std::os::unix::fs::FileTypeExt;
+    let corpus = Workspace::new("unique_special").file("c.jsonl", "{\"id\":1,\"text\":\"a text\"}\n").fifo("pipe");
+    let refused = "dedup: pipe: is a device, a pipe or a socket, which is never replaced; give --output a file, a folder, or - for standard output\n";
+    for force in [&[][..], &["--force"]] {
+        let arguments = [&["unique", "-q", "c.jsonl", "-o", "pipe"], force].concat();
+        corpus.dedup(&arguments).stdout("").stderr(refused).exit_code(2);
+        assert!(fs::metadata(corpus.path("pipe")).unwrap().file_type().is_fifo());
+    }
+}

@@ -18,6 +18,12 @@ pub enum CorpusError {
         /// The output as it was given.
         path: PathBuf,
     },
+    /// The output of the clean corpus is a device, a pipe or a socket.
+    #[error("{}: is a device, a pipe or a socket, which is never replaced; give --output a file, a folder, or - for standard output", shown(&path.to_string_lossy()))]
+    Special {
+        /// The output as it was given.
+        path: PathBuf,
+    },
     /// The clean corpus would replace a folder that is not empty.
     #[error("{}: is a folder that is not empty, which is never replaced; choose another output, or delete it first", shown(&path.to_string_lossy()))]
     NotEmpty {

@@ -54,7 +54,7 @@ pub(crate) struct PublishedPairs<'a> {
     on_terminal: bool,
 }
 
-/// What is left to publish when all pairs are printed.
+/// The pairs are printed, and the outputs are still open.
 pub(crate) struct Printed<'a> {
     pub(super) publication: Publication<'a>,
     pub(super) gate: Gate<'a>,
@@ -130,7 +130,7 @@ impl<'a> Printed<'a> {
 }
 
 impl PublishedPairs<'_> {
-    /// On a terminal, names the view for people if lines of JSON were printed.
+    /// On a terminal, mentions the view for people if lines of JSON were printed.
     ///
     /// * `is_scan`: whether the command is the one that people run without a name.
     pub(crate) fn hint(&self, is_scan: bool) {

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use super::peel::{CodeUnits, Shape, code_units};
 use super::records::delimited::{SwallowedRows, window};
+use super::records::doubtful_quotes::DoubtfulQuotes;
 use super::records::first_rows::{SAMPLE, dialect_of};
 use super::records::rows::{RowFault, Rows};
 use super::records::splitter::Splitter;
@@ -116,11 +117,12 @@ fn cut_rows(inputs: Inputs, stream: &mut dyn Read, delimiter: u8, pass: Pass) ->
     let mut rows = Rows::new(stream, dialect, window(inputs.unpacked_bytes()));
     let (mut fields, mut num_columns, mut uncertain) = (Splitter::new(dialect), None, None);
     let (mut has_header, mut faulty) = (false, None);
+    let mut doubtful = DoubtfulQuotes::new(inputs, dialect);
     let (mut swallowed, may_swallow) = (SwallowedRows::default(), SwallowedRows::are_possible(inputs, dialect));
     loop {
         let start = rows.position();
         let Some(row) = rows.next()? else {
-            return Ok(uncertain.into_iter().chain(swallowed.first()).min());
+            return Ok(uncertain.into_iter().chain(swallowed.first()).chain(doubtful.first()).min());
         };
         let (line, mut is_row, row_is_faulty) = (row.line, true, row.bytes.is_err());
         let is_blank = match row.bytes {
@@ -130,6 +132,9 @@ fn cut_rows(inputs: Inputs, stream: &mut dyn Read, delimiter: u8, pass: Pass) ->
                     is_row = fields.split(bytes).is_ok();
                     let num_fields = fields.len();
                     let expected = *num_columns.get_or_insert(num_fields);
+                    if has_header {
+                        doubtful.look(line, bytes, expected);
+                    }
                     is_row &= num_fields >= expected;
                     if may_swallow && has_header && is_row && num_fields == expected {
                         swallowed.look(line, bytes, delimiter, expected);

@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::dialect::Dialect;
+use super::doubtful_quotes::DoubtfulQuotes;
 use super::fields::{Fields, NULL_TEXT, listed};
 use super::first_rows::{SAMPLE, dialect_of};
 use super::rows::{RowFault, Rows};
@@ -50,6 +51,7 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
         Err(problem) => return out.problem(problem),
     };
     let mut swallowed = SwallowedRows::default();
+    let mut doubtful = DoubtfulQuotes::new(out.inputs(), fields.dialect());
 
     let wanted = Fields::new(out.inputs());
     let (columns, line) = loop {
@@ -81,7 +83,10 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
     out.rows_of(Some(source));
     while out.is_open() {
         let row = match rows.next() {
-            Ok(None) => return swallowed.report(out, content),
+            Ok(None) => {
+                swallowed.report(out, content);
+                return report_doubt(&doubtful, out, content);
+            }
             Ok(Some(row)) => row,
             Err(error) => return out.damaged(content, &error, "the rows before that are compared"),
         };
@@ -97,6 +102,7 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
             out.row_problem(row.line, Reason::TooLarge, too_large(limit));
             continue;
         }
+        doubtful.look(row.line, bytes, columns.num_columns);
         match fields.split(bytes) {
             Ok(true) => {}
             Ok(false) => continue,
@@ -204,6 +210,17 @@ impl SwallowedRows {
             let place = format!("{}:{}", content.place(), first);
             out.problem(Problem::note(place, Reason::SwallowedRows, detail));
         }
+    }
+}
+
+/// Reports rows that may be parts of one record.
+fn report_doubt(doubtful: &DoubtfulQuotes, out: &mut BatchWriter, content: Content) {
+    if let Some(first) = doubtful.first() {
+        let detail = "the record may end in a later row; say how quotation marks are written: --quoted if they enclose \
+                      fields, --no-quoting if they are ordinary characters, --csv-escape '\\' if it is written before them"
+            .to_owned();
+        let place = format!("{}:{first}", content.place());
+        out.problem(Problem::note(place, Reason::SwallowedRows, detail));
     }
 }
 

@@ -38,7 +38,7 @@ pub(in crate::documents::input) fn dialect_of(inputs: Inputs, delimiter: u8, sta
     let anywhere = Dialect { escape: Some(escape), escapes_unquoted: true, ..usual };
     let is_escaped_anywhere = || {
         let found = read(anywhere);
-        found.is_right && found.num_columns > 1 && found.escaped_unquoted > 0
+        found.is_right && (found.num_columns > 1 || given.is_some()) && found.escaped_unquoted > 0
     };
     let plain = read(usual);
     let quoted = tab_separated.then(|| read(of(true, given)));

@@ -5,6 +5,7 @@ pub(in crate::documents::input) mod absent;
 pub(in crate::documents::input) mod cells;
 pub(in crate::documents::input) mod delimited;
 pub(in crate::documents::input) mod dialect;
+pub(in crate::documents::input) mod doubtful_quotes;
 pub(in crate::documents::input) mod fields;
 pub(in crate::documents::input) mod first_rows;
 pub(in crate::documents::input) mod json;
