@@ -128,13 +128,25 @@ fn json_lines_that_are_named_as_texts_are_records() {
         .file("d.tar", tar(&[("e.txt", lines().as_bytes())]))
         .file("prose.txt", format!("{{ {FOX}\n{{ {LOREM}\n"))
         .file("other.log", &other)
+        .file("list.txt", format!("[{}]", lines().trim_end().replace('\n', ",")))
         .file("array.txt", format!("{{\n  \"text\": \"{FOX}\"\n}}\n{{\n  \"text\": \"{FOX}\"\n}}\n"));
     for file in ["a.txt", "b.LOG", "c.dat.gz", "d.tar"] {
         workspace.dedup(&["scan", "-q", file]).pairs(&["a b"]).stderr("").exit_code(0);
         workspace.dedup(&["scan", "-q", file, "--input-format", "text"]).pairs(&[]).stderr("").exit_code(0);
     }
-    for file in ["prose.txt", "other.log", "array.txt"] {
-        workspace.dedup(&["scan", file]).pairs(&[]).notes("").exit_code(0);
+    workspace.dedup(&["scan", "prose.txt"]).pairs(&[]).notes("").exit_code(0);
+    for (file, note) in [
+        (
+            "other.log",
+            "JSON values one after another, the first two not both objects with a text; compared as one text (--text-field NAME gives the field of the text, --input-format jsonl or json reads records)",
+        ),
+        (
+            "array.txt",
+            "JSON records one after another; compared as one text (--input-format jsonl or json reads records)",
+        ),
+        ("list.txt", "an array of JSON records; compared as one text (--input-format json reads its records)"),
+    ] {
+        workspace.dedup(&["scan", file]).pairs(&[]).notes(&format!("dedup: {file}: {note}\n")).exit_code(0);
     }
     workspace.dedup(&["scan", "-q", "other.log", "--text-field", "body"]).pairs(&["a b"]).stderr("").exit_code(0);
     workspace.dedup(&["unique", "-q", "a.txt", "-o", "clean.txt"]).stdout("").stderr("").exit_code(0);

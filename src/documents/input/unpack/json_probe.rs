@@ -55,6 +55,7 @@ impl JsonProbe {
         match begins {
             Some(Beginning::Object) => {}
             Some(Beginning::ArrayOfObjects) if format == Format::JsonLines => {}
+            Some(Beginning::ArrayOfObjects) if !is_json_file => return Self::of_array(inputs, &stream.start),
             Some(Beginning::Array) if is_json_file => return Self::of_strings(&stream.start),
             None if is_json_file => return Self::after_comments(inputs, &stream.start),
             _ => return Self::Other,
@@ -65,7 +66,7 @@ impl JsonProbe {
             // Where the name says that it is a text, only records on a line each are more than that.
             return match are_lines_of_records(inputs, &stream.start) {
                 true => Self::Records(Format::JsonLines),
-                false => Self::Other,
+                false => Self::of_named_text(inputs, stream),
             };
         }
         let [first, second] = first_lines(text_of(&stream.start));
@@ -109,6 +110,30 @@ impl JsonProbe {
             _ if format == Format::JsonOrText => Self::of_field(inputs, start),
             _ => Self::Other,
         }
+    }
+
+    /// Looks at objects in a file whose name says that it is a text.
+    fn of_named_text<R: Read>(inputs: Inputs, stream: &mut Peeked<R>) -> Self {
+        let [first, second] = first_lines(text_of(&stream.start));
+        if is_object(first) && is_object(second) {
+            return Self::OneText(WITHOUT_TEXT.to_owned());
+        }
+        if !begins_pretty(first, second) {
+            return Self::Other;
+        }
+        stream.peek_lines(usize::MAX, MOST_ON_LINES as u64);
+        let objects = first_elements(text_of(&stream.start), 2);
+        let objects: Vec<&[u8]> = objects.iter().map(Vec::as_slice).filter(|object| is_object(object)).collect();
+        let are_several = objects.len() == 2 && are_records(inputs, &objects);
+        if are_several { Self::OneText(LINES_AS_ONE_TEXT.to_owned()) } else { Self::Other }
+    }
+
+    /// Looks at an array that begins with an object, in a file whose name does not say that it is JSON.
+    fn of_array(inputs: Inputs, start: &[u8]) -> Self {
+        let elements = first_elements(text_of(start), 2);
+        let elements: Vec<&[u8]> = elements.iter().map(Vec::as_slice).filter(|element| is_object(element)).collect();
+        let are_several = elements.len() == 2 && are_records(inputs, &elements);
+        if are_several { Self::OneText(ARRAY_AS_ONE_TEXT.to_owned()) } else { Self::Other }
     }
 
     fn of_objects(inputs: Inputs, format: Format, objects: &[&[u8]]) -> Self {
@@ -167,7 +192,10 @@ impl JsonProbe {
         let mut start = Vec::new();
         let read = read_at(&file, 0, LEAST_START, &mut start);
         let is_json = format != Format::Text { is_html: false };
-        let may_be = is_json || start.trim_ascii_start().starts_with(b"{") || start.starts_with(UTF8_MARK);
+        let may_be = is_json
+            || start.trim_ascii_start().starts_with(b"{")
+            || start.trim_ascii_start().starts_with(b"[")
+            || start.starts_with(UTF8_MARK);
         if read.is_err() || !may_be {
             return Self::Other;
         }
@@ -265,6 +293,8 @@ const WITHOUT_TEXT: &str = "JSON values one after another, the first two not bot
 /// The note about JSON in UTF-32.
 const UTF32: &str = "JSON in UTF-32; compared as one text (for its records, convert it: iconv -f UTF-32 -t UTF-8)";
 const STRINGS: &str = "an array of strings; compared as one text (jq -c '.[] | {text: .}' FILE makes a record of each)";
+const ARRAY_AS_ONE_TEXT: &str =
+    "an array of JSON records; compared as one text (--input-format json reads its records)";
 const AFTER_COMMENTS: &str = "JSON Lines after comment lines; compared as one text (--input-format jsonl reads the records, and \
                               reports the comment lines)";
 /// The note about records on a line each that are compared as one text.
