@@ -100,6 +100,7 @@ mod reports;
 // The corpus without its duplicates.
 mod plan;
 mod review;
+mod uses_of_documents;
 mod unique;
 mod unique_archives;
 mod unique_choice;

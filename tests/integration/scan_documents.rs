@@ -127,6 +127,9 @@ fn a_search_for_prose_reads_text_of_notebooks_and_one_for_programs_code() {
     let notebook = ipynb(&[("markdown", "# Title\n\nA text."), ("code", "x = 1\n\nprint(x)"), ("raw", "raw")]);
     let expected = "# Title\n\nA text.\n\u{C}x = 1\n\nprint(x)\n\u{C}raw\n";
     assert_eq!(text_of("a.ipynb", notebook.clone()), expected);
+    // Python writes a number that JSON does not have, and Windows a byte order mark.
+    let odd = String::from_utf8(notebook.clone()).unwrap().replace("\"An output.\"", "NaN,-Infinity,\"NaN \\\" NaN\"");
+    assert_eq!(text_of("a.json", format!("\u{FEFF}{odd}").into_bytes()), expected);
     let corpus = Workspace::new("notebook")
         .file("a.ipynb", notebook)
         .file("a.py", "x = 1\nprint(x)\n")
@@ -153,8 +156,9 @@ fn a_search_for_prose_reads_text_of_notebooks_and_one_for_programs_code() {
 fn rich_text_is_decoded_by_its_fonts_and_has_no_deletions() {
     let body = "\\pard One \\'e9{\\f1 \\'e0}\\u8364?\\emdash\\~x{\\footnote \\pard A note.\\par}{\\deleted gone}{\\v hidden}\
         {\\*\\bkmkstart mark}\\par\n{\\field{\\*\\fldinst PAGE}{\\fldrslt two}}\\cell three\\row\n\
-        {\\shp{\\*\\shpinst{\\sp{\\sn name}{\\sv value}}{\\shptxt in a box\\par}}}\\u-10179?\\u-8704?\\uc2\\u233ab\\line c\\\\\\{\\par";
-    let expected = "One éа€—\u{A0}x\nA note.\ntwo\nthree\n😀é\u{2028}c\\{\nin a box\n";
+        {\\shp{\\*\\shpinst{\\sp{\\sn name}{\\sv value}}{\\shptxt in a box\\par}}}\\u-10179?\\u-8704?\\uc2\\u233ab\\line c\\\\\\{\\par\n\
+        {\\b0\\*\\cs7 seen} half \\uc1\\u-10179? of a pair\\par";
+    let expected = "One éа€—\u{A0}x\nA note.\ntwo\nthree\n😀é\u{2028}c\\{\nin a box\nseen half \u{FFFD} of a pair\n";
     assert_eq!(text_of("a.rtf", rtf(body)), expected);
 }
 

@@ -28,9 +28,4 @@ impl OffsetsOf {
     pub(crate) fn is_file(&self) -> bool {
         *self == Self::File
     }
-
-    /// Whether offsets count bytes of unpacked content.
-    pub(crate) fn is_member(&self) -> bool {
-        *self == Self::Member
-    }
 }

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use crate::compare::passages::{DocumentPart, LocatedPassage};
+use crate::documents::OffsetsOf;
 use crate::records::{PairCounts, PairRecord, PairSide, PairSort, Source};
 use crate::results::saved::file_of;
 
@@ -139,7 +140,9 @@ impl ReportSide<'_> {
         let part: Option<&DocumentPart> = passage.map(|passage| if self.is_b { &passage.b } else { &passage.a });
         match part {
             Some(part) if part.of.is_file() => ReportPlace { lines: Some(part.lines), bytes: Some(part.bytes) },
-            Some(part) if part.of.is_member() => ReportPlace { lines: Some(part.lines), bytes: None },
+            Some(part) if matches!(part.of, OffsetsOf::Member | OffsetsOf::Text) => {
+                ReportPlace { lines: Some(part.lines), bytes: None }
+            }
             _ => ReportPlace { lines: None, bytes: None },
         }
     }

@@ -6,6 +6,7 @@
 use memchr::memmem;
 
 use crate::base::problem::BinaryKind;
+use crate::documents::input::marks::UTF8_MARK;
 
 /// The advice about office documents that no command reads from standard input.
 const OFFICE_ADVICE: &str = "convert it first with soffice --convert-to pdf";
@@ -194,7 +195,7 @@ pub(crate) fn kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
 
 /// The kind of a file whose text may be extracted; `None` for any other text or binary file.
 pub(in crate::documents::input) fn document_kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
-    match bytes {
+    match bytes.strip_prefix(UTF8_MARK).unwrap_or(bytes) {
         [b'P', b'K', 3, 4, ..] => kind_of_zip(bytes),
         [0xD0, 0xCF, ..] if bytes.starts_with(OLE_START) => Some(kind_of_ole(bytes)),
         [b'{', b'\\', ..] => markup_kind_of(bytes),
@@ -297,6 +298,9 @@ fn kind_of_zip(bytes: &[u8]) -> Option<&'static BinaryKind> {
     }
     if has("META-INF/container.xml") {
         return Some(&EPUB);
+    }
+    if has("META-INF/manifest.xml") && has("content.xml") {
+        return Some(&OPEN_TEXT);
     }
     if first.starts_with(b"META-INF/") {
         return Some(&JAR);

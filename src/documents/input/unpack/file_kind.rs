@@ -7,7 +7,8 @@ use std::path::Path;
 use super::meter::Meter;
 use super::peel::{Peeled, Shape, peel};
 use crate::documents::input::codec::Codec;
-use crate::documents::input::formats::format::{codec_of_name, name_inside};
+use crate::documents::input::formats::binary_kinds::is_office;
+use crate::documents::input::formats::format::{FORMAT_PREFIX, codec_of_name, name_inside};
 use crate::documents::input::paths::{path_bytes, path_of};
 use crate::documents::input::settings::{InputSettings, Inputs};
 
@@ -21,6 +22,8 @@ pub(crate) enum FileKind {
     Parquet,
     Tar,
     Zip,
+    /// An office document or a book, which is a zip file.
+    Document,
     /// Any other content.
     Text,
 }
@@ -53,7 +56,7 @@ impl FileKind {
         match self {
             Self::Json | Self::Csv | Self::Tsv => true,
             Self::Parquet => cfg!(feature = "parquet"),
-            Self::Tar | Self::Zip | Self::Text => false,
+            Self::Tar | Self::Zip | Self::Document | Self::Text => false,
         }
     }
 
@@ -66,6 +69,7 @@ impl FileKind {
             Self::Parquet => "Parquet",
             Self::Tar => "tar",
             Self::Zip => "zip",
+            Self::Document => "an office document",
             Self::Text => "text",
         }
     }
@@ -98,10 +102,11 @@ impl FileForm {
             Shape::Zip => FileKind::Zip,
             Shape::Whole => {
                 let mut start = Vec::new();
-                stream.by_ref().take(4).read_to_end(&mut start).ok()?;
+                stream.by_ref().take(FORMAT_PREFIX as u64).read_to_end(&mut start).ok()?;
                 match start.as_slice() {
-                    b"PAR1" => FileKind::Parquet,
-                    [b'P', b'K', 3 | 5, 4 | 6] => FileKind::Zip,
+                    [b'P', b'A', b'R', b'1', ..] => FileKind::Parquet,
+                    start if is_office(start) => FileKind::Document,
+                    [b'P', b'K', 3 | 5, 4 | 6, ..] => FileKind::Zip,
                     _ => FileKind::Text,
                 }
             }

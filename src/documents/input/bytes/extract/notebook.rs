@@ -7,6 +7,7 @@ use serde::Deserialize;
 use super::fault::{ExtractFault, Extracted};
 use super::paragraphs::Paragraphs;
 use super::source::DocumentSource;
+use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::settings::NotebookCells;
 
 /// A notebook. Version 3 has its cells in worksheets.
@@ -47,7 +48,9 @@ impl Default for CellSource {
 }
 
 pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
-    let notebook: Notebook = serde_json::from_slice(source.bytes).map_err(|error| {
+    let bytes = source.bytes.strip_prefix(UTF8_MARK).unwrap_or(source.bytes);
+    let parsed = serde_json::from_slice(bytes).or_else(|_| serde_json::from_slice(&with_null(bytes)));
+    let notebook: Notebook = parsed.map_err(|error| {
         let how = if error.is_eof() { "it ends too early" } else { "its JSON is broken" };
         ExtractFault::Damaged(how.to_owned())
     })?;
@@ -67,4 +70,27 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
         }
     }
     Ok(())
+}
+
+/// The JSON with `null` for each NaN and infinity. They are not JSON, but Python writes them in outputs.
+fn with_null(json: &[u8]) -> Vec<u8> {
+    const NUMBERS: [&[u8]; 3] = [b"NaN", b"-Infinity", b"Infinity"];
+    let (mut made, mut at, mut is_string) = (Vec::with_capacity(json.len()), 0, false);
+    while let Some(&byte) = json.get(at) {
+        let rest = &json[at..];
+        let number = NUMBERS.iter().find(|number| !is_string && rest.starts_with(number));
+        let len = match (number, byte) {
+            (Some(number), _) => {
+                made.extend_from_slice(b"null");
+                at += number.len();
+                continue;
+            }
+            (None, b'\\') if is_string => rest.len().min(2),
+            _ => 1,
+        };
+        is_string ^= byte == b'"';
+        made.extend_from_slice(&rest[..len]);
+        at += len;
+    }
+    made
 }
