@@ -320,6 +320,15 @@ fn documents_that_unpack_to_much_are_stopped() {
 }
 
 #[test]
+fn many_references_to_one_part_do_not_multiply_it() {
+    let note = format!("<w:footnote w:id=\"1\">{}{}</w:footnote>", "<w:x/>".repeat(100_000), word_paragraph("A note."));
+    let body = "<w:p><w:r><w:footnoteReference w:id=\"1\"/></w:r></w:p>".repeat(20_000);
+    assert_eq!(text_of("a.docx", docx(&format!("{}{body}", word_paragraph(FOX)), &note)), format!("{FOX}\nA note.\n"));
+    let page = format!("{}{}>", "<script ".repeat(1 << 20), " ");
+    assert_eq!(text_of("a.epub", epub(&[FOX, &page])), format!("{FOX}\n"));
+}
+
+#[test]
 fn documents_that_are_nested_deeply_fill_no_stack() {
     let nested = |start: &str, end: &str, count: usize| format!("{}{FOX}{}", start.repeat(count), end.repeat(count));
     let boxes = nested("<w:p><w:r><w:txbxContent>", "</w:txbxContent></w:r></w:p>", 2000);

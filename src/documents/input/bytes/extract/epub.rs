@@ -25,11 +25,7 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     let chapters = chapters(&package.required(&main)?, &main)?;
     let encryption = package.part("META-INF/encryption.xml")?.unwrap_or_default();
     let locked = encrypted_parts(&encryption)?;
-    let mut seen = HashSet::new();
     for chapter in chapters {
-        if !seen.insert(chapter.clone()) {
-            continue;
-        }
         if locked.contains(&chapter) {
             return Err(ExtractFault::Encrypted);
         }
@@ -107,32 +103,29 @@ fn read_chapter(page: &str, out: &mut Paragraphs) -> Extracted {
 
 /// A page of XHTML in which `<script/>` and its like have an end tag.
 fn with_end_tags(page: &str) -> String {
-    let (mut made, mut rest) = (String::with_capacity(page.len()), page);
-    while let Some(start) = memchr::memchr(b'<', rest.as_bytes()) {
-        let tag = &rest[start + 1..];
+    let (mut made, mut copied, mut end) = (String::with_capacity(page.len()), 0, 0);
+    for start in memchr::memchr_iter(b'<', page.as_bytes()) {
+        let tag = &page[start + 1..];
         let is_name = |name: &&&str| {
             let (start, after) = (tag.get(..name.len()), tag.get(name.len()..).unwrap_or_default());
             start.is_some_and(|start| start.eq_ignore_ascii_case(name))
                 && !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '-')
         };
-        let end = RAW.iter().find(is_name).map(|name| (name, memchr::memchr(b'>', tag.as_bytes())));
-        match end {
-            Some((name, Some(end))) if tag[..end].ends_with('/') => {
-                made.push_str(&rest[..start + end]);
-                made.push_str("></");
-                made.push_str(name);
-                made.push('>');
-                rest = &tag[end + 1..];
-            }
-            // No tag ends after this one.
-            Some((_, None)) => break,
-            _ => {
-                made.push_str(&rest[..=start]);
-                rest = tag;
-            }
+        let Some(name) = RAW.iter().find(is_name) else { continue };
+        // Several tags may be before one end.
+        if end <= start {
+            let Some(len) = memchr::memchr(b'>', &page.as_bytes()[start..]) else { break };
+            end = start + len;
+        }
+        if start >= copied && page[..end].ends_with('/') {
+            made.push_str(&page[copied..end - 1]);
+            made.push_str("></");
+            made.push_str(name);
+            made.push('>');
+            copied = end + 1;
         }
     }
-    made.push_str(rest);
+    made.push_str(&page[copied..]);
     made
 }
 

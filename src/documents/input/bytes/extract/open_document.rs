@@ -64,7 +64,7 @@ fn story(text: &str, out: &mut Paragraphs) -> Extracted {
                 name if UNREAD.contains(&name) => xml.skip()?,
                 _ => {}
             },
-            XmlEvent::End(name) => match name.as_str() {
+            XmlEvent::End(end) => match end.name() {
                 "p" | "h" => {
                     depth = depth.saturating_sub(1);
                     out.end();

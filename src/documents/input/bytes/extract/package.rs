@@ -1,5 +1,6 @@
 //! `Package`: the parts of an office document or a book, which is a zip file.
 
+use std::collections::HashSet;
 use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
@@ -15,6 +16,9 @@ use crate::documents::input::panic_guard::contain;
 /// The parts of a document.
 pub(super) struct Package<'b> {
     archive: ZipArchive<Cursor<&'b [u8]>>,
+    /// Numbers of the parts that were read. Each part is read once, so that references to one part from many others
+    /// cannot make much of a small file.
+    read: HashSet<usize>,
     /// Maximum bytes of a part.
     limit: u64,
     decoding: Decoding,
@@ -32,7 +36,7 @@ pub(super) struct Relation {
 impl<'b> Package<'b> {
     pub(super) fn open(source: &DocumentSource<'b>) -> Extracted<Self> {
         let archive = ZipArchive::new(Cursor::new(source.bytes))?;
-        Ok(Self { archive, limit: source.limit, decoding: source.decoding })
+        Ok(Self { archive, read: HashSet::new(), limit: source.limit, decoding: source.decoding })
     }
 
     /// Whether there is a part with this name.
@@ -40,16 +44,24 @@ impl<'b> Package<'b> {
         self.index(name).is_some()
     }
 
-    /// The text of a part; `None` for a part that does not exist.
+    /// The text of a part; `None` for a part that does not exist or was read before.
     pub(super) fn part(&mut self, name: &str) -> Extracted<Option<String>> {
         let Some(index) = self.index(name) else { return Ok(None) };
-        if self.archive.by_index_data(index)?.encrypted() {
+        if !self.read.insert(index) {
+            return Ok(None);
+        }
+        let entry = self.archive.by_index_data(index)?;
+        let size = entry.size();
+        if entry.encrypted() {
             return Err(ExtractFault::Encrypted);
         }
-        let mut bytes = Vec::new();
-        self.archive.by_index(index)?.take(self.limit.saturating_add(1)).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > self.limit {
+        if size > self.limit {
             return Err(ExtractFault::TooLarge);
+        }
+        let mut bytes = Vec::new();
+        self.archive.by_index(index)?.take(size + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > size {
+            return Err(ExtractFault::Damaged("a part of it is longer than it should be".to_owned()));
         }
         let decoded = self.decoding.document(&mut bytes, false, u64::MAX, &mut NoTrace);
         decoded.map_err(|_| ExtractFault::Damaged("a part of it is not text".to_owned()))?;

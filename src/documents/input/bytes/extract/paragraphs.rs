@@ -64,6 +64,11 @@ impl Paragraphs {
 
     /// Appends text in which a run of white space is a single space, as in OpenDocument.
     pub(super) fn push_collapsed(&mut self, text: &str) {
+        let is_odd = |pair: &[u8]| matches!(pair, [b'\t' | b'\n' | b'\r', _] | [b' ', b' ' | b'\t' | b'\n' | b'\r']);
+        let is_single = !text.starts_with(' ') && !text.ends_with(['\t', '\n', '\r']);
+        if is_single && !text.as_bytes().windows(2).any(is_odd) {
+            return self.push(text);
+        }
         for (number, word) in text.split([' ', '\t', '\n', '\r']).enumerate() {
             let open = &self.innermost().text;
             if number > 0 && !open.is_empty() && !open.ends_with(' ') {

@@ -3,7 +3,7 @@
 //! The text of each slide in the order of its shapes, tables included, and then the text of its notes. It does not
 //! contain headers, footers, dates, slide numbers and comments.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::fault::Extracted;
 use super::package::Package;
@@ -19,14 +19,12 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     let mut package = Package::open(source)?;
     let main = package.main_part("ppt/presentation.xml")?;
     let presentation = package.required(&main)?;
-    let relations = package.relations(&main)?;
-    let mut seen = HashSet::new();
+    let relations = package.relations(&main)?.into_iter().map(|relation| (relation.id, relation.target));
+    let targets: HashMap<String, String> = relations.collect();
     for id in slide_ids(&presentation)? {
-        let Some(slide) = relations.iter().find(|relation| relation.id == id) else { continue };
+        let Some(slide) = targets.get(&id) else { continue };
         out.begin_part();
-        if seen.insert(slide.target.clone()) {
-            read_slide(&mut package, &slide.target, out)?;
-        }
+        read_slide(&mut package, slide, out)?;
     }
     Ok(())
 }
@@ -46,7 +44,9 @@ fn slide_ids(presentation: &str) -> Extracted<Vec<String>> {
 
 /// Adds the text of a slide and of its notes.
 fn read_slide(package: &mut Package, slide: &str, out: &mut Paragraphs) -> Extracted {
-    shapes(&package.required(slide)?, out)?;
+    // A presentation may list a slide twice.
+    let Some(part) = package.part(slide)? else { return Ok(()) };
+    shapes(&part, out)?;
     for relation in package.relations(slide)? {
         // Diagrams have a part with their texts.
         if matches!(relation.kind.as_str(), "notesSlide" | "diagramData")
@@ -74,7 +74,7 @@ fn shapes(part: &str, out: &mut Paragraphs) -> Extracted {
                 "pPr" | "rPr" | "endParaRPr" | "Fallback" => xml.skip()?,
                 _ => {}
             },
-            XmlEvent::End(name) => match name.as_str() {
+            XmlEvent::End(end) => match end.name() {
                 "p" => out.end(),
                 "t" => is_text = false,
                 _ => {}

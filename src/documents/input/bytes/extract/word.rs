@@ -38,7 +38,7 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
             collect_notes(&part, element, &mut notes)?;
         }
     }
-    story(&text, &notes, out)
+    story(&text, &mut notes, out)
 }
 
 /// Reads the notes of a part, each without its references to other notes.
@@ -60,8 +60,8 @@ fn collect_notes(part: &str, element: &'static str, notes: &mut Notes) -> Extrac
     Ok(())
 }
 
-/// Adds the text of a document or note.
-fn story(text: &str, notes: &Notes, out: &mut Paragraphs) -> Extracted {
+/// Adds the text of a document or note. A note is added at its first reference.
+fn story(text: &str, notes: &mut Notes, out: &mut Paragraphs) -> Extracted {
     let mut xml = Xml::new(text);
     // The text of the open element that holds text, and whether white space around it counts.
     let (mut run, mut keeps_space) = (None, false);
@@ -85,16 +85,16 @@ fn story(text: &str, notes: &Notes, out: &mut Paragraphs) -> Extracted {
                 name @ ("footnoteReference" | "endnoteReference") => {
                     let kind = if name == "footnoteReference" { "footnote" } else { "endnote" };
                     let id = start.attribute("id").unwrap_or_default();
-                    if let Some(note) = notes.get(&(kind, id)) {
+                    if let Some(note) = notes.remove(&(kind, id)) {
                         out.begin_attached();
-                        story(note, &Notes::new(), out)?;
+                        story(&note, &mut Notes::new(), out)?;
                         out.end_attached();
                     }
                 }
                 name if UNREAD.contains(&name) => xml.skip()?,
                 _ => {}
             },
-            XmlEvent::End(name) => match name.as_str() {
+            XmlEvent::End(end) => match end.name() {
                 "p" if !joins_next => out.end(),
                 "t" => {
                     let text = run.take().filter(|_| !is_hidden).unwrap_or_default();

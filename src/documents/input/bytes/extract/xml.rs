@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::{BytesEnd, BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use super::fault::{ExtractFault, Extracted};
@@ -23,9 +23,18 @@ pub(super) struct Xml<'t> {
 /// Part of an XML part.
 pub(super) enum XmlEvent<'t> {
     Start(Element<'t>),
-    /// The local name of the element that ends.
-    End(String),
+    End(ElementEnd<'t>),
     Text(Cow<'t, str>),
+}
+
+/// The end of an element.
+pub(super) struct ElementEnd<'t>(BytesEnd<'t>);
+
+impl ElementEnd<'_> {
+    /// The name without its prefix.
+    pub(super) fn name(&self) -> &str {
+        self.0.local_name().into_inner()
+    }
 }
 
 /// The start of an element.
@@ -85,7 +94,7 @@ impl<'t> Xml<'t> {
                 }
                 Event::End(end) => {
                     self.depth = self.depth.saturating_sub(1);
-                    XmlEvent::End(end.local_name().into_inner().to_owned())
+                    XmlEvent::End(ElementEnd(end))
                 }
                 Event::Text(text) => XmlEvent::Text(text.xml10_content()),
                 Event::CData(text) => XmlEvent::Text(text.into_inner()),
