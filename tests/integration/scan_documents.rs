@@ -387,3 +387,23 @@ fn mutated_documents_are_texts_or_reported() {
     let read = texts(&corpus).len();
     assert!((50..400).contains(&read), "{read}");
 }
+
+#[test]
+fn what_is_referred_to_often_is_read_once() {
+    let reference = "<w:p><w:r><w:t>See</w:t><w:footnoteReference w:id=\"2\"/></w:r></w:p>".repeat(3);
+    let note = "<w:footnote w:id=\"2\"><w:p><w:r><w:t>the note</w:t></w:r></w:p></w:footnote>";
+    let text = text_of("a.docx", docx(&reference, note));
+    assert_eq!((text.matches("See").count(), text.matches("the note").count()), (3, 1), "{text}");
+}
+
+#[test]
+fn titles_of_rich_text_are_no_text_in_unicode_either() {
+    let text = br"{\rtf1{\info{\upr{\title a}{\*\ud{\title secret}}}}{\upr{old}{\*\ud{new}}} shown\par}";
+    assert_eq!(text_of("a.rtf", text.to_vec()), "new shown\n");
+}
+
+#[test]
+fn json_about_notebooks_is_no_notebook() {
+    let text = format!("{{\"about\": {{\"nbformat\": 4, \"cells\": []}}, \"note\": \"{FOX}\"}}");
+    assert!(text_of("a.json", text.into_bytes()).contains(FOX));
+}

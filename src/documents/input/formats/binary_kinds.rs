@@ -204,6 +204,21 @@ pub(in crate::documents::input) fn document_kind_of(bytes: &[u8]) -> Option<&'st
     }
 }
 
+/// The fields of a notebook that show that it is one.
+#[derive(serde::Deserialize)]
+struct NotebookFields {
+    #[serde(default)]
+    cells: Option<Vec<serde::de::IgnoredAny>>,
+    #[serde(default)]
+    worksheets: Option<Vec<serde::de::IgnoredAny>>,
+}
+
+impl NotebookFields {
+    fn has_cells(&self) -> bool {
+        self.cells.is_some() || self.worksheets.is_some()
+    }
+}
+
 /// Whether JSON is a Jupyter notebook: it has a version of their format, or it begins with a cell and ends before the
 /// version.
 fn is_notebook(bytes: &[u8]) -> bool {
@@ -216,7 +231,9 @@ fn is_notebook(bytes: &[u8]) -> bool {
     };
     let start = &bytes[..bytes.len().min(START)];
     let version = has(bytes, "\"nbformat\"").is_some_and(|at| is_version(at + "\"nbformat\"".len()));
-    version || has(start, "\"cells\"").is_some() && has(start, "\"cell_type\"").is_some()
+    let may_be = version || has(start, "\"cells\"").is_some() && has(start, "\"cell_type\"").is_some();
+    // Other JSON may have these words inside. A notebook that is cut short or has NaN is no valid JSON.
+    may_be && serde_json::from_slice::<NotebookFields>(bytes).map_or(true, |fields| fields.has_cells())
 }
 
 /// The kind of a file by its name as well, where its bytes leave that open.
@@ -286,7 +303,9 @@ fn kind_of_zip(bytes: &[u8]) -> Option<&'static BinaryKind> {
     const MIMETYPE: &[u8] = b"mimetypeapplication/";
     let first = bytes.get(NAME..).unwrap_or_default();
     let has = |member: &str| memmem::find(bytes, member.as_bytes()).is_some();
-    if let Some(at) = memmem::find(bytes, MIMETYPE) {
+    // A document may have others inside it, which come later.
+    let types = memmem::find(bytes, b"[Content_Types].xml").unwrap_or(usize::MAX);
+    if let Some(at) = memmem::find(bytes, MIMETYPE).filter(|&at| at < types) {
         let is = |kind: &[u8]| bytes[at + MIMETYPE.len()..].starts_with(kind);
         return match () {
             () if is(b"epub+zip") => Some(&EPUB),
@@ -305,10 +324,9 @@ fn kind_of_zip(bytes: &[u8]) -> Option<&'static BinaryKind> {
     if first.starts_with(b"META-INF/") {
         return Some(&JAR);
     }
-    if !has("[Content_Types].xml") {
+    if types == usize::MAX {
         return None;
     }
-    // A document may have others inside it, which come later.
     let kinds = [("word/document", &WORD), ("xl/workbook", &EXCEL), ("ppt/presentation", &POWERPOINT)];
     let found = kinds.into_iter().filter_map(|(member, kind)| Some((memmem::find(bytes, member.as_bytes())?, kind)));
     found.min_by_key(|&(at, _)| at).map(|(_, kind)| kind)

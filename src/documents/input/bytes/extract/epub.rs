@@ -25,7 +25,11 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     let chapters = chapters(&package.required(&main)?, &main)?;
     let encryption = package.part("META-INF/encryption.xml")?.unwrap_or_default();
     let locked = encrypted_parts(&encryption)?;
+    if chapters.is_empty() {
+        return Err(ExtractFault::Damaged("it has no chapters".to_owned()));
+    }
     for chapter in chapters {
+        out.check()?;
         if locked.contains(&chapter) {
             return Err(ExtractFault::Encrypted);
         }
@@ -68,7 +72,8 @@ fn chapters(list: &str, name: &str) -> Extracted<Vec<String>> {
                     items.insert(attribute("id"), resolve(folder, &unescaped(&attribute("href"))));
                 }
             }
-            "itemref" => chapters.extend(items.get(&attribute("idref")).cloned()),
+            // Each chapter is read once, however often the list names it.
+            "itemref" => chapters.extend(items.remove(&attribute("idref"))),
             _ => {}
         }
     }
@@ -97,7 +102,7 @@ fn read_chapter(page: &str, out: &mut Paragraphs) -> Extracted {
     let mut text = Vec::new();
     html::strip(page.as_bytes(), &mut text, &mut NoTrace)
         .map_err(|panicked| ExtractFault::Damaged(panicked.to_string()))?;
-    out.page(&String::from_utf8_lossy(&text).replace('\0', "\u{FFFD}"));
+    out.page(&String::from_utf8_lossy(&text));
     Ok(())
 }
 
@@ -129,13 +134,19 @@ fn with_end_tags(page: &str) -> String {
     made
 }
 
+/// The byte of two hexadecimal digits.
+fn hexadecimal(digits: &str) -> Option<u8> {
+    let are_digits = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    are_digits.then(|| u8::from_str_radix(digits, 16).ok()).flatten()
+}
+
 /// A reference in which `%20` and its like are characters.
 fn unescaped(reference: &str) -> String {
     let bytes = reference.split('#').next().unwrap_or_default().as_bytes();
     let (mut made, mut at) = (Vec::new(), 0);
     while at < bytes.len() {
         let digits = bytes.get(at + 1..at + 3).and_then(|digits| std::str::from_utf8(digits).ok());
-        match digits.filter(|_| bytes[at] == b'%').and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+        match digits.filter(|_| bytes[at] == b'%').and_then(hexadecimal) {
             Some(byte) => {
                 made.push(byte);
                 at += 3;

@@ -4,8 +4,9 @@
 //! a form feed before each slide, chapter or cell after the first. Line numbers in the text are the places that the
 //! output reports. The kind of a document is decided by its bytes ([`document_kind_of`]), never by its name.
 //!
-//! A new format needs a file with a function that reads it, and a row in `FORMATS`; its kind is recognised in
-//! `formats/binary_kinds.rs`.
+//! A new format of documents that are recognised by their bytes needs a file with a function that reads it, and a row in
+//! `FORMATS`; its kind is recognised in `formats/binary_kinds.rs`. Formats that are recognised by name are in
+//! `formats/format.rs`.
 
 mod fault;
 mod paragraphs;

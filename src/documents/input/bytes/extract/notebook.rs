@@ -56,6 +56,7 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     })?;
     let in_worksheets = notebook.worksheets.into_iter().flat_map(|worksheet| worksheet.cells);
     for cell in notebook.cells.into_iter().chain(in_worksheets) {
+        out.check()?;
         out.begin_part();
         let is_wanted = match source.cells {
             NotebookCells::All => true,

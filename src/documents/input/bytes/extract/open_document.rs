@@ -40,6 +40,7 @@ fn story(text: &str, out: &mut Paragraphs) -> Extracted {
     // For each open note and text box the number of open paragraphs around it, if it is inside a paragraph.
     let mut boxes: Vec<Option<usize>> = Vec::new();
     while let Some(event) = xml.next()? {
+        out.check()?;
         match event {
             XmlEvent::Start(start) => match start.name() {
                 "p" | "h" => depth += 1,

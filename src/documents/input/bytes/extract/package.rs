@@ -1,6 +1,6 @@
 //! `Package`: the parts of an office document or a book, which is a zip file.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
@@ -16,6 +16,8 @@ use crate::documents::input::panic_guard::contain;
 /// The parts of a document.
 pub(super) struct Package<'b> {
     archive: ZipArchive<Cursor<&'b [u8]>>,
+    /// The numbers of the parts, by their names as `plain_name` writes them.
+    numbers: HashMap<Vec<u8>, usize>,
     /// Numbers of the parts that were read. Each part is read once, so that references to one part from many others
     /// cannot make much of a small file.
     read: HashSet<usize>,
@@ -36,7 +38,8 @@ pub(super) struct Relation {
 impl<'b> Package<'b> {
     pub(super) fn open(source: &DocumentSource<'b>) -> Extracted<Self> {
         let archive = ZipArchive::new(Cursor::new(source.bytes))?;
-        Ok(Self { archive, read: HashSet::new(), limit: source.limit, decoding: source.decoding })
+        let numbers = archive.file_names_raw().zip(0..).map(|(name, number)| (plain_name(name), number)).collect();
+        Ok(Self { archive, numbers, read: HashSet::new(), limit: source.limit, decoding: source.decoding })
     }
 
     /// Whether there is a part with this name.
@@ -99,14 +102,15 @@ impl<'b> Package<'b> {
         Ok(main.map_or_else(|| usual.to_owned(), |main| main.target))
     }
 
-    /// The number of a part. Names of parts differ in more than case, and some programs write `\` for `/`.
+    /// The number of a part.
     fn index(&self, name: &str) -> Option<usize> {
-        let is_same = |other: &[u8]| {
-            let plain = |byte: u8| if byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() };
-            other.len() == name.len() && other.iter().zip(name.bytes()).all(|(&a, b)| plain(a) == plain(b))
-        };
-        self.archive.index_for_name(name).or_else(|| self.archive.file_names_raw().position(is_same))
+        self.archive.index_for_name(name).or_else(|| self.numbers.get(&plain_name(name.as_bytes())).copied())
     }
+}
+
+/// The name of a part in lower case with `/`: names of parts differ in more than case, and some programs write `\`.
+fn plain_name(name: &[u8]) -> Vec<u8> {
+    name.iter().map(|&byte| if byte == b'\\' { b'/' } else { byte.to_ascii_lowercase() }).collect()
 }
 
 /// Whether a zip file has a part with this name, or is damaged, so that it may have had one.
@@ -132,23 +136,16 @@ pub(super) fn resolve(folder: &str, target: &str) -> String {
     path.join("/")
 }
 
-/// Endings of the parts that a text may be extracted from.
-const TEXT_PARTS: [&str; 6] = ["xml", "rels", "html", "xhtml", "htm", "opf"];
-
-/// The number of bytes that the parts of a document with text unpack to, as its list of parts says; 0 for other
-/// content.
+/// The number of bytes that the parts of a document unpack to, as its list of parts says; 0 for content that is not a
+/// zip file.
 pub(in crate::documents::input) fn declared_bytes(bytes: &[u8]) -> u64 {
     if !bytes.starts_with(ZIP_START) {
         return 0;
     }
     let count = || {
         let archive = ZipArchive::new(Cursor::new(bytes)).ok()?;
-        let size = |index: usize| {
-            let entry = archive.by_index_data(index).ok()?;
-            let (_, ending) = std::str::from_utf8(entry.name_raw()).ok()?.rsplit_once('.')?;
-            TEXT_PARTS.iter().any(|part| ending.eq_ignore_ascii_case(part)).then(|| entry.size())
-        };
-        Some((0..archive.len()).filter_map(size).fold(0, u64::saturating_add))
+        let size = |index: usize| archive.by_index_data(index).map_or(0, |entry| entry.size());
+        Some((0..archive.len()).map(size).fold(0, u64::saturating_add))
     };
     contain(count).ok().flatten().unwrap_or(0)
 }

@@ -7,6 +7,8 @@ use super::fault::{ExtractFault, Extracted};
 const END: &str = "\u{2029}\n";
 /// A line end within a paragraph. It does not count as a line.
 const BREAK: char = '\u{2028}';
+/// Separates parts, such as slides.
+const FEED: u8 = b'\x0C';
 /// Maximum depth of notes and text boxes inside one another.
 const MOST_DEPTH: usize = 100;
 
@@ -51,12 +53,8 @@ impl Paragraphs {
             return;
         }
         let open = &mut self.innermost().text;
-        if text.bytes().any(|byte| matches!(byte, b'\n' | b'\r' | 0)) {
-            open.extend(text.chars().map(|c| match c {
-                '\n' | '\r' => ' ',
-                '\0' => char::REPLACEMENT_CHARACTER,
-                c => c,
-            }));
+        if text.bytes().any(|byte| matches!(byte, b'\n' | b'\r' | FEED | 0)) {
+            open.extend(text.chars().map(|c| if matches!(c, '\n' | '\r') { ' ' } else { shown_char(c) }));
         } else {
             open.push_str(text);
         }
@@ -80,7 +78,9 @@ impl Paragraphs {
 
     /// Appends a line end that does not end the paragraph.
     pub(super) fn push_break(&mut self) {
-        self.innermost().text.push(BREAK);
+        if self.has_room(BREAK.len_utf8()) {
+            self.innermost().text.push(BREAK);
+        }
     }
 
     /// Ends the open paragraph. A paragraph without text does not become a line.
@@ -108,10 +108,7 @@ impl Paragraphs {
             return;
         }
         self.feed();
-        self.text.push_str(text);
-        if text.contains('\0') {
-            self.text = self.text.replace('\0', "\u{FFFD}");
-        }
+        self.append(text);
         if !self.text.ends_with('\n') {
             self.text.push('\n');
         }
@@ -132,7 +129,7 @@ impl Paragraphs {
                 continue;
             }
             self.feed();
-            self.text.push_str(line);
+            self.append(line);
             self.text.push('\n');
             is_begun = true;
         }
@@ -176,6 +173,23 @@ impl Paragraphs {
         }
     }
 
+    /// Refuses to go on when the text is too large.
+    ///
+    /// # Errors
+    /// When it is.
+    pub(super) fn check(&self) -> Extracted {
+        if self.is_too_large { Err(ExtractFault::TooLarge) } else { Ok(()) }
+    }
+
+    /// Appends finished text, in which a form feed begins no part.
+    fn append(&mut self, text: &str) {
+        if text.bytes().any(|byte| matches!(byte, FEED | 0)) {
+            self.text.extend(text.chars().map(shown_char));
+        } else {
+            self.text.push_str(text);
+        }
+    }
+
     fn innermost(&mut self) -> &mut OpenParagraph {
         self.open.last_mut().expect("the outermost is never closed")
     }
@@ -183,7 +197,7 @@ impl Paragraphs {
     /// Writes the form feeds of the parts that were begun since the last line.
     fn feed(&mut self) {
         while self.num_feeds + 1 < self.num_parts {
-            self.text.push('\u{C}');
+            self.text.push(char::from(FEED));
             self.num_feeds += 1;
         }
     }
@@ -193,5 +207,14 @@ impl Paragraphs {
         let open: usize = self.open.iter().map(|open| open.text.len() + open.attached.len()).sum();
         self.is_too_large |= self.text.len() + open + num_bytes > self.limit.saturating_add(END.len());
         !self.is_too_large
+    }
+}
+
+/// The character that the text has for one of a document: NUL is no text, and a form feed would begin a part.
+fn shown_char(c: char) -> char {
+    match c {
+        '\0' => char::REPLACEMENT_CHARACTER,
+        '\u{C}' => ' ',
+        c => c,
     }
 }

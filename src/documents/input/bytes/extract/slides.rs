@@ -63,6 +63,7 @@ fn shapes(part: &str, out: &mut Paragraphs) -> Extracted {
     let mut xml = Xml::new(part);
     let (mut is_text, mut is_unread) = (false, false);
     while let Some(event) = xml.next()? {
+        out.check()?;
         match event {
             XmlEvent::Start(start) => match start.name() {
                 "sp" => is_unread = false,

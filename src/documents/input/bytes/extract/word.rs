@@ -67,6 +67,7 @@ fn story(text: &str, notes: &mut Notes, out: &mut Paragraphs) -> Extracted {
     let (mut run, mut keeps_space) = (None, false);
     let (mut is_hidden, mut joins_next) = (false, false);
     while let Some(event) = xml.next()? {
+        out.check()?;
         match event {
             XmlEvent::Start(start) => match start.name() {
                 "p" => joins_next = false,

@@ -21,10 +21,10 @@ const MOST_DEPTH: usize = 10_000;
 
 /// Groups whose content is not part of the text.
 #[rustfmt::skip]
-const UNREAD: [&str; 33] = [
+const UNREAD: [&str; 32] = [
     "colortbl", "stylesheet", "info", "pict", "header", "headerl", "headerr", "headerf", "footer", "footerl", "footerr",
     "footerf", "annotation", "atnid", "atnauthor", "fldinst", "nonshppict", "shprslt", "sp", "sn", "sv", "xe", "tc",
-    "filetbl", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn", "pntext", "listtext", "upr",
+    "filetbl", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn", "pntext", "listtext",
 ];
 /// Groups that begin with `\*`, which old programs skip, and hold text.
 const READ_AFTER_STAR: [&str; 4] = ["shpinst", "shptxt", "ud", "footnote"];
@@ -33,6 +33,8 @@ const READ_AFTER_STAR: [&str; 4] = ["shpinst", "shptxt", "ud", "footnote"];
 #[derive(Debug, Clone, Copy)]
 struct GroupState {
     is_unread: bool,
+    /// Whether the text around `upr` is unread: its Unicode form is read as that text is.
+    is_unread_outside: bool,
     is_font_table: bool,
     /// Whether text is hidden, or deleted by a tracked change.
     is_hidden: bool,
@@ -68,6 +70,7 @@ struct RtfReader<'o> {
 pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     let state = GroupState {
         is_unread: false,
+        is_unread_outside: false,
         is_font_table: false,
         is_hidden: false,
         is_deleted: false,
@@ -89,6 +92,7 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
         is_after_star: false,
     };
     for token in RtfTokens::new(source.bytes) {
+        reader.out.check()?;
         if !reader.take(token)? {
             return Ok(());
         }
@@ -194,7 +198,8 @@ impl RtfReader<'_> {
                 self.out.begin_attached();
                 self.state.ends_attached = true;
             }
-            "ud" => self.state.is_unread = false,
+            "upr" => (self.state.is_unread_outside, self.state.is_unread) = (self.state.is_unread, true),
+            "ud" => self.state.is_unread = self.state.is_unread_outside,
             word if UNREAD.contains(&word) => self.state.is_unread = true,
             word if is_after_star && !READ_AFTER_STAR.contains(&word) => self.state.is_unread = true,
             _ => {}

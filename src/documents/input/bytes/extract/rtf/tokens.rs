@@ -35,6 +35,7 @@ impl<'b> RtfTokens<'b> {
         Some(match first {
             b'\'' => {
                 let digits = self.rest.get(..2).and_then(|digits| std::str::from_utf8(digits).ok());
+                let digits = digits.filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
                 let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
                 self.rest = if byte.is_some() { &self.rest[2..] } else { self.rest };
                 RtfToken::Byte(byte.unwrap_or(b'?'))
