@@ -149,14 +149,15 @@ impl KeyBlock {
         Some(())
     }
 
-    /// Reads the next key. Returns `None` when it is less than the one before.
+    /// Reads the next key. Returns `None` when it is less than the one before, or its node does not exist.
     fn advance(&mut self, before: u64) -> Option<()> {
         self.next = self.bytes[self.at..].first_chunk().map(|next| {
             let next = u64::from_le_bytes(*next);
             (next >> PLACE_BITS, next as u16)
         });
         self.at += 8;
-        self.next.is_none_or(|(key, _)| key >= before).then_some(())
+        let num_nodes = self.nodes.len() / NODE_BYTES;
+        self.next.is_none_or(|(key, place)| key >= before && usize::from(place) < num_nodes).then_some(())
     }
 
     /// The node at a place; `None` if the block has fewer nodes.
@@ -277,5 +278,25 @@ mod tests {
             prop_assert_eq!(blocks.finish(emit), Ok(()));
             prop_assert!(KeyMerge::default().push(&[2; 40], |_, _| Some(())).is_none());
         }
+    }
+
+    #[test]
+    fn keys_out_of_order_and_places_without_a_node_are_refused() {
+        let block = |keys: &[(u64, u16)]| {
+            let mut bytes = vec![FORMAT];
+            [0u32, 1, 0, 1, 0, keys.len() as u32]
+                .iter()
+                .for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
+            bytes.extend_from_slice(&[7, 0, 0, 0, 0, 0]);
+            for &(key, place) in keys {
+                bytes.extend_from_slice(&(key << PLACE_BITS | u64::from(place)).to_le_bytes());
+            }
+            let mut merge = KeyMerge::default();
+            merge.push(&bytes, |_, _| Some(())).and_then(|()| merge.finish(|_| Some(())))
+        };
+        assert_eq!(block(&[(1, 0), (2, 0)]), Some(()));
+        assert_eq!(block(&[(2, 0), (1, 0)]), None);
+        assert_eq!(block(&[(1, 0), (2, 1)]), None);
+        assert_eq!(block(&[(1, 1)]), None);
     }
 }

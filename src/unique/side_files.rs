@@ -25,7 +25,13 @@ const OF_ONE: [&str; 14] = [
 ];
 /// Names, without an extension such as `.txt`, of files that describe all files in their folder and its subfolders.
 /// Hadoop and Spark write `_SUCCESS`, `_metadata` and `_common_metadata`.
-const OF_FOLDERS: [&str; 24] = [
+const OF_FOLDERS: [&str; 30] = [
+    "md5",
+    "sha1",
+    "sha224",
+    "sha256",
+    "sha384",
+    "sha512",
     "md5sum",
     "sha1sum",
     "sha224sum",
@@ -112,6 +118,7 @@ mod tests {
             ("in/SHA256SUMS", true),
             ("in/sha256sums.txt", true),
             ("in/a/md5sums", true),
+            ("in/sha1.txt", true),
             ("in/b/MD5SUMS", false),
             ("in/a/x.jsonl.md5", true),
             ("in/a/y.jsonl.md5", false),

@@ -212,13 +212,13 @@ impl ClusterCommand {
         let mut own_files = files_of_result(from);
         let mut saved = open_for_reports(from, self.formats.formats()?)?;
         let filter = PairFilter { min_containment: self.filters.min_containment()?, ..self.run.filter()? };
+        let of_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
+        let of = self.report_of(of_passages, saved_pairs::search_of(saved.header())?, saved.header().is_some(), false);
+        let mut publication = Publication::open(&self.files()?, &mut own_files, of)?;
         let group = |reporter: &Reporter| cluster_result(&mut saved, self.linkage.into(), filter, reporter);
         let (documents, found) = Reporter::watch(self.quiet, group)?;
         note_of_threshold(&saved, filter.threshold, self.quiet);
         note_of_errors(&saved, self.quiet);
-        let of_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
-        let of = self.report_of(of_passages, saved_pairs::search_of(saved.header())?, saved.header().is_some(), false);
-        let mut publication = Publication::open(&self.files()?, &mut own_files, of)?;
         let Publication { output, reports, .. } = &mut publication;
         let totals = ReportTotals {
             errors: saved.header().map_or(0, |header| header.errors),

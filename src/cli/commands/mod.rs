@@ -1,4 +1,10 @@
-//! The commands of the program, one file or folder for each.
+//! The commands of the program, one file or folder for each, and what several commands share:
+//!
+//! - `reading`, `saved_reading` and `saved_pairs` read inputs and saved results;
+//! - `printer` hides, sorts and prints pairs, and `gate` compares them with a baseline and decides the exit code;
+//! - `publication` opens and completes all outputs of a command: `destination` for lines, `reports` for formats, `summary`;
+//! - `replaced_file` is a file of a flag, and `views` reads the texts that reports show;
+//! - `exclusions` has the flags that exclude one another.
 
 mod baseline;
 mod cluster;

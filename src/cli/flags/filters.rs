@@ -1,4 +1,7 @@
 //! The flags that filter and sort pairs and groups: `--sort`, `--top` and `--min-containment`.
+//!
+//! A new filter needs a field here, a line in `leave_out`, its test in `PairPrinter` for runs and for saved results, and its
+//! id in `exclusions` and in the `conflicts_with_all` of `--list-documents` and `--stdin`.
 
 use clap::{Args, ValueEnum};
 use dedup_scan::compare::ClusterSort;

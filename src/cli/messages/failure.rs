@@ -27,7 +27,7 @@ enum FailureKind {
     Fault,
     /// The output of a command cannot be written.
     Output(io::Error),
-    /// The reader of a file's place has closed it.
+    /// The file is a pipe whose reader has closed it.
     Closed,
     /// A signal cancelled the run.
     Cancelled,

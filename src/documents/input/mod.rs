@@ -6,7 +6,7 @@
 //! | Part | Contents |
 //! | --- | --- |
 //! | `codec` | Compression: gzip, zstd, bzip2, xz and their kin. |
-//! | `formats` | Recognises how a file is read, by its name and its first bytes. |
+//! | `formats` | Recognises how a file is read, by its name and its first bytes. A new format begins here. |
 //! | `bytes` | Turns bytes into text: encodings, HTML, office documents, books and notebooks, and programs that extract text from other formats. |
 //! | `streams` | Standard input and pipes, and the spool of documents that cannot be read twice. |
 //! | `unpack` | Reads from beginning to end what has no positions to read at: archives, compressed files, records. |

@@ -1,7 +1,9 @@
 //! `Format`: decides how content is read, by its name, the flags, or its first bytes.
 //!
-//! A new format needs a line in `EXTENSIONS`, a variant, a reader in its own file that `unpack` calls, its `Shape` in
-//! `unpack/peel.rs`, and its name in `InputFormat`.
+//! Files with an unknown extension are one text. A new format of records or archives needs a variant, a line in
+//! `EXTENSIONS` and in `unpack/file_kind.rs`, and its `Shape` in `unpack/peel.rs`. `unpack` calls its reader, which is a file. Its
+//! name is in `InputFormat` and in `cli/flags/file_reading.rs`. A document that is recognised by its bytes is a
+//! format of `bytes/extract`.
 
 use std::ffi::OsStr;
 

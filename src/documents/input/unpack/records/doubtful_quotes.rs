@@ -18,7 +18,6 @@ pub(in crate::documents::input) struct DoubtfulQuotes {
     open: Vec<OpenField>,
     /// The line of a row in a table of one column that ends in a backslash, if the row before has one.
     continued: Option<u64>,
-    looks_for_escapes: bool,
     /// The line of the first row in doubt, from 0.
     first: Option<u64>,
 }
@@ -38,7 +37,6 @@ impl DoubtfulQuotes {
             delimiter: dialect.delimiter,
             open: quotes.iter().map(|&quote| OpenField { quote, begun: None }).collect(),
             continued: None,
-            looks_for_escapes: !is_certain,
             first: None,
         }
     }
@@ -54,7 +52,7 @@ impl DoubtfulQuotes {
         let row = row.strip_suffix(b"\r").unwrap_or(row);
         let delimiter = self.delimiter;
         self.first = self.open.iter_mut().find_map(|open| open.look(line, row, delimiter, num_columns));
-        if self.looks_for_escapes && num_columns == 1 {
+        if num_columns == 1 {
             self.first = self.first.or(self.continued);
             let num_escapes = row.iter().rev().take_while(|&&byte| byte == b'\\').count();
             self.continued = (num_escapes % 2 == 1).then_some(line);
