@@ -1,6 +1,10 @@
 //! Records: the JSON lines of pairs, groups, documents and signatures.
 //!
 //! The record types define the lines and read them back; `lines` writes the lines of pairs by hand, which is faster.
+//!
+//! A new key of a pair is a field of [`PairRecord`], the same place in `lines` (a test compares both), and a property in
+//! `cli/commands/schema/pair.json`. It is also a column at the end of `results/report/table` and a line in `guide/output.md`. A value
+//! that is computed from documents comes from a step in `search/run/pair_steps`.
 
 mod clusters;
 mod documents;

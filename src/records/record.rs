@@ -41,11 +41,9 @@ pub struct PairRecord<'a> {
     pub jaccard_kept: Option<f64>,
     /// File and place of the first document; only with
     /// [`InputSettings::with_source`](crate::documents::InputSettings::with_source).
-    /// [`InputSettings::with_source`](crate::documents::InputSettings::with_source).
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source_a: Option<Source<'a>>,
     /// File and place of the second document; only with
-    /// [`InputSettings::with_source`](crate::documents::InputSettings::with_source).
     /// [`InputSettings::with_source`](crate::documents::InputSettings::with_source).
     #[serde(borrow, skip_serializing_if = "Option::is_none")]
     pub source_b: Option<Source<'a>>,

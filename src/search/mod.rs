@@ -11,6 +11,8 @@
 //! | `estimate` | Samples of documents in; the recall of a run or the distribution of similarities out. |
 //! | `run` | Settings in; pairs and the summary of the run out. The only module that knows both passes. |
 //! | `forecast` | Settings in; an estimate of time, memory and pairs from a sample out. |
+//!
+//! A new source of candidates is a module after `join`, and a variant of `FoundPairs` in `run/found_pairs`.
 
 pub(crate) mod corpus;
 pub(crate) mod matching;

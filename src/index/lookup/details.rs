@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::located_match::FoundAnswer;
+use super::found_answer::FoundAnswer;
 use crate::base::error::Result;
 use crate::base::flat::line_starts::LineStarts;
 use crate::base::flat::offset_trace::OffsetTrace;

@@ -1,4 +1,9 @@
 //! Finds the documents of indexes that are similar to a query.
+//!
+//! `query` reads inputs as queries. `query_run` passes them on in batches to `searcher`, which finds candidates by keys
+//! (`candidates`) or by sampled shingles (`containment`), reads their texts (`text_blocks`), and proves each result by an
+//! exact count. `copies` adds the documents with an equal text, and `details` the passages. `result_table` turns the
+//! results into documents and pairs for the output. `follow` and `open_index` are the entrances for one query at a time.
 
 pub(super) mod query_document;
 pub(super) mod query_round;
@@ -9,8 +14,8 @@ pub(super) mod open_batch;
 pub(super) mod query_settings;
 pub(super) mod containment;
 pub(super) mod searcher;
-pub(super) mod match_table;
-pub(super) mod located_match;
+pub(super) mod result_table;
+pub(super) mod found_answer;
 pub(super) mod details;
 pub(super) mod source;
 pub(super) mod searched_indexes;

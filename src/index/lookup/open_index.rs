@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::containment::WantedContainment;
 use super::details::{AnswerDetail, AnswerTexts, ResultDetails, TextKey, WantedDetails};
 use super::follow_records::FollowedMatch;
-use super::located_match::{AnswerRow, FoundAnswer, keep_best};
+use super::found_answer::{AnswerRow, FoundAnswer, keep_best};
 use super::open_batch::OpenBatch;
 use super::query_document::QueryDocument;
 use super::query_settings::{AddWhat, QuerySettings};

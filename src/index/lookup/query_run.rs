@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::details::{AnswerDetail, AnswerTexts, ResultDetails, TextKey};
-use super::located_match::{AnswerRow, FoundAnswer, keep_best};
-use super::match_table::AnswerTable;
+use super::found_answer::{AnswerRow, FoundAnswer, keep_best};
 use super::open_batch::OpenBatch;
 use super::query_document::QueryDocument;
 use super::query_settings::{AddWhat, QuerySettings};
+use super::result_table::AnswerTable;
 use super::searched_indexes::SearchedIndexes;
 use super::searcher::IndexSearcher;
 use crate::base::error::{Error, IndexError, Result};

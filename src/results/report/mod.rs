@@ -1,7 +1,8 @@
 //! Reports: write the pairs of a result, one by one, in formats for other programs and for people.
 //!
-//! Each format is one file that implements one trait, [`ReportWriter`], and one line of [`FORMATS`]; a format that people do not read is also listed in `is_for_programs`. Pairs are
-//! written as they arrive where the format allows it; otherwise a bounded number of them is kept, or they wait in a
+//! Each format is one file that implements one trait, [`ReportWriter`], and one line of [`FORMATS`]. Its first bytes are in
+//! `documents/input/earlier_outputs`, so that a later run does not read it as a document, and a format that people do not
+//! read is listed in `is_for_programs`. Pairs are written as they arrive where the format allows it; otherwise a bounded number of them is kept, or they wait in a
 //! temporary file.
 
 mod words;

@@ -2,7 +2,9 @@
 //!
 //! The first pass (`corpus`) reads, shingles and signs every document; the second pass (`pairs`) reads the documents of
 //! candidate pairs again and verifies them. `search` runs the stages, and every command that finds pairs begins with
-//! it. `clusters` forms groups from the pairs, and `list` reports the fate of each document.
+//! it. `found_pairs` has a variant for each source of candidates, and `pair_steps` has the steps that pairs pass before
+//! they leave: a new source or step begins there. `clusters` forms groups from the pairs, and `list` reports the fate of
+//! each document.
 
 mod candidate_sums;
 mod clusters;
@@ -16,7 +18,7 @@ mod similarities;
 mod summary;
 mod timed;
 #[cfg(test)]
-mod pair_tests;
+mod brute_force_tests;
 
 pub(crate) use self::candidate_sums::CandidateSums;
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};

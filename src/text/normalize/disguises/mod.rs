@@ -9,7 +9,6 @@
 //!
 //! A later step sees the result of the earlier ones. White space, full-width letters and the like are handled
 //! elsewhere: white space is always folded, and NFKC folds the others.
-//! is folded in any case, and NFKC folds the others.
 
 mod edits;
 mod homoglyphs;
