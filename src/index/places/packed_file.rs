@@ -189,7 +189,8 @@ impl Fold for KeepPlacedTexts {
             DocumentName::Path(name) | DocumentName::Member(name) => Ok(name.to_vec()),
             DocumentName::Id(_, line) | DocumentName::Line(line) => Err(line),
         };
-        piece.folded.0.push((place, std::mem::take(document.text)));
+        // A copy needs no more memory than the text, and the buffer is used again.
+        piece.folded.0.push((place, document.text.clone()));
         Ok(())
     }
 }

@@ -75,7 +75,8 @@ impl Fold for KeepTexts {
             DocumentName::Path(name) | DocumentName::Member(name) | DocumentName::Id(name, _) => Ok(name.to_vec()),
             DocumentName::Line(line) => Err(line),
         };
-        piece.folded.0.push((name, std::mem::take(document.text)));
+        // A copy needs no more memory than the text, and the buffer is used again.
+        piece.folded.0.push((name, document.text.clone()));
         Ok(())
     }
 }

@@ -9,6 +9,8 @@
 //! through a bucket skips runs of its own class. It costs at most twice the number of documents it finds, regardless of
 //! the number of documents of one class in the bucket.
 
+mod shared_keys;
+
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,6 +18,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
+use self::shared_keys::SharedKeys;
 use crate::base::flat::bit_set::BitSet;
 use crate::base::flat::radix_sort::sort_by_hash;
 use crate::base::flat::union_find::UnionFind;
@@ -90,13 +93,14 @@ impl BucketTable {
         let later_or_user: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
         let components = UnionFind::new(num_documents as u32);
         let mut bands = Vec::with_capacity(num_bands);
-        let mut buffers = vec![(Vec::new(), Vec::new()); bands_at_a_time(num_bands)];
+        let mut buffers = vec![(Vec::new(), Vec::new(), SharedKeys::default()); bands_at_a_time(num_bands)];
         while bands.len() < num_bands {
             let at_a_time = (num_bands - bands.len()).min(buffers.len());
             let first = bands.len();
-            let build = |(number, (keys, scratch)): (usize, &mut (Vec<_>, Vec<_>))| {
+            let build = |(number, (keys, scratch, shared)): (usize, &mut (Vec<_>, Vec<_>, SharedKeys))| {
                 keys.clear();
                 fill_keys(first + number, keys);
+                shared.retain(keys);
                 let band = match &classes {
                     None => BandTable::build(keys, scratch, &later_or_user),
                     Some(classes) => BandTable::build_across(keys, scratch, &later_or_user, classes),

@@ -247,14 +247,65 @@ pub(super) fn not_a_page(panicked: Panicked) -> String {
     format!("cannot be read as HTML ({panicked}); skipped (--html raw takes it as it is)")
 }
 
+/// The room that is made for a file before it is read, since nearly all files are smaller.
+#[cfg(unix)]
+const SMALL_FILE: usize = 64 << 10;
+
 /// Reads a file into `bytes`; returns `false` if it has more than `limit` bytes.
 pub(super) fn read_whole(path: &Path, limit: Option<u64>, bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
     let mut file = File::open(path)?;
-    match limit {
-        // `read_to_end` queries the length and reserves memory first.
-        None => file.read_to_end(bytes)?,
-        Some(limit) => file.take(limit + 1).read_to_end(bytes)?,
-    };
+    if !read_small(&file, bytes)? {
+        let read = bytes.len() as u64;
+        match limit {
+            // `read_to_end` queries the length and reserves memory first.
+            None => file.read_to_end(bytes)?,
+            Some(limit) => file.take((limit + 1).saturating_sub(read)).read_to_end(bytes)?,
+        };
+    }
     Ok(limit.is_none_or(|limit| bytes.len() as u64 <= limit))
+}
+
+/// Reads a file without asking for its length. Returns whether the room in `bytes` was enough for all of it.
+#[cfg(unix)]
+fn read_small(file: &File, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    bytes.try_reserve(SMALL_FILE).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    while bytes.len() < bytes.capacity() {
+        match rustix::io::read(file, rustix::buffer::spare_capacity(bytes)) {
+            Ok(0) => return Ok(true),
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(false)
+}
+
+/// Leaves the whole file to be read in another way.
+#[cfg(not(unix))]
+fn read_small(_: &File, _: &mut Vec<u8>) -> io::Result<bool> {
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_any_size_are_read_to_their_end_and_no_further_than_the_limit() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let mut bytes = vec![7; 3];
+        for len in [0, 1, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 300_000] {
+            let content: Vec<u8> = (0..len).map(|at: usize| (at * at % 251) as u8).collect();
+            std::fs::write(&path, &content).unwrap();
+            assert!(read_whole(&path, None, &mut bytes).unwrap());
+            assert!(bytes == content, "{len}");
+            for limit in [0, len / 2, len, len + 1] {
+                let mut small = Vec::new();
+                assert_eq!(read_whole(&path, Some(limit as u64), &mut small).unwrap(), len <= limit, "{len}, {limit}");
+                assert!(len > limit || small == content, "{len}, {limit}");
+            }
+        }
+        assert!(read_whole(folder.path(), None, &mut bytes).is_err());
+    }
 }
