@@ -232,7 +232,7 @@ fn is_notebook(bytes: &[u8]) -> bool {
     let start = &bytes[..bytes.len().min(START)];
     let version = has(bytes, "\"nbformat\"").is_some_and(|at| is_version(at + "\"nbformat\"".len()));
     let may_be = version || has(start, "\"cells\"").is_some() && has(start, "\"cell_type\"").is_some();
-    // Other JSON may have these words inside. A notebook that is cut short or has NaN is no valid JSON.
+    // Other JSON may have these words inside. A notebook that is cut short or has NaN is not valid JSON.
     may_be && serde_json::from_slice::<NotebookFields>(bytes).map_or(true, |fields| fields.has_cells())
 }
 

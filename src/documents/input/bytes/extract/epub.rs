@@ -72,7 +72,7 @@ fn chapters(list: &str, name: &str) -> Extracted<Vec<String>> {
                     items.insert(attribute("id"), resolve(folder, &unescaped(&attribute("href"))));
                 }
             }
-            // Each chapter is read once, however often the list names it.
+            // Each chapter is read once, also if the list has it several times.
             "itemref" => chapters.extend(items.remove(&attribute("idref"))),
             _ => {}
         }

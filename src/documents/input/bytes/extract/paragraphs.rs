@@ -210,7 +210,7 @@ impl Paragraphs {
     }
 }
 
-/// The character that the text has for one of a document: NUL is no text, and a form feed would begin a part.
+/// The character of the text for a character of a document. A form feed would begin a part.
 fn shown_char(c: char) -> char {
     match c {
         '\0' => char::REPLACEMENT_CHARACTER,
