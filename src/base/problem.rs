@@ -113,7 +113,7 @@ impl Reason {
             Self::NoOutput => same("without output from a filter (empty)"),
             Self::Replaced => same("with invalid bytes replaced (compared)"),
             Self::NoText => ("record without a text", "records without a text"),
-            Self::OwnFile => same("written by dedup, or its lists"),
+            Self::OwnFile => ("file of dedup itself", "files of dedup itself"),
             Self::SwallowedRows => (
                 "table with rows that a quotation mark may have joined (compared)",
                 "tables with rows that a quotation mark may have joined (compared)",

@@ -9,11 +9,12 @@ use std::borrow::Cow;
 const SHOWN: usize = 1000;
 
 /// Whether a character can disturb a terminal or a program that reads lines: controls (C0, DEL and C1), marks of the
-/// writing direction, and separators of lines and paragraphs.
+/// writing direction, separators of lines and paragraphs, and characters without width that hide a difference.
 pub(crate) fn is_treacherous(c: char) -> bool {
     let is_direction =
         matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    c.is_control() || is_direction || matches!(c, '\u{2028}' | '\u{2029}')
+    let is_invisible = matches!(c, '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}');
+    c.is_control() || is_direction || is_invisible || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
 /// Escapes a name or other foreign text for a message: on one line, without effect on a terminal, and cut in the middle

@@ -48,7 +48,10 @@ use self::messages::{Failure, Result, line, usage};
 /// How the program is called: without a command it finds pairs for people.
 const USAGE: &str = "dedup [OPTIONS] PATH...\n       dedup COMMAND [OPTIONS] [ARGUMENTS]";
 
-/// Finds near-duplicate documents and proves every pair with its exact Jaccard similarity.
+/// The hidden flag of `dedup scan` for a command line without a command.
+const FOR_PEOPLE: &str = "--for-people";
+
+/// Finds near-duplicate documents, and proves each pair by its exact similarity.
 #[derive(Debug, Parser)]
 #[command(name = "dedup", version, max_term_width = 100, arg_required_else_help = true, override_usage = USAGE)]
 struct Cli {
@@ -84,7 +87,21 @@ enum Command {
 /// The program with all its commands, flags and examples, including the flags about dedup.toml.
 pub(crate) fn program() -> clap::Command {
     let program = with_required_paths(Cli::command());
-    with_pages(config::with_flags(help::with_examples(program))).long_version(version::long())
+    with_pages(config::with_flags(help::with_examples(program)))
+        .long_version(version::long())
+        .mut_subcommands(repeatable)
+}
+
+/// Lets flags without a value be given twice, as in `-qq`.
+fn repeatable(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|arg| match arg.get_action() {
+        clap::ArgAction::SetTrue => {
+            let id = arg.get_id().clone();
+            arg.overrides_with(id)
+        }
+        _ => arg,
+    });
+    command.mut_subcommands(repeatable)
 }
 
 /// Requires a path for every command with paths, except for commands that read the working directory by default.
@@ -108,7 +125,9 @@ pub(crate) fn main() -> ExitCode {
         Ok(merged) => merged,
         Err(failure) => return failed(&failure, &Merged { arguments, ..Merged::default() }),
     };
-    let matches = program().try_get_matches_from(&merged.arguments);
+    let is_view = arguments.iter().any(|word| word == FOR_PEOPLE);
+    let with_view = |program| if is_view { help::for_view(program) } else { program };
+    let matches = with_view(program()).try_get_matches_from(&merged.arguments);
     let parsed = matches.and_then(|matches| Ok((Cli::from_arg_matches(&matches)?, given_flags(&matches))));
     let run = match parsed {
         Ok((cli, given)) => {
@@ -119,7 +138,8 @@ pub(crate) fn main() -> ExitCode {
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelp && preset_of_help().is_some() => show_preset(),
         Err(error) if error.kind() == ErrorKind::DisplayHelp && help::is_for_one_screen(&words(&arguments)) => {
-            show(&help::for_one_screen(program()).try_get_matches_from(&arguments).err().unwrap_or(error))
+            let program = with_view(help::for_one_screen(program()));
+            show(&program.try_get_matches_from(&arguments).err().unwrap_or(error))
         }
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),
         Err(error) => return misused(&error, &arguments, &merged),
@@ -134,7 +154,7 @@ pub(crate) fn main() -> ExitCode {
 fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let Some(first) = arguments.get(1) else {
         if streams::stdin_has_data() {
-            arguments.extend(["scan".into(), "--for-people".into()]);
+            arguments.extend(["scan".into(), FOR_PEOPLE.into()]);
         }
         return arguments;
     };
@@ -151,7 +171,7 @@ fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
                 && !Path::new(word).exists()
         });
     if is_input && !is_command && !is_of_program && !is_before_command {
-        arguments.splice(1..1, ["scan".into(), "--for-people".into()]);
+        arguments.splice(1..1, ["scan".into(), FOR_PEOPLE.into()]);
     }
     arguments
 }

@@ -202,8 +202,9 @@ fn target(
     stand_in: StandIn,
     files: &dyn PlanFiles,
 ) -> Result<Option<PathBuf>, &'static str> {
-    let path = files.path(stand_in.document).ok_or("it is a record, or a member of an archive")?;
-    let kept = files.path(stand_in.by).ok_or("the file that is kept is a record, or a member of an archive")?;
+    let path = files.path(stand_in.document).ok_or("it is a record or a member of an archive, not a file")?;
+    let kept =
+        files.path(stand_in.by).ok_or("the file that is kept is a record or a member of an archive, not a file")?;
     let metadata = |path: &Path| fs::symlink_metadata(folder.join(path));
     let is_link = |path| metadata(path).is_ok_and(|metadata| metadata.is_symlink());
     if is_link(path) || is_link(kept) {

@@ -29,7 +29,7 @@ fi
 num_done=0
 num_gone=0
 num_left=0
-# Sets $name to the bytes that a written name stands for. It begins with / or ./, so no command takes it for an operator.
+# Sets $name to the bytes of a written name. The result begins with / or ./, so no command takes it for an operator.
 decode() {
     name=$(printf '%b.' "$1")
     name=${name%.}
@@ -48,10 +48,10 @@ is_same() {
 }
 # leave WRITTEN WHY
 leave() {
-    printf 'dedup plan: %s: %s; it is left\n' "$1" "$2" >&2
+    printf 'dedup plan: %s: %s; skipped\n' "$1" "$2" >&2
     num_left=$((num_left + 1))
 }
-# keep WRITTEN LENGTH SHA256: names the file that stands for those of the next steps.
+# keep WRITTEN LENGTH SHA256: the file that is kept instead of the files of the next steps.
 keep() {
     decode "$1"
     kept=$name
@@ -67,16 +67,16 @@ is_done() {
 is_step() {
     decode "$1"
     if [ ! -f "$kept" ] || [ -L "$kept" ]; then
-        leave "$1" "$kept_written, which stands for it, is gone"
+        leave "$1" "$kept_written, which is kept for it, is gone"
     elif is_done; then
         num_gone=$((num_gone + 1))
     elif ! is_same "$name" "$2" "$3"; then
-        leave "$1" 'it is not what was scanned'
+        leave "$1" 'it changed after the scan'
     elif ! is_same "$kept" "$kept_length" "$kept_sum"; then
-        leave "$1" "$kept_written, which stands for it, is not what was scanned"
+        leave "$1" "$kept_written, which is kept for it, changed after the scan"
     elif [ "$name" -ef "$kept" ]; then
         # A link to a folder may make two names of one file, and then the only one would go.
-        leave "$1" "$kept_written, which stands for it, is the same file"
+        leave "$1" "$kept_written, which is kept for it, is the same file"
     else
         return 0
     fi
@@ -87,9 +87,9 @@ step() {
     written=$1
     shift
     if [ ! "$run" ]; then
-        printf 'would %s %s: %s stands for it\n' "$action" "$written" "$kept_written"
+        printf 'would %s %s: %s is kept\n' "$action" "$written" "$kept_written"
     elif "$@"; then
-        printf '%s %s: %s stands for it\n' "$action" "$written" "$kept_written"
+        printf '%s %s: %s is kept\n' "$action" "$written" "$kept_written"
     else
         leave "$written" "cannot $action it"
         return 0
@@ -127,8 +127,8 @@ link_over() {
     return 1
 }
 finish() {
-    if [ "$run" ]; then verb=done; else verb='would be done'; fi
-    printf '%s %s, %s done before, %s left\n' "$num_done" "$verb" "$num_gone" "$num_left"
+    if [ "$run" ]; then verb=done; else verb='to do'; fi
+    printf '%s %s, %s done before, %s skipped\n' "$num_done" "$verb" "$num_gone" "$num_left"
     [ "$num_left" = 0 ] || exit 1
     exit 0
 }

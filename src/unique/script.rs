@@ -49,11 +49,11 @@ impl FilePlan {
              #   sh SCRIPT          says what it would do, and changes nothing\n\
              #   sh SCRIPT --run    does it\n\
              #\n\
-             # `keep` has a file that stands for those below it, with its length in bytes and its SHA-256. `{verb}` has a file\n\
-             # that goes, with the same; behind it is its similarity to the file that stands for it. A name is written for\n\
-             # printf %b: \\0 and three octal digits are a byte, and two backslashes are one.\n\
-             # A file is named and left when it, or the one that stands for it, is not what was scanned, or both are one file.\n\
-             # The exit code is 0 when nothing is left, 1 when something is, 2 when nothing could begin."
+             # A line `keep` has a file that is kept instead of the files below it, with its length in bytes and its SHA-256.\n\
+             # A line `{verb}` has a duplicate in the same form; the number after `#` is its similarity to the kept file.\n\
+             # Names are written for printf %b: \\0 and three octal digits are a byte, and two backslashes are one.\n\
+             # The script skips and reports a file if it or the kept file changed after the scan, or if both are the same file.\n\
+             # The exit code is 0 if no file was skipped, 1 if some were, and 2 if the script could not start."
         )?;
         if !self.left().is_empty() {
             let left = counted(self.left().len() as u64, "duplicate");

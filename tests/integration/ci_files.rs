@@ -103,7 +103,7 @@ fn the_job_of_gitlab_writes_its_artifacts() {
     let script = template.split("    - >-\n").nth(1).unwrap().split("  artifacts:").next().unwrap();
     let script = script.lines().map(str::trim).collect::<Vec<_>>().join(" ");
     let files = Workspace::new("gitlab").file("a.txt", FOX).file("b.txt", CAT);
-    let text = |text: &str| assert!(text.starts_with("dedup: 1 pair of 2 documents"), "{text}");
+    let text = |text: &str| assert!(text.starts_with("Near-duplicates: 1 pair of 2 documents"), "{text}");
     files
         .shell(&with_program(&format!("DEDUP_FLAGS='--fail-over 0'\n{script}")))
         .stdout_with(text)
@@ -116,7 +116,7 @@ fn the_job_of_gitlab_writes_its_artifacts() {
                user.email=b commit -q -m one";
     files.shell(git).stdout_with(any).stderr("").exit_code(0);
     let of_request = format!("DEDUP_FLAGS='--fail-over 0' CI_MERGE_REQUEST_DIFF_BASE_SHA=main\n{script}");
-    let none = |text: &str| assert!(text.starts_with("dedup: 0 pairs; "), "{text}");
+    let none = |text: &str| assert!(text.starts_with("Near-duplicates: 0 pairs; "), "{text}");
     files.shell(&with_program(&of_request)).stdout_with(none).stderr("").exit_code(0);
 }
 
@@ -132,7 +132,8 @@ fn the_hook_fails_for_what_is_about_to_be_committed() {
     files.shell("git add c.txt").stdout("").stderr("").exit_code(0);
     let text = |text: &str| {
         assert!(
-            text.starts_with("dedup: 2 pairs of 3 documents") && text.contains("1 pair of unchanged files left out"),
+            text.starts_with("Near-duplicates: 2 pairs of 3 documents")
+                && text.contains("1 pair of unchanged files left out"),
             "{text}"
         )
     };

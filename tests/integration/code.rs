@@ -72,17 +72,17 @@ fn views_of_programs_show_and_sort_by_the_similarity_with_names_kept() {
         .file(file("alice"), PROGRAM)
         .file(file("bob"), COPY)
         .file(file("carol"), format!("{PROGRAM}\nprint(1)\n"));
-    let rows = "in students/\nsimilar     kept\n 98.2 %   98.3 %  alice/assignment-3/source/main/python/solution.py  \
-                carol/assignment-3/source/main/python/solution.py\n  100 %    9.8 %  alice/assignment-3/source/main/python/solution.py  \
-                bob/assignment-3/source/main/python/solution.py\n 98.2 %    9.7 %  bob/assignment-3/source/main/python/solution.py    \
+    let rows = "similar  names kept  in students/\n 98.2 %      98.3 %  alice/assignment-3/source/main/python/solution.py  \
+                carol/assignment-3/source/main/python/solution.py\n  100 %       9.8 %  alice/assignment-3/source/main/python/solution.py  \
+                bob/assignment-3/source/main/python/solution.py\n 98.2 %       9.7 %  bob/assignment-3/source/main/python/solution.py    \
                 carol/assignment-3/source/main/python/solution.py\n";
-    let numbers = "dedup: 3 pairs of 3 documents in 1 group; 3 documents compared, at or above 50 %\n";
+    let numbers = "Near-duplicates: 3 pairs of 3 documents in 1 group; 3 documents compared, at or above 50 %\n";
     let view = format!("{numbers}{rows}");
     workspace.dedup(&["students", "--preset", "code", "-q"]).stdout(&view).stderr("").exit_code(0);
     // Names that are too wide are cut where they are equal.
     let narrow = format!(
-        "{numbers}in students/\nsimilar     kept\n 98.2 %   98.3 %  alice…on/solution.py  carol…on/solution.py\n  \
-         100 %    9.8 %  alice…on/solution.py  bob…thon/solution.py\n 98.2 %    9.7 %  bob…thon/solution.py  carol…on/solution.py\n"
+        "{numbers}similar  names kept  in students/\n 98.2 %      98.3 %  alice…n/solution.py  carol…/solution.py\n  \
+         100 %       9.8 %  alice…n/solution.py  bob…on/solution.py\n 98.2 %       9.7 %  bob…hon/solution.py  carol…/solution.py\n"
     );
     workspace.shell("COLUMNS=60 $D students --preset code -q").stdout(&narrow).stderr("").exit_code(0);
     // Lines stay in document order unless an order is given.

@@ -252,7 +252,7 @@ fn wrong_values_are_one_line_and_exit_code_2() {
         ),
         (
             &["--recall", "1"],
-            "--recall 1: no banding finds every pair for certain; give a chance below 1, such as 0.9999; \
+            "--recall 1: signatures cannot find every pair with certainty; give a chance below 1, such as 0.9999; \
              see dedup curve --help",
         ),
         (

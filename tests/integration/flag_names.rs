@@ -59,7 +59,7 @@ fn names_of_earlier_versions_are_understood() {
     workspace
         .dedup(&["report"])
         .stdout("")
-        .stderr("dedup: RESULT: missing; give it; see dedup report --help\n")
+        .stderr("dedup: RESULT: missing; write: dedup report RESULT, where dedup scan PATH --save RESULT has saved the pairs; see dedup report --help\n")
         .exit_code(2);
 }
 

@@ -74,18 +74,19 @@ fn read_all(person: &mut File, answers: Vec<String>) -> String {
 #[test]
 fn a_folder_is_a_view_for_people() {
     let corpus = corpus("view");
-    let view = "<2>in docs/<0>\n\
+    let view = "<2>similar  in docs/<0>\n\
         <1;32>  100 %<0>  a/plain-copy.txt  …/plain.txt\n\
-        <1;33> 91.5 %<0>  <1>3 documents<0>, 83.2 % at least\n\
+        <1;33> 91.5 %<0>  <1>3 documents<0>, 83.2 to 91.5 % similar\n\
         \x20          b/final.txt\n\
         \x20          b/first-draft.txt\n\
         \x20          b/second-draft.txt\n\
+        <2>dedup explain A B shows two of them side by side<0>\n\
         4 similar pairs among 6 documents (12.75 kB) in <time>; 99.96 % of the pairs at 80 % are found\n";
     assert_eq!(seen(&corpus, &["docs"], 120), (view.to_owned(), Some(0)));
     // The summary is broken between its two facts where the terminal would break a word.
     assert_eq!(seen(&corpus, &["docs"], 80), (view.replace("; 99", "\n99"), Some(0)));
     let nothing = "0 similar pairs among 2 documents (2.90 kB) in <time>\n99.96 % of the pairs at 80 % are found\n\
-                   dedup: hint: try --preset prose, which finds copied passages\n";
+                   dedup: hint: try --preset prose: it finds copied passages\n";
     assert_eq!(seen(&corpus, &["docs/other.txt", "docs/b/second-draft.txt"], 80), (nothing.to_owned(), Some(0)));
     let sarif = "dedup: --format sarif: made for programs, not for a terminal; write it to a file, as in --format \
                  sarif=report.sarif\n";
@@ -103,16 +104,16 @@ fn what_to_try_fits_the_documents_and_was_not_given() {
         .file("code/b.py", other)
         .file("records.jsonl", "{\"id\":1,\"text\":\"one of them\"}\n{\"id\":2,\"text\":\"another one\"}\n");
     for (args, line) in [
-        ("prose", "dedup: hint: try --preset prose, which finds copied passages"),
-        ("cluster prose", "dedup: hint: try --preset prose, which finds copied passages"),
-        ("prose -t 0.5", "dedup: hint: try --preset prose instead of --threshold, which finds copied passages"),
+        ("prose", "dedup: hint: try --preset prose: it finds copied passages"),
+        ("cluster prose", "dedup: hint: try --preset prose: it finds copied passages"),
+        ("prose -t 0.5", "dedup: hint: try --preset prose without --threshold: it finds copied passages"),
         (
             "prose --preset revisions",
-            "dedup: hint: try --preset prose instead of --preset revisions, which finds copied passages",
+            "dedup: hint: try --preset prose without --preset revisions: it finds copied passages",
         ),
         ("prose --preset prose", "dedup: hint: try --coverage 0.05"),
-        ("code", "dedup: hint: try --preset code, which is for programs"),
-        ("compare code/a.py --against code/b.py", "dedup: hint: try --preset code, which is for programs"),
+        ("code", "dedup: hint: try --preset code: it compares programs"),
+        ("compare code/a.py --against code/b.py", "dedup: hint: try --preset code: it compares programs"),
         ("code --preset code", "dedup: hint: try --threshold 0.3"),
         ("code --preset code -t 0.3", "dedup: hint: try --threshold 0.15"),
         ("records.jsonl", "dedup: hint: try --threshold 0.5"),
@@ -175,7 +176,7 @@ fn a_record_among_files_does_not_keep_the_folder_in_their_names() {
         .file("news/a.txt", FOX)
         .file("news/old/b.txt", FOX)
         .file("news/r.jsonl", format!("{{\"id\":\"17\",\"text\":\"{FOX}\"}}\n"));
-    let view = "dedup: 3 pairs of 3 documents in 1 group; 3 documents compared, at or above 80 %\n\
+    let view = "Near-duplicates: 3 pairs of 3 documents in 1 group; 3 documents compared, at or above 80 %\n\
                 in news/\n  100 %  3 documents\n           a.txt\n           old/b.txt\n           17\n";
     corpus.dedup(&["news", "-q"]).stdout(view).stderr("").exit_code(0);
     let groups = view.replace("3 pairs of 3 documents in 1 group", "1 group of 3 documents");
@@ -252,8 +253,8 @@ fn a_terminal_is_told_which_files_were_written_and_gets_no_pairs_then() {
 #[test]
 fn a_pipe_gets_the_same_view_whole_and_without_colour() {
     let corpus = corpus("piped");
-    let view = "dedup: 4 pairs of 5 documents in 2 groups; 6 documents compared, at or above 80 %\nin docs/\n  \
-        100 %  a/plain-copy.txt  …/plain.txt\n 91.5 %  3 documents, 83.2 % at least\n           b/final.txt\n           \
+    let view = "Near-duplicates: 4 pairs of 5 documents in 2 groups; 6 documents compared, at or above 80 %\nin docs/\n  \
+        100 %  a/plain-copy.txt  …/plain.txt\n 91.5 %  3 documents, 83.2 to 91.5 % similar\n           b/final.txt\n           \
         b/first-draft.txt\n           b/second-draft.txt\n";
     corpus.dedup(&["docs", "-q"]).stdout(view).stderr("").exit_code(0);
     corpus.dedup(&["scan", "docs", "-q", "-f", "text"]).stdout(view).stderr("").exit_code(0);
@@ -262,8 +263,7 @@ fn a_pipe_gets_the_same_view_whole_and_without_colour() {
 #[test]
 fn a_folder_named_like_a_command_is_the_command() {
     let corpus = Workspace::new("named").file("scan/a", "one and the same").file("scan/b", "one and the same");
-    let folder =
-        "dedup: 1 pair of 2 documents in 1 group; 2 documents compared, at or above 80 %\nin ./scan/\n  100 %  a  b\n";
+    let folder = "Near-duplicates: 1 pair of 2 documents in 1 group; 2 documents compared, at or above 80 %\nin ./scan/\n  100 %  a  b\n";
     corpus.dedup(&["./scan", "-q"]).stdout(folder).stderr("").exit_code(0);
     // Without a path it is this folder, unless somebody writes to standard input.
     let piped = r#"printf '{"id":"x","text":"same"}\n{"id":"y","text":"same"}\n' | $D scan -q --input-format jsonl"#;
@@ -278,6 +278,7 @@ fn a_progress_bar_is_gone_when_a_signal_ends_the_run() {
     let stream = || Stdio::from(program.try_clone().unwrap());
     // It waits for a second file on standard input.
     let mut command = corpus.command(&["scan", "a.txt", "-", "--input-format", "jsonl"]);
+    command.env("TERM", "xterm");
     let mut child = command.stdin(Stdio::piped()).stdout(stream()).stderr(stream()).spawn().unwrap();
     drop(command);
     drop(program);
@@ -291,4 +292,34 @@ fn a_progress_bar_is_gone_when_a_signal_ends_the_run() {
     let (before, last) = text.trim_end().rsplit_once("dedup: interrupted").unwrap();
     assert!(before.ends_with("\x1b[2K") || before.ends_with('\r') || before.ends_with('\n'), "{before:?}");
     assert!(last.ends_with("the output is incomplete"), "{last:?}");
+}
+
+#[test]
+fn a_saved_result_is_shown_and_a_large_group_fills_the_screen() {
+    let corpus =
+        (0..40).fold(Workspace::new("large_group"), |corpus, number| corpus.file(format!("d/{number:02}"), FOX));
+    corpus.dedup(&["scan", "d", "--save", "saved", "-q", "-o", "pairs.jsonl"]).stdout("").stderr("").exit_code(0);
+    let first = |stdout: &str| assert!(stdout.starts_with("Near-duplicates: 780 pairs of 40 documents"), "{stdout}");
+    corpus.dedup(&["--from", "saved"]).stdout_with(first).stderr("").exit_code(0);
+    let (text, _) = seen(&corpus, &["d"], 80);
+    assert!(text.lines().count() >= 22 && text.contains("\n<2>24 more documents; see all with "), "{text}");
+    assert!(text.contains("           <2>and 24 more<0>\n"), "{text}");
+}
+
+#[test]
+fn a_terminal_that_cannot_delete_lines_gets_no_progress_bar() {
+    let corpus = Workspace::new("dumb").file("a.txt", "one");
+    let (mut person, program) = terminal();
+    let stream = || Stdio::from(program.try_clone().unwrap());
+    let mut command = corpus.command(&["scan", "a.txt", "-", "--input-format", "jsonl"]);
+    command.env("TERM", "dumb");
+    let mut child = command.stdin(Stdio::piped()).stdout(stream()).stderr(stream()).spawn().unwrap();
+    drop(command);
+    drop(program);
+    let reader = std::thread::spawn(move || read_all(&mut person, Vec::new()));
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    drop(child.stdin.take());
+    wait(&mut child);
+    let text = reader.join().unwrap();
+    assert!(!text.contains('\u{1b}') && !text.contains("reading"), "{text:?}");
 }

@@ -16,8 +16,8 @@ fn all_documents_make_an_exact_forecast() {
     let look = |text: &str| {
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("documents  40 ("), "{text}");
-        assert_eq!(lines[1], "sample     40 documents compared, 100 % drawn", "{text}");
-        assert!(lines[3].ends_with(", exactly"), "{text}");
+        assert_eq!(lines[1], "sample     40 documents compared, 100 % of all", "{text}");
+        assert!(lines[3].ends_with(" (exact)"), "{text}");
         assert!(lines[4].starts_with("time       about ") && lines[5].starts_with("memory     "), "{text}");
     };
     let workspace = corpus();
@@ -51,13 +51,13 @@ fn pairs_of_copies_are_counted_and_not_made() {
 #[test]
 fn few_documents_are_all_compared_unless_a_share_is_given() {
     let workspace = corpus();
-    let look = |text: &str| assert!(text.contains("\nsample     40 documents compared, 100 % drawn\n"), "{text}");
+    let look = |text: &str| assert!(text.contains("\nsample     40 documents compared, 100 % of all\n"), "{text}");
     workspace.dedup(&["scan", "-q", "--forecast", "in"]).stdout_with(look).stderr("").exit_code(0);
     // What is wrong is said once.
     let run = workspace.dedup(&["scan", "-q", "--forecast", "in", "nowhere"]).stdout_with(|_| ());
     run.stderr_with(|stderr| assert_eq!(stderr.matches("nowhere").count(), 1, "{stderr}")).exit_code(3);
     // A pipe is read once.
-    let look = |text: &str| assert!(text.contains(", 10.00 % drawn\n"), "{text}");
+    let look = |text: &str| assert!(text.contains(", 10.00 % of all\n"), "{text}");
     workspace.shell("cat in/* | $D scan -q --forecast -").stdout_with(look).stderr("").exit_code(0);
     let says = "dedup: 5%: no such file or folder; for a share write --forecast=5%\n";
     workspace.dedup(&["scan", "-q", "--forecast", "5%", "in"]).stdout("").stderr(says).exit_code(2);

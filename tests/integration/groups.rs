@@ -194,7 +194,7 @@ fn wrong_keys_are_one_line() {
     for (args, message) in [
         (
             &["--group-by", "dir:0"][..],
-            "--group-by dir:0: give a number of folders from 1 to 18446744073709551615 after dir:, or for an expression (?:dir:0)",
+            "--group-by dir:0: give a number of folders of 1 or more after dir:, or for an expression (?:dir:0)",
         ),
         (&["--group-by", "field:"], "give a field, such as field:author"),
         (&["--group-by", "(a"], "not a regular expression: unclosed group"),

@@ -148,7 +148,7 @@ fn the_help_of_each_command_says_its_exit_codes() {
 #[test]
 fn the_help_of_the_program_lists_the_subcommands() {
     let look = |help: &str| {
-        assert!(help.starts_with("Finds near-duplicate documents and proves every pair"), "{help}");
+        assert!(help.starts_with("Finds near-duplicate documents, and proves each pair"), "{help}");
         assert!(
             help.contains("\n  scan         Print every pair of near-duplicate documents, one JSON line each\n"),
             "{help}"
@@ -215,4 +215,22 @@ fn the_version_is_that_of_the_package() {
         assert_eq!(features.contains("parquet"), cfg!(feature = "parquet"), "{text}");
     };
     Workspace::new("version").dedup(&["--version"]).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
+fn the_help_of_the_program_fits_80_columns_and_the_view_has_its_own_page() {
+    let workspace = Workspace::new("help_of_view").file("a.txt", FOX);
+    let fits = |help: &str| assert!(help.lines().all(|line| line.chars().count() <= 80), "{help}");
+    workspace.dedup(&["--help"]).stdout_with(fits).stderr("").exit_code(0);
+    for flag in ["-h", "--help"] {
+        let view = |help: &str| {
+            assert!(help.starts_with("Show the near-duplicate documents in files and folders"), "{help}");
+            assert!(help.contains("Usage: dedup [OPTIONS] PATH...\n") && !help.contains("dedup scan notes"), "{help}");
+        };
+        workspace.dedup(&[".", flag]).stdout_with(view).stderr("").exit_code(0);
+    }
+    for command in ["report", "baseline"] {
+        let of_result = |help: &str| assert!(help.contains("[default: the threshold of the result]"), "{help}");
+        workspace.dedup(&[command, "-h"]).stdout_with(of_result).stderr("").exit_code(0);
+    }
 }

@@ -278,7 +278,7 @@ fn a_file_that_is_no_index_is_refused_in_one_line() {
     };
     let not_an_index = |what| format!("not an index: {what}; give a file that `dedup index build` made");
     for (file, message) in [
-        ("text", not_an_index("it has another header")),
+        ("text", not_an_index("an index begins with other bytes")),
         ("nothing", not_an_index("it is empty")),
         ("other", not_an_index("it is a database of another program")),
         ("forged", not_an_index("its tables are not those of one")),

@@ -187,7 +187,7 @@ fn the_summary_says_what_is_promised_and_what_limits_it() {
     let says = |stderr: &str| {
         assert!(stderr.contains("passages   every common run of at least 8 tokens is found\n"), "{stderr}");
         assert!(stderr.contains("pairs      16 with a coverage of at least 0.1 and 20 matched tokens\n"), "{stderr}");
-        assert!(stderr.contains("a run that a text repeats is searched at its first 64 places: 164 places more in 2 texts, the first is r.txt"), "{stderr}");
+        assert!(stderr.contains("a phrase is searched only at its first 64 places in a text: 164 places were not searched in 2 texts, the first is r.txt; a larger --min-run is repeated less often"), "{stderr}");
     };
     workspace
         .dedup(&arguments)

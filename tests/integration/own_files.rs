@@ -47,12 +47,12 @@ fn output_that_was_named_as_an_input_is_an_error() {
 #[test]
 fn lists_are_left_out_unless_they_are_named() {
     let corpus = foxes("own_lists").file("list", "list\na.txt\nb.txt\n").file("words", "the\n");
-    let note = "dedup: list: it is the list of --files-from; skipped\n";
+    let note = "dedup: list: the run reads it as --files-from; skipped\n";
     corpus.dedup(&["scan", "--files-from", "list"]).pairs(&["a.txt b.txt"]).notes(note).exit_code(0);
     corpus
         .dedup(&["scan", ".", "--files-from", "list", "--shingle", "stopword", "--stopwords", "words"])
         .pairs(&["a.txt b.txt"])
-        .notes(&format!("{note}dedup: words: it is the list of --stopwords; skipped\n"))
+        .notes("dedup: skipped 2 files that dedup has written or reads as lists: list, words\n")
         .exit_code(0);
     let list = "{\"name\":\"list\",\"treated\":\"short\",\"bytes\":17,\"tokens\":16,\"shingles\":8}\n"
         .replace("short", "used");
@@ -151,15 +151,8 @@ fn what_earlier_runs_wrote_is_left_out() {
         reports.iter().map(|name| format!(" --format {name}=r-{name}.{}", extension_of(name))).collect();
     corpus.shell(&format!("$D scan . -q -o pairs.jsonl --save saved{formats}")).stdout("").stderr("").exit_code(0);
     corpus.shell("$D cluster --from saved -q -o groups.jsonl").stdout("").stderr("").exit_code(0);
-    let mut notes = "dedup: groups.jsonl: it is groups that a run found; skipped\n".to_owned();
-    notes += "dedup: pairs.jsonl: it is pairs that a run found; skipped\n";
-    for name in reports {
-        notes += &format!("dedup: r-{name}.{}: it is a report; skipped\n", extension_of(name));
-    }
-    for name in ["documents.jsonl", "header.json", "pairs.jsonl"] {
-        notes += &format!("dedup: saved/{name}: it is of a saved result; skipped\n");
-    }
-    corpus.dedup(&["scan", "."]).stdout(&copies("a.txt", "b.txt", 36)).notes(&notes).exit_code(0);
+    let notes = "dedup: skipped 13 files that dedup has written or reads as lists: groups.jsonl, pairs.jsonl, r-csv.csv and 10 more\n";
+    corpus.dedup(&["scan", "."]).stdout(&copies("a.txt", "b.txt", 36)).notes(notes).exit_code(0);
     // One that is named is meant.
     let page = ["scan", "r-html.html", "a.txt", "--list-documents"];
     corpus

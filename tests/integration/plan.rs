@@ -66,7 +66,7 @@ fn a_script_does_what_it_says_on_any_names_and_once() {
         assert!(!script.contains(|c: char| c != '\n' && (c.is_control() || c == '\u{202E}')));
         assert_eq!(script.lines().filter(|line| line.starts_with(&format!("{verb} '"))).count(), all, "{script}");
         // Dry: nothing changes.
-        run(&workspace, "", &format!("{all} would be done, 0 done before, 0 left"), 0);
+        run(&workspace, "", &format!("{all} to do, 0 done before, 0 skipped"), 0);
         assert_eq!((count(&workspace, "k"), count(&workspace, "n")), (all, all));
         // From another folder too.
         let script = "cd / && sh \"$OLDPWD/plan.sh\" --run";
@@ -91,7 +91,7 @@ fn a_script_does_what_it_says_on_any_names_and_once() {
         assert_eq!(count(&workspace, "n"), if verb == "link" { all } else { 0 });
         assert!(!workspace.path("x").exists() && !workspace.path("n/x").exists());
         // Twice is no more than once.
-        run(&workspace, "--run", &format!("0 done, {all} done before, 0 left"), 0);
+        run(&workspace, "--run", &format!("0 done, {all} done before, 0 skipped"), 0);
         assert_eq!(
             (count(&workspace, "k"), count(&workspace, ".")),
             (all, if verb == "remove" { all + 1 } else { 2 * all + 1 })
@@ -112,10 +112,10 @@ fn what_is_not_what_was_scanned_is_named_and_left() {
         let workspace = workspace.link("n/plain", "../aside");
         let before: Vec<Vec<u8>> =
             ["n/!", "n/--", "n/-rf", "n/plain"].map(|file| fs::read(workspace.path(file)).unwrap()).into();
-        let stderr = "dedup plan: n/-rf: k/-rf, which stands for it, is gone; it is left\n\
-                      dedup plan: n/--: k/--, which stands for it, is not what was scanned; it is left\n\
-                      dedup plan: n/!: it is not what was scanned; it is left\n\
-                      dedup plan: n/plain: it is not what was scanned; it is left\n";
+        let stderr = "dedup plan: n/-rf: k/-rf, which is kept for it, is gone; skipped\n\
+                      dedup plan: n/--: k/--, which is kept for it, changed after the scan; skipped\n\
+                      dedup plan: n/!: it changed after the scan; skipped\n\
+                      dedup plan: n/plain: it changed after the scan; skipped\n";
         let sorted = |text: &str| {
             let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
             lines.sort();
@@ -123,7 +123,7 @@ fn what_is_not_what_was_scanned_is_named_and_left() {
         };
         let done = HOSTILE.len() - 3;
         let look = |stdout: &str| {
-            let last = format!("{done} done, 0 done before, 4 left");
+            let last = format!("{done} done, 0 done before, 4 skipped");
             assert_eq!(stdout.lines().last(), Some(last.as_str()), "{stdout}");
         };
         let look_at_messages = |found: &str| assert_eq!(sorted(found), sorted(stderr));
@@ -152,12 +152,12 @@ fn the_last_name_of_a_file_stays() {
             let workspace = ["k", "n"].into_iter().fold(Workspace::new("plan_last"), |workspace, folder| {
                 workspace.file(format!("{folder}/x"), FOX).file(format!("{folder}/!"), LOREM)
             });
-            let left = "dedup plan: n/!: k/!, which stands for it, is the same file; it is left\n\
-                        dedup plan: n/x: k/x, which stands for it, is the same file; it is left\n";
+            let left = "dedup plan: n/!: k/!, which is kept for it, is the same file; skipped\n\
+                        dedup plan: n/x: k/x, which is kept for it, is the same file; skipped\n";
             plan(&workspace, &[&["--action"], action].concat());
             workspace.shell(commands).stdout("").stderr("").exit_code(0);
             for (run, last) in
-                [("", "0 would be done, 0 done before, 2 left\n"), ("--run", "0 done, 0 done before, 2 left\n")]
+                [("", "0 to do, 0 done before, 2 skipped\n"), ("--run", "0 done, 0 done before, 2 skipped\n")]
             {
                 let script = format!("{shell} plan.sh {run}");
                 workspace.shell(&script).stdout(last).stderr(left).exit_code(1);
@@ -169,7 +169,7 @@ fn the_last_name_of_a_file_stays() {
     // One file by two names is in no plan.
     let workspace = Workspace::new("plan_one_file").file("n/x", FOX).link("k", "n").file("m/x", FOX);
     let workspace = workspace.hard_link("h", "n/x");
-    let why = "it and the file that is kept are the same file under two names; not in the plan, see dedup unique";
+    let why = "it and the file that is kept are the same file under two names; not in the plan, use dedup unique";
     let left = format!("dedup: h: {why}\n");
     let steps =
         |script: &str| assert_eq!(script.lines().filter(|line| line.starts_with("remove '")).count(), 1, "{script}");
@@ -184,8 +184,8 @@ fn a_kept_file_that_changes_during_the_script_ends_its_steps() {
     let same_length = FOX.replace("fox", "cow");
     let edit = format!("sed \"s/^remove 'c'/printf %s '{same_length}' >a; &/\" ../plan.sh >../edited.sh");
     workspace.shell(&edit).stdout("").stderr("").exit_code(0);
-    let left = "dedup plan: c: a, which stands for it, is not what was scanned; it is left\n";
-    let done = "remove b: a stands for it\n1 done, 0 done before, 1 left\n";
+    let left = "dedup plan: c: a, which is kept for it, changed after the scan; skipped\n";
+    let done = "remove b: a is kept\n1 done, 0 done before, 1 skipped\n";
     workspace.shell("sh ../edited.sh --run").stdout(done).stderr(left).exit_code(1);
     assert_eq!(workspace.names(), ["a", "c"]);
 }
@@ -196,7 +196,7 @@ fn names_that_test_could_take_for_operators_are_files() {
     let workspace =
         names.into_iter().fold(Workspace::new("plan_operators"), |workspace, name| workspace.file(name, FOX));
     workspace.dedup(&["plan", "-q", ".", "-o", "../plan.sh"]).stdout("").stderr("").exit_code(0);
-    let last = |stdout: &str| assert!(stdout.ends_with("\n5 done, 0 done before, 0 left\n"), "{stdout}");
+    let last = |stdout: &str| assert!(stdout.ends_with("\n5 done, 0 done before, 0 skipped\n"), "{stdout}");
     workspace.shell("sh ../plan.sh --run").stdout_with(last).stderr("").exit_code(0);
     assert_eq!(workspace.names().len(), 1);
 }
@@ -219,7 +219,7 @@ fn is_there(shell: &str) -> bool {
 fn nothing_is_moved_over_what_is_there() {
     let workspace = Workspace::new("plan_taken").file("k/a", FOX).file("n/a", FOX).file("out/n/a", "mine");
     plan(&workspace, &["--action", "move", "--into", "out"]);
-    run(&workspace, "--run", "0 done, 0 done before, 1 left", 1);
+    run(&workspace, "--run", "0 done, 0 done before, 1 skipped", 1);
     assert_eq!((workspace.read("out/n/a").as_str(), workspace.read("n/a").as_str()), ("mine", FOX));
 }
 
@@ -232,14 +232,15 @@ fn records_links_and_other_endings_are_named_and_left() {
         .file("c.txt", FOX)
         .file("d.md", FOX)
         .link("e.txt", "d.md");
-    let left = "dedup: b.jsonl:1: it is a record, or a member of an archive; not in the plan, see dedup unique\n";
+    let left =
+        "dedup: b.jsonl:1: it is a record or a member of an archive, not a file; not in the plan, use dedup unique\n";
     let args = ["plan", "-q", "a.txt", "b.jsonl", "c.txt", "d.md", "-o", "plan.sh"];
     workspace.dedup(&args).stdout("").stderr(left).exit_code(0);
     assert_eq!(workspace.read("plan.sh").lines().filter(|line| line.starts_with("remove '")).count(), 2);
-    let left = "dedup: d.md: its extension differs from the file that is kept, so a link may have another format; not in the plan, see dedup unique\n";
+    let left = "dedup: d.md: its extension differs from the file that is kept, so a link may have another format; not in the plan, use dedup unique\n";
     let args = ["plan", "-q", "a.txt", "c.txt", "d.md", "--action", "link", "-o", "plan.sh"];
     workspace.dedup(&args).stdout("").stderr(left).exit_code(0);
-    let left = "dedup: e.txt: it, or the file that is kept, is a symbolic link; not in the plan, see dedup unique\n";
+    let left = "dedup: e.txt: it, or the file that is kept, is a symbolic link; not in the plan, use dedup unique\n";
     workspace.dedup(&["plan", "-q", "a.txt", "e.txt"]).stdout_with(|_| ()).stderr(left).exit_code(0);
     let unused = "dedup: --into: only applies to --action move; add it, or remove the flag\n";
     workspace.dedup(&["plan", "a.txt", "--into", "x"]).stdout("").stderr(unused).exit_code(2);

@@ -70,17 +70,18 @@ fn a_report_takes_the_place_of_lines_and_text_is_the_default() {
         })
         .stderr("")
         .exit_code(0);
-    let text = "dedup: 3 pairs of 3 documents in 1 group; 4 documents compared, at or above 80 %\n  \
-                100 %  3 documents, 80 % at least\n           a,1.txt\n           b.txt\n           sub/=c.txt\n";
+    let text = "Near-duplicates: 3 pairs of 3 documents in 1 group; 4 documents compared, at or above 80 %\n  \
+                100 %  3 documents, 80 to 100 % similar\n           a,1.txt\n           b.txt\n           sub/=c.txt\n";
     corpus.dedup(&["report", "r"]).stdout(text).stderr("").exit_code(0);
-    let above = "dedup: 1 pair of 2 documents in 1 group; 4 documents compared, at or above 90 %\n  100 %  a,1.txt  sub/=c.txt\n";
+    let above = "Near-duplicates: 1 pair of 2 documents in 1 group; 4 documents compared, at or above 90 %\n  100 %  a,1.txt  sub/=c.txt\n";
     corpus.dedup(&["report", "r", "--threshold", "0.9", "--exit-code"]).stdout(above).stderr("").exit_code(1);
     let note = "dedup: note: --format github: the pairs have no passages, so documents are shown by their first lines; scan with \
                 --show-passages\n";
     corpus.dedup(&["report", "r", "--format", "github"]).stdout_with(any).stderr(note).exit_code(0);
     // A file of pairs does not say what was compared.
     let piped = corpus.shell("$D scan . -q --exclude r | $D report - --top 1");
-    let first = "dedup: 3 pairs of 3 documents in 1 group; the first is shown\n  100 %  a,1.txt  sub/=c.txt\n";
+    let first =
+        "Near-duplicates: 3 pairs of 3 documents in 1 group; the first is shown\n  100 %  a,1.txt  sub/=c.txt\n";
     piped.stdout(first).stderr("").exit_code(0);
     corpus
         .dedup_with(&["report", "r"], "LINES", "4")
@@ -100,7 +101,7 @@ fn an_order_that_is_asked_for_is_that_of_reports() {
     let names: Vec<String> =
         corpus.read("t.csv").lines().skip(1).map(|line| line.split(',').nth(2).unwrap().to_owned()).collect();
     assert_eq!(names, ["sub/=c.txt", "b.txt"]);
-    corpus.dedup(&["report", "-"]).stdout("dedup: 0 pairs\n").stderr("").exit_code(0);
+    corpus.dedup(&["report", "-"]).stdout("Near-duplicates: 0 pairs\n").stderr("").exit_code(0);
 }
 
 #[test]
@@ -165,7 +166,7 @@ fn formats_that_are_not_there_are_named() {
         );
         assert!(
             stderr.ends_with(
-                " or graphml, with =FILE to write it to a file; write --format junit; see dedup report --help\n"
+                " or graphml, with =FILE to write it to a file; write --format junit (JUnit XML, a failed test for each pair); see dedup report --help\n"
             ),
             "{stderr}"
         );
@@ -189,7 +190,7 @@ fn groups_are_reported_in_formats_that_show_them() {
         .exit_code(0);
     let members = "           a,1.txt\n           b.txt\n           sub/=c.txt\n";
     let text = format!(
-        "dedup: 1 group of 3 documents; 4 documents compared, at or above 80 %\n   80 %  3 documents\n{members}"
+        "Near-duplicates: 1 group of 3 documents; 4 documents compared, at or above 80 %\n   80 %  3 documents\n{members}"
     );
     corpus.dedup(&["cluster", ".", "-q", "--format", "text"]).stdout(&text).stderr("").exit_code(0);
     corpus.dedup(&["scan", ".", "-q", "--save", ".r"]).stdout_with(any).stderr("").exit_code(0);
@@ -237,7 +238,7 @@ fn totals_are_of_all_pairs_whatever_top_leaves() {
     for from in [&["scan", "."][..], &["report", ".r"]] {
         let formats = ["--format", "text", "--format", "markdown=.m", "--format", "github=.g", "--format", "sarif=.s"];
         let args = [from, &["-q", "--fail-over", "2", "--top", "1"], &formats].concat();
-        let text = format!("dedup: {all}; the first is shown\n  100 %  a,1.txt  sub/=c.txt\n");
+        let text = format!("Near-duplicates: {all}; the first is shown\n  100 %  a,1.txt  sub/=c.txt\n");
         corpus.dedup(&args).stdout(&text).stderr_with(any).exit_code(1);
         let comment = corpus.read(".m");
         assert!(comment.starts_with(&format!("## Near-duplicates\n\n{all}; the first is shown.\n")), "{comment}");
@@ -255,7 +256,7 @@ fn totals_are_of_all_pairs_whatever_top_leaves() {
             .exit_code(0);
     }
     let corpus = corpus.file("e.txt", LOREM);
-    let first = "dedup: 2 groups of 5 documents; 5 documents compared, at or above 80 %; the first is shown\n   80 %  3 documents\n           a,1.txt\n           b.txt\n           sub/=c.txt\n";
+    let first = "Near-duplicates: 2 groups of 5 documents; 5 documents compared, at or above 80 %; the first is shown\n   80 %  3 documents\n           a,1.txt\n           b.txt\n           sub/=c.txt\n";
     let args = ["cluster", ".", "-q", "--top", "1", "--format", "text"];
     corpus.dedup(&args).stdout(first).stderr("").exit_code(0);
 }

@@ -152,7 +152,7 @@ fn a_result_without_pairs_below_says_how_to_get_them() {
     // A result that is cut off.
     let pairs = corpus.read("r/pairs.jsonl");
     let cut = corpus.file("cut", &pairs[..100]);
-    let look = |shown: &str| assert!(shown.starts_with("dedup: cut: line 1 is no pair of dedup scan ("), "{shown}");
+    let look = |shown: &str| assert!(shown.starts_with("dedup: cut: line 1 is not a pair of dedup scan ("), "{shown}");
     cut.dedup(&["review", "cut"]).stdout("").stderr_with(look).exit_code(2);
 }
 

@@ -182,10 +182,10 @@ fn only_a_saved_result_is_replaced_and_only_by_force() {
     let save =
         |name: &str, more: &[&str]| corpus.dedup(&[&["scan", "in/a", "in/c", "-q", "--save", name], more].concat());
     save("saved", &[]).pairs(&["in/a in/c"]).stderr("").exit_code(0);
-    let there = "there is something of this name; give another name, or --force to replace a result\n";
+    let there = "already exists; choose another name, or give --force to replace a saved result\n";
     save("saved", &[]).stdout("").stderr(&format!("dedup: saved: {there}")).exit_code(2);
     for name in ["other", "file"] {
-        let fault = format!("dedup: {name}: it is no saved result, so it is not replaced; give another name\n");
+        let fault = format!("dedup: {name}: already exists and is not a saved result; choose another name\n");
         save(name, &["--force"]).stdout("").stderr(&fault).exit_code(2);
     }
     save("saved", &["--force", "--threshold", "0.9"]).pairs(&["in/a in/c"]).stderr("").exit_code(0);
@@ -213,7 +213,8 @@ fn damaged_results_are_refused_by_line() {
         .stdout("")
         .stderr("dedup: saved: it has 0 of its 1 pairs; scan again\n")
         .exit_code(2);
-    let bad = |stderr: &str| assert!(stderr.starts_with("dedup: bad: line 1 is no pair of dedup scan ("), "{stderr}");
+    let bad =
+        |stderr: &str| assert!(stderr.starts_with("dedup: bad: line 1 is not a pair of dedup scan ("), "{stderr}");
     corpus.dedup(&["cluster", "--from", "bad"]).stdout("").stderr_with(bad).exit_code(2);
     let both = "dedup: PATH: cannot be used with --from; remove one of them; see dedup scan --help\n";
     corpus.dedup(&["scan", "in", "--from", "saved"]).stdout("").stderr(both).exit_code(2);

@@ -19,7 +19,7 @@ fn a_pair_at_the_threshold_is_one_line_and_the_summary_is_for_people() {
     let corpus =
         fox_cat("summary").file("d.txt", FOX).file("empty.txt", " \n").file("short.txt", "fox").file("binary", "a\0b");
     let binary = "dedup: binary: binary, with a NUL at byte 1; skipped\n";
-    let line = "3 similar pairs among 6 documents (193 B, 1 empty) in <time>, skipped 1 binary; 99.96 % of the pairs at 80 % are found\n";
+    let line = "3 similar pairs among 5 documents (193 B; 1 more is empty) in <time>, skipped 1 binary; 99.96 % of the pairs at 80 % are found\n";
     corpus
         .dedup(&["scan", "a.txt", "b.txt", "."])
         .stdout_with(|stdout| assert_eq!(records(stdout).len(), 3))

@@ -114,7 +114,7 @@ fn records_without_a_text_and_empty_files_end_a_run_alike() {
         workspace.dedup(&["scan", "-q", file, "--strict"]).stdout("").stderr_with(|_| ()).exit_code(3);
     }
     let workspace = Workspace::new("wordless").file("a.txt", "!!!").file("b.txt", FOX);
-    let look = |stderr: &str| assert!(stderr.contains(" B, 1 without a word)"), "{stderr}");
+    let look = |stderr: &str| assert!(stderr.contains(" B; 1 more is without a word)"), "{stderr}");
     workspace.dedup(&["scan", ".", "--shingle", "word"]).stdout("").stderr_with(look).exit_code(0);
 }
 

@@ -275,7 +275,7 @@ fn what_too_many_documents_have_makes_no_pair() {
         )
         .exit_code(0);
     let wrong = |given| {
-        let what = "give a number of documents from 1 to 18446744073709551615, or a share of them above 0% and up to 100%, such as 5%";
+        let what = "give a number of documents of 1 or more, or a share of them above 0% and up to 100%, such as 5%";
         format!("dedup: --max-df {given}: {what}; see dedup scan --help\n")
     };
     corpus.dedup(&["scan", "in", "--max-df", "0"]).stdout("").stderr(&wrong("0")).exit_code(2);

@@ -107,7 +107,7 @@ fn flags_of_other_programs_are_answered_with_our_own() {
             ("scan . -vv", "-vv: no such flag; give --stats"),
             ("scan . --cached", "--cached: no such flag; give --changed-since"),
             ("scan . --gpu", "--gpu: no such flag; dedup uses processors, as many as --threads says; remove the flag"),
-            ("scan . --scan", "--scan: scan is a command, and no flag; write dedup scan"),
+            ("scan . --scan", "--scan: scan is a command, not a flag; write dedup scan"),
             ("scan . --stdin", "--stdin: no such flag; give the path `-` to read standard input"),
             (
                 "cluster . --save r",
@@ -162,7 +162,7 @@ fn no_flag_of_a_similar_tool_is_only_to_be_removed() {
         ("--hashfunc=sha1", "xxh3"),
         ("--fail-on error", "give --exit-code"),
         ("--subdirectory src", "--include"),
-        ("--min-tokens-match 9", "give --min-run"),
+        ("--min-tokens-match 9", "give --match passages --min-run TOKENS"),
         ("--normalize", "--lowercase"),
         ("--frequency", "give --weights idf"),
         ("--search-zip", "without a flag"),
@@ -281,4 +281,66 @@ fn records_without_a_source_are_no_missing_files() {
     let faults = fault("x") + &fault("y");
     workspace.dedup(&["report", "pairs.jsonl", "-f", "html=x.html"]).stdout("").stderr(&faults).exit_code(3);
     workspace.dedup(&["report", "sources.jsonl", "-f", "html=y.html"]).stdout("").stderr("").exit_code(0);
+}
+
+#[test]
+fn what_the_view_and_other_commands_need_is_answered_for_them() {
+    refused(
+        "foreign_view",
+        &[
+            (". --json", "--json: no such flag; write dedup scan PATH, or -f jsonl"),
+            (". -p", "-p: no such flag; this is the output without a flag; remove it"),
+            ("scan . --json", "--json: no such flag; each line is a JSON object without a flag; remove the flag"),
+            (
+                ". --min-lines 5",
+                "--min-lines: no such flag; the length of a passage is counted in tokens; give --match passages --min-run \
+                 TOKENS",
+            ),
+            (
+                ". -l java",
+                "-l java: no such flag; give --preset code, which knows the language of each file by its name",
+            ),
+            ("scan -rf .", "-rf: no such flags; for -r: folders are read with all folders in them; remove the flag"),
+            ("scan -iv .", "-iv: no such flags; for -i: give --lowercase"),
+            (
+                "unique . --verify",
+                "--verify: no such flag; each pair is verified by its exact similarity; remove the flag",
+            ),
+            ("unique .", "--output: missing; write: dedup unique . --output CLEAN, or --dry-run"),
+            ("unique a.txt out.txt", "--output: missing; write: dedup unique a.txt --output out.txt"),
+            (
+                "report",
+                "RESULT: missing; write: dedup report RESULT, where dedup scan PATH --save RESULT has saved the pairs",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn an_input_that_cannot_be_meant_is_answered_with_the_command_for_it() {
+    let workspace = Workspace::new("not_meant").file("d/a.txt", FOX).file("e/b.txt", FOX).file("e/c.txt", FOX);
+    workspace.dedup(&["scan", "d", "e", "--save", "saved", "-q", "-o", "p.jsonl"]).stdout("").stderr("").exit_code(0);
+    let report = |stderr: &str| {
+        assert!(
+            stderr.contains("dedup: warning: saved: is a saved result, not documents; write: dedup report saved\n"),
+            "{stderr}"
+        );
+    };
+    workspace.dedup(&["scan", "saved", "-qq"]).stdout("").stderr_with(report).exit_code(0);
+    let folders = "dedup: d: is a folder, but explain compares two documents; write: dedup compare d --against e\n";
+    workspace.dedup(&["explain", "d", "e"]).stdout("").stderr(folders).exit_code(2);
+    let page = "dedup: -f: no such flag; for a page with both texts write: dedup A B -t 0.01 -f html=page.html; see dedup \
+                explain --help\n";
+    workspace.dedup(&["explain", "d/a.txt", "e/b.txt", "-f", "html=x"]).stdout("").stderr(page).exit_code(2);
+    let empty = "dedup: \"\": an empty argument is not a path; give a file, a folder or a command; see dedup --help\n";
+    workspace.dedup(&[""]).stdout("").stderr(empty).exit_code(2);
+}
+
+#[test]
+fn a_file_without_the_field_of_the_text_is_one_line() {
+    let records: String = (0..30).map(|id| format!("{{\"id\":{id},\"text\":\"text number {id}\"}}\n")).collect();
+    let workspace = Workspace::new("without_field").file("r.jsonl", records);
+    let lines = "dedup: r.jsonl: there is no field `body` (--text-field); there are: `id`, `text`\n\
+                 dedup: none of the inputs could be read; nothing was compared\n";
+    workspace.dedup(&["scan", "r.jsonl", "--text-field", "body"]).stdout("").stderr(lines).exit_code(2);
 }

@@ -108,7 +108,7 @@ fn a_saved_result_gives_the_very_bytes_of_a_run() {
 fn the_numbers_are_those_of_a_run_and_a_result_may_lie_among_its_inputs() {
     let workspace = Workspace::new("unique_from_numbers").file("a.txt", FOX).file("b.txt", CAT).file("c.txt", FOX);
     quietly(&workspace, &["scan", "-q", ".", "--save", "result"], 0);
-    let line = "unique     1 kept, 2 removed; 1 file would be written, 2 not written, 44 B of 132 B\n";
+    let line = "unique     1 kept, 2 removed; 1 file would be written, 2 not written, 44 B of 132 B in files\n";
     workspace.dedup(&["unique", ".", "--from", "result", "-n"]).stdout("").stderr(line).exit_code(0);
     let summary = |stdout: &str| {
         let removed = r#"{"removed":"b.txt","kept":"a.txt","jaccard":0.8}"#;

@@ -108,7 +108,9 @@ fn members_of_archives_have_times_of_their_own() {
         workspace
             .dedup(&["plan", "-q", "--from", "p", "--keep", keep])
             .stdout_with(|_| ())
-            .stderr(&format!("dedup: {left} a record, or a member of an archive; not in the plan, see dedup unique\n"))
+            .stderr(&format!(
+                "dedup: {left} a record or a member of an archive, not a file; not in the plan, use dedup unique\n"
+            ))
             .exit_code(0);
     }
 }

@@ -182,7 +182,7 @@ impl ClusterCommand {
                 messages::line(messages::for_people(false));
             }
             messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
-            self.run.to_try(&summary).iter().for_each(|try_it| messages::line(try_it));
+            self.run.to_try(&summary, false).iter().for_each(|try_it| messages::line(try_it));
         }
         files.write_summary(&summary)?;
         let is_grouped = summary.clusters.is_some_and(|clusters| clusters.groups > 0);

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::messages::{Failure, Result};
 
-/// Print a script that completes commands, flags and values in a shell
+/// Print a script that completes commands and flags in a shell
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsCommand {
     /// The shell

@@ -3,7 +3,7 @@
 use clap::Arg;
 
 /// Flags that can be combined with a saved result.
-const WITH_FROM: [&str; 24] = [
+const WITH_FROM: [&str; 26] = [
     "from",
     "baseline",
     "prune",
@@ -21,6 +21,8 @@ const WITH_FROM: [&str; 24] = [
     "output",
     "exit_code",
     "quiet",
+    "color",
+    "for_people",
     "linkage",
     "labels",
     "singletons",

@@ -16,7 +16,7 @@ use crate::cli::messages::{Failure, Result, instead_of};
 /// Release date of this version, shown in the pages; to be changed with the version.
 const DATE: &str = "2026-11-23";
 
-/// Print the manual page of a command, or write the pages of all commands to a folder
+/// Print the manual page of a command, or write all of them
 #[derive(Debug, Args)]
 pub(crate) struct ManCommand {
     /// The command whose page is shown, such as `scan` or `index build` [default: the program]

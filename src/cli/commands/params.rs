@@ -10,7 +10,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::MethodAndShingleFlags;
 use crate::cli::messages::{Failure, Result};
 
-/// Print the settings that results depend on as one string, and its hash
+/// Print the settings that results depend on, as one string
 ///
 /// Runs of `dedup sign --pipe` and `dedup verify` with the same string make parts of one result. Give the string to
 /// their --params, and a run with other settings stops.

@@ -91,7 +91,7 @@ impl PlanCommand {
             messages::line(&format!("dedup: warning: {warning}"));
         }
         if !self.quiet {
-            messages::line(&messages::summary(summary, settings.resources.threads.get(), self.stats));
+            messages::line(&messages::summary_without_copies(summary, settings.resources.threads.get(), self.stats));
         }
         self.write(&plan, output)?;
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })

@@ -12,7 +12,7 @@ use crate::cli::flags::values::filter;
 use crate::cli::flags::{FilterFlags, FormatFlags, GateFlags, SavedFlags};
 use crate::cli::messages::{Failure, Result};
 
-/// Write reports of a saved result for people, CI, spreadsheets or graphs
+/// Write a saved result for people, CI, spreadsheets or graphs
 ///
 /// The default format is `text`. Reports that show lines need the passages of pairs, so scan with --show-passages;
 /// without them they show the first line of each document. Files have the names that the scan gave them: for CI, scan

@@ -38,6 +38,8 @@ pub(crate) struct Reports<'a> {
     num_members: u64,
     /// Number of pairs or groups in the reports.
     num_shown: u64,
+    /// Maximum number of pairs in a report that shows texts.
+    max_pairs: usize,
     /// Whether a pair without passages is in a report that shows its lines.
     lacks_passages: bool,
     has_sides: bool,
@@ -144,6 +146,7 @@ impl<'a> Reports<'a> {
             num_groups: 0,
             num_members: 0,
             num_shown: 0,
+            max_pairs: of.look.max_pairs,
             lacks_passages: false,
             has_sides: of.has_sides,
             lost: Vec::new(),
@@ -268,8 +271,19 @@ impl<'a> Reports<'a> {
                  --show-passages"
             ));
         }
-        let what = messages::counted(self.num_shown, if self.of_groups { "group" } else { "pair" });
-        self.reports.into_iter().filter_map(|report| report.file).try_for_each(|file| file.finish_with(&what))
+        let (num_shown, most, of_groups) = (self.num_shown, self.max_pairs as u64, self.of_groups);
+        self.reports.into_iter().try_for_each(|OpenReport { format, file, .. }| {
+            let Some(file) = file else { return Ok(()) };
+            let what = match format.shows_texts && !of_groups && num_shown > most {
+                true => format!(
+                    "the first {} of {}; --max-pairs {num_shown} writes all",
+                    messages::counted(most, "pair"),
+                    messages::counted(num_shown, "pair")
+                ),
+                false => messages::counted(num_shown, if of_groups { "group" } else { "pair" }),
+            };
+            file.finish_with(&what)
+        })
     }
 
     /// The failure of a report, if one ended the run.

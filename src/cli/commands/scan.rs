@@ -215,7 +215,7 @@ impl Scan {
         published.hint(against.is_none());
         if !self.quiet {
             messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
-            self.run.to_try(&summary).iter().for_each(|try_it| messages::line(try_it));
+            self.run.to_try(&summary, self.for_people).iter().for_each(|try_it| messages::line(try_it));
         }
         published.report_hidden();
         let gate = published.gate_summary();

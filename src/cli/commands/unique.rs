@@ -179,7 +179,11 @@ impl Unique {
         }
         if !self.quiet {
             if let Some(summary) = summary {
-                messages::line(&messages::summary(summary, settings.resources.threads.get(), self.stats));
+                messages::line(&messages::summary_without_copies(
+                    summary,
+                    settings.resources.threads.get(),
+                    self.stats,
+                ));
             }
             messages::line(&messages::written(&written, self.dry_run));
             if !self.dry_run && !write.one_file {

@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use dedup_scan::base::shown;
 use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::{OwnFiles, OwnUse};
-use dedup_scan::results::PairFilter;
+use dedup_scan::results::{PairFilter, SavedResult};
 use dedup_scan::{InputSettings, Settings, ShingleKind, Summary};
 
 use super::against::AgainstFlags;
@@ -139,15 +140,25 @@ impl RunFlags {
 
     /// Warns of settings that had no effect, also with `--quiet`.
     pub(crate) fn warn(&self, summary: &Summary) {
+        let is_saved = |path: &&PathBuf| {
+            path.is_dir() && SavedResult::files_of(path).iter().all(|file| file.is_file()) && summary.documents == 0
+        };
+        if let Some(saved) = self.input.paths.iter().find(is_saved) {
+            let saved = shown(&saved.to_string_lossy());
+            line(&format!("dedup: warning: {saved}: is a saved result, not documents; write: dedup report {saved}"));
+            return;
+        }
         for warning in warnings(summary).into_iter().chain(self.input.without_effect(summary)) {
             line(&format!("dedup: warning: {warning}"));
         }
     }
 
-    /// A line for a person at a terminal about a run that found nothing.
-    pub(crate) fn to_try(&self, summary: &Summary) -> Option<String> {
+    /// A line for a person about a run that found nothing.
+    ///
+    /// * `for_people`: whether the output is for people even if it does not go to a terminal.
+    pub(crate) fn to_try(&self, summary: &Summary, for_people: bool) -> Option<String> {
         let preset = self.matching.preset().map(Preset::name);
-        nothing_found(summary, preset.as_deref(), self.method.of_similarity())
+        nothing_found(summary, preset.as_deref(), self.method.of_similarity(), for_people)
     }
 
     /// The files that are the standard streams, and the lists.

@@ -16,7 +16,8 @@ pub(crate) fn whole<T: TryFrom<u64>>(range: RangeInclusive<u64>) -> impl Fn(&str
         let number = text.parse().ok().filter(|number| range.contains(number));
         let number = number.and_then(|number| T::try_from(number).ok());
         number.ok_or_else(|| match *range.end() {
-            u64::MAX => format!("give a whole number of {} or more", range.start()),
+            // Numbers near such a limit are not used.
+            0xFFFF_FFFF.. => format!("give a whole number of {} or more", range.start()),
             end => format!("give a whole number from {} to {end}", range.start()),
         })
     }
@@ -57,7 +58,9 @@ fn number_or_percentage(text: &str) -> Option<f64> {
 pub(crate) fn recall(text: &str) -> Result<f64, String> {
     let chance = number_or_percentage(text);
     chance.filter(|chance| *chance > 0.0 && *chance < 1.0).ok_or_else(|| match chance {
-        Some(1.0) => "no banding finds every pair for certain; give a chance below 1, such as 0.9999".to_owned(),
+        Some(1.0) => {
+            "signatures cannot find every pair with certainty; give a chance below 1, such as 0.9999".to_owned()
+        }
         _ => "give a chance above 0 and below 1, such as 0.99 or 99%".to_owned(),
     })
 }
@@ -157,7 +160,10 @@ mod tests {
         }
         assert_eq!(coverage("x"), Err("give a coverage from 0 to 1 or a percentage, such as 0.1 or 10%".into()));
         assert_eq!((recall("99.9%"), recall(".5")), (Ok(0.999), Ok(0.5)));
-        assert!(recall("100%").unwrap_err().starts_with("no banding finds every pair"), "all are found otherwise");
+        assert!(
+            recall("100%").unwrap_err().starts_with("signatures cannot find every pair"),
+            "all are found otherwise"
+        );
     }
 
     #[test]

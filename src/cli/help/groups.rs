@@ -34,7 +34,8 @@ pub(super) fn template(program: &Command, examples: &str) -> String {
         }
     }
     text += &format!("\n{}\n{{options}}\n\n", heading("Options"));
-    text + "dedup COMMAND -h lists the main flags of a command, --help all of them."
+    text + "dedup PATH accepts the flags of dedup scan.\n\
+            dedup COMMAND -h lists the main flags of a command, --help all of them."
 }
 
 /// Number of columns of the names of commands, with the space after them.

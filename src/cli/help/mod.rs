@@ -8,6 +8,7 @@ mod groups;
 mod screens;
 
 use clap::Command;
+use clap::builder::StyledStr;
 
 use self::screens::HelpScreen;
 
@@ -47,6 +48,26 @@ pub(crate) fn for_one_screen(program: Command) -> Command {
             screen(nested, &name)
         });
         screen(command, &name)
+    })
+}
+
+/// Turns the help of `dedup scan` into the help of `dedup PATH`, which has the same flags and another output.
+///
+/// * `program`: the program with its examples, for one screen or in full.
+pub(crate) fn for_view(program: Command) -> Command {
+    let about = "Show the near-duplicate documents in files and folders, the most similar first";
+    let note = "dedup PATH has the flags of dedup scan, which prints one JSON line for each pair instead.";
+    let view = |text: Option<&StyledStr>| {
+        let text = text.map(ToString::to_string).unwrap_or_default();
+        text.replace("dedup scan --help", "dedup PATH --help").replace("dedup scan ", "dedup ")
+    };
+    program.mut_subcommand("scan", |scan| {
+        let (before, after) = (view(scan.get_before_help()), view(scan.get_after_help()));
+        let scan = if before.is_empty() { scan } else { scan.before_help(before) };
+        scan.about(about)
+            .long_about(format!("{about}\n\n{note}"))
+            .after_help(after)
+            .override_usage("dedup [OPTIONS] PATH...")
     })
 }
 

@@ -75,8 +75,11 @@ const SCREENS: &[HelpScreen] = &[
             ("output", "Write the script to a file instead of standard output"),
         ],
     },
-    HelpScreen { command: "report", flags: &["result", "threshold", "format", "output", "baseline", "top", "quiet"], own: &[] },
+    HelpScreen { command: "report", flags: &["result", "threshold", "format", "output", "baseline", "top", "quiet"], own: &[
+        ("threshold", "Minimum Jaccard similarity [default: the threshold of the result]"),
+    ] },
     HelpScreen { command: "baseline", flags: &["result", "threshold", "output", "quiet"], own: &[
+        ("threshold", "Minimum Jaccard similarity [default: the threshold of the result]"),
         ("result", "The result whose pairs are accepted: a folder of --save, a file of pairs, or `-`"),
     ] },
     HelpScreen { command: "review", flags: &["result", "threshold", "top", "answers", "report", "json", "context", "color"], own: &[

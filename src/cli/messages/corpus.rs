@@ -10,7 +10,7 @@ use super::report::{NAMED, line};
 /// Lists the documents that a plan does not cover.
 pub(crate) fn left(plan: &FilePlan) {
     for LeftDocument { name, why } in plan.left().iter().take(NAMED as usize) {
-        line(&format!("dedup: {}: {why}; not in the plan, see dedup unique", shown(&String::from_utf8_lossy(name))));
+        line(&format!("dedup: {}: {why}; not in the plan, use dedup unique", shown(&String::from_utf8_lossy(name))));
     }
     if let Some(more) = plan.left().len().checked_sub(NAMED as usize).filter(|&more| more > 0) {
         line(&format!("dedup: {} more are not in the plan", HumanCount(more as u64)));
@@ -24,7 +24,7 @@ pub(crate) fn planned(plan: &FilePlan) -> String {
         (count(plan.num_files()), count(plan.num_documents()), DecimalBytes(plan.num_bytes()));
     let left = match plan.left().len() as u64 {
         0 => String::new(),
-        left => format!("; {} left", count(left)),
+        left => format!("; {} not in the plan", counted(left, "duplicate")),
     };
     format!("plan       {files} of {documents} documents, {bytes}{left}")
 }
@@ -63,7 +63,7 @@ pub(crate) fn written(written: &Written, dry_run: bool) -> String {
     if files_left_out > 0 {
         text += &format!(", {} not written", count(files_left_out));
     }
-    text += &format!(", {} of {}", DecimalBytes(bytes), DecimalBytes(input_bytes));
+    text += &format!(", {} of {} in files", DecimalBytes(bytes), DecimalBytes(input_bytes));
     if passed_over > 0 {
         let what = "hidden, or by --exclude, --include or --gitignore; not in the output";
         text += &format!("\n  passed   {} over: {what}", count(passed_over));

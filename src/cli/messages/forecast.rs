@@ -23,7 +23,7 @@ pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
     let mut row = |name: &str, value: String| writeln!(text, "{name:<11}{value}").expect("a String takes every line");
     row("documents", format!("{} ({})", HumanCount(forecast.documents), DecimalBytes(forecast.bytes)));
     let share = percent(forecast.share);
-    row("sample", format!("{} compared, {share} drawn", counted(forecast.sampled, "document")));
+    row("sample", format!("{} compared, {share} of all", counted(forecast.sampled, "document")));
     row("candidates", pairs(forecast.candidates));
     row("pairs", pairs(forecast.pairs));
     if let Some(checks) = forecast.checks {
@@ -50,15 +50,11 @@ pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
     let bounds = [memory.tables_low, memory.tables_high].map(|bytes| DecimalBytes(rounded_bytes(bytes)));
     let is_known = memory.tables_low == memory.tables_high;
     let between = if is_known { String::new() } else { format!(" ({} to {})", bounds[0], bounds[1]) };
-    row(
-        "memory",
-        format!(
-            "{}{} of tables, and up to {} of shingle sets (--memory)",
-            DecimalBytes(rounded_bytes(memory.tables)),
-            between,
-            DecimalBytes(memory.sets)
-        ),
-    );
+    // A set has at most one shingle of eight bytes for each byte of text, and a growing set up to twice that.
+    let most = forecast.bytes.saturating_mul(16);
+    let (sets, limit) = if most < memory.sets { (rounded_bytes(most), "") } else { (memory.sets, " (--memory)") };
+    let tables = DecimalBytes(rounded_bytes(memory.tables));
+    row("memory", format!("{tables}{between} of tables, and up to {} of shingle sets{limit}", DecimalBytes(sets)));
     for (number, note) in notes(forecast, settings).into_iter().enumerate() {
         row(if number == 0 { "note" } else { "" }, note.to_owned());
     }
@@ -125,7 +121,7 @@ fn pairs(estimate: Estimate) -> String {
     let Estimate { expected, low, high } = estimate;
     let number = |number: f64| HumanCount(rounded(number));
     if low == high {
-        return format!("{}, exactly", HumanCount(expected as u64));
+        return format!("{} (exact)", HumanCount(expected as u64));
     }
     format!("about {}, 19 times of 20 from {} to {}", number(expected), number(low), number(high))
 }
@@ -161,7 +157,7 @@ mod tests {
         assert_eq!([0.0, 4.4, 99.0, 104.0, 12_345.0, 98_765.0].map(rounded), [0, 4, 99, 100, 12_000, 99_000]);
         assert_eq!([0.014, 1.26, 61.0, 700.0, 7200.0].map(time), ["0.01 s", "1.3 s", "61 s", "12 min", "2.0 h"]);
         let sure = Estimate { expected: 12_345.0, low: 12_345.0, high: 12_345.0 };
-        assert_eq!(pairs(sure), "12,345, exactly");
+        assert_eq!(pairs(sure), "12,345 (exact)");
         let vague = Estimate { expected: 100.0, low: 7.0, high: 234.0 };
         assert_eq!(pairs(vague), "about 100, 19 times of 20 from 7 to 230");
     }

@@ -37,6 +37,11 @@ pub(super) fn flag_of_others(command: &str, flag: &str) -> Option<&'static str> 
         .map(|&(.., instead)| instead)
 }
 
+/// Advice on a flag for the view of `dedup PATH`.
+pub(super) fn flag_of_view(flag: &str) -> Option<&'static str> {
+    OF_VIEW.iter().find(|(names, _)| names.split(' ').any(|name| name == flag)).map(|&(_, instead)| instead)
+}
+
 /// The value of a flag that replaces an unknown word.
 pub(super) fn value(flag: &str, word: &str) -> Option<&'static str> {
     let word = word.to_lowercase();
@@ -123,7 +128,7 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--sentences", Flags(&["--shingle sentence"])),
     ("--chars --characters --char-level", Flags(&["--shingle char"])),
     ("--min-length --min-len --min-size --min-words --min-chars --min-doc-length", Flags(&["--min-tokens"])),
-    ("--min-lines --minlines --min-fragment-length --minimum-match --min-match --min-fragment --min-tokens-match", Flags(&["--min-run", "--min-matched"])),
+    ("--min-lines --minlines --min-fragment-length --minimum-match --min-match --min-fragment --min-tokens-match", Words("the length of a passage is counted in tokens; give --match passages --min-run TOKENS")),
     ("--match-merging --gap-size --neighbor-length --min-neighbor-length", Flags(&["--max-gap"])),
     ("--kgrams-in-window --winnowing", Words("all shingles are compared; remove the flag")),
     ("--stop-words --stop-word-list", Flags(&["--stopwords"])),
@@ -179,7 +184,9 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--files --list-details --ls", Flags(&["--list-documents"])),
     ("--pre --preprocessor --converter", Flags(&["--filter"])),
     ("--names-only --name-only --only-names --list-files --files-with-matches", Words("print names with jq, as in: dedup scan PATH | jq -r '.a, .b'")),
-    ("-l --languages", Words("--syntax sets the language of programs; jq prints names, as in: dedup scan PATH | jq -r '.a, .b'")),
+    ("-l", Words("print names with jq, as in: dedup scan PATH | jq -r '.a, .b'")),
+    ("--languages", Words("--preset code compares programs, and knows the language of each file by its name (--syntax sets it)")),
+    ("--verify --verified --exact-verification", Words("each pair is verified by its exact similarity; remove the flag")),
     ("--csv --csv-export", Flags(&["--format csv"])),
     ("--tsv", Flags(&["--format tsv"])),
     ("--sarif", Flags(&["--format sarif"])),
@@ -225,7 +232,16 @@ const OF_OTHERS: &[(&str, &str, &str)] = &[
     ("explain", "--from", "give both names and the files that have them, as in: dedup explain A B --in PATH"),
     ("baseline", "--add", "give the result, and the file to write, as in: dedup baseline RESULT --output FILE"),
     ("cluster", "--min-size --min-cluster-size", "filter the lines with jq, as in: dedup cluster PATH | jq -c 'select(.size >= 3)'"),
+    ("unique plan", "-i", "the inputs are never changed: dedup unique --output writes a corpus without duplicates (--lowercase ignores case)"),
+    ("explain", "--format -f", "for a page with both texts write: dedup A B -t 0.01 -f html=page.html"),
     ("query", "--text --string", "send the text to standard input, as in: echo TEXT | dedup query INDEX -"),
+];
+
+/// Flags that `dedup PATH` does not need although `dedup scan` may, each with advice.
+#[rustfmt::skip]
+const OF_VIEW: &[(&str, &str)] = &[
+    ("--json --jsonl --json-lines --json-output --ndjson --compact-output --raw-output --slurp", "write dedup scan PATH, or -f jsonl"),
+    ("--text --txt --table --pretty --human --human-readable --plain -p", "this is the output without a flag; remove it"),
 ];
 
 /// Words of other programs that are used as values, by flag, each with the value that replaces them.

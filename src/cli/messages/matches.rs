@@ -49,8 +49,9 @@ pub(super) fn not_searched(matches: &MatchSummary, seeds_capped: u64) -> Vec<Str
     }
     if seeds_capped > 0 {
         let places = counted(seeds_capped, "place");
-        let what = "a run that a text repeats is searched at its first 64 places";
-        losses.push(format!("{what}: {places} more in {}", of(seeds_capped_in)));
+        let why = "a phrase is searched only at its first 64 places in a text";
+        let what = "a larger --min-run is repeated less often";
+        losses.push(format!("{why}: {places} were not searched in {}; {what}", of(seeds_capped_in)));
     }
     losses
 }

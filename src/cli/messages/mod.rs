@@ -7,6 +7,7 @@
 mod foreign;
 mod narrow_terminal;
 mod number;
+mod pace;
 mod similar;
 
 mod audit;
@@ -32,5 +33,5 @@ pub(crate) use self::forecast::forecast;
 pub(crate) use self::number::{banding, counted, percent, plain_percent};
 pub(crate) use self::report::{Reporter, beside_bar, clear_bar, line};
 pub(crate) use self::similar::{instead_of, one_of, similar};
-pub(crate) use self::summary::{for_people, nothing_found, printed, summary, wrote};
+pub(crate) use self::summary::{for_people, nothing_found, printed, summary, summary_without_copies, wrote};
 pub(crate) use self::warnings::{hardly_covered, warnings, without_value};

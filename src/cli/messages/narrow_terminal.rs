@@ -14,9 +14,13 @@ const FREE_COLUMNS: u16 = 4;
 pub(super) struct NarrowTerminal(Term);
 
 impl NarrowTerminal {
-    /// The terminal of standard error; `None` if standard error is not a terminal.
+    /// The terminal of standard error; `None` if standard error is not a terminal, or one that cannot delete a line.
     pub(super) fn of_stderr() -> Option<Self> {
-        Some(Term::buffered_stderr()).filter(Term::is_term).map(Self)
+        let is_dumb = match std::env::var_os("TERM") {
+            Some(name) => name == "dumb",
+            None => cfg!(unix),
+        };
+        Some(Term::buffered_stderr()).filter(|terminal| terminal.is_term() && !is_dumb).map(Self)
     }
 }
 

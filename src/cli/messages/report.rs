@@ -14,6 +14,7 @@ use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressDr
 
 use super::narrow_terminal::NarrowTerminal;
 use super::number::counted;
+use super::pace::Pace;
 use super::skipped::SkippedFiles;
 
 /// Maximum number of problems of one kind that are listed one by one; more are only counted.
@@ -79,11 +80,30 @@ pub(crate) struct Reporter {
     done: Arc<Done>,
 }
 
+/// The progress of a stage.
 #[derive(Debug, Default)]
 struct Done {
     units: AtomicU64,
+    /// The number of units of the whole stage; 0 if it is not known.
+    total: AtomicU64,
     documents: AtomicU64,
     bytes: AtomicU64,
+}
+
+impl Done {
+    /// The documents and bytes that are done, as text; empty at the beginning.
+    fn text(&self, elapsed: Duration) -> String {
+        let (documents, bytes) = (self.documents.load(Ordering::Relaxed), self.bytes.load(Ordering::Relaxed));
+        let mut parts = Vec::new();
+        if documents > 0 {
+            parts.push(counted(documents, "document"));
+        }
+        if bytes > 0 {
+            let rate = bytes as f64 / elapsed.as_secs_f64().max(1e-3);
+            parts.push(format!("{}, {}/s", DecimalBytes(bytes), DecimalBytes(rate as u64)));
+        }
+        parts.join(", ")
+    }
 }
 
 impl Reporter {
@@ -116,7 +136,8 @@ impl Reporter {
         clear_bar();
         let lines = {
             let mut skipped = self.skipped.lock().expect("no holder panics");
-            [skipped.take_binary(self.quiet), skipped.take_unclosed()].concat()
+            let own = skipped.take_own().into_iter().collect();
+            [skipped.take_binary(self.quiet), skipped.take_unclosed(), own].concat()
         };
         // If no document was read, people need to know which files there are, even with `--quiet`.
         let is_nothing_read = self.is_reading.load(Ordering::Relaxed) && self.num_read.load(Ordering::Relaxed) == 0;
@@ -133,31 +154,25 @@ impl Reporter {
     }
 
     fn begin_bar(&self, template: &str) {
-        self.done.units.store(0, Ordering::Relaxed);
-        self.done.documents.store(0, Ordering::Relaxed);
-        self.done.bytes.store(0, Ordering::Relaxed);
-        let done = Arc::clone(&self.done);
-        let documents = move |_: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-            let _ = out.write_str(&counted(done.documents.load(Ordering::Relaxed), "document"));
+        let done = &self.done;
+        for number in [&done.units, &done.total, &done.documents, &done.bytes] {
+            number.store(0, Ordering::Relaxed);
+        }
+        let amounts = Arc::clone(done);
+        let amount = move |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+            let _ = out.write_str(&amounts.text(state.elapsed()));
         };
-        let done = Arc::clone(&self.done);
-        let bytes = move |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-            let bytes = done.bytes.load(Ordering::Relaxed);
-            let rate = bytes as f64 / state.elapsed().as_secs_f64().max(1e-3);
-            let _ = write!(out, "{}, {}/s", DecimalBytes(bytes), DecimalBytes(rate as u64));
-        };
-        let left = |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-            let is_known = state.pos() > 0 && state.len().is_some();
-            let _ = if is_known { write!(out, ", ETA {:#}", HumanDuration(state.eta())) } else { Ok(()) };
+        let pace = Arc::new(Mutex::new(Pace::default()));
+        let left = move |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
+            let Ok(mut pace) = pace.try_lock() else { return };
+            if let Some(left) = pace.left(state.elapsed(), state.pos(), state.len().unwrap_or(0)) {
+                let _ = write!(out, ", ETA {:#}", HumanDuration(left));
+            }
         };
         let style = ProgressStyle::with_template(template).expect("templates are fixed");
-        let style = style
-            .with_key("documents", documents)
-            .with_key("amount", bytes)
-            .with_key("left", left)
-            .progress_chars("=> ");
+        let style = style.with_key("amount", amount).with_key("left", left).progress_chars("=> ");
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()).with_style(style);
-        keep_drawing(&bar, SHORT_RUN.saturating_sub(self.start.elapsed()));
+        keep_drawing(&bar, SHORT_RUN.saturating_sub(self.start.elapsed()), Arc::clone(done));
         if let Some(mut place) = lock_bar() {
             *place = Some(bar);
         }
@@ -178,7 +193,8 @@ impl Drop for Reporter {
 /// the system refuses a thread.
 ///
 /// * `pause`: the time before the bar is first drawn.
-fn keep_drawing(bar: &ProgressBar, pause: Duration) {
+/// * `done`: the progress to show. The bar is drawn only here, so its rate does not depend on the rate of the work.
+fn keep_drawing(bar: &ProgressBar, pause: Duration, done: Arc<Done>) {
     let bar = bar.downgrade();
     let draw = move || {
         thread::sleep(pause);
@@ -189,7 +205,13 @@ fn keep_drawing(bar: &ProgressBar, pause: Duration) {
         }
         drop(shown);
         while let Some(bar) = show() {
-            bar.tick();
+            bar.update(|state| {
+                let total = done.total.load(Ordering::Relaxed);
+                if total > 0 {
+                    state.set_len(total);
+                }
+                state.set_pos(done.units.load(Ordering::Relaxed));
+            });
             drop(bar);
             thread::sleep(TICK);
         }
@@ -207,21 +229,19 @@ impl Observer for Reporter {
         }
         match stage {
             Stage::Load => self.begin_bar("loading   [{wide_bar}] {amount}{left}"),
-            Stage::Read => self.begin_bar("reading   [{wide_bar}] {documents}, {amount}{left}"),
-            Stage::Count => self.begin_bar("counting  [{wide_bar}] {documents}, {amount}{left}"),
-            Stage::Index => self.begin_bar("indexing  [{wide_bar}] {documents}, {amount}{left}"),
+            Stage::Read => self.begin_bar("reading   [{wide_bar}] {amount}{left}"),
+            Stage::Count => self.begin_bar("counting  [{wide_bar}] {amount}{left}"),
+            Stage::Index => self.begin_bar("indexing  [{wide_bar}] {amount}{left}"),
             Stage::Band => {}
-            Stage::Join => self.begin_bar("joining   [{wide_bar}] {documents}{left}"),
-            Stage::Align => self.begin_bar("aligning  [{wide_bar}] {documents}, {amount}{left}"),
-            Stage::Verify => self.begin_bar("verifying [{wide_bar}] {documents}, {amount}{left}"),
+            Stage::Join => self.begin_bar("joining   [{wide_bar}] {amount}{left}"),
+            Stage::Align => self.begin_bar("comparing [{wide_bar}] {amount}{left}"),
+            Stage::Verify => self.begin_bar("verifying [{wide_bar}] {amount}{left}"),
             Stage::Merge => self.begin_bar("merging   [{wide_bar}] {percent} %{left}"),
         }
     }
 
     fn total(&self, units: u64) {
-        if let Some(Some(bar)) = lock_bar().as_deref() {
-            bar.set_length(units);
-        }
+        self.done.total.store(units, Ordering::Relaxed);
     }
 
     fn advance(&self, units: u64, documents: u64, bytes: u64) {
@@ -230,11 +250,7 @@ impl Observer for Reporter {
         }
         self.done.documents.fetch_add(documents, Ordering::Relaxed);
         self.done.bytes.fetch_add(bytes, Ordering::Relaxed);
-        // If the bar is locked, the next call shows this progress too.
-        let units = self.done.units.fetch_add(units, Ordering::Relaxed) + units;
-        if let Ok(Some(bar)) = BAR.try_lock().as_deref() {
-            bar.set_position(units);
-        }
+        self.done.units.fetch_add(units, Ordering::Relaxed);
     }
 
     fn problem(&self, problem: &Problem) {
@@ -244,6 +260,9 @@ impl Observer for Reporter {
             return;
         }
         if self.quiet && !problem.is_error && !is_warning {
+            return;
+        }
+        if self.skipped.lock().expect("no holder panics").is_without_field(problem) {
             return;
         }
         if let Some(most) = self.most_named(problem.is_error, problem.reason) {

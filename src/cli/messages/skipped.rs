@@ -3,7 +3,7 @@
 //!
 //! Programs with an unclosed string, which the run uses, are reported in the same way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use dedup_scan::base::{BinaryKind, Problem, Reason, shown};
 use indicatif::HumanCount;
@@ -21,6 +21,10 @@ pub(super) struct SkippedFiles {
     binary: BTreeMap<(&'static str, Option<String>), (u64, Problem)>,
     /// Number of programs with an unclosed string, and the first of them.
     unclosed: (u64, Vec<Problem>),
+    /// Number of files that dedup has written or that it reads as lists, and the first of them.
+    own: (u64, Vec<Problem>),
+    /// Files that are reported because no record of them has the field of the text.
+    without_field: BTreeSet<String>,
     /// Number of inputs that are not a document, by reason.
     by_reason: BTreeMap<Reason, u64>,
 }
@@ -28,8 +32,12 @@ pub(super) struct SkippedFiles {
 impl SkippedFiles {
     /// Counts a problem. Returns whether it will be reported later, together with others of its kind.
     pub(super) fn add(&mut self, problem: &Problem) -> bool {
-        if problem.reason == Reason::Unclosed {
-            let (number, first) = &mut self.unclosed;
+        let together = match problem.reason {
+            Reason::Unclosed => Some(&mut self.unclosed),
+            Reason::OwnFile if !problem.is_error => Some(&mut self.own),
+            _ => None,
+        };
+        if let Some((number, first)) = together {
             *number += 1;
             first.extend(Some(problem.clone()).filter(|_| *number <= NAMED));
             return true;
@@ -42,6 +50,15 @@ impl SkippedFiles {
         let key = (kind.one, kind.ending_of(&problem.place));
         self.binary.entry(key).or_insert_with(|| (0, problem.clone())).0 += 1;
         true
+    }
+
+    /// Whether a record has no text because its whole file, which is reported, does not have the field of the text.
+    pub(super) fn is_without_field(&mut self, problem: &Problem) -> bool {
+        if problem.reason == Reason::MissingField && problem.detail.contains("(--text-field)") {
+            self.without_field.insert(problem.place.clone());
+        }
+        let file = problem.place.rsplit_once(':').map(|(file, _)| file);
+        problem.reason == Reason::NoText && file.is_some_and(|file| self.without_field.contains(file))
     }
 
     /// The lines about binary files, which are reported once: a line for each kind that a filter can read, and one for
@@ -117,6 +134,22 @@ impl SkippedFiles {
             names.join(", "),
             HumanCount(number - NAMED),
         )]
+    }
+
+    /// The line about files that dedup has written or that it reads as lists, which are reported once.
+    pub(super) fn take_own(&mut self) -> Option<String> {
+        let (number, first) = std::mem::take(&mut self.own);
+        let names: Vec<_> = first.iter().map(|problem| shown(&problem.place).to_string()).collect();
+        match first.as_slice() {
+            [] => None,
+            [only] => Some(only.to_string()),
+            _ => {
+                let more = number - names.len() as u64;
+                let more = if more == 0 { String::new() } else { format!(" and {} more", HumanCount(more)) };
+                let what = counted(number, "file");
+                Some(format!("skipped {what} that dedup has written or reads as lists: {}{more}", names.join(", ")))
+            }
+        }
     }
 
     /// The line for a run that skipped more inputs than it read; `None` for other runs.

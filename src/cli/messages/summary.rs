@@ -37,11 +37,18 @@ pub(crate) fn for_people(is_scan: bool) -> &'static str {
 
 /// The summary as text: one line, or all numbers.
 pub(crate) fn summary(summary: &Summary, threads: usize, with_stats: bool) -> String {
-    if with_stats { all_numbers(summary, threads) } else { short(summary) }
+    if with_stats { all_numbers(summary, threads) } else { short(summary, "") }
+}
+
+/// The summary as text for a run that counts each exact copy once, with the first document of its text.
+pub(crate) fn summary_without_copies(summary: &Summary, threads: usize, with_stats: bool) -> String {
+    if with_stats { all_numbers(summary, threads) } else { short(summary, ", exact copies counted once,") }
 }
 
 /// The summary in one line, followed by the measured recall.
-fn short(summary: &Summary) -> String {
+///
+/// * `counted_as`: a note on the number of pairs.
+fn short(summary: &Summary, counted_as: &str) -> String {
     let settings = &summary.settings;
     let what = match (&summary.clusters, &summary.matches) {
         (Some(clusters), _) => {
@@ -50,18 +57,24 @@ fn short(summary: &Summary) -> String {
             if clusters.groups == 0 { "no similar documents".to_owned() } else { format!("{groups} of {documents}") }
         }
         (None, Some(_)) => format!("{} that share passages", counted(summary.pairs, "pair")),
-        (None, None) => counted(summary.pairs, "similar pair"),
+        (None, None) => counted(summary.pairs, "similar pair") + counted_as,
     };
     let among = match &summary.sides {
         Some(sides) => {
-            format!("between {} and {} others", counted(sides.a.documents, "document"), HumanCount(sides.b.documents))
+            let [a, b] = [&sides.a, &sides.b].map(|side| side.documents - side.empty);
+            format!("between {} and {} others", counted(a, "document"), HumanCount(b))
         }
-        None => format!("among {}", counted(summary.documents, "document")),
+        None => format!("among {}", counted(summary.documents - summary.empty, "document")),
     };
     let (bytes, seconds) = (DecimalBytes(summary.bytes), summary.seconds.total());
     let empty = match summary.empty {
         0 => String::new(),
-        number => format!(", {} {}", HumanCount(number), without_text(summary)),
+        number => format!(
+            "; {} more {} {}",
+            HumanCount(number),
+            if number == 1 { "is" } else { "are" },
+            without_text(summary)
+        ),
     };
     let mut text = format!("{what} {among} ({bytes}{empty}) in {seconds:.2} s");
     text += &skipped(summary);
@@ -146,13 +159,14 @@ fn slow_by(summary: &Summary) -> Option<String> {
 
 /// The numbers of skipped inputs, for the end of the line about documents.
 pub(super) fn skipped(summary: &Summary) -> String {
-    let number: u64 = summary.skipped.values().sum();
-    if number == 0 {
-        return String::new();
-    }
-    let reasons =
-        summary.skipped.iter().map(|(why, &number)| format!("{} {}", HumanCount(number), why.of_number(number)));
-    format!(", skipped {}", reasons.collect::<Vec<_>>().join(", "))
+    // Some of the problems concern documents that were compared nevertheless.
+    let of = |is_skip: bool, before: &str| {
+        let problems = summary.skipped.iter().filter(|&(why, &number)| why.is_skip() == is_skip && number > 0);
+        let words = problems.map(|(why, &number)| format!("{} {}", HumanCount(number), why.of_number(number)));
+        let words: Vec<String> = words.collect();
+        if words.is_empty() { String::new() } else { format!(", {before} {}", words.join(", ")) }
+    };
+    of(true, "skipped") + &of(false, "with")
 }
 
 fn all_numbers(summary: &Summary, threads: usize) -> String {
@@ -300,10 +314,16 @@ fn recall(summary: &Summary) -> String {
 ///
 /// * `preset`: the name of the preset that was given.
 /// * `flag`: a flag that was given and cannot be used with matching by passages.
-pub(crate) fn nothing_found(summary: &Summary, preset: Option<&str>, flag: Option<&str>) -> Option<String> {
+/// * `for_people`: whether the output is for people even if it does not go to a terminal.
+pub(crate) fn nothing_found(
+    summary: &Summary,
+    preset: Option<&str>,
+    flag: Option<&str>,
+    for_people: bool,
+) -> Option<String> {
     let has_groups = summary.clusters.as_ref().is_some_and(|clusters| clusters.groups > 0);
     let has_found = summary.pairs > 0 || summary.exact_copies > 0 || has_groups || summary.documents < 2;
-    let is_told = !has_found && io::stderr().is_terminal();
+    let is_told = !has_found && (for_people || io::stderr().is_terminal());
     is_told.then(|| to_try(summary, preset, flag)).flatten().map(|to_try| format!("dedup: hint: {to_try}"))
 }
 
@@ -311,14 +331,13 @@ pub(crate) fn nothing_found(summary: &Summary, preset: Option<&str>, flag: Optio
 fn to_try(summary: &Summary, preset: Option<&str>, flag: Option<&str>) -> Option<String> {
     let Summary { settings, .. } = summary;
     let is_set = settings.shingle == ShingleKind::Set;
-    let instead = |flag: Option<&str>| flag.map_or_else(String::new, |flag| format!(" instead of {flag}"));
     match summary.text_kind {
         _ if is_set => {}
-        TextKind::Programs if summary.code.is_none() => return Some("try --preset code, which is for programs".into()),
+        TextKind::Programs if summary.code.is_none() => return Some("try --preset code: it compares programs".into()),
         TextKind::Prose if settings.matching.is_none() => {
             let flag = flag.map(str::to_owned).or_else(|| preset.map(|name| format!("--preset {name}")));
-            let flag = instead(flag.as_deref());
-            return Some(format!("try --preset prose{flag}, which finds copied passages"));
+            let without = flag.map_or_else(String::new, |flag| format!(" without {flag}"));
+            return Some(format!("try --preset prose{without}: it finds copied passages"));
         }
         _ => {}
     }

@@ -24,7 +24,7 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
         .or_else(|| nothing_to_compare(error, args))
         .or_else(|| no_other_side(error, args))
         .or_else(|| no_index(error, args))
-        .or_else(|| missing(error, subcommand.map(String::as_str)))
+        .or_else(|| missing(error, args, subcommand.map(String::as_str)))
         .or_else(|| of_another_program(error, args, program, subcommand.map(String::as_str)))
         .or_else(|| dashes(error, args))
         .or_else(|| unknown(error, args, program, subcommand.map(String::as_str)))
@@ -35,6 +35,8 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
     let inner = || program.find_subcommand(subcommand?)?.find_subcommand(args.get(1)?);
     let names = subcommand.map(String::as_str).into_iter().chain(inner().map(Command::get_name));
     let help = names.fold("dedup".to_owned(), |help, name| format!("{help} {name}")) + " --help";
+    let is_view = args.iter().any(|arg| arg == "--for-people");
+    let help = if is_view { "dedup PATH --help" } else { &help };
     format!("dedup: {what}; see {help}")
 }
 
@@ -62,21 +64,34 @@ fn of_another_program(
     let whole = args.iter().take_while(|arg| *arg != "--").find(is_it).filter(|_| !flag.starts_with("--"));
     let command = subcommand.and_then(|name| program.find_subcommand(name))?;
     let command = args.get(1).and_then(|name| command.find_subcommand(name)).unwrap_or(command);
+    if let Some(words) = foreign::flag_of_view(flag).filter(|_| args.iter().any(|arg| arg == "--for-people")) {
+        return Some(format!("{}: no such flag; {words}", shown(flag)));
+    }
+    // The language of programs, as in JPlag and jscpd; for grep the flag prints names.
+    let next = args.iter().position(|arg| arg == flag).and_then(|at| args.get(at + 1));
+    let is_language = |word: &&String| foreign::value("--preset", word) == Some("code") && !Path::new(word).exists();
+    if let Some(language) = next.filter(|_| flag == "-l").filter(is_language) {
+        let words = "give --preset code, which knows the language of each file by its name";
+        return Some(format!("{flag} {}: no such flag; {words}", shown(language)));
+    }
     if let Some(words) = foreign::flag_of_others(command.get_name(), flag) {
         return Some(format!("{}: no such flag; {words}", shown(flag)));
     }
     let flag = whole.map_or(flag, String::as_str);
-    let has = |command: &Command, own: &str| {
-        let long = own.split(' ').next().and_then(|own| own.strip_prefix("--"));
-        command.get_arguments().any(|arg| arg.get_long() == long && !arg.is_hide_set())
-    };
     // A flag of one letter with its value, as in `-g*.py` or `-B3`. A letter after it is rather a file such as `-gone.txt`.
     let short = whole.and_then(|whole| whole.char_indices().nth(2).map(|(at, _)| whole.split_at(at)));
     let short = short.filter(|(_, value)| !value.starts_with(char::is_alphabetic));
     let (instead, value) = match (foreign::flag(flag), short) {
         (Some(instead), _) => (instead, None),
         (None, Some((letter, value))) => (foreign::flag(letter)?, Some(value)),
-        (None, None) => return None,
+        // Several flags of one letter, as in `-rf`; a longer word is rather a file such as `-gone.txt`.
+        (None, None) => {
+            let letters = whole?.strip_prefix('-').filter(|letters| letters.len() <= LETTERS)?;
+            let letters: Vec<String> = letters.chars().filter(|c| c.is_alphabetic()).map(|c| format!("-{c}")).collect();
+            let first = letters.iter().find(|letter| foreign::flag(letter).is_some())?;
+            let one = of_another_program_alone(first, command, program)?;
+            return Some(format!("{}: no such flags; {one}", shown(flag)));
+        }
     };
     if let Some(value) = value {
         let takes_value = |own: &&&str| {
@@ -88,21 +103,40 @@ fn of_another_program(
         let own = own.iter().find(takes_value)?;
         return Some(format!("{}: no such flag; give {own} '{}'", shown(flag), shown(value)));
     }
-    let flag = shown(flag);
+    Some(format!("{}: no such flag; {}", shown(flag), in_words(instead, command, program)?))
+}
+
+/// Maximum number of one-letter flags in a word such as `-rdN`.
+const LETTERS: usize = 4;
+
+/// Advice on a flag of one letter among others, with its name.
+fn of_another_program_alone(flag: &str, command: &Command, program: &Command) -> Option<String> {
+    let words = match foreign::flag_of_others(command.get_name(), flag) {
+        Some(words) => words.to_owned(),
+        None => in_words(foreign::flag(flag)?, command, program)?,
+    };
+    Some(format!("for {flag}: {words}"))
+}
+
+/// Advice as words for a command.
+fn in_words(instead: Advice, command: &Command, program: &Command) -> Option<String> {
+    let has = |command: &Command, own: &str| {
+        let long = own.split(' ').next().and_then(|own| own.strip_prefix("--"));
+        command.get_arguments().any(|arg| arg.get_long() == long && !arg.is_hide_set())
+    };
     match instead {
         Advice::Flags([own, ..])
             if foreign::flag_of_others(command.get_name(), own).is_some_and(|_| !has(command, own)) =>
         {
-            let words = foreign::flag_of_others(command.get_name(), own)?;
-            Some(format!("{flag}: no such flag; {words}"))
+            foreign::flag_of_others(command.get_name(), own).map(str::to_owned)
         }
-        Advice::Words(words) => Some(format!("{flag}: no such flag; {words}")),
+        Advice::Words(words) => Some(words.to_owned()),
         Advice::Flags(own) => match own.iter().find(|own| has(command, own)) {
-            Some(own) => Some(format!("{flag}: no such flag; give {own}")),
+            Some(own) => Some(format!("give {own}")),
             None => {
                 let own = own.first()?;
                 let other = program.get_subcommands().find(|command| has(command, own))?;
-                Some(format!("{flag}: no such flag; dedup {} has {own}", other.get_name()))
+                Some(format!("dedup {} has {own}", other.get_name()))
             }
         },
     }
@@ -135,6 +169,9 @@ fn wrong_value(error: &clap::Error) -> Option<String> {
     // A similar value is in the message already.
     let instead = foreign::value(flag, value).filter(|instead| !what.ends_with(&format!("{instead} is similar")));
     let what = instead.map_or(what.clone(), |instead| format!("{what}; write {flag} {instead}"));
+    // A format whose name differs from the word is explained.
+    let about = FORMATS.iter().find(|format| flag == "--format" && Some(format.name) == instead);
+    let what = about.map_or(what.clone(), |format| format!("{what} ({})", format.about));
     Some(match value {
         "" => format!("{flag}: {what}"),
         value => format!("{flag} {}: {what}", shown(value)),
@@ -246,7 +283,7 @@ fn no_index(error: &clap::Error, args: &[String]) -> Option<String> {
 }
 
 /// The message for missing arguments.
-fn missing(error: &clap::Error, subcommand: Option<&str>) -> Option<String> {
+fn missing(error: &clap::Error, args: &[String], subcommand: Option<&str>) -> Option<String> {
     let (ErrorKind::MissingRequiredArgument, ContextValue::Strings(missing)) =
         (error.kind(), error.get(ContextKind::InvalidArg)?)
     else {
@@ -254,13 +291,38 @@ fn missing(error: &clap::Error, subcommand: Option<&str>) -> Option<String> {
     };
     let (last, others) = missing.split_last()?;
     let missing = others.iter().map(|arg| format!("{}, ", plain(arg))).collect::<String>() + plain(last);
-    let give = if others.is_empty() { "it" } else { "them" };
+    let give = match example(subcommand, plain(last), args) {
+        Some(example) if others.is_empty() => return Some(format!("{missing}: missing; write: {example}")),
+        _ if others.is_empty() => "it",
+        _ => "them",
+    };
     let stdin = match subcommand {
         _ if plain(last) != "PATH" && !others.iter().any(|arg| plain(arg) == "PATH") => "",
         Some("unique" | "plan") => " (save standard input as a file first)",
         _ => " (- is standard input)",
     };
     Some(format!("{missing}: missing; give {give}{stdin}"))
+}
+
+/// A command line with the missing argument, for arguments that have no default.
+fn example(subcommand: Option<&str>, missing: &str, args: &[String]) -> Option<String> {
+    let saved = "where dedup scan PATH --save RESULT has saved the pairs";
+    match (subcommand?, missing) {
+        ("unique", "--output") => {
+            let paths: Vec<String> =
+                args[1..].iter().filter(|arg| !arg.starts_with('-')).map(|path| shown(path)).collect();
+            // The last of several paths is the output, as for cp.
+            Some(match paths.as_slice() {
+                [inputs @ .., last] if !inputs.is_empty() && !Path::new(last).exists() => {
+                    format!("dedup unique {} --output {last}", inputs.join(" "))
+                }
+                inputs => format!("dedup unique {} --output CLEAN, or --dry-run", inputs.join(" ")),
+            })
+        }
+        ("report" | "review", "RESULT") => Some(format!("dedup {} RESULT, {saved}", subcommand?)),
+        ("baseline", "RESULT") => Some(format!("dedup baseline RESULT --output accepted.jsonl, {saved}")),
+        _ => None,
+    }
 }
 
 /// The flags that divide a corpus into groups.
@@ -299,7 +361,7 @@ fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: 
         (_, None, Some(similar)) => format!("{shown}: no such flag; --{similar} is similar"),
         (_, None, None) if arg.strip_prefix("--").is_some_and(|name| program.find_subcommand(name).is_some()) => {
             let name = arg.trim_start_matches('-');
-            format!("{shown}: {name} is a command, and no flag; write dedup {name}")
+            format!("{shown}: {name} is a command, not a flag; write dedup {name}")
         }
         (Some(name), None, None) if !arg.starts_with('-') => {
             let arguments = || program.find_subcommand(name).into_iter().flat_map(Command::get_arguments);
@@ -324,6 +386,9 @@ fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: 
 /// * `subcommand`: the command before it, if there is one.
 fn no_command(error: &clap::Error, program: &Command, subcommand: Option<&str>) -> Option<String> {
     let word = text(error, ContextKind::InvalidSubcommand)?;
+    if word.is_empty() {
+        return Some("\"\": an empty argument is not a path; give a file, a folder or a command".to_owned());
+    }
     let shown = shown(word);
     let inner = subcommand.and_then(|name| program.find_subcommand(name));
     let commands = || inner.unwrap_or(program).get_subcommands().map(Command::get_name);

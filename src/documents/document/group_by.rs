@@ -62,9 +62,8 @@ impl FromStr for GroupBy {
             return Ok(Self::Folder { depth: None });
         }
         if let Some(depth) = text.strip_prefix("dir:") {
-            let fault = |_| {
-                format!("give a number of folders from 1 to {} after dir:, or for an expression (?:{text})", usize::MAX)
-            };
+            let fault =
+                |_| format!("give a number of folders of 1 or more after dir:, or for an expression (?:{text})");
             return Ok(Self::Folder { depth: Some(depth.parse().map_err(fault)?) });
         }
         if let Some(name) = text.strip_prefix("field:") {

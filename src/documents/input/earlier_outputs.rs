@@ -10,7 +10,7 @@ use super::own_files::OwnUse;
 /// Recognises a file of records that an earlier run wrote: part of a saved result, a baseline, pairs, groups or a
 /// table. It opens only files with the matching extensions, which are few in most trees.
 pub(super) fn written_records(path: &Path) -> Option<&'static OwnUse> {
-    static RESULT: OwnUse = OwnUse::Written("of a saved result");
+    static RESULT: OwnUse = OwnUse::Written("part of a saved result");
     const RESULT_FILES: [&str; 3] = ["header.json", "pairs.jsonl", "documents.jsonl"];
     let name = path.file_name()?.to_str()?;
     if RESULT_FILES.contains(&name) {

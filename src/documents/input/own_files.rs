@@ -35,7 +35,7 @@ impl OwnUse {
             Self::Output => "standard output is written to it; skipped".into(),
             Self::Messages => "standard error is written to it; skipped".into(),
             Self::Replaced { by, .. } => format!("{by} is written to it; skipped"),
-            Self::List(flag) => format!("it is the list of {flag}; skipped"),
+            Self::List(flag) => format!("the run reads it as {flag}; skipped"),
             Self::Written(what) => format!("it is {what}; skipped"),
         }
     }

@@ -361,7 +361,7 @@ fn check_header(path: &Path) -> Result<Option<FileIdentity>> {
     let mut file = File::open(path).map_err(|error| io_fault(path, "read", &error))?;
     let is_short = metadata.len() < header.len() as u64;
     if is_short || file.read_exact(&mut header).is_err() || !header.starts_with(MAGIC) {
-        let what = if metadata.len() == 0 { "it is empty" } else { "it has another header" };
+        let what = if metadata.len() == 0 { "it is empty" } else { "an index begins with other bytes" };
         return Err(not_an_index(path, what.to_owned()));
     }
     let number = |at: usize| u32::from_be_bytes(header[at..at + 4].try_into().expect("four bytes"));

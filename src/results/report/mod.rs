@@ -173,7 +173,7 @@ pub const FORMATS: &[ReportFormat] = &[
     ReportFormat { name: "github", about: "annotations of GitHub Actions", shows_lines: true, shows_texts: false, shows_groups: false, starts: github::STARTS, report: github::report },
     ReportFormat { name: "gitlab", about: "code quality of GitLab", shows_lines: true, shows_texts: false, shows_groups: false, starts: gitlab::STARTS, report: gitlab::report },
     ReportFormat { name: "sarif", about: "SARIF 2.1.0, for code scanning", shows_lines: true, shows_texts: false, shows_groups: false, starts: sarif::STARTS, report: sarif::report },
-    ReportFormat { name: "junit", about: "a failed test for each pair", shows_lines: true, shows_texts: false, shows_groups: false, starts: junit::STARTS, report: junit::report },
+    ReportFormat { name: "junit", about: "JUnit XML, a failed test for each pair", shows_lines: true, shows_texts: false, shows_groups: false, starts: junit::STARTS, report: junit::report },
     ReportFormat { name: "html", about: "a page with graph, table and texts side by side", shows_lines: false, shows_texts: true, shows_groups: true, starts: html::STARTS, report: html::report },
     ReportFormat { name: "csv", about: "a table for spreadsheets and data frames", shows_lines: false, shows_texts: false, shows_groups: true, starts: csv::STARTS, report: csv::comma_report },
     ReportFormat { name: "tsv", about: "the same, separated by tabs", shows_lines: false, shows_texts: false, shows_groups: true, starts: csv::TAB_STARTS, report: csv::tab_report },

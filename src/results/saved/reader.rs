@@ -149,7 +149,7 @@ impl SavedResult {
             }
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
             let pair: PairRecord = serde_json::from_slice(text).map_err(|error| {
-                fault(&self.path, format!("line {num_pairs} is no pair of dedup scan ({error}); scan again"))
+                fault(&self.path, format!("line {num_pairs} is not a pair of dedup scan ({error}); give a file or folder that dedup scan has written"))
             })?;
             let least = pair.shingles_a.min(pair.shingles_b);
             let is_share =

@@ -51,12 +51,10 @@ impl ResultWriter {
         UnfinishedFolder::delete_left(place, SAVING);
         let is_there = fs::symlink_metadata(place).is_ok();
         if is_there && !force {
-            return Err(fault(
-                "there is something of this name; give another name, or --force to replace a result".into(),
-            ));
+            return Err(fault("already exists; choose another name, or give --force to replace a saved result".into()));
         }
         if is_there && (fs::symlink_metadata(place).is_ok_and(|place| !place.is_dir()) || !is_result(place)) {
-            return Err(fault("it is no saved result, so it is not replaced; give another name".into()));
+            return Err(fault("already exists and is not a saved result; choose another name".into()));
         }
         if place.file_name().is_none() {
             return Err(fault("it has no name; give one".into()));

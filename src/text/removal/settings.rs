@@ -65,10 +65,7 @@ impl std::str::FromStr for MaxDf {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let expected = || {
-            let most = u64::MAX;
-            format!(
-                "give a number of documents from 1 to {most}, or a share of them above 0% and up to 100%, such as 5%"
-            )
+            "give a number of documents of 1 or more, or a share of them above 0% and up to 100%, such as 5%".to_owned()
         };
         if let Some(percent) = text.strip_suffix('%') {
             let percent: f64 = percent.trim_end().parse().map_err(|_| expected())?;

@@ -15,6 +15,12 @@ use crate::cli::messages::{Failure, Result};
 /// # Errors
 /// When a name is not a file.
 pub(super) fn check(names: [&OsStr; 2]) -> Result<()> {
+    if names.iter().all(|name| fs::metadata(name).is_ok_and(|found| found.is_dir())) {
+        let [a, b] = names.map(|name| shown(&name.to_string_lossy()));
+        let message =
+            format!("{a}: is a folder, but explain compares two documents; write: dedup compare {a} --against {b}");
+        return Err(Failure::Usage { message });
+    }
     let Some(missing) = names.into_iter().find(|name| is_missing(name)) else { return Ok(()) };
     // The files that contain both documents.
     let files: Option<BTreeSet<PathBuf>> = names.into_iter().map(holder).collect();

@@ -38,7 +38,7 @@ use crate::cli::flags::{AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags,
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Reporter, Result};
 
-/// Show two documents side by side, and why they are or are not a pair
+/// Show two documents side by side, and why they are a pair or not
 ///
 /// A and B are files. With --in they are names of documents in the PATHs, as pairs have them, and everything that
 /// depends on all documents (--max-df, groups, repeated ids) is as in a scan of the PATHs.

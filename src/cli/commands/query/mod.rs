@@ -28,7 +28,7 @@ use crate::cli::flags::{
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
 
-/// Find documents in an index that are similar to the given ones, one JSON line each
+/// Print the documents of an index that are similar to given ones
 ///
 /// Prints the lines that `dedup compare PATH --against CORPUS` would print with the settings of the index: `a` is a
 /// document of PATH, `b` a document of the index.

@@ -33,7 +33,7 @@ use crate::cli::messages::{self, Failure, Reporter, Result};
 /// Number of pairs that are asked about by default, which takes a person about an hour.
 const DEFAULT_TOP: usize = 100;
 
-/// Label pairs near the threshold by hand, and find a better threshold
+/// Label pairs near the threshold by hand, to find a better one
 ///
 /// Shows pairs one by one, side by side, alternately above and below the threshold, and reads lines: y for duplicates,
 /// n for others, s to skip, u to undo, q to quit, ? for help. Answers are saved in a file, and the next review

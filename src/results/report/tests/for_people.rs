@@ -50,7 +50,10 @@ fn a_screen_shows_the_most_similar_and_counts_the_others() {
         (50..).zip(&names).map(|(shared, [a, b])| pair(a.as_bytes(), b.as_bytes(), shared)).collect();
     let text = written("text", &ReportSettings { rows: 10, ..settings() }, &pairs);
     let lines: Vec<&str> = text.lines().collect();
-    assert_eq!((lines.len(), lines[0]), (8, "dedup: 30 pairs of 60 documents in 30 groups; 58 documents compared"));
+    assert_eq!(
+        (lines.len(), lines[0]),
+        (8, "Near-duplicates: 30 pairs of 60 documents in 30 groups; 58 documents compared")
+    );
     assert_eq!(lines[1], " 65.2 %  29/a/long/folder/of/some/depth/and/more/file.txt  …/copy-of-file.txt");
     assert_eq!(lines[7], "24 more groups; see all with `| less`, or --format html=report.html");
     let whole = written("text", &ReportSettings { rows: usize::MAX, ..settings() }, &pairs);
@@ -69,7 +72,7 @@ fn documents_that_belong_together_are_a_group() {
     let (_, view) = text.split_once('\n').unwrap();
     assert_eq!(
         view,
-        "in d/\n 81.8 %  c  e\n 53.8 %  3 documents, 42.8 % at least\n           a\n           b\n           f\n"
+        "in d/\n 81.8 %  c  e\n 53.8 %  3 documents, 42.8 to 53.8 % similar\n           a\n           b\n           f\n"
     );
     let settings = ReportSettings { is_ranked: true, has_numbers: false, ..settings() };
     let listed = written("text", &settings, &pairs);

@@ -24,8 +24,8 @@ use crate::records::{ClusterRecord, PairCounts, Ranking};
 use crate::results::saved::file_of;
 
 /// The beginning of such a report in a file.
-pub(super) const STARTS: &[&str] = &[START];
-const START: &str = "dedup: ";
+pub(super) const STARTS: &[&str] = &[START, "dedup: "];
+const START: &str = "Near-duplicates: ";
 
 /// Lines that do not show pairs: the line about hidden pairs, two lines of the summary, and the next prompt.
 const OTHER_ROWS: usize = 4;
@@ -36,8 +36,13 @@ const SHARE: usize = 7;
 const GAP: usize = 2;
 /// The maximum number of passages shown for a pair, longest first.
 const PASSAGES: usize = 3;
-/// The maximum number of members shown for a group on a terminal.
+/// The maximum number of lines for the members of a group, as long as other entries need the lines of the terminal.
 const MEMBERS: usize = 6;
+/// The width in columns of the similarity with identifiers kept, and its heading.
+const KEPT: usize = 10;
+const NAMES_KEPT: &str = "names kept";
+/// The line about the next step, for a person at a terminal.
+const NEXT_STEP: &str = "dedup explain A B shows two of them side by side";
 const BOLD: &str = "\x1b[1m";
 const EQUAL: &str = "\x1b[1;32m";
 const SIMILAR: &str = "\x1b[1;33m";
@@ -60,7 +65,7 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
 impl Screen {
     /// The number of lines that fit.
     fn most(&self) -> usize {
-        self.settings.rows.saturating_sub(OTHER_ROWS).max(1)
+        self.settings.rows.saturating_sub(OTHER_ROWS + usize::from(self.settings.on_terminal)).max(1)
     }
 }
 
@@ -114,15 +119,33 @@ impl ReportWriter for Screen {
             totals.shown.unwrap_or(totals.pairs)
         };
         let view = ScreenLayout::new(&self.settings, totals.of_groups, self.most(), &entries);
-        let num_shown = view.write(&entries, out)?;
-        let left = all.saturating_sub(num_shown as u64);
-        if left > 0 {
-            let what = if totals.of_groups || rows.is_empty() { "more group" } else { "more pair" };
-            let [dim, plain] = view.dim();
-            writeln!(out, "{dim}{}; see all with `| less`, or --format html=report.html{plain}", counted(left, what))?;
+        let Shown { num_entries, hidden_members } = view.write(&entries, out)?;
+        let rest = &entries[num_entries..];
+        let pairs = rest.iter().filter(|entry| entry.members.len() == 2).count() as u64;
+        let [dim, plain] = view.dim();
+        if self.settings.on_terminal && !entries.is_empty() {
+            writeln!(out, "{dim}{NEXT_STEP}{plain}")?;
         }
-        Ok(())
+        let hidden = match all.saturating_sub(num_entries as u64) {
+            0 if hidden_members == 0 => return Ok(()),
+            0 => counted(hidden_members, "more document"),
+            left if totals.of_groups => counted(left, "more group"),
+            left if !rows.is_empty() || left == pairs => counted(left, "more pair"),
+            left if pairs == 0 => counted(left, "more group"),
+            left => format!("{} and {}", counted(left - pairs, "more group"), counted(pairs, "more pair")),
+        };
+        let [short, long] =
+            ["", ", or --format html=report.html"].map(|also| format!("{hidden}; see all with `| less`{also}"));
+        let line = if long.width() <= self.settings.columns { long } else { short };
+        writeln!(out, "{dim}{line}{plain}")
     }
+}
+
+/// The entries that a screen shows.
+struct Shown {
+    num_entries: usize,
+    /// The number of documents of these entries that are not shown.
+    hidden_members: u64,
 }
 
 /// The layout of the entries.
@@ -151,7 +174,7 @@ impl<'a> ScreenLayout<'a> {
         let mut names: Vec<&str> = members.map(|member| member.name_in(&folder)).collect();
         names.sort_unstable();
         let has_kept = entries.iter().any(|entry| entry.kept.is_some());
-        let indent = if has_kept { 2 * (SHARE + GAP) } else { SHARE + GAP };
+        let indent = SHARE + GAP + if has_kept { KEPT + GAP } else { 0 };
         // The second name is usually shorter, so the first one gets the remaining width.
         let columns = settings.columns.saturating_sub(indent + GAP).max(2 * LEAST_NAME);
         let pairs: Vec<[usize; 2]> = (entries.iter().take(most))
@@ -168,31 +191,72 @@ impl<'a> ScreenLayout<'a> {
         if self.settings.is_coloured { [DIM, PLAIN] } else { [""; 2] }
     }
 
-    /// Writes the entries that fit. Returns their number.
-    fn write(&self, entries: &[ViewEntry], out: &mut dyn Write) -> io::Result<usize> {
+    /// Writes the entries that fit. Lines that no other entry needs show more members of the groups.
+    fn write(&self, entries: &[ViewEntry], out: &mut dyn Write) -> io::Result<Shown> {
         let mut left = self.most;
-        if !self.folder.is_empty() && left > 1 {
+        let heading = self.heading();
+        if !heading.is_empty() && left > 1 && !entries.is_empty() {
             let [dim, plain] = self.dim();
-            writeln!(out, "{dim}in {}{plain}", self.folder)?;
+            writeln!(out, "{dim}{heading}{plain}")?;
             left -= 1;
         }
-        if self.has_kept && left > 1 {
-            let [dim, plain] = self.dim();
-            writeln!(out, "{dim}{:>SHARE$}{:>width$}{plain}", "similar", "kept", width = GAP + SHARE)?;
-            left -= 1;
-        }
+        let mut num_entries = 0;
         for (number, entry) in entries.iter().enumerate() {
-            let lines = self.lines(entry);
-            if lines.len() > left && number > 0 {
-                return Ok(number);
+            let needed = self.num_lines(entry);
+            if needed > left && number > 0 {
+                break;
             }
-            left = left.saturating_sub(lines.len());
+            left = left.saturating_sub(needed);
+            num_entries += 1;
+        }
+        let mut hidden_members = 0;
+        for entry in &entries[..num_entries] {
+            let num_members = entry.members.len();
+            // Without a limit, `left` is large enough for all members.
+            let more = left.min((num_members + 1).saturating_sub(self.num_lines(entry)));
+            let members = if self.is_pair(entry) { num_members } else { MEMBERS.saturating_add(more) };
+            left -= more;
+            let lines = self.lines(entry, members);
+            if num_members > members {
+                hidden_members += (num_members - (members - 1)) as u64;
+            }
             lines.iter().try_for_each(|line| writeln!(out, "{line}"))?;
         }
-        Ok(entries.len())
+        Ok(Shown { num_entries, hidden_members })
     }
 
-    fn lines(&self, entry: &ViewEntry) -> Vec<String> {
+    /// The names of the columns, and the folder of all documents; empty if there is nothing to say.
+    fn heading(&self) -> String {
+        let folder = if self.folder.is_empty() { String::new() } else { format!("in {}", self.folder) };
+        let what = match () {
+            () if self.of_groups => "minimum",
+            () if self.settings.of_passages => "covered",
+            () => "similar",
+        };
+        match (self.has_kept, self.settings.on_terminal) {
+            (true, _) => format!("{what:>SHARE$}{:>width$}  {folder}", NAMES_KEPT, width = GAP + KEPT),
+            (false, true) => format!("{what:>SHARE$}  {folder}"),
+            // The first line of the report says what is compared.
+            (false, false) => folder,
+        }
+        .trim_end()
+        .to_owned()
+    }
+
+    /// Whether an entry is shown on one line, with its passages below.
+    fn is_pair(&self, entry: &ViewEntry) -> bool {
+        entry.members.len() == 2 && !self.of_groups
+    }
+
+    /// The number of lines of an entry whose members are limited to [`MEMBERS`] lines.
+    fn num_lines(&self, entry: &ViewEntry) -> usize {
+        1 + if self.is_pair(entry) { entry.passages.len() } else { entry.members.len().min(MEMBERS) }
+    }
+
+    /// The lines of an entry.
+    ///
+    /// * `most_members`: the maximum number of lines for the members of a group.
+    fn lines(&self, entry: &ViewEntry, most_members: usize) -> Vec<String> {
         let [bold, dim, plain] = if self.settings.is_coloured { [BOLD, DIM, PLAIN] } else { [""; 3] };
         let most = entry.shares.map_or(0.0, |[_, most]| most);
         let colour = match self.settings.is_coloured {
@@ -203,7 +267,7 @@ impl<'a> ScreenLayout<'a> {
         let share = entry.shares.map_or_else(String::new, |[_, most]| percent(most));
         let kept = match (self.has_kept, entry.kept) {
             (false, _) => String::new(),
-            (true, kept) => format!("{:>width$}", kept.map_or_else(String::new, percent), width = GAP + SHARE),
+            (true, kept) => format!("{:>width$}", kept.map_or_else(String::new, percent), width = GAP + KEPT),
         };
         let start = format!("{colour}{share:>SHARE$}{plain}{kept}  ");
         let indent = " ".repeat(self.indent);
@@ -216,12 +280,14 @@ impl<'a> ScreenLayout<'a> {
         }
         let number = counted(entry.members.len() as u64, "document");
         let range = match entry.shares {
-            Some([least, most]) if percent(least) != percent(most) => format!(", {} at least", percent(least)),
+            Some([least, most]) if percent(least) != percent(most) => {
+                format!(", {} to {} similar", percent(least).trim_end_matches(" %"), percent(most))
+            }
             _ => String::new(),
         };
         let mut lines = vec![format!("{start}{bold}{number}{plain}{range}")];
-        let is_cut = self.most < usize::MAX / 2 && entry.members.len() > MEMBERS;
-        let shown = if is_cut { MEMBERS - 1 } else { entry.members.len() };
+        let is_cut = entry.members.len() > most_members;
+        let shown = if is_cut { most_members - 1 } else { entry.members.len() };
         let width = self.settings.columns.saturating_sub(self.indent + GAP).max(LEAST_NAME);
         let members = &entry.members[..shown];
         let names: Vec<&str> = members.iter().map(|member| member.name_in(&self.folder)).collect();
