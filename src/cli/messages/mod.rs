@@ -10,6 +10,8 @@ mod number;
 mod pace;
 mod similar;
 
+mod advice;
+
 mod audit;
 mod compared;
 mod matches;

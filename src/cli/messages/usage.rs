@@ -8,7 +8,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use dedup_scan::base::shown;
 use dedup_scan::results::report::FORMATS;
 
-use super::foreign::{self, Advice};
+use super::advice;
+use super::foreign;
 use super::number::counted;
 use super::similar::{instead_of, one_of, similar};
 
@@ -59,87 +60,7 @@ fn of_another_program(
     subcommand: Option<&str>,
 ) -> Option<String> {
     let flag = text(error, ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
-    // Clap reports only the first letter of a word after one dash.
-    let is_it = |arg: &&String| arg.starts_with(flag) && !arg.starts_with("--") && arg.as_str() != flag;
-    let whole = args.iter().take_while(|arg| *arg != "--").find(is_it).filter(|_| !flag.starts_with("--"));
-    let command = subcommand.and_then(|name| program.find_subcommand(name))?;
-    let command = args.get(1).and_then(|name| command.find_subcommand(name)).unwrap_or(command);
-    if let Some(words) = foreign::flag_of_view(flag).filter(|_| args.iter().any(|arg| arg == "--for-people")) {
-        return Some(format!("{}: no such flag; {words}", shown(flag)));
-    }
-    // The language of programs, as in JPlag and jscpd; for grep the flag prints names.
-    let next = args.iter().position(|arg| arg == flag).and_then(|at| args.get(at + 1));
-    let is_language = |word: &&String| foreign::value("--preset", word) == Some("code") && !Path::new(word).exists();
-    if let Some(language) = next.filter(|_| flag == "-l").filter(is_language) {
-        let words = "give --preset code, which knows the language of each file by its name";
-        return Some(format!("{flag} {}: no such flag; {words}", shown(language)));
-    }
-    if let Some(words) = foreign::flag_of_others(command.get_name(), flag) {
-        return Some(format!("{}: no such flag; {words}", shown(flag)));
-    }
-    let flag = whole.map_or(flag, String::as_str);
-    // A flag of one letter with its value, as in `-g*.py` or `-B3`. A letter after it is rather a file such as `-gone.txt`.
-    let short = whole.and_then(|whole| whole.char_indices().nth(2).map(|(at, _)| whole.split_at(at)));
-    let short = short.filter(|(_, value)| !value.starts_with(char::is_alphabetic));
-    let (instead, value) = match (foreign::flag(flag), short) {
-        (Some(instead), _) => (instead, None),
-        (None, Some((letter, value))) => (foreign::flag(letter)?, Some(value)),
-        // Several flags of one letter, as in `-rf`; a longer word is rather a file such as `-gone.txt`.
-        (None, None) => {
-            let letters = whole?.strip_prefix('-').filter(|letters| letters.len() <= LETTERS)?;
-            let letters: Vec<String> = letters.chars().filter(|c| c.is_alphabetic()).map(|c| format!("-{c}")).collect();
-            let first = letters.iter().find(|letter| foreign::flag(letter).is_some())?;
-            let one = of_another_program_alone(first, command, program)?;
-            return Some(format!("{}: no such flags; {one}", shown(flag)));
-        }
-    };
-    if let Some(value) = value {
-        let takes_value = |own: &&&str| {
-            command
-                .get_arguments()
-                .any(|arg| arg.get_long() == own.strip_prefix("--") && arg.get_action().takes_values())
-        };
-        let Advice::Flags(own) = instead else { return None };
-        let own = own.iter().find(takes_value)?;
-        return Some(format!("{}: no such flag; give {own} '{}'", shown(flag), shown(value)));
-    }
-    Some(format!("{}: no such flag; {}", shown(flag), in_words(instead, command, program)?))
-}
-
-/// Maximum number of one-letter flags in a word such as `-rdN`.
-const LETTERS: usize = 4;
-
-/// Advice on a flag of one letter among others, with its name.
-fn of_another_program_alone(flag: &str, command: &Command, program: &Command) -> Option<String> {
-    let words = match foreign::flag_of_others(command.get_name(), flag) {
-        Some(words) => words.to_owned(),
-        None => in_words(foreign::flag(flag)?, command, program)?,
-    };
-    Some(format!("for {flag}: {words}"))
-}
-
-/// Advice as words for a command.
-fn in_words(instead: Advice, command: &Command, program: &Command) -> Option<String> {
-    let has = |command: &Command, own: &str| {
-        let long = own.split(' ').next().and_then(|own| own.strip_prefix("--"));
-        command.get_arguments().any(|arg| arg.get_long() == long && !arg.is_hide_set())
-    };
-    match instead {
-        Advice::Flags([own, ..])
-            if foreign::flag_of_others(command.get_name(), own).is_some_and(|_| !has(command, own)) =>
-        {
-            foreign::flag_of_others(command.get_name(), own).map(str::to_owned)
-        }
-        Advice::Words(words) => Some(words.to_owned()),
-        Advice::Flags(own) => match own.iter().find(|own| has(command, own)) {
-            Some(own) => Some(format!("give {own}")),
-            None => {
-                let own = own.first()?;
-                let other = program.get_subcommands().find(|command| has(command, own))?;
-                Some(format!("dedup {} has {own}", other.get_name()))
-            }
-        },
-    }
+    advice::on_flag(flag, args, program, subcommand)
 }
 
 /// The message for a word after one dash, for which clap reports only the first letter.
@@ -309,14 +230,15 @@ fn example(subcommand: Option<&str>, missing: &str, args: &[String]) -> Option<S
     let saved = "where dedup scan PATH --save RESULT has saved the pairs";
     match (subcommand?, missing) {
         ("unique", "--output") => {
-            let paths: Vec<String> =
-                args[1..].iter().filter(|arg| !arg.starts_with('-')).map(|path| shown(path)).collect();
+            let words: Vec<String> = args[1..].iter().map(|word| shown(word)).collect();
+            // A word after a flag may be its value.
+            let has_flags = words.iter().any(|word| word.starts_with('-'));
             // The last of several paths is the output, as for cp.
-            Some(match paths.as_slice() {
-                [inputs @ .., last] if !inputs.is_empty() && !Path::new(last).exists() => {
+            Some(match words.as_slice() {
+                [inputs @ .., last] if !has_flags && !inputs.is_empty() && !Path::new(last).exists() => {
                     format!("dedup unique {} --output {last}", inputs.join(" "))
                 }
-                inputs => format!("dedup unique {} --output CLEAN, or --dry-run", inputs.join(" ")),
+                words => format!("dedup unique {} --output CLEAN, or --dry-run", words.join(" ")),
             })
         }
         ("report" | "review", "RESULT") => Some(format!("dedup {} RESULT, {saved}", subcommand?)),

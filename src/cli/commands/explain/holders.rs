@@ -19,7 +19,7 @@ pub(super) fn check(names: [&OsStr; 2]) -> Result<()> {
         let [a, b] = names.map(|name| shown(&name.to_string_lossy()));
         let message =
             format!("{a}: is a folder, but explain compares two documents; write: dedup compare {a} --against {b}");
-        return Err(Failure::Usage { message });
+        return Err(Failure::new(message));
     }
     let Some(missing) = names.into_iter().find(|name| is_missing(name)) else { return Ok(()) };
     // The files that contain both documents.
