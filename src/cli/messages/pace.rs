@@ -14,6 +14,9 @@ const AGREEMENT: f64 = 1.25;
 /// The progress of the last seconds.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
+    /// The elapsed time and the units that were done when the bar was first drawn. A stage may begin with units that
+    /// need no time.
+    start: Option<(Duration, u64)>,
     /// The elapsed time and the units that were done then, oldest first. The first one is at least [`LAST`] old.
     seen: VecDeque<(Duration, u64)>,
 }
@@ -24,6 +27,7 @@ impl Pace {
     /// * `elapsed`: the time since the stage began; it never decreases.
     /// * `units`, `total`: the units that are done, and all units; 0 if their number is not known.
     pub(super) fn left(&mut self, elapsed: Duration, units: u64, total: u64) -> Option<Duration> {
+        let (start, units_before) = *self.start.get_or_insert((elapsed, units));
         self.seen.push_back((elapsed, units));
         while self.seen.get(1).is_some_and(|&(time, _)| elapsed.saturating_sub(time) >= LAST) {
             self.seen.pop_front();
@@ -34,7 +38,8 @@ impl Pace {
             return None;
         }
         let needs = |time: Duration, done: u64| time.as_secs_f64() * (total - units) as f64 / done as f64;
-        let (recent, average) = (needs(recently, units.saturating_sub(before)), needs(elapsed, units));
+        let recent = needs(recently, units.saturating_sub(before));
+        let average = needs(elapsed.saturating_sub(start), units.saturating_sub(units_before));
         let agree = recent.max(average) <= AGREEMENT * recent.min(average);
         (agree && average.is_finite()).then(|| Duration::from_secs_f64(recent)).filter(|left| left.as_secs() > 0)
     }
@@ -62,6 +67,12 @@ mod tests {
         // The number of units is not known, or the stage is at its end.
         assert!(estimates((0..20).map(|number| 10 * number), 0).iter().all(Option::is_none));
         assert_eq!(estimates((0..20).map(|number| 10 * number), 190)[19], None);
+    }
+
+    #[test]
+    fn units_that_need_no_time_do_not_count() {
+        let steady = estimates((0..20).map(|number| 1000 + 10 * number), 1400);
+        assert_eq!((steady[10], steady[19]), (Some(15), Some(10)));
     }
 
     #[test]
