@@ -66,7 +66,7 @@ fn an_index_keeps_the_text_of_a_document_or_reads_it_again() {
 
 #[test]
 fn reports_for_people_have_the_lines_of_the_text() {
-    let text = "dedup: 1 pair of 2 documents in 1 group; 2 documents compared\nin in/\n  100 %  a.docx  c.txt\n         \
+    let text = "Near-duplicates: 1 pair of 2 documents in 1 group; 2 documents compared\nin in/\n  100 %  a.docx  c.txt\n         \
                 lines 1-2 and lines 1-3: 42 tokens\n";
     corpus("reported_documents")
         .dedup(&[
