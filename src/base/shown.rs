@@ -9,12 +9,16 @@ use std::borrow::Cow;
 const SHOWN: usize = 1000;
 
 /// Whether a character can disturb a terminal or a program that reads lines: controls (C0, DEL and C1), marks of the
-/// writing direction, separators of lines and paragraphs, and characters without width that hide a difference.
+/// writing direction, and separators of lines and paragraphs.
 pub(crate) fn is_treacherous(c: char) -> bool {
     let is_direction =
         matches!(c, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    let is_invisible = matches!(c, '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}');
-    c.is_control() || is_direction || is_invisible || matches!(c, '\u{2028}' | '\u{2029}')
+    c.is_control() || is_direction || matches!(c, '\u{2028}' | '\u{2029}')
+}
+
+/// Whether a character has no width, so that two names with and without it look the same.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}')
 }
 
 /// Escapes a name or other foreign text for a message: on one line, without effect on a terminal, and cut in the middle
@@ -32,10 +36,11 @@ pub fn shown_lines(lines: &str) -> String {
     escaped(lines, true)
 }
 
-fn escaped(text: &str, keep_line_ends: bool) -> String {
+/// * `are_lines`: whether the text is lines, where line ends and invisible characters stay, and not a name.
+fn escaped(text: &str, are_lines: bool) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
-        if is_treacherous(c) && !(keep_line_ends && c == '\n') {
+        if is_treacherous(c) && !(are_lines && c == '\n') || is_invisible(c) && !are_lines {
             shown.extend(c.escape_default());
         } else {
             shown.push(c);
@@ -126,6 +131,7 @@ mod tests {
 
     #[test]
     fn a_name_has_no_effect_and_is_cut_in_the_middle() {
+        assert_eq!((shown("a\u{AD}b"), shown_lines("a\u{AD}b")), (r"a\u{ad}b".to_owned(), "a\u{AD}b".to_owned()));
         assert_eq!(shown("a\nb\u{1B}[31m\u{7F}\u{9B}\u{202E}é"), r"a\nb\u{1b}[31m\u{7f}\u{9b}\u{202e}é");
         assert_eq!(shown_lines("a\nb\r\u{2066}\n"), "a\nb\\r\\u{2066}\n");
         let short = "é".repeat(SHOWN);

@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use dedup_scan::base::shown;
+use dedup_scan::base::shown_lines;
 use unicode_normalization::char::is_combining_mark;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -126,7 +126,7 @@ fn cells(line: &str, start: usize, disguised: &[Range<usize>]) -> Vec<Cell> {
             "\u{2028}" => " ".to_owned(),
             "\u{2029}" | "\u{C}" => String::new(),
             character if is_disguised => shown_invisible(character),
-            character => shown(character),
+            character => shown_lines(character),
         };
         let columns = shown.width();
         column += columns;
@@ -140,7 +140,7 @@ fn cells(line: &str, start: usize, disguised: &[Range<usize>]) -> Vec<Cell> {
 fn shown_invisible(character: &str) -> String {
     let one = |c: char| match c.width() {
         Some(0) if !is_combining_mark(c) => c.escape_unicode().to_string(),
-        _ => shown(c.encode_utf8(&mut [0; 4])),
+        _ => shown_lines(c.encode_utf8(&mut [0; 4])),
     };
     character.chars().map(one).collect()
 }
