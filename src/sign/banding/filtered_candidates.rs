@@ -188,10 +188,10 @@ mod tests {
                 }
                 components.settle();
                 let mut num_candidates = 0;
-                for a in 0..len {
+                for (a, &last_user) in users.iter().enumerate() {
                     let document = DocId::new(a);
                     assert_eq!(left.component(document).get(), components.least(a as u32));
-                    let user = if left.least_candidates(document) > 0 { a } else { users[a] };
+                    let user = if left.least_candidates(document) > 0 { a } else { last_user };
                     assert_eq!(left.last_user(document).index(), user);
                     let mut candidates = Vec::new();
                     all.gather(document, &mut candidates);

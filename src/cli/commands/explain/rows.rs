@@ -213,7 +213,8 @@ mod tests {
         assert_eq!(shown(103..111, 80), ["the [-quick-]  brown fox"], "white space at the ends is outside");
         assert_eq!(shown(104..109, 10), ["the ", "[-quick-] ", "brown fox"]);
         assert_eq!(shown(109..111, 80), [line], "white space only");
-        let marks = PassageMarks::new(std::iter::once(0..50)).with_changes(vec![104..109], Vec::new());
+        let marks =
+            PassageMarks::new(std::iter::once(0..50)).with_changes(std::iter::once(104..109).collect(), Vec::new());
         assert_eq!(wrap(line, 100, 80, &[], Some((&marks, ["{+", "+}"])))[0].text(), line, "outside of passages");
     }
 

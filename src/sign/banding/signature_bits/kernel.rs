@@ -75,9 +75,9 @@ fn last_mask(plane_len: usize, num_words: usize) -> u64 {
 #[inline(always)]
 fn planes<const WORDS: usize>(row: &[u8], plane_len: usize) -> [[u64; WORDS]; BITS] {
     let mut planes = [[0; WORDS]; BITS];
-    for plane in 0..BITS {
-        for number in 0..WORDS {
-            planes[plane][number] = word(row, plane, plane_len, number, WORDS);
+    for (plane, words) in planes.iter_mut().enumerate() {
+        for (number, read) in words.iter_mut().enumerate() {
+            *read = word(row, plane, plane_len, number, WORDS);
         }
     }
     planes

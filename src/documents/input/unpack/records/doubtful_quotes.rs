@@ -70,7 +70,7 @@ impl OpenField {
     fn look(&mut self, line: u64, row: &[u8], delimiter: u8, num_columns: usize) -> Option<u64> {
         memchr::memchr(self.quote, row)?;
         if let Some((begun, before)) = self.begun {
-            let Some(end) = closing(row, self.quote) else { return None };
+            let end = closing(row, self.quote)?;
             let rest = &row[end + 1..];
             let is_end = rest.is_empty() || rest[0] == delimiter;
             let has_quotes = memchr::memchr(self.quote, rest).is_some();
