@@ -129,7 +129,7 @@ pub struct CopiedWhole {
     pub file: String,
     /// The first line whose record boundaries are uncertain.
     pub line: u64,
-    /// The number of duplicates in the file or member, all of which stay.
+    /// The number of duplicates in the file or member; they stay.
     pub removed: u64,
 }
 

@@ -244,7 +244,7 @@ fn set_place(line: &mut [u8], place: u64) -> io::Result<()> {
         line[42..46].copy_from_slice(&small(place)?.to_le_bytes());
         return Ok(());
     }
-    // In the zip64 field the position follows those of the two lengths that are large.
+    // In the zip64 field the position follows the lengths that are large.
     let before = 8 * (usize::from(is_large(20)) + usize::from(is_large(24)));
     let field = large_field(line, LINE + usize::from(number(line, 28)), number(line, 30).into());
     let at = field.filter(|field| field.start + 4 + before + 8 <= field.end).map(|field| field.start + 4 + before);

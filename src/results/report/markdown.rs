@@ -14,7 +14,7 @@ use crate::records::{ClusterRecord, PairCounts, Ranking};
 pub(super) const STARTS: &[&str] = &[START];
 const START: &str = "## Near-duplicates\n";
 
-/// GitHub accepts 65,536 characters; this limit counts bytes, of which a character has at least one.
+/// GitHub accepts 65,536 characters; this limit counts bytes, and a character has at least one.
 const MOST_BYTES: usize = 65_000;
 /// The maximum number of rows that can fit: the shortest row, `| 5 % | `a` | `b` |`, has 20 bytes with its line end.
 const MOST_ROWS: usize = MOST_BYTES / 20;

@@ -187,7 +187,7 @@ impl<'a> PairSearch<'a> {
             bits.retain_pairs(&mut pairs);
         }
         let excluded = all - pairs.len();
-        let candidates = ListedCandidates::new(self.documents.len(), pairs);
+        let candidates = ListedCandidates::new(self.documents.len(), &pairs);
         let core = VerifyContext::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
         let emitter = self.emitter(true, sink).without_copies();
         Ok(search::search(&core.without_copies(), &self.limits, emitter)?.with_excluded(excluded as u64))

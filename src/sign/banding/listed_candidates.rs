@@ -24,10 +24,8 @@ pub(crate) struct ListedCandidates {
 }
 
 impl ListedCandidates {
-    /// Creates the source from `pairs`, each with the earlier document first, in any order and with possible repeats.
-    pub(crate) fn new(num_documents: usize, mut pairs: Vec<(DocId, DocId)>) -> Self {
-        pairs.sort_unstable();
-        pairs.dedup();
+    /// Creates the source from pairs in ascending order, each once and with the earlier document first.
+    pub(crate) fn new(num_documents: usize, pairs: &[(DocId, DocId)]) -> Self {
         let add_all = |add: &mut AddPair<'_>| pairs.iter().try_for_each(|&(a, b)| add(a, b));
         Self::of_ascending(num_documents, u64::MAX, add_all).expect("nothing fails here")
     }

@@ -1,8 +1,8 @@
 //! `html`: a self-contained page with numbers, charts, a graph of the groups, a table of pairs, and both texts of a
 //! pair side by side.
 //!
-//! `kept` chooses the pairs that the page shows, `groups` joins all pairs, `index` numbers the documents of the shown
-//! pairs, `texts` packs the texts, `charts` computes the coordinates of bars and points, and `overview` has the
+//! `kept` chooses the pairs that the page shows, and `groups` joins all pairs. `index` numbers the documents of the shown
+//! pairs, and `texts` packs their texts. `charts` computes the coordinates of bars and points, and `overview` has the
 //! values for the template `page.html`. `style.css` and the files of `script/` are embedded unchanged; the page's
 //! content security policy allows only them, by their hashes.
 
