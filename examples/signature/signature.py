@@ -48,7 +48,7 @@ def fast(hashes, bands, rows, seed):
         slots = {**least, **slots}
     return [slots[slot] & M32 for slot in range(size)] if hashes else []
 
-def sign(name, text, k=9, bands=20, rows=5, kind="classic", seed=42):
+def sign(name, text, k=9, bands=20, rows=5, kind="fast", seed=42):
     hashes = shingle_hashes(text := normalise(text), k)
     return record(name, text, hashes, {"classic": classic, "fast": fast}[kind](hashes, bands, rows, seed), rows)
 
@@ -59,7 +59,7 @@ def record(name, text, hashes, values, rows):
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--signature", default="classic", choices=["classic", "fast"])
+    parser.add_argument("--signature", default="fast", choices=["fast", "classic"])
     for flag, default in (("--k", 9), ("--bands", 20), ("--rows", 5), ("--seed", 42)):
         parser.add_argument(flag, type=int, default=default)
     parser.add_argument("files", nargs="+")

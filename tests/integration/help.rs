@@ -26,7 +26,7 @@ fn the_help_of_scan_lists_every_flag_and_default() {
             "9 characters, 5 words, 12 tokens of code, a stop word and 2 words, or 1 line, sentence or element",
             "0.999",
             "chosen by --recall, or 20 with --rows",
-            "classic",
+            "fast",
             "42",
             "auto",
             "id",

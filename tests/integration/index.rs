@@ -214,7 +214,7 @@ fn what_an_index_was_not_made_with_is_refused_in_one_line() {
         (&["--bands", "10"], "--bands 20", "--bands 10"),
         (&["--rows", "4"], "--rows 5", "--rows 4"),
         (&["--seed", "7"], "--seed 42", "--seed 7"),
-        (&["--signature", "fast"], "--signature classic", "--signature fast"),
+        (&["--signature", "classic"], "--signature fast", "--signature classic"),
         (&["--bag"], "no --bag", "--bag"),
         (&["--html", "strip"], "--html auto", "--html strip"),
         (&["--min-tokens", "3"], "--min-tokens 0", "--min-tokens 3"),

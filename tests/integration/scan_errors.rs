@@ -79,7 +79,7 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
         (&["sign"], "PATH: missing; give it (- is standard input); see dedup sign --help"),
         (&["scan", "-0", "."], "--null: only applies to lists of paths; add --files-from FILE, or remove the flag"),
         (&["scan", ".", "--bnds", "3"], "--bnds: no such flag; --bands is similar; see dedup scan --help"),
-        (&["scan", ".", "--signature", "sha1"], "--signature sha1: give classic or fast; see dedup scan --help"),
+        (&["scan", ".", "--signature", "sha1"], "--signature sha1: give fast or classic; see dedup scan --help"),
         (
             &["scan", ".", "--shingle", "lines"],
             "--shingle lines: give char, word, line, sentence, code, stopword or set; line is similar; see dedup scan --help",

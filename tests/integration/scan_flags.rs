@@ -69,7 +69,7 @@ fn a_default_written_out_is_the_default() {
         &["--threshold", "0.80"],
         &["--bands", "20", "--rows", "5"],
         &["--threshold", "0.8", "--bands", "20", "--rows", "5"],
-        &["--shingle", "char", "--k", "9", "--signature", "classic", "--seed", "42", "--min-tokens", "0"],
+        &["--shingle", "char", "--k", "9", "--signature", "fast", "--seed", "42", "--min-tokens", "0"],
     ] {
         assert!(run(args) == plain, "{args:?}");
     }

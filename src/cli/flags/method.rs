@@ -43,8 +43,8 @@ pub(crate) struct MethodFlags {
     #[arg(long, conflicts_with_all = ["recall", "bands", "rows", "signature"], help_heading = "Method")]
     all_pairs: bool,
 
-    /// How signatures are computed: by one universal hash function for each value, or by Fast Similarity Sketching.
-    /// With --weights signatures are weighted [default: classic]
+    /// How signatures are computed: by Fast Similarity Sketching, or by one universal hash function for each value.
+    /// With --weights signatures are weighted [default: fast]
     #[arg(long, value_enum, conflicts_with = "weights", help_heading = "Method")]
     signature: Option<Signature>,
 
@@ -56,10 +56,10 @@ pub(crate) struct MethodFlags {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Signature {
-    /// The minimum of each of bands x rows hash functions
-    Classic,
-    /// Fast Similarity Sketching: the same guarantees, one hash evaluation a shingle
+    /// Fast Similarity Sketching: the same guarantees as classic, with about one hash evaluation a shingle
     Fast,
+    /// The minimum of each of bands x rows hash functions, as in textbooks
+    Classic,
 }
 
 impl MethodFlags {
@@ -113,8 +113,8 @@ impl MethodFlags {
 
     pub(crate) fn signature(&self) -> SignatureSettings {
         let method = match self.signature {
-            None | Some(Signature::Classic) => SignatureMethod::Classic,
-            Some(Signature::Fast) => SignatureMethod::Fast,
+            None | Some(Signature::Fast) => SignatureMethod::Fast,
+            Some(Signature::Classic) => SignatureMethod::Classic,
         };
         SignatureSettings { method, seed: self.seed }
     }

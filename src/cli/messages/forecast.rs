@@ -99,7 +99,7 @@ fn remedies(forecast: &RunForecast, settings: &Settings) -> Vec<String> {
     let is_classic = settings.signature.method == SignatureMethod::Classic && !settings.pairs.all_pairs;
     let seconds = &forecast.seconds;
     if is_by_similarity && is_classic && seconds.read > LONG_READ && seconds.read > seconds.total.expected / 2.0 {
-        remedies.push("--signature fast: most of the time goes to signatures of the documents".to_owned());
+        remedies.push("remove --signature classic: most of the time goes to signatures of the documents".to_owned());
     }
     if let Some(limit) = forecast.memory.limit.filter(|&limit| forecast.memory.tables + forecast.memory.sets > limit) {
         remedies.push(format!(

@@ -153,7 +153,7 @@ fn slow_by(summary: &Summary) -> Option<String> {
         return Some(took(seconds.audit, "the audit; --audit N compares N texts only"));
     }
     let is_classic = settings.signature == SignatureMethod::Classic;
-    let what = "reading and signing; --signature fast signs faster";
+    let what = "reading and signing; without --signature classic, signing is faster";
     (is_classic && is_most(seconds.read)).then(|| took(seconds.read, what))
 }
 

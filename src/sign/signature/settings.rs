@@ -16,7 +16,7 @@ pub enum SignatureMethod {
     Weighted,
 }
 
-/// The settings of signatures. Default: classic, seed 42.
+/// The settings of signatures. Default: fast, seed 42.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignatureSettings {
     /// The method by which signatures are computed.
@@ -27,7 +27,7 @@ pub struct SignatureSettings {
 
 impl Default for SignatureSettings {
     fn default() -> Self {
-        Self { method: SignatureMethod::Classic, seed: Self::DEFAULT_SEED }
+        Self { method: SignatureMethod::Fast, seed: Self::DEFAULT_SEED }
     }
 }
 

@@ -9,7 +9,7 @@ const FEW_WAYS: &[&str] = &["--threads 1 --memory 16MiB", "--threads 16 --memory
 pub(super) fn cases() -> Vec<Case> {
     vec![
         // Families of revisions, which one thread each verifies.
-        dedup("method/classic", "scan families records.jsonl").same_with(WAYS),
+        dedup("method/classic", "scan families records.jsonl --signature classic").same_with(WAYS),
         dedup("method/fast", "scan families records.jsonl --signature fast").same_with(WAYS),
         dedup("method/seed", "scan records.jsonl --seed 7"),
         dedup("method/seed-fast", "scan records.jsonl --seed 18446744073709551615 --signature fast"),
@@ -27,7 +27,7 @@ pub(super) fn cases() -> Vec<Case> {
         dedup("method/threshold-0.95", "scan records.jsonl --bands 40 --rows 2 --threshold 0.95"),
         dedup("method/threshold-1", "scan records.jsonl --bands 40 --rows 2 --threshold 1"),
         // Bandings that miss nothing: both signatures print the same pairs.
-        dedup("method/all-classic", "scan records.jsonl --bands 200 --rows 1 --threshold 0.4"),
+        dedup("method/all-classic", "scan records.jsonl --bands 200 --rows 1 --threshold 0.4 --signature classic"),
         dedup("method/all-fast", "scan records.jsonl --bands 200 --rows 1 --threshold 0.4 --signature fast"),
         // No signatures, and what signatures have missed.
         dedup("all-pairs/families", "scan families records.jsonl --all-pairs").same_with(WAYS),
@@ -58,7 +58,7 @@ pub(super) fn cases() -> Vec<Case> {
             "dedup sign; echo $? >&2; dedup sign gone; echo $? >&2; dedup sign . --max-df 3; echo $? >&2",
         ),
         // Crowds: hundreds of pages nearly alike, less alike, and alike by boilerplate only.
-        dedup("crowd/classic", "scan crowd.jsonl").same_with(WAYS),
+        dedup("crowd/classic", "scan crowd.jsonl --signature classic").same_with(WAYS),
         dedup("crowd/fast", "scan crowd.jsonl --signature fast").same_with(FEW_WAYS),
         dedup("crowd/boilerplate", "scan crowd.jsonl --threshold 0.35 --quiet").same_with(FEW_WAYS),
         dedup("crowd/high-threshold", "scan crowd.jsonl --threshold 0.97"),
@@ -68,7 +68,8 @@ pub(super) fn cases() -> Vec<Case> {
         // More candidates than a sweep takes, nearly all of them false.
         dedup("crowd/sweeps", "scan crowd.jsonl --k 4 --bands 40 --rows 1 --threshold 0.9").same_with(WAYS),
         // Sets that do not fit the memory, together or one by one.
-        dedup("large/classic", "scan large").same_with(&["--threads 1 --memory 16MiB", "--threads 2 --memory 24MiB"]),
+        dedup("large/classic", "scan large --signature classic")
+            .same_with(&["--threads 1 --memory 16MiB", "--threads 2 --memory 24MiB"]),
         dedup("large/fast", "scan large --signature fast --threshold 0.3").same_with(&["--memory 16MiB"]),
         dedup("large/least-memory", "scan large crowd.jsonl --shingle word --threshold 0.6")
             .same_with(&["--memory 16MiB"]),
@@ -78,7 +79,8 @@ pub(super) fn cases() -> Vec<Case> {
             "compare large/book-0.txt large/roman-0.txt --against large --memory 16MiB --threshold 0.2",
         ),
         // Sets that are counted in slices.
-        dedup("huge/classic", "scan huge --threshold 0.5").same_with(&["--memory 16MiB", "--memory 16MiB --threads 1"]),
+        dedup("huge/classic", "scan huge --threshold 0.5 --signature classic")
+            .same_with(&["--memory 16MiB", "--memory 16MiB --threads 1"]),
         dedup("huge/template", "scan huge --template huge/start.txt --threshold 0.6 --signature fast")
             .same_with(&["--memory 16MiB"]),
         dedup("huge/bags", "compare huge/part.txt --against huge --bag --threshold 0.6").same_with(&["--memory 16MiB"]),
