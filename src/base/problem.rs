@@ -50,6 +50,8 @@ pub enum Reason {
     NoOutput,
     /// Bytes that are invalid in the encoding; they are compared as U+FFFD.
     Replaced,
+    /// A text that is not UTF-8, declares no encoding, and is compared in the encoding that its bytes show.
+    Detected,
     /// A record in which every text field is missing or null.
     NoText,
     /// A file that the run itself writes, or reads as a list.
@@ -71,6 +73,7 @@ impl Reason {
             self,
             Self::RepeatedId
                 | Self::Replaced
+                | Self::Detected
                 | Self::Sparse
                 | Self::MissingField
                 | Self::NoOutput
@@ -112,6 +115,7 @@ impl Reason {
             Self::MissingField => same("without a requested field"),
             Self::NoOutput => same("without output from a filter (empty)"),
             Self::Replaced => same("with invalid bytes replaced (compared)"),
+            Self::Detected => same("in a detected encoding (compared)"),
             Self::NoText => ("record without a text", "records without a text"),
             Self::OwnFile => ("file of dedup itself", "files of dedup itself"),
             Self::SwallowedRows => (
@@ -195,12 +199,14 @@ pub struct Problem {
     pub is_error: bool,
     /// The kind of binary file; `None` for other inputs, and when the kind is unknown.
     pub binary: Option<&'static BinaryKind>,
+    /// The encoding that was detected; `None` for other inputs.
+    pub detected: Option<&'static str>,
 }
 
 impl Problem {
     pub(crate) fn error(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
         let detail = system_words(&detail.into()).into_owned();
-        Self { place: place.into(), reason, detail, is_error: true, binary: None }
+        Self { place: place.into(), reason, detail, is_error: true, binary: None, detected: None }
     }
 
     /// The problem as the error that ends a run: without "skipped", because the run does not go on.

@@ -170,10 +170,10 @@ fn a_label_says_what_texts_without_a_mark_are() {
 #[test]
 fn invalid_bytes_are_replaced_on_request_and_told() {
     let corpus = Workspace::new("invalid")
-        .file("a", format!("{FOX}\u{FFFD}"))
-        .file("b", [FOX.as_bytes(), b"\xFF"].concat())
-        .file("c.jsonl", [b"{\"text\":\"".as_slice(), FOX.as_bytes(), b"\xFF\"}"].concat())
-        .file("d.csv", [b"text\n".as_slice(), FOX.as_bytes(), b"\xFF"].concat());
+        .file("a", format!("{FOX}é\u{FFFD}"))
+        .file("b", [FOX.as_bytes(), b"\xC3\xA9\xFF"].concat())
+        .file("c.jsonl", [b"{\"text\":\"".as_slice(), FOX.as_bytes(), b"\xC3\xA9\xFF\"}"].concat())
+        .file("d.csv", [b"text\n".as_slice(), FOX.as_bytes(), b"\xC3\xA9\xFF"].concat());
     let told = |place| format!("dedup: {place}: bytes that are not of its encoding count as U+FFFD\n");
     corpus
         .dedup(&["scan", ".", "--invalid", "replace", "--collapse-exact"])
@@ -265,4 +265,55 @@ fn a_folder_may_have_several_encodings() {
     let forced = |stdout: &str| assert_eq!(names(stdout), ["b.txt c.html"]);
     let flags = [&scan[..], &["latin1!", "--exclude", "d.txt"]].concat();
     corpus.dedup(&flags).stdout_with(forced).stderr("").exit_code(0);
+}
+
+/// A text in an encoding of one byte for each character.
+fn encoded(text: &str, letters: &str, first: u8) -> Vec<u8> {
+    let byte = |c: char| match letters.chars().position(|letter| letter == c) {
+        Some(place) => first + u8::try_from(place).unwrap(),
+        None => u8::try_from(u32::from(c)).unwrap(),
+    };
+    text.chars().map(byte).collect()
+}
+
+#[test]
+fn an_encoding_that_is_not_given_is_detected_and_reported_once() {
+    const CYRILLIC: &str = "АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя";
+    let russian = "Паромщик не знал, почему колокол над дверью звонит так поздно вечером.";
+    let german = "Größe, Maß und Gewicht überprüfen, dann weiß man es genauer.";
+    let latin1 = encoded(german, "", 0);
+    let corpus = Workspace::new("detected")
+        .file("1.txt", german)
+        .file("2.txt", &latin1)
+        .file("3.tar.gz", gzip(tar(&[("m.txt", &latin1)])))
+        .file("4.txt", russian)
+        .file("5.txt", encoded(russian, CYRILLIC, 0xC0))
+        .file("6.txt", [german.as_bytes(), b" \xC3"].concat())
+        .file("7.dat", b"\x8F\x01\xE9\x02\xB1\xFE\x07\x99\xC2\x11\x83\xD4\xA5\x16\xF7\x98\x03");
+    let damaged = |place, at| {
+        format!("dedup: {place}: not valid UTF-8 at byte {at}; read it with --encoding LABEL or --invalid replace\n")
+    };
+    let skipped = damaged("6.txt", 67) + &damaged("7.dat", 0);
+    let notes = skipped.clone()
+        + "dedup: 5.txt: not UTF-8, and read as windows-1251 by its bytes; --encoding LABEL reads it in another encoding\n\
+           dedup: 2 files that are not UTF-8 are read as windows-1252 by their bytes: 2.txt, 3.tar.gz!m.txt; \
+           --encoding LABEL reads them in another encoding\n";
+    let flags = ["scan", ".", "--collapse-exact"];
+    for more in [&[][..], &["--encoding", "auto"]] {
+        let run = corpus.dedup(&[&flags[..], more].concat());
+        run.pairs(&["1.txt 2.txt", "1.txt 3.tar.gz!m.txt", "4.txt 5.txt"]).notes(&notes).exit_code(3);
+    }
+    // Detection is not in effect where an encoding is given.
+    let utf8 = damaged("2.txt", 2) + &damaged("3.tar.gz!m.txt", 2) + &damaged("5.txt", 0) + &skipped;
+    corpus
+        .dedup(&["scan", "-q", ".", "--encoding", "utf-8"])
+        .stdout("")
+        .stderr_with(|stderr| assert!(stderr.starts_with(&utf8), "{stderr}"))
+        .exit_code(3);
+    // A damaged text is replaced only where no encoding is detected.
+    let run = corpus.dedup(&["scan", "-q", ".", "--invalid", "replace", "--collapse-exact", "--exclude", "7.dat"]);
+    run.pairs(&["1.txt 2.txt", "1.txt 3.tar.gz!m.txt", "1.txt 6.txt", "4.txt 5.txt"]).stderr("").exit_code(0);
+    let look = |page: &str| assert!(page.contains("\"detected\":3"), "{page}");
+    let run = corpus.dedup(&["scan", "-q", ".", "--summary", "/dev/stdout", "--exclude", "[67]*"]);
+    run.stdout_with(look).stderr("").exit_code(0);
 }

@@ -90,7 +90,7 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
         ),
         (
             &["scan", ".", "--encoding", "utf-9"],
-            "--encoding utf-9: give a label of the Encoding Standard, such as latin1, windows-1252, shift_jis, gbk or \
+            "--encoding utf-9: give auto, or a label of the Encoding Standard, such as latin1, windows-1252, shift_jis, gbk or \
              utf-16le; see dedup scan --help",
         ),
         (

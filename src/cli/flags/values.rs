@@ -84,7 +84,8 @@ fn is_size(text: &str) -> bool {
 
 pub(crate) fn encoding(label: &str) -> Result<TextEncoding, String> {
     label.parse().map_err(|_| {
-        "give a label of the Encoding Standard, such as latin1, windows-1252, shift_jis, gbk or utf-16le".to_owned()
+        "give auto, or a label of the Encoding Standard, such as latin1, windows-1252, shift_jis, gbk or utf-16le"
+            .to_owned()
     })
 }
 

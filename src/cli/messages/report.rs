@@ -137,7 +137,7 @@ impl Reporter {
         let lines = {
             let mut skipped = self.skipped.lock().expect("no holder panics");
             let own = skipped.take_own().into_iter().collect();
-            [skipped.take_binary(self.quiet), skipped.take_unclosed(), own].concat()
+            [skipped.take_binary(self.quiet), skipped.take_unclosed(), skipped.take_detected(), own].concat()
         };
         // If no document was read, people need to know which files there are, even with `--quiet`.
         let is_nothing_read = self.is_reading.load(Ordering::Relaxed) && self.num_read.load(Ordering::Relaxed) == 0;

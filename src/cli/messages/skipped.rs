@@ -23,6 +23,8 @@ pub(super) struct SkippedFiles {
     unclosed: (u64, Vec<Problem>),
     /// Number of files that dedup has written or that it reads as lists, and the first of them.
     own: (u64, Vec<Problem>),
+    /// Texts in each encoding that was detected: their number, and the first of them.
+    detected: BTreeMap<&'static str, (u64, Vec<Problem>)>,
     /// Files that are reported because no record of them has the field of the text.
     without_field: BTreeSet<String>,
     /// Number of inputs that are not a document, by reason.
@@ -37,6 +39,7 @@ impl SkippedFiles {
             Reason::OwnFile if !problem.is_error => Some(&mut self.own),
             _ => None,
         };
+        let together = together.or_else(|| problem.detected.map(|encoding| self.detected.entry(encoding).or_default()));
         if let Some((number, first)) = together {
             *number += 1;
             first.extend(Some(problem.clone()).filter(|_| *number <= NAMED));
@@ -136,18 +139,31 @@ impl SkippedFiles {
         )]
     }
 
+    /// The lines about texts whose encoding was detected, which are reported once for each encoding.
+    pub(super) fn take_detected(&mut self) -> Vec<String> {
+        let line = |(encoding, (number, first)): (&str, (u64, Vec<Problem>))| match first.as_slice() {
+            [only] => only.to_string(),
+            _ => {
+                let names = names_of(number, &first);
+                let number = HumanCount(number);
+                format!(
+                    "{number} files that are not UTF-8 are read as {encoding} by their bytes: {names}; --encoding LABEL reads \
+                     them in another encoding"
+                )
+            }
+        };
+        std::mem::take(&mut self.detected).into_iter().map(line).collect()
+    }
+
     /// The line about files that dedup has written or that it reads as lists, which are reported once.
     pub(super) fn take_own(&mut self) -> Option<String> {
         let (number, first) = std::mem::take(&mut self.own);
-        let names: Vec<_> = first.iter().map(|problem| shown(&problem.place).to_string()).collect();
         match first.as_slice() {
             [] => None,
             [only] => Some(only.to_string()),
             _ => {
-                let more = number - names.len() as u64;
-                let more = if more == 0 { String::new() } else { format!(" and {} more", HumanCount(more)) };
-                let what = counted(number, "file");
-                Some(format!("skipped {what} that dedup has written or reads as lists: {}{more}", names.join(", ")))
+                let (what, names) = (counted(number, "file"), names_of(number, &first));
+                Some(format!("skipped {what} that dedup has written or reads as lists: {names}"))
             }
         }
     }
@@ -175,6 +191,15 @@ impl SkippedFiles {
     }
 }
 
+/// The names of the first inputs, and how many more there are.
+fn names_of(number: u64, first: &[Problem]) -> String {
+    let names: Vec<_> = first.iter().map(|problem| shown(&problem.place).to_string()).collect();
+    match number - names.len() as u64 {
+        0 => names.join(", "),
+        more => format!("{} and {} more", names.join(", "), HumanCount(more)),
+    }
+}
+
 /// Whether a text is lost because of its content.
 fn costs_a_text(reason: Reason) -> bool {
     matches!(
@@ -196,6 +221,7 @@ mod tests {
             detail: "binary".to_owned(),
             is_error: false,
             binary: None,
+            detected: None,
         };
         for _ in 0..3 {
             assert!(!skipped.add(&problem), "a file without a kind is reported at once");

@@ -43,9 +43,8 @@ pub struct InputSettings {
     pub text_fields: Vec<String>,
     /// End the run at the first input that cannot be used. Default: such an input is reported and skipped.
     pub strict: bool,
-    /// The encoding of texts that are not UTF-8 and do not declare another encoding; see [`TextEncoding`]. Default:
-    /// UTF-8.
-    pub encoding: Option<TextEncoding>,
+    /// The encoding of texts that are not UTF-8 and do not declare another encoding. Default: it is detected.
+    pub encoding: TextEncoding,
     /// The treatment of bytes that are invalid in the encoding. Default: the document is skipped.
     pub invalid: InvalidBytes,
     /// Which documents are HTML pages, whose markup is ignored. Default: by extension.
@@ -122,7 +121,7 @@ impl Default for InputSettings {
             id_prefix: false,
             text_fields: vec!["text".into()],
             strict: false,
-            encoding: None,
+            encoding: TextEncoding::default(),
             invalid: InvalidBytes::default(),
             html: HtmlMode::default(),
             notebook_cells: NotebookCells::default(),
@@ -271,19 +270,38 @@ pub enum InvalidBytes {
     Replace,
 }
 
-/// A character encoding of the Encoding Standard, by any of its labels: `latin1`, `shift_jis`, `utf-16le`, ….
+/// A character encoding of the Encoding Standard, by any of its labels: `latin1`, `shift_jis`, `utf-16le`, …; or `auto`,
+/// the default, for the encoding that the bytes of each document show.
 ///
 /// The encoding applies to documents that are not UTF-8 and do not declare another encoding. With `!` after the label
-/// it applies to all documents without a byte order mark.
+/// it applies to all documents without a byte order mark. An encoding is detected for whole documents only; a record is
+/// UTF-8 unless an encoding is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextEncoding {
     pub(crate) encoding: &'static encoding_rs::Encoding,
     pub(crate) is_forced: bool,
+    /// Whether the encoding of whole documents that are not in `encoding`, which is UTF-8 then, is detected.
+    pub(crate) is_detected: bool,
+}
+
+/// The label of the encoding that is detected.
+const DETECTED: &str = "auto";
+
+impl Default for TextEncoding {
+    fn default() -> Self {
+        Self { is_detected: true, ..Self::UTF_8 }
+    }
 }
 
 impl TextEncoding {
+    /// UTF-8: a document that is not valid UTF-8 and declares no encoding is skipped.
+    pub(crate) const UTF_8: Self = Self { encoding: encoding_rs::UTF_8, is_forced: false, is_detected: false };
+
     /// A label that parses as this encoding.
     pub(crate) fn label(self) -> String {
+        if self.is_detected {
+            return DETECTED.to_owned();
+        }
         let mark = if self.is_forced { "!" } else { "" };
         self.encoding.name().to_ascii_lowercase() + mark
     }
@@ -293,9 +311,14 @@ impl std::str::FromStr for TextEncoding {
     type Err = Error;
 
     fn from_str(label: &str) -> Result<Self> {
+        if label.eq_ignore_ascii_case(DETECTED) {
+            return Ok(Self::default());
+        }
         let (name, is_forced) = label.strip_suffix('!').map_or((label, false), |name| (name, true));
         let encoding = encoding_rs::Encoding::for_label_no_replacement(name.as_bytes());
-        encoding.map(|encoding| Self { encoding, is_forced }).ok_or_else(|| Error::Encoding(label.to_owned()))
+        encoding
+            .map(|encoding| Self { encoding, is_forced, is_detected: false })
+            .ok_or_else(|| Error::Encoding(label.to_owned()))
     }
 }
 

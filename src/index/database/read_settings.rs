@@ -61,7 +61,7 @@ impl ReadSettings {
             csv_escape: input.csv_escape,
             id_field: input.id_field.clone(),
             text_fields: input.text_fields.clone(),
-            encoding: input.encoding.map(TextEncoding::label),
+            encoding: Some(input.encoding.label()),
             invalid: input.invalid,
             html: input.html,
             notebook_cells: input.notebook_cells,
@@ -81,8 +81,9 @@ impl ReadSettings {
             csv_escape: self.csv_escape,
             id_field: self.id_field.clone(),
             text_fields: self.text_fields.clone(),
-            // An unknown label leads to other texts, which are then reported as changed.
-            encoding: self.encoding.as_deref().and_then(|name| name.parse::<TextEncoding>().ok()),
+            // An unknown label leads to other texts, which are then reported as changed. Older indexes without a label were
+            // read as UTF-8.
+            encoding: self.encoding.as_deref().and_then(|name| name.parse().ok()).unwrap_or(TextEncoding::UTF_8),
             invalid: self.invalid,
             html: self.html,
             notebook_cells: self.notebook_cells,
@@ -104,7 +105,7 @@ mod tests {
             format: InputFormat::Tsv,
             delimiter: b';',
             text_fields: vec!["title".into(), "body".into()],
-            encoding: Some("latin1".parse().unwrap()),
+            encoding: "latin1".parse().unwrap(),
             invalid: InvalidBytes::Replace,
             html: HtmlMode::Strip,
             notebook_cells: NotebookCells::Code,

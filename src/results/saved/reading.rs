@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::shown::shown;
-use crate::documents::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, Quoting, TextEncoding};
+use crate::documents::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, Quoting};
 
 /// The value of each flag that determines which documents the files contain, and their names and texts.
 ///
@@ -53,8 +53,7 @@ impl ReadingRecord {
             text_field: &input.text_fields,
             html: input.html,
             filter: input.filters.iter().map(|filter| format!("{}={}", filter.extension, filter.command)).collect(),
-            // Without the flag, a text without a byte order mark is UTF-8, so the two settings are equal.
-            encoding: input.encoding.map_or("utf-8".to_owned(), TextEncoding::label),
+            encoding: input.encoding.label(),
             invalid: input.invalid,
             max_document_bytes: input.max_document_bytes,
         };

@@ -258,7 +258,7 @@ mod tests {
         write(folder.path(), "latin.txt", b"d\xE9j\xE0\r\n  vu");
         write(folder.path(), "broken.txt", b"\xEF\xBB\xBFa\xFF b\xE2\x82 c");
         let input = InputSettings {
-            encoding: Some("latin1".parse().unwrap()),
+            encoding: "latin1".parse().unwrap(),
             invalid: crate::documents::input::InvalidBytes::Replace,
             ..InputSettings::default()
         };

@@ -40,7 +40,7 @@ pub(crate) fn encodings(seed: u64) -> Result<(), String> {
         wide_records(&mut files, &format!("{file}.jsonl"), label, random);
     }
     // Bytes that happen to be UTF-8 are in this encoding too.
-    let encoding = Some(format!("{label}!").parse().expect("a label"));
+    let encoding = format!("{label}!").parse().expect("a label");
     files.check(&InputSettings { encoding, invalid, ..InputSettings::default() })
 }
 

@@ -1,7 +1,9 @@
 //! Decodes a document's bytes to valid UTF-8 in the same buffer, or reports why they are not text.
 
-mod declared;
 mod not_text;
+mod convert;
+mod declared;
+mod detect;
 mod offsets;
 mod utf32;
 
@@ -9,7 +11,9 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
+use self::convert::decoded;
 use self::declared::declared;
+use self::detect::{detected, is_text};
 pub(in crate::documents::input) use self::not_text::{
     BINARY_PREFIX, BinaryGuess, NotText, TAKE, certain_kind, check_binary, markup_note, with_article,
 };
@@ -17,8 +21,7 @@ use self::offsets::trace_decoded;
 pub(in crate::documents::input) use self::utf32::Utf32;
 use crate::base::flat::offset_map::{NoTrace, Trace};
 use crate::documents::input::marks::UTF8_MARK;
-use crate::documents::input::panic_guard::contain;
-use crate::documents::input::settings::{Inputs, InvalidBytes};
+use crate::documents::input::settings::{Inputs, InvalidBytes, TextEncoding};
 
 /// The encoding of bytes without a byte order mark, and the treatment of invalid bytes.
 #[derive(Debug, Clone, Copy)]
@@ -26,14 +29,32 @@ pub(crate) struct Decoding {
     encoding: &'static Encoding,
     /// Whether the encoding overrides a declaration in the document, and is used even if the bytes are valid UTF-8.
     is_forced: bool,
+    /// Whether the encoding of a whole document that is not UTF-8 and declares no encoding is detected.
+    detects: bool,
     replace: bool,
+}
+
+/// How a document became a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum DecodedBy {
+    /// It is UTF-8, or was decoded by an encoding that was given or declared.
+    Rule,
+    /// It was decoded by such an encoding, with U+FFFD for invalid bytes.
+    Replacement,
+    /// It was decoded by an encoding that was detected.
+    Detection(&'static Encoding),
+}
+
+impl DecodedBy {
+    fn replaced(is_faulty: bool) -> Self {
+        if is_faulty { Self::Replacement } else { Self::Rule }
+    }
 }
 
 impl Decoding {
     pub(crate) fn new(inputs: Inputs) -> Self {
-        let encoding = inputs.encoding.map_or(UTF_8, |encoding| encoding.encoding);
-        let is_forced = inputs.encoding.is_some_and(|encoding| encoding.is_forced);
-        Self { encoding, is_forced, replace: inputs.invalid == InvalidBytes::Replace }
+        let TextEncoding { encoding, is_forced, is_detected } = inputs.encoding;
+        Self { encoding, is_forced, detects: is_detected, replace: inputs.invalid == InvalidBytes::Replace }
     }
 
     /// Decodes as UTF-8, with the same treatment of invalid bytes.
@@ -79,7 +100,7 @@ impl Decoding {
 
     /// Converts a whole document to UTF-8 without a byte order mark. A mark overrides the given encoding. Unless that
     /// encoding is forced, a document that is valid UTF-8 is UTF-8, and any other document has the encoding that it
-    /// declares, or else the given encoding. Returns whether any bytes were replaced.
+    /// declares, or else the given encoding, or else the detected encoding.
     ///
     /// * `is_page`: whether the document's name says that it is an HTML page.
     /// * `limit`: maximum bytes of UTF-8.
@@ -90,7 +111,7 @@ impl Decoding {
         is_page: bool,
         limit: u64,
         trace: &mut T,
-    ) -> Result<bool, NotText> {
+    ) -> Result<DecodedBy, NotText> {
         BinaryGuess::check(bytes)?;
         if let Some(order) = Utf32::of_mark(bytes) {
             return self.utf32(order, utf32::UNIT, bytes, limit, trace);
@@ -118,7 +139,7 @@ impl Decoding {
         let is_utf8 = self.is_utf8_instead(bytes);
         let nul = memchr::memchr(0, &bytes[..bytes.len().min(BINARY_PREFIX)]);
         if is_utf8 && nul.is_none() && !has_escapes(bytes) {
-            return Ok(false);
+            return Ok(DecodedBy::Rule);
         }
         if nul.is_some()
             && let Some(order) = Utf32::of_units(bytes)
@@ -130,7 +151,11 @@ impl Decoding {
         let declared = declared.filter(|&encoding| !is_utf8 || encoding == ISO_2022_JP || nul.is_some());
         let given = Some(self.encoding).filter(|&encoding| encoding != UTF_8 && !is_utf8);
         let Some(encoding) = declared.or(given) else {
-            return check_binary(bytes).and_then(|()| self.utf8(bytes, limit, trace));
+            check_binary(bytes)?;
+            return match self.detects && !is_utf8 {
+                true => self.detected(bytes, limit, trace),
+                false => self.utf8(bytes, limit, trace),
+            };
         };
         let fault = if declared.is_some() { NotText::Declared(encoding) } else { NotText::Given(encoding) };
         match (self.encoded(encoding, 0, fault, bytes, limit, trace), given) {
@@ -139,6 +164,20 @@ impl Decoding {
             }
             (made, _) => made,
         }
+    }
+
+    /// Decodes a document in place that is not UTF-8, by the encoding that is detected, or else as UTF-8.
+    fn detected<T: Trace>(self, bytes: &mut Vec<u8>, limit: u64, trace: &mut T) -> Result<DecodedBy, NotText> {
+        if let Some(encoding) = detected(bytes) {
+            let (text, is_faulty) = decoded(encoding, bytes, limit)?;
+            let shown = std::str::from_utf8(&text).unwrap_or_default();
+            if !is_faulty && is_text(shown, bytes.len(), encoding) {
+                trace_decoded(encoding, bytes, &text, trace);
+                *bytes = text.into_owned();
+                return Ok(DecodedBy::Detection(encoding));
+            }
+        }
+        self.utf8(bytes, limit, trace)
     }
 
     /// Decodes a document in place, skipping its byte order mark of `mark` bytes.
@@ -150,7 +189,7 @@ impl Decoding {
         bytes: &mut Vec<u8>,
         limit: u64,
         trace: &mut T,
-    ) -> Result<bool, NotText> {
+    ) -> Result<DecodedBy, NotText> {
         let (text, is_faulty) = decoded(encoding, &bytes[mark..], limit)?;
         if is_faulty && !self.replace {
             return Err(fault);
@@ -158,7 +197,7 @@ impl Decoding {
         trace.left_out(mark);
         trace_decoded(encoding, &bytes[mark..], &text, trace);
         *bytes = text.into_owned();
-        check_binary(bytes).map(|()| is_faulty)
+        check_binary(bytes).map(|()| DecodedBy::replaced(is_faulty))
     }
 
     fn utf32<T: Trace>(
@@ -168,7 +207,7 @@ impl Decoding {
         bytes: &mut Vec<u8>,
         limit: u64,
         trace: &mut T,
-    ) -> Result<bool, NotText> {
+    ) -> Result<DecodedBy, NotText> {
         trace.left_out(mark);
         let (text, is_faulty) = order.decode(&bytes[mark..], trace);
         if is_faulty && !self.replace {
@@ -178,7 +217,7 @@ impl Decoding {
             return Err(NotText::TooLarge { limit });
         }
         *bytes = text;
-        check_binary(bytes).map(|()| is_faulty)
+        check_binary(bytes).map(|()| DecodedBy::replaced(is_faulty))
     }
 
     /// Decodes one field of a record in place. A field has no byte order mark and may hold any character.
@@ -186,7 +225,7 @@ impl Decoding {
     /// * `limit`: maximum bytes of UTF-8.
     pub(crate) fn field(self, bytes: &mut Vec<u8>, limit: u64) -> Result<bool, NotText> {
         if self.is_utf8() {
-            return self.utf8(bytes, limit, &mut NoTrace);
+            return Ok(self.utf8(bytes, limit, &mut NoTrace)? == DecodedBy::Replacement);
         }
         if self.is_utf8_instead(bytes) {
             return Ok(false);
@@ -226,17 +265,17 @@ impl Decoding {
         self.encoding_of_lines() == UTF_8
     }
 
-    fn utf8<T: Trace>(self, bytes: &mut Vec<u8>, limit: u64, trace: &mut T) -> Result<bool, NotText> {
+    fn utf8<T: Trace>(self, bytes: &mut Vec<u8>, limit: u64, trace: &mut T) -> Result<DecodedBy, NotText> {
         if is_valid(bytes) {
-            return Ok(false);
+            return Ok(DecodedBy::Rule);
         }
         match std::str::from_utf8(bytes) {
-            Ok(_) => Ok(false),
+            Ok(_) => Ok(DecodedBy::Rule),
             Err(_) if self.replace => {
                 let text = decoded(UTF_8, bytes, limit)?.0.into_owned();
                 trace_decoded(UTF_8, bytes, &text, trace);
                 *bytes = text;
-                Ok(true)
+                Ok(DecodedBy::Replacement)
             }
             Err(error) => Err(NotText::Utf8 { at: error.valid_up_to() }),
         }
@@ -253,63 +292,13 @@ fn is_valid(bytes: &[u8]) -> bool {
     simdutf8::basic::from_utf8(bytes).is_ok()
 }
 
-/// Decodes bytes to UTF-8, with U+FFFD for invalid bytes. Returns also whether there were any.
-///
-/// * `limit`: maximum bytes of UTF-8; longer text is an error.
-fn decoded<'b>(encoding: &'static Encoding, bytes: &'b [u8], limit: u64) -> Result<(Cow<'b, [u8]>, bool), NotText> {
-    contain(|| {
-        // A byte becomes at most three bytes of UTF-8.
-        if bytes.len() as u64 > limit / 3 {
-            return decoded_in_parts(encoding, bytes, limit);
-        }
-        let (text, is_faulty) = encoding.decode_without_bom_handling(bytes);
-        let text = match text {
-            Cow::Borrowed(_) => bytes.into(),
-            Cow::Owned(text) => text.into_bytes().into(),
-        };
-        Ok((text, is_faulty))
-    })
-    .map_err(|_| NotText::Inconsistent)
-    .flatten()
-}
-
-/// Like [`decoded`], but holds at most `limit` bytes and one part of the text in memory.
-fn decoded_in_parts<'b>(
-    encoding: &'static Encoding,
-    bytes: &'b [u8],
-    limit: u64,
-) -> Result<(Cow<'b, [u8]>, bool), NotText> {
-    /// Input bytes per part.
-    const PART: usize = 1 << 20;
-    let mut decoder = encoding.new_decoder_without_bom_handling();
-    let (mut text, mut is_faulty) = (Vec::with_capacity(bytes.len()), false);
-    let mut rest = bytes;
-    loop {
-        let (part, behind) = rest.split_at(rest.len().min(PART));
-        let start = text.len();
-        text.resize(start + decoder.max_utf8_buffer_length(part.len()).expect("a part is small"), 0);
-        let (_, _, num_written, part_is_faulty) = decoder.decode_to_utf8(part, &mut text[start..], behind.is_empty());
-        text.truncate(start + num_written);
-        is_faulty |= part_is_faulty;
-        if text.len() as u64 > limit {
-            return Err(NotText::TooLarge { limit });
-        }
-        if behind.is_empty() {
-            return Ok((text.into(), is_faulty));
-        }
-        rest = behind;
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::documents::input::settings::InputSettings;
 
     fn decoded_as(label: &str, invalid: InvalidBytes, bytes: &[u8]) -> Result<(String, bool), NotText> {
-        let settings = InputSettings { encoding: Some(label.parse().unwrap()), invalid, ..InputSettings::default() };
+        let settings = InputSettings { encoding: label.parse().unwrap(), invalid, ..InputSettings::default() };
         let mut buffer = bytes.to_vec();
         let replaced = Decoding::new(Inputs { settings: &settings, sets: false }).document(
             &mut buffer,
@@ -317,7 +306,7 @@ mod tests {
             u64::MAX,
             &mut NoTrace,
         )?;
-        Ok((String::from_utf8(buffer).unwrap(), replaced))
+        Ok((String::from_utf8(buffer).unwrap(), replaced == DecodedBy::Replacement))
     }
 
     fn text_of(bytes: &[u8]) -> Result<String, NotText> {
@@ -390,31 +379,5 @@ mod tests {
         assert_eq!(replaced("utf-8", b"\xFF\xFEa\0b"), Ok(("a\u{FFFD}".into(), true)));
         assert_eq!(replaced("shift_jis", b"a\x93"), Ok(("a\u{FFFD}".into(), true)));
         assert_eq!(replaced("utf-8", b"a\0\xFF"), Err(NotText::Binary { at: 1, looks: BinaryGuess::Unknown }));
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_decoded_in_parts_is_what_is_decoded_at_once_unless_it_is_too_large(
-            bytes in prop::collection::vec(any::<u8>(), 0..60),
-            label in prop::sample::select(vec!["utf-8", "latin1", "shift_jis", "utf-16le", "big5", "iso-2022-jp"]),
-            limit in 0..180u64,
-        ) {
-            let encoding = Encoding::for_label(label.as_bytes()).unwrap();
-            let (whole, is_faulty) = decoded(encoding, &bytes, u64::MAX).unwrap();
-            let expected = match whole.len() as u64 > limit {
-                true => Err(NotText::TooLarge { limit }),
-                false => Ok((whole, is_faulty)),
-            };
-            prop_assert_eq!(decoded_in_parts(encoding, &bytes, limit), expected.clone());
-            prop_assert_eq!(decoded(encoding, &bytes, limit), expected);
-        }
-    }
-
-    #[test]
-    fn parts_are_cut_between_any_bytes() {
-        let text = "añ😀".repeat(700_000);
-        let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        let (parts, is_faulty) = decoded_in_parts(UTF_16LE, &bytes[..bytes.len() - 1], u64::MAX).unwrap();
-        assert!(is_faulty && parts[..] == *format!("{}\u{FFFD}", &text[..text.len() - 4]).as_bytes());
     }
 }

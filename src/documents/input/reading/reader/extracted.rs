@@ -5,7 +5,7 @@ use crate::base::problem::Reason;
 use crate::documents::input::bytes::decode::{Decoding, with_article};
 use crate::documents::input::bytes::extract::{DocumentFormat, DocumentSource, ExtractFault, declared_bytes};
 use crate::documents::input::messages::too_large;
-use crate::documents::input::settings::{InputSettings, Inputs, InvalidBytes};
+use crate::documents::input::settings::{InputSettings, Inputs, InvalidBytes, TextEncoding};
 use crate::documents::input::unpack::meter::Meter;
 
 impl Reader<'_> {
@@ -17,7 +17,8 @@ impl Reader<'_> {
         }
         let limit = self.inputs.unpacked_bytes();
         // The parts of a document are UTF-8, unless they declare another encoding.
-        let of_parts = InputSettings { invalid: InvalidBytes::Replace, ..InputSettings::default() };
+        let of_parts =
+            InputSettings { encoding: TextEncoding::UTF_8, invalid: InvalidBytes::Replace, ..InputSettings::default() };
         let decoding = Decoding::new(Inputs { settings: &of_parts, sets: false });
         let cells = self.inputs.notebook_cells;
         let source = DocumentSource { bytes: &self.bytes, limit, cells, decoding };

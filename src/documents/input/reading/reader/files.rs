@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use encoding_rs::Encoding;
+
 use super::extracted::empty_document;
 use super::{Document, DocumentName, Item, NoDocument, REPLACED, Reader};
 use crate::base::error::Error;
@@ -11,7 +13,7 @@ use crate::base::flat::offset_map::{NoTrace, Trace};
 use crate::base::memory::asking;
 use crate::base::problem::{Problem, Reason};
 use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
-use crate::documents::input::bytes::decode::{NotText, Utf32, markup_note};
+use crate::documents::input::bytes::decode::{DecodedBy, NotText, Utf32, markup_note};
 use crate::documents::input::bytes::extract::DocumentFormat;
 use crate::documents::input::bytes::filter;
 use crate::documents::input::bytes::html;
@@ -137,7 +139,7 @@ impl Reader<'_> {
         let mut original = None;
         let format = DocumentFormat::of(&self.bytes).filter(|_| filter.is_none());
         let made = match format {
-            Some(format) => self.extract(format).map(|()| false),
+            Some(format) => self.extract(format).map(|()| DecodedBy::Rule),
             None => self.filter(filter).and_then(|()| {
                 original = (kept.is_some() && self.inputs.with_offsets).then(|| self.bytes.clone());
                 self.make_text(is_html, filter.is_some(), limit, &mut NoTrace)
@@ -146,7 +148,7 @@ impl Reader<'_> {
         let kept = if format.is_some() { Some(OffsetsOf::Text) } else { kept };
         let is_plain = filter.is_none() && format.is_none();
         match made {
-            Ok(was_replaced) => {
+            Ok(decoded_by) => {
                 let is_of_records = || are_lines_of_records(self.inputs, &self.bytes);
                 let may_be_records = self.inputs.format == InputFormat::Auto && is_plain && !is_utf32;
                 if may_be_records && self.bytes.first() == Some(&b'{') && is_of_records() {
@@ -158,9 +160,13 @@ impl Reader<'_> {
                 if is_plain && let Some(note) = markup_note(&self.bytes, &String::from_utf8_lossy(place)) {
                     pass(Item::Problem(note));
                 }
-                if was_replaced {
-                    let note = problem(Reason::Replaced, REPLACED.to_owned());
-                    pass(Item::Problem(Problem { is_error: false, ..note }));
+                match decoded_by {
+                    DecodedBy::Rule => {}
+                    DecodedBy::Replacement => {
+                        let note = problem(Reason::Replaced, REPLACED.to_owned());
+                        pass(Item::Problem(Problem { is_error: false, ..note }));
+                    }
+                    DecodedBy::Detection(encoding) => pass(Item::Problem(detected(place, encoding))),
                 }
                 if let Some(number) = filter.filter(|_| self.bytes.trim_ascii().is_empty()) {
                     let detail = format!("the filter `{}` printed nothing", self.inputs.filters[number].command);
@@ -209,7 +215,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Turns `bytes`, at most `limit` of them, into the document's text; returns whether any bytes were replaced.
+    /// Turns `bytes`, at most `limit` of them, into the document's text; returns how they were decoded.
     ///
     /// * `is_filtered`: whether `bytes` are the output of a filter.
     /// * `trace`: records from where in `bytes` the text comes.
@@ -219,9 +225,9 @@ impl Reader<'_> {
         is_filtered: bool,
         limit: u64,
         trace: &mut T,
-    ) -> Result<bool, NoDocument> {
+    ) -> Result<DecodedBy, NoDocument> {
         let decoding = if is_filtered { self.decoding.of_utf8() } else { self.decoding };
-        let was_replaced = decoding.document(&mut self.bytes, is_html, limit, trace).map_err(NoDocument::NotText)?;
+        let decoded_by = decoding.document(&mut self.bytes, is_html, limit, trace).map_err(NoDocument::NotText)?;
         trace.mark_lines(&self.bytes);
         if is_html {
             self.strip(trace).map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;
@@ -230,7 +236,7 @@ impl Reader<'_> {
         if self.bytes.len() as u64 > limit {
             return Err(NoDocument::NotText(NotText::TooLarge { limit }));
         }
-        Ok(was_replaced)
+        Ok(decoded_by)
     }
 
     /// Replaces the page in `bytes` by its text.
@@ -240,6 +246,14 @@ impl Reader<'_> {
         std::mem::swap(&mut self.bytes, &mut self.text);
         Ok(())
     }
+}
+
+/// The note about a text whose encoding was detected.
+fn detected(place: &[u8], encoding: &'static Encoding) -> Problem {
+    let name = encoding.name();
+    let detail = format!("not UTF-8, and read as {name} by its bytes; --encoding LABEL reads it in another encoding");
+    let note = Problem::note(String::from_utf8_lossy(place), Reason::Detected, detail);
+    Problem { detected: Some(name), ..note }
 }
 
 /// The message about a page for which the tokenizer panics.

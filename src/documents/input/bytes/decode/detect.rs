@@ -1,0 +1,174 @@
+//! Detects the encoding of a text that is not UTF-8 and declares no encoding.
+//!
+//! The detector of Firefox guesses an encoding from all that the web uses, and always guesses one. This module refuses
+//! guesses for data that is not text, and for UTF-8 that was damaged.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{
+    Encoding, IBM866, ISO_8859_2, ISO_8859_4, ISO_8859_13, KOI8_U, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252,
+    WINDOWS_1254, WINDOWS_1257, X_MAC_CYRILLIC,
+};
+
+use crate::documents::input::panic_guard::contain;
+
+/// Maximum bytes that the detector examines, from the first byte beyond ASCII on.
+const EXAMINED: usize = 256 << 10;
+/// Minimum bytes of a text whose encoding is detected.
+const LEAST: usize = 16;
+/// A text with fewer bytes must consist mostly of ASCII.
+const SHORT: usize = 64;
+/// Encodings in which letters beyond ASCII are rarely next to each other.
+const LATIN: [&Encoding; 7] =
+    [WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, WINDOWS_1257, ISO_8859_2, ISO_8859_4, ISO_8859_13];
+
+/// The probable encoding of bytes that are not valid UTF-8; `None` for damaged UTF-8 and for very short texts.
+///
+/// The guess is reliable only if the bytes are valid in the encoding and [`is_text`] confirms it.
+pub(super) fn detected(bytes: &[u8]) -> Option<&'static Encoding> {
+    if bytes.len() < LEAST || is_mostly_utf8(bytes) {
+        return None;
+    }
+    let start = bytes.iter().position(|byte| !byte.is_ascii())?;
+    // The character before may be part of a word.
+    let examined = &bytes[start.saturating_sub(1)..bytes.len().min(start + EXAMINED)];
+    let detect = || {
+        let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+        detector.feed(examined, true);
+        let guess = detector.guess(None, Utf8Detection::Deny);
+        // The detector does not know Mac Cyrillic, and guesses one of these encodings instead.
+        let may_be_mac = [WINDOWS_1251, WINDOWS_1252, KOI8_U, IBM866].contains(&guess);
+        if may_be_mac && is_mac_cyrillic(examined, guess) { X_MAC_CYRILLIC } else { guess }
+    };
+    contain(detect).ok()
+}
+
+/// Whether bytes have at least as many characters in several bytes of UTF-8 as faults.
+fn is_mostly_utf8(bytes: &[u8]) -> bool {
+    let (mut num_chars, mut num_faults) = (0_usize, 0_usize);
+    for chunk in bytes.utf8_chunks() {
+        num_chars += chunk.valid().bytes().filter(|&byte| byte >= 0xC0).count();
+        num_faults += usize::from(!chunk.invalid().is_empty());
+    }
+    num_chars >= num_faults
+}
+
+/// Whether nearly all characters beyond ASCII are Cyrillic letters in Mac Cyrillic, and fewer in the other encoding.
+fn is_mac_cyrillic(bytes: &[u8], other: &'static Encoding) -> bool {
+    /// Minimum share of Cyrillic letters.
+    const NEARLY_ALL: f64 = 0.9;
+    let other = if other == WINDOWS_1252 { WINDOWS_1251 } else { other };
+    let share = share_of_cyrillic(bytes, X_MAC_CYRILLIC);
+    share > NEARLY_ALL && share > share_of_cyrillic(bytes, other)
+}
+
+/// The share of the characters beyond ASCII that are Cyrillic letters in a place where words have them: capital letters
+/// do not follow small letters, and no letter follows a Latin letter.
+fn share_of_cyrillic(bytes: &[u8], encoding: &'static Encoding) -> f64 {
+    let (text, _) = encoding.decode_without_bom_handling(bytes);
+    let (mut num_chars, mut num_letters, mut last) = (0_u32, 0_u32, ' ');
+    for c in text.chars() {
+        if !c.is_ascii() {
+            let is_cyrillic = matches!(c, 'А'..='я' | 'Ё' | 'ё');
+            let is_odd = last.is_ascii_alphabetic() || (c.is_uppercase() && last.is_lowercase());
+            num_chars += 1;
+            num_letters += u32::from(is_cyrillic && !is_odd);
+        }
+        last = c;
+    }
+    f64::from(num_letters) / f64::from(num_chars.max(1))
+}
+
+/// Whether a decoded text looks like one, and not like other data that happens to be valid in the encoding.
+///
+/// * `num_bytes`: the number of bytes before decoding.
+pub(super) fn is_text(text: &str, num_bytes: usize, encoding: &'static Encoding) -> bool {
+    let (mut num_chars, mut num_controls, mut num_foreign, mut num_words, mut num_third) = (0, 0, 0, 0, 0);
+    let mut last = [' '; 2];
+    for c in text.chars() {
+        // Logs have escape sequences, and old files end with ^Z.
+        let is_control = c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0C' | '\x1A' | '\x1B');
+        num_chars += 1;
+        num_controls += usize::from(is_control);
+        num_words += usize::from(c.is_alphanumeric() || c.is_whitespace());
+        num_foreign += usize::from(!c.is_ascii());
+        num_third += usize::from(!c.is_ascii() && last.iter().all(|last| !last.is_ascii()));
+        last = [last[1], c];
+    }
+    if num_controls * 200 > num_chars || (num_bytes < SHORT && num_foreign * 4 > num_bytes) {
+        return false;
+    }
+    // Other data is rarely valid in an encoding with several bytes for a character.
+    if !encoding.is_single_byte() {
+        return num_bytes >= SHORT;
+    }
+    num_words * 3 >= num_chars * 2 && !(LATIN.contains(&encoding) && num_third * 4 > num_foreign)
+}
+
+#[cfg(test)]
+mod tests {
+    use encoding_rs::{BIG5, EUC_KR, GBK, SHIFT_JIS, WINDOWS_1253};
+
+    use super::*;
+
+    /// The encoding that a text in it is detected to have, if that is convincing.
+    fn detected_of(text: &str, encoding: &'static Encoding) -> Option<&'static str> {
+        let (bytes, _, is_faulty) = encoding.encode(text);
+        assert!(!is_faulty, "{text}");
+        let found = detected(&bytes)?;
+        let (decoded, is_faulty) = found.decode_without_bom_handling(&bytes);
+        (!is_faulty && is_text(&decoded, bytes.len(), found)).then(|| {
+            assert_eq!(decoded, text, "{}", found.name());
+            found.name()
+        })
+    }
+
+    #[test]
+    fn texts_of_many_languages_are_decoded() {
+        for (text, encoding) in [
+            ("Der Fährmann wusste nicht, weshalb die Glocke über der Tür so spät noch läutete.", WINDOWS_1252),
+            ("Le garçon n'a pas oublié l'été où la rivière était gelée jusqu'à la forêt.", WINDOWS_1252),
+            ("Příliš žluťoučký kůň úpěl ďábelské ódy a nikdo nevěděl, proč to dělá.", WINDOWS_1250),
+            ("Паромщик не знал, почему колокол над дверью звонит так поздно вечером.", WINDOWS_1251),
+            ("Паромщик не знал, почему колокол над дверью звонит так поздно вечером.", KOI8_U),
+            ("Паромщик не знал, почему Колокол над Дверью звонит так поздно вечером.", X_MAC_CYRILLIC),
+            ("Ο βαρκάρης δεν ήξερε γιατί η καμπάνα πάνω από την πόρτα χτυπούσε τόσο αργά.", WINDOWS_1253),
+            (
+                "港の時計台は毎朝九時に鐘を鳴らし、町の人々はその音で一日の仕事を始める。船員は荷物を倉庫へ運ぶ。",
+                SHIFT_JIS,
+            ),
+            ("摆渡人不知道为什么门上的钟这么晚还在响。没有人告诉他原因，他也没有再问下去，只是看着河水。", GBK),
+            ("擺渡人不知道為什麼門上的鐘這麼晚還在響。沒有人告訴他原因，他也沒有再問下去，只是看著河水。", BIG5),
+            ("뱃사공은 왜 문 위의 종이 그렇게 늦게까지 울리는지 알지 못했다. 아무도 말해 주지 않았다.", EUC_KR),
+        ] {
+            assert!(detected_of(text, encoding).is_some(), "{}: {text}", encoding.name());
+        }
+        let long = format!("{} un café", "A long text in English. ".repeat(20_000));
+        assert_eq!(detected_of(&long, WINDOWS_1252), Some("windows-1252"));
+    }
+
+    #[test]
+    fn damaged_utf8_is_not_another_encoding() {
+        let text = "Der Fährmann wusste nicht, weshalb die Glocke über der Tür so spät noch läutete.";
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.push(0xC3);
+        assert_eq!(detected(&bytes), None, "cut within a character");
+        assert_eq!(detected(b"caf\xE9"), None, "too short");
+    }
+
+    #[test]
+    fn other_data_does_not_look_like_a_text() {
+        let mut state = 1_u64;
+        let mut byte = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 56) as u8
+        };
+        for len in [24, 40, 64, 100, 400, 4000] {
+            for _ in 0..500 {
+                let bytes: Vec<u8> = (0..len).map(|_| byte()).collect();
+                let Some(encoding) = detected(&bytes) else { continue };
+                let (text, is_faulty) = encoding.decode_without_bom_handling(&bytes);
+                assert!(is_faulty || !is_text(&text, len, encoding), "{}: {text}", encoding.name());
+            }
+        }
+    }
+}
