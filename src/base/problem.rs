@@ -201,12 +201,14 @@ pub struct Problem {
     pub binary: Option<&'static BinaryKind>,
     /// The encoding that was detected; `None` for other inputs.
     pub detected: Option<&'static str>,
+    /// How many inputs have the problem: 1, or the number of parts of a file that one line reports.
+    pub number: u64,
 }
 
 impl Problem {
     pub(crate) fn error(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
         let detail = system_words(&detail.into()).into_owned();
-        Self { place: place.into(), reason, detail, is_error: true, binary: None, detected: None }
+        Self { place: place.into(), reason, detail, is_error: true, binary: None, detected: None, number: 1 }
     }
 
     /// The problem as the error that ends a run: without "skipped", because the run does not go on.
@@ -251,7 +253,7 @@ impl ProblemCounts {
             Reason::Unclosed => return,
             _ => {}
         }
-        *self.by_reason.entry(problem.reason).or_default() += 1;
+        *self.by_reason.entry(problem.reason).or_default() += problem.number;
         self.errors += u64::from(problem.is_error);
     }
 }

@@ -12,6 +12,6 @@ pub(crate) mod input;
 
 pub use self::document::{DocId, Documents, FieldOrder, GroupBy, GroupSettings, OffsetsOf, Origin, Place, ValueKind};
 pub use self::input::{
-    Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MemberTimes, NotebookCells, OwnFiles,
-    OwnUse, PathGlob, Quoting, TextEncoding, read_path_list,
+    Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, MemberTimes,
+    NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, TextEncoding, read_path_list,
 };

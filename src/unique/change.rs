@@ -73,7 +73,8 @@ pub(super) struct SkippedTally {
     pub(super) passed_over: u64,
     /// Members that are not written because they describe a member that changes.
     pub(super) side_files: Vec<PathBuf>,
-    /// Files and members that are copied with their duplicates because their record boundaries are uncertain.
+    /// Files and members that are copied with their duplicates because their record boundaries are uncertain, or
+    /// because they are mail or a web crawl.
     pub(super) copied_whole: Vec<CopiedWhole>,
 }
 

@@ -47,6 +47,7 @@ impl Rewriter<'_> {
         }
         match shape {
             Shape::Whole => unreachable!("handled above"),
+            Shape::Container => Ok(self.look_at_container(content, fates)),
             Shape::Lines | Shape::Rows { .. } => self.look_at_records(content, shape, stream, fates),
             Shape::Elements | Shape::ElementsOrWhole => self.look_at_elements(content, shape, stream, fates),
             #[cfg(feature = "parquet")]
@@ -148,12 +149,26 @@ impl Rewriter<'_> {
             // A line to remove may be a part of a record that is kept.
             Some(line) if !edits.is_empty() => {
                 let file = String::from_utf8_lossy(content.name).into_owned();
-                tally.copied_whole.push(CopiedWhole { file, line, removed });
+                tally.copied_whole.push(CopiedWhole { file, line: Some(line), removed });
                 tally.skipped += std::mem::take(&mut tally.dropped);
                 Ok(Looked::whole(true, tally))
             }
             _ => Ok(edited(edits, any_stays, tally)),
         }
+    }
+
+    /// Determines how mail or a web crawl is written: whole, or not at all if all of its documents are removed.
+    fn look_at_container(&self, content: ContentName, fates: &mut FateCursor) -> Looked {
+        let (removed, mut tally) = (fates.num_removed_in(content.name), SkippedTally::default());
+        let stays = match fates.all_in(content.name) {
+            Some(fate) => tally.stays(fate, self.drop_skipped),
+            None => {
+                let file = String::from_utf8_lossy(content.name).into_owned();
+                tally.copied_whole.push(CopiedWhole { file, line: None, removed });
+                true
+            }
+        };
+        Looked::whole(stays, tally)
     }
 
     /// Finds the elements of a JSON array to remove. An element is removed with the comma that follows it; the last
@@ -199,7 +214,7 @@ impl Rewriter<'_> {
         (&mut *bytes).take(Codec::MAGIC as u64).read_to_end(&mut start)?;
         let beginning = peel(self.inputs, member.format_name, true, Box::new(start.as_slice()), self.meter);
         let is_whole = |peeled: Peeled| peeled.shape == Shape::Whole && peeled.codecs.is_empty();
-        if beginning.is_ok_and(is_whole) && !fates.is_record_of(member.name) {
+        if beginning.is_ok_and(is_whole) && !fates.has_documents_inside(member.name) {
             // Most members are one text, as their names show.
             let stays = tally.stays(fates.whole(member.name), self.drop_skipped);
             return Ok(if stays { MemberChange::Keep } else { MemberChange::Drop });

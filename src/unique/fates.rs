@@ -74,6 +74,22 @@ impl FateCursor<'_> {
         self.next().is_some_and(|origin| is_inside(origin.file))
     }
 
+    /// Whether the next document is a record of the file or member of this name, or comes from a container with this
+    /// name.
+    pub(super) fn has_documents_inside(&self, name: &[u8]) -> bool {
+        self.is_record_of(name) || self.is_of(name) && self.next().is_some_and(|origin| origin.file != name)
+    }
+
+    /// The number of documents in the file or member of this name that are removed.
+    pub(super) fn num_removed_in(&self, name: &[u8]) -> u64 {
+        let mut cursor = Self { fates: self.fates, documents: self.documents.clone() };
+        let mut removed = 0;
+        while cursor.is_of(name) {
+            removed += u64::from(cursor.take() == Fate::Removed);
+        }
+        removed
+    }
+
     /// The members of an archive from which a document is removed.
     pub(super) fn changed_members(&self, archive: &[u8]) -> RewrittenFiles {
         let mut changed = RewrittenFiles::default();

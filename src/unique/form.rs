@@ -14,10 +14,10 @@ use crate::documents::input::{
 
 /// Extensions of file formats that dedup does not write. A folder with such an extension would be mistaken for a
 /// file.
-const FILE_ENDINGS: [&str; 36] = [
-    "7z", "arrow", "arrows", "avro", "br", "db", "doc", "docx", "duckdb", "feather", "h5", "hdf5", "htm", "html",
-    "ipc", "lz", "lz4", "md", "msgpack", "npy", "npz", "ods", "odt", "orc", "parq", "pdf", "pickle", "pkl", "pq",
-    "rar", "sqlite", "sqlite3", "txt", "xls", "xlsx", "xml",
+const FILE_ENDINGS: [&str; 41] = [
+    "7z", "arrow", "arrows", "avro", "br", "db", "doc", "docx", "duckdb", "eml", "feather", "h5", "hdf5", "htm",
+    "html", "ipc", "lz", "lz4", "mbox", "mbx", "md", "msgpack", "npy", "npz", "ods", "odt", "orc", "parq", "pdf",
+    "pickle", "pkl", "pq", "rar", "sqlite", "sqlite3", "txt", "warc", "wet", "xls", "xlsx", "xml",
 ];
 
 /// Extensions that say nothing about the format, in addition to the extensions of texts.

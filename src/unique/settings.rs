@@ -122,15 +122,29 @@ pub struct WriteSettings {
     pub dry_run: bool,
 }
 
-/// A file or member that was copied with its duplicates because the boundaries of its records are uncertain.
+/// A file or member that was copied with its duplicates because the boundaries of its records are uncertain, or because
+/// it is mail or a web crawl.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct CopiedWhole {
     /// The name of the file or member.
     pub file: String,
-    /// The first line whose record boundaries are uncertain.
-    pub line: u64,
+    /// The first line whose record boundaries are uncertain; `None` for mail and web crawls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
     /// The number of duplicates in the file or member; they stay.
     pub removed: u64,
+}
+
+impl CopiedWhole {
+    /// Whether a document comes from the file or member.
+    ///
+    /// * `origin`: the file in the document's origin.
+    pub fn holds(&self, origin: &[u8]) -> bool {
+        let origin = String::from_utf8_lossy(origin);
+        origin
+            .strip_prefix(&self.file)
+            .is_some_and(|rest| rest.is_empty() || self.line.is_none() && rest.starts_with('!'))
+    }
 }
 
 /// Counts of everything that was written, or that a dry run would write.
@@ -164,7 +178,8 @@ pub struct Written {
     /// They are serialized as their number, which is omitted when it is 0.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "number_of")]
     pub side_files: Vec<PathBuf>,
-    /// Files and members that were copied unchanged, with their duplicates, because record boundaries are uncertain.
+    /// Files and members that were copied unchanged, with their duplicates, because record boundaries are uncertain or
+    /// because they are mail or a web crawl.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copied_whole: Vec<CopiedWhole>,
 }

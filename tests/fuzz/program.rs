@@ -36,7 +36,7 @@ const FLAGS: [&[&str]; 36] = [
     &["--delimiter", ";"], &["--text-field", "a.b"], &["--max-document-bytes", "2000"],
     &["--max-df", "50%"], &["--collapse-exact"], &["--group-by", "dir"], &["--signature", "fast"],
 ];
-const FORMATS: [&str; 7] = ["text", "jsonl", "csv", "tsv", "parquet", "tar", "zip"];
+const FORMATS: [&str; 10] = ["text", "jsonl", "csv", "tsv", "parquet", "tar", "zip", "mail", "mbox", "warc"];
 
 /// A folder of files, and how the program is run over it.
 struct Case {

@@ -120,6 +120,15 @@ fn plain_seeds() -> Vec<Seed> {
         Seed::new("csv", table),
         Seed::new("tsv", tsv),
     ];
+    let message = format!("From: a@b\nDate: Mon, 1 Jan 2024 09:00:00 +0100\nMessage-ID: <1@b>\n\n{text}");
+    let response = format!("HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<p>{text}</p>");
+    let crawl = format!(
+        "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a/\r\nContent-Length: {}\r\n\r\n{response}\r\n\r\n",
+        response.len()
+    );
+    seeds.push(Seed::new("eml", message.as_bytes()));
+    seeds.push(Seed::new("mbox", format!("From a@b Mon Jan  1 09:00:00 2024\n{message}\n").repeat(3)));
+    seeds.push(Seed::new("warc", crawl.repeat(2)));
     let members = seeds.clone();
     let tar = tar_of(&members);
     let inner = Seed::new("tar", tar.clone()).packed("gz");

@@ -35,6 +35,8 @@ mod scan_documents;
 mod scan_encodings;
 mod scan_inputs;
 mod scan_links;
+mod scan_crawls;
+mod scan_mail;
 mod scan_lists;
 mod scan_packed;
 mod scan_pages;

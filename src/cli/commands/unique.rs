@@ -296,7 +296,7 @@ fn write_removed(corpus: &UniqueCorpus, written: &Written, out: &mut dyn Write) 
     for (at, &StandIn { document, by, similarity }) in corpus.removed().iter().enumerate() {
         let stays = |copied: &CopiedWhole| {
             let origin = corpus.documents().origin(document).expect("a corpus keeps where documents come from");
-            String::from_utf8_lossy(origin.file) == copied.file
+            copied.holds(origin.file)
         };
         if written.copied_whole.iter().any(stays) {
             continue;

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use dedup_scan::documents::{Filter, HtmlMode, InputFormat, InvalidBytes, PathGlob, Quoting, TextEncoding};
+use dedup_scan::documents::{Filter, HtmlMode, InputFormat, InvalidBytes, MailQuotes, PathGlob, Quoting, TextEncoding};
 use dedup_scan::{InputSettings, Summary};
 
 use super::values::{encoding, filter, glob, size, whole};
@@ -56,6 +56,15 @@ pub(crate) struct FileReadingFlags {
     /// Which documents are HTML pages, whose markup is removed
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Html::Auto, help_heading = "Input")]
     html: Html,
+
+    /// Whether the text of a mail message has the replies that it quotes (`> ...`, and the line `On ... wrote:` before
+    /// them) and the signature after `-- `
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Quotes::Strip, help_heading = "Input")]
+    mail_quotes: Quotes,
+
+    /// Read the subject of a mail message as the first line of its text
+    #[arg(long, help_heading = "Input")]
+    mail_subject: bool,
 
     /// Convert files with this extension to text by a command that reads the file from standard input and prints text,
     /// such as pdf='pdftotext - -'; repeatable
@@ -141,6 +150,12 @@ enum FormatFlag {
     Tar,
     /// An archive whose members are read by extension
     Zip,
+    /// One mail message a file, and its attachments
+    Mail,
+    /// A mailbox of mail messages
+    Mbox,
+    /// A web crawl: one document a page
+    Warc,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -159,6 +174,14 @@ enum Html {
     Strip,
     /// No document
     Raw,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Quotes {
+    /// Ignore them
+    Strip,
+    /// Compare them
+    Keep,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -181,6 +204,9 @@ impl From<FormatFlag> for InputFormat {
             FormatFlag::Parquet => Self::Parquet,
             FormatFlag::Tar => Self::Tar,
             FormatFlag::Zip => Self::Zip,
+            FormatFlag::Mail => Self::Mail,
+            FormatFlag::Mbox => Self::Mbox,
+            FormatFlag::Warc => Self::Warc,
         }
     }
 }
@@ -251,6 +277,11 @@ impl FileReadingFlags {
                 Html::Strip => HtmlMode::Strip,
                 Html::Raw => HtmlMode::Raw,
             },
+            mail_quotes: match self.mail_quotes {
+                Quotes::Strip => MailQuotes::Strip,
+                Quotes::Keep => MailQuotes::Keep,
+            },
+            mail_subject: self.mail_subject,
             max_document_bytes: self.max_document_bytes,
             max_window: self.max_window,
             max_unpacked: self.max_unpacked,

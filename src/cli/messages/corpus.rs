@@ -31,19 +31,32 @@ pub(crate) fn planned(plan: &FilePlan) -> String {
 
 /// Messages about files that were copied with their duplicates.
 pub(crate) fn copied_whole(written: &Written) -> Vec<String> {
-    let copied = written.copied_whole.iter();
-    copied
-        .map(|CopiedWhole { file, line, removed }| {
-            let what = match removed {
-                0 => "with what was not compared".to_owned(),
-                removed => format!("with {} that would be removed", counted(*removed, "record")),
-            };
-            format!(
-                "dedup: {}:{line}: the ends of records are uncertain from this line on; the whole file is copied, {what} (repair the file, or give the flags that read all of it)",
-                shown(file)
-            )
-        })
-        .collect()
+    let (mut lines, mut containers) = (Vec::new(), 0_u64);
+    for CopiedWhole { file, line, removed } in &written.copied_whole {
+        let file = shown(file);
+        let Some(line) = line else {
+            containers += 1;
+            if containers <= NAMED {
+                let removed = counted(*removed, "document");
+                lines.push(format!(
+                    "dedup: {file}: nothing is removed from within mail and web crawls; the whole file is copied, with {removed} that would be removed"
+                ));
+            }
+            continue;
+        };
+        let what = match removed {
+            0 => "with what was not compared".to_owned(),
+            removed => format!("with {} that would be removed", counted(*removed, "record")),
+        };
+        lines.push(format!(
+            "dedup: {file}:{line}: the ends of records are uncertain from this line on; the whole file is copied, {what} (repair the file, or give the flags that read all of it)"
+        ));
+    }
+    if containers > NAMED {
+        let more = HumanCount(containers - NAMED);
+        lines.push(format!("dedup: {more} more mail files or web crawls with duplicates inside are copied whole"));
+    }
+    lines
 }
 
 /// The line about the corpus that was written, or would have been written.

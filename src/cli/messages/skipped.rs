@@ -47,7 +47,7 @@ impl SkippedFiles {
         }
         // A binary file on the command line is reported on its own line.
         if costs_a_text(problem.reason) && !(problem.is_error && problem.reason == Reason::Binary) {
-            *self.by_reason.entry(problem.reason).or_default() += 1;
+            *self.by_reason.entry(problem.reason).or_default() += problem.number;
         }
         let Some(kind) = problem.binary.filter(|_| !problem.is_error) else { return false };
         let key = (kind.one, kind.ending_of(&problem.place));
@@ -222,6 +222,7 @@ mod tests {
             is_error: false,
             binary: None,
             detected: None,
+            number: 1,
         };
         for _ in 0..3 {
             assert!(!skipped.add(&problem), "a file without a kind is reported at once");

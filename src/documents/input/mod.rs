@@ -60,7 +60,8 @@ pub(crate) use self::reading::reader::{Document, DocumentName, Reader};
 pub(crate) use self::reading::work::useful_threads;
 pub(crate) use self::settings::Inputs;
 pub use self::settings::{
-    Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, NotebookCells, PathGlob, Quoting, TextEncoding,
+    Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, NotebookCells, PathGlob, Quoting,
+    TextEncoding,
 };
 pub(crate) use self::streams::spool::Sources;
 pub(crate) use self::unpack::archive::MemberNames;

@@ -94,6 +94,14 @@ pub(super) enum BatchItem {
         /// Which bytes the offsets in the document count.
         of: OffsetsOf,
     },
+    /// A whole document whose text is ready: the lengths of its name and text, its bytes as stored, and whether bytes
+    /// that are invalid in its encoding were replaced.
+    Text {
+        name: usize,
+        text: usize,
+        num_bytes: u64,
+        was_replaced: bool,
+    },
     /// A row: its line, from 0; the lengths of its id and group, if present, and of its text; its bytes as stored; and
     /// whether each line of the text is an element of a set.
     Row {

@@ -51,6 +51,10 @@ pub struct InputSettings {
     pub html: HtmlMode,
     /// The cells of Jupyter notebooks that are read. Default: all.
     pub notebook_cells: NotebookCells,
+    /// Whether the text of a mail message has the replies that it quotes, and its signature. Default: no.
+    pub mail_quotes: MailQuotes,
+    /// Whether the subject of a mail message is the first line of its text. Default: no.
+    pub mail_subject: bool,
     /// Maximum size of one document, both as stored and as UTF-8, in bytes below 4 GiB. Default: 256 MiB for unpacked
     /// content, no limit for plain files.
     pub max_document_bytes: Option<u64>,
@@ -125,6 +129,8 @@ impl Default for InputSettings {
             invalid: InvalidBytes::default(),
             html: HtmlMode::default(),
             notebook_cells: NotebookCells::default(),
+            mail_quotes: MailQuotes::default(),
+            mail_subject: false,
             max_document_bytes: None,
             max_window: Self::DEFAULT_MAX_WINDOW,
             max_unpacked: None,
@@ -218,6 +224,19 @@ pub enum InputFormat {
     Tar,
     /// Every file is a zip archive; the extension determines the format of each member.
     Zip,
+    /// Every file is one mail message.
+    Mail,
+    /// Every file is a mailbox in mbox format.
+    Mbox,
+    /// Every file is a web crawl in WARC format.
+    Warc,
+}
+
+impl InputFormat {
+    /// Whether files in this format hold members in other formats, which are decided by their names.
+    pub(crate) fn is_container(self) -> bool {
+        matches!(self, Self::Tar | Self::Zip | Self::Mail | Self::Mbox | Self::Warc)
+    }
 }
 
 /// Whether quotation marks enclose the fields of tables.
@@ -257,6 +276,17 @@ pub enum NotebookCells {
     Text,
     /// Cells with programs.
     Code,
+}
+
+/// Whether the text of a mail message has the replies that it quotes, and its signature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MailQuotes {
+    /// Lines that begin with `>`, the line before them that says who wrote them, and the signature are ignored.
+    #[default]
+    Strip,
+    /// The whole text is compared.
+    Keep,
 }
 
 /// The treatment of bytes that are invalid in a document's encoding.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::documents::input::{
-    HtmlMode, InputFormat, InputSettings, InvalidBytes, NotebookCells, Quoting, TextEncoding,
+    HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, NotebookCells, Quoting, TextEncoding,
 };
 use crate::search::run::Settings;
 
@@ -30,6 +30,10 @@ pub(crate) struct ReadSettings {
     html: HtmlMode,
     #[serde(default)]
     notebook_cells: NotebookCells,
+    #[serde(default)]
+    mail_quotes: MailQuotes,
+    #[serde(default)]
+    mail_subject: bool,
     max_document_bytes: Option<u64>,
     /// Whether documents are sets, with a line of fields each.
     pub(crate) sets: bool,
@@ -65,6 +69,8 @@ impl ReadSettings {
             invalid: input.invalid,
             html: input.html,
             notebook_cells: input.notebook_cells,
+            mail_quotes: input.mail_quotes,
+            mail_subject: input.mail_subject,
             max_document_bytes: input.max_document_bytes,
             sets: settings.corpus().inputs().sets,
         })
@@ -87,6 +93,8 @@ impl ReadSettings {
             invalid: self.invalid,
             html: self.html,
             notebook_cells: self.notebook_cells,
+            mail_quotes: self.mail_quotes,
+            mail_subject: self.mail_subject,
             max_document_bytes: self.max_document_bytes,
             hidden: true,
             follow: true,
@@ -109,6 +117,8 @@ mod tests {
             invalid: InvalidBytes::Replace,
             html: HtmlMode::Strip,
             notebook_cells: NotebookCells::Code,
+            mail_quotes: MailQuotes::Keep,
+            mail_subject: true,
             max_document_bytes: Some(7),
             ..InputSettings::of(vec!["a.tsv".into()])
         };

@@ -112,7 +112,8 @@ impl Gathered {
         }
         if let Some(copied) = looked.tally.copied_whole.first() {
             let fault = "it is uncertain where records end from this line on".to_owned();
-            return Err(failed(format!("{}:{}", copied.file, copied.line), fault));
+            let place = copied.line.map_or_else(|| copied.file.clone(), |line| format!("{}:{line}", copied.file));
+            return Err(failed(place, fault));
         }
         let mut rewritten = None;
         if !matches!(looked.change, Change::Keep | Change::Drop) {

@@ -9,6 +9,7 @@ use std::ffi::OsStr;
 
 use super::array::{Beginning, beginning};
 use super::binary_kinds::is_office;
+use super::mail_kinds::{MailPlace, begins_mail, begins_mbox, begins_warc};
 use crate::documents::input::codec::Codec;
 use crate::documents::input::panic_guard::contain;
 use crate::documents::input::paths::path_of;
@@ -38,6 +39,12 @@ pub(crate) enum Format {
     /// A tar archive of members.
     Tar,
     Zip,
+    /// One mail message: its text is a document, and so is each attachment.
+    Mail,
+    /// A mailbox in mbox format: each message is read like `Mail`.
+    Mbox,
+    /// A web crawl in WARC format: each record with a page or its text is a document.
+    Warc,
     /// Compressed content in another format.
     Compressed(Codec),
 }
@@ -52,7 +59,7 @@ const HTML: Format = Format::Text { is_html: true };
 const CSV: Format = Format::Delimited(b',');
 
 #[rustfmt::skip]
-const EXTENSIONS: [(&str, Format); 24] = [
+const EXTENSIONS: [(&str, Format); 33] = [
     ("jsonl", Format::JsonLines), ("ndjson", Format::JsonLines),
     ("ldjson", Format::JsonLines), ("jsonlines", Format::JsonLines),
     ("json", Format::JsonOrText),
@@ -60,6 +67,9 @@ const EXTENSIONS: [(&str, Format); 24] = [
     ("parquet", Format::Parquet),
     ("html", HTML), ("htm", HTML), ("xhtml", HTML),
     ("tar", Format::Tar), ("zip", Format::Zip),
+    ("eml", Format::Mail), ("emlx", Format::Mail), ("mht", Format::Mail), ("mhtml", Format::Mail),
+    ("mbox", Format::Mbox), ("mbx", Format::Mbox),
+    ("warc", Format::Warc), ("wet", Format::Warc), ("wat", Format::Warc),
     ("gz", Format::Compressed(Codec::Gzip)), ("tgz", Format::Compressed(Codec::Gzip)),
     ("zst", Format::Compressed(Codec::Zstd)), ("tzst", Format::Compressed(Codec::Zstd)),
     ("bz2", Format::Compressed(Codec::Bzip2)), ("tbz2", Format::Compressed(Codec::Bzip2)),
@@ -70,7 +80,7 @@ const EXTENSIONS: [(&str, Format); 24] = [
 
 impl Format {
     /// The format of a file with this name. A member of an archive has the format of the settings, unless that is an
-    /// archive format.
+    /// archive format or mail or a web crawl.
     pub(crate) fn of(inputs: Inputs, name: &[u8], is_member: bool) -> Self {
         Self::chosen(inputs, inputs.format, name, is_member)
     }
@@ -98,22 +108,25 @@ impl Format {
             (_, InputFormat::Csv) => Self::Delimited(inputs.delimiter),
             (_, InputFormat::Tsv) => Self::Delimited(b'\t'),
             (_, InputFormat::Parquet) => Self::Parquet,
-            (Some(Self::Text { .. }) | None, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => text,
-            (Some(format), InputFormat::Auto | InputFormat::Tar | InputFormat::Zip) => format,
+            (_, InputFormat::Mail) if !is_member => Self::Mail,
+            (_, InputFormat::Mbox) if !is_member => Self::Mbox,
+            (_, InputFormat::Warc) if !is_member => Self::Warc,
+            (Some(Self::Text { .. }) | None, _) => text,
+            (Some(format), _) => format,
         }
     }
 
     /// Whether the first values of the content decide if it holds records one after another, and whether on a line each. They
     /// decide for `.json`, for names without an extension of letters, such as `part-00000`, for `.txt` and its like, and for
-    /// `.jsonl`.
+    /// `.jsonl`. For all of these but JSON they also decide if it is a mailbox or a web crawl.
     pub(crate) fn may_be_values(self, inputs: Inputs, name: &[u8]) -> bool {
-        let is_by_name = matches!(inputs.format, InputFormat::Auto | InputFormat::Tar | InputFormat::Zip);
+        let is_by_name = inputs.format == InputFormat::Auto || inputs.format.is_container();
         match self {
             Self::JsonOrText => true,
             Self::JsonLines => is_by_name,
             Self::Text { is_html: false } => {
                 let is_number = |it: &OsStr| it.as_encoded_bytes().iter().all(u8::is_ascii_digit);
-                is_by_name && (is_named_a_text(name) || extension(name).is_none_or(is_number))
+                is_by_name && (is_named_a_text(name) || extension(name).is_none_or(is_number) || may_be_mail(name))
             }
             _ => false,
         }
@@ -171,6 +184,22 @@ impl Format {
         }
     }
 
+    /// The container of documents that content is, by its first bytes: mail or a web crawl. Only content whose name
+    /// leaves its format open is looked at.
+    ///
+    /// * `name`: of the content. A plain text may begin with lines that look like the header of a message, so a name that
+    ///   says that it is a text is an objection to mail.
+    pub(crate) fn of_container(name: &[u8], start: &[u8]) -> Option<Self> {
+        if begins_warc(start) {
+            Some(Self::Warc)
+        } else if begins_mbox(start) {
+            Some(Self::Mbox)
+        } else {
+            let place = if is_in_maildir(name) { MailPlace::Maildir } else { MailPlace::Other };
+            (!is_named_a_text(name) && begins_mail(start, place)).then_some(Self::Mail)
+        }
+    }
+
     /// Whether a file with this name is an archive, whose members are selected by globs like the files of a folder.
     pub(crate) fn is_archive(inputs: Inputs, name: &[u8]) -> bool {
         match Self::of(inputs, name, false) {
@@ -207,6 +236,22 @@ pub(crate) fn name_inside(name: &[u8]) -> Vec<u8> {
 pub(crate) fn is_named_a_text(name: &[u8]) -> bool {
     const NAMES: [&str; 5] = ["txt", "text", "log", "dat", "data"];
     extension(name).is_some_and(|extension| NAMES.iter().any(|name| extension.eq_ignore_ascii_case(name)))
+}
+
+/// Whether a file with this name may be mail, although its extension is not one of mail only.
+fn may_be_mail(name: &[u8]) -> bool {
+    const NAMES: [&str; 4] = ["msg", "mail", "email", "news"];
+    let is_mbox = path_of(name)
+        .file_name()
+        .is_some_and(|name| name.as_encoded_bytes().get(..4).is_some_and(|start| start.eq_ignore_ascii_case(b"mbox")));
+    let has_name = || extension(name).is_some_and(|it| NAMES.iter().any(|name| it.eq_ignore_ascii_case(name)));
+    is_mbox || is_in_maildir(name) || has_name()
+}
+
+/// Whether a file is in a folder of a Maildir, whose file names say nothing about their format.
+fn is_in_maildir(name: &[u8]) -> bool {
+    let folder = path_of(name).parent().and_then(|parent| parent.file_name());
+    folder.is_some_and(|folder| ["cur", "new", "tmp"].iter().any(|other| folder == *other))
 }
 
 /// Whether a line is a single JSON value.

@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::io::{self, Read};
 
-use crate::documents::input::bytes::decode::Decoding;
+use crate::documents::input::bytes::decode::{BINARY_PREFIX, Decoding};
 use crate::documents::input::formats::array::{Beginning, beginning};
 use crate::documents::input::formats::format::Format;
+use crate::documents::input::formats::mail_kinds::may_begin_container;
 use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::documents::input::settings::Inputs;
 
@@ -18,6 +19,12 @@ const LOOK_AHEAD: u64 = 64 << 10;
 /// * `is_stdin`: whether the stream is standard input.
 pub(crate) fn format_of<R: Read>(inputs: Inputs, is_stdin: bool, stream: &mut Peeked<R>) -> Format {
     Format::of_start(inputs, is_stdin, &stream.start).unwrap_or_else(|| {
+        if may_begin_container(&stream.start) {
+            stream.peek_lines(usize::MAX, BINARY_PREFIX as u64);
+            if let Some(container) = Format::of_container(b"-", &stream.start) {
+                return container;
+            }
+        }
         // Only the first line of an object needs to be complete.
         if beginning(&stream.start) == Some(Beginning::Object) {
             stream.peek_lines(1, inputs.unpacked_bytes());

@@ -205,6 +205,18 @@ impl BatchWriter<'_> {
         read.map(|_| is_whole)
     }
 
+    /// Adds a document whose text is ready: valid UTF-8 without NUL characters.
+    ///
+    /// * `num_bytes`: its bytes as stored.
+    /// * `was_replaced`: whether bytes that are invalid in its encoding were replaced.
+    pub(super) fn text(&mut self, name: &[u8], text: &[u8], num_bytes: u64, was_replaced: bool) {
+        self.rows_of(None);
+        self.batch.bytes.extend_from_slice(name);
+        self.batch.bytes.extend_from_slice(text);
+        self.batch.items.push(BatchItem::Text { name: name.len(), text: text.len(), num_bytes, was_replaced });
+        self.flush_full();
+    }
+
     /// Calls `read` with bytes that have line ends and commas of ASCII, decoding them first if necessary. A byte order
     /// mark overrides the given encoding.
     ///

@@ -24,6 +24,8 @@ pub(crate) enum FileKind {
     Zip,
     /// An office document or a book, which is a zip file.
     Document,
+    /// Mail or a web crawl.
+    Container,
     /// Any other content.
     Text,
 }
@@ -56,7 +58,7 @@ impl FileKind {
         match self {
             Self::Json | Self::Csv | Self::Tsv => true,
             Self::Parquet => cfg!(feature = "parquet"),
-            Self::Tar | Self::Zip | Self::Document | Self::Text => false,
+            Self::Tar | Self::Zip | Self::Document | Self::Container | Self::Text => false,
         }
     }
 
@@ -70,6 +72,7 @@ impl FileKind {
             Self::Tar => "tar",
             Self::Zip => "zip",
             Self::Document => "an office document",
+            Self::Container => "mail or a web crawl",
             Self::Text => "text",
         }
     }
@@ -100,6 +103,7 @@ impl FileForm {
             Shape::Parquet => FileKind::Parquet,
             Shape::Tar => FileKind::Tar,
             Shape::Zip => FileKind::Zip,
+            Shape::Container => FileKind::Container,
             Shape::Whole => {
                 let mut start = Vec::new();
                 stream.by_ref().take(FORMAT_PREFIX as u64).read_to_end(&mut start).ok()?;

@@ -17,6 +17,7 @@ use crate::documents::input::bytes::decode::{BINARY_PREFIX, Utf32};
 use crate::documents::input::codec::Codec;
 use crate::documents::input::formats::array::{Beginning, Elements, beginning};
 use crate::documents::input::formats::format::{Format, is_json, is_named_a_text};
+use crate::documents::input::formats::mail_kinds::may_begin_container;
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::paths::path_bytes;
 use crate::documents::input::settings::Inputs;
@@ -31,10 +32,10 @@ const MOST_ON_LINES: usize = 1 << 20;
 /// Words of a string that is more than a name or a keyword.
 const LEAST_WORDS: usize = 5;
 
-/// How content is read according to its first two values.
+/// How content is read according to its first two values, or its first lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum JsonProbe {
-    /// Both values are records; the format that reads them.
+    /// Both values are records, or it is mail or a web crawl; the format that reads them.
     Records(Format),
     /// They may be meant as records, and are compared as one text: the note that says so.
     OneText(String),
@@ -48,6 +49,11 @@ impl JsonProbe {
     /// * `format`: the format that the name of the content says.
     /// * `name`: of the content.
     pub(crate) fn of<R: Read>(inputs: Inputs, format: Format, name: &[u8], stream: &mut Peeked<R>) -> Self {
+        if let Format::Text { .. } = format
+            && let Some(container) = Format::of_container(name, &stream.start)
+        {
+            return Self::Records(container);
+        }
         let (begins, is_json_file) = (beginning(&stream.start), format == Format::JsonOrText);
         if is_json_file && Utf32::of_start(&stream.start).is_some() {
             return Self::OneText(UTF32.to_owned());
@@ -195,7 +201,8 @@ impl JsonProbe {
         let may_be = is_json
             || start.trim_ascii_start().starts_with(b"{")
             || start.trim_ascii_start().starts_with(b"[")
-            || start.starts_with(UTF8_MARK);
+            || start.starts_with(UTF8_MARK)
+            || may_begin_container(&start);
         if read.is_err() || !may_be {
             return Self::Other;
         }

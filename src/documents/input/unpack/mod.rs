@@ -2,7 +2,7 @@
 //!
 //! One thread reads such a file from beginning to end, because it cannot be read at arbitrary offsets. A compressed
 //! file contains one document or the records of one file. An archive contains members; each is read in the format that
-//! its name says, and may itself be compressed or an archive. Each format reads a stream in its own module
+//! its name says, and may itself be compressed or an archive. Mail and web crawls contain messages and pages. Each format reads a stream in its own module
 //! (`archive`, `records`; `codec` decompresses) and passes the results to the [`BatchWriter`]. The formats do not import this file;
 //! it passes them a function that reads nested content. No format writes a file, and a [`Budget`] limits the bytes that
 //! they pass on.
@@ -16,6 +16,9 @@ pub(super) mod meter;
 mod mismatch;
 pub(super) mod batch_writer;
 pub(super) mod peel;
+mod item_names;
+mod mail;
+mod warc;
 pub(super) mod records;
 
 use std::fs::File;
@@ -26,6 +29,7 @@ use self::archive::{tar, zip};
 use self::batch_writer::{BatchWriter, Job, Unpacking};
 use self::content::{Bytes, Content};
 use self::json_probe::JsonProbe;
+use self::mail::mbox;
 use self::mismatch::mismatch;
 use self::records::{delimited, json_files, lines};
 use super::bytes::decode::{BINARY_PREFIX, Decoding};
@@ -192,6 +196,9 @@ fn read_known(out: &mut BatchWriter, content: Content, mut bytes: Bytes) {
         }
         Format::Tar => tar::read(out, content, bytes, &mut read),
         Format::Zip => zip::read(out, content, bytes, &mut read),
+        Format::Mail => mail::read(out, content, &mut bytes, &mut read),
+        Format::Mbox => mbox::read(out, content, &mut bytes, &mut read),
+        Format::Warc => warc::read(out, content, &mut bytes),
         Format::Compressed(codec) => {
             let inside = name_inside(content.format_name);
             let format = Format::of(out.inputs(), &inside, content.depth > 0);

@@ -30,6 +30,8 @@ pub(crate) enum Shape {
     Parquet,
     Tar,
     Zip,
+    /// Messages or pages that are read and never rewritten: mail or a web crawl.
+    Container,
 }
 
 /// A stream without its compression.
@@ -99,6 +101,7 @@ pub(crate) fn peel<'r>(
         Format::Parquet => Shape::Parquet,
         Format::Tar => Shape::Tar,
         Format::Zip => Shape::Zip,
+        Format::Mail | Format::Mbox | Format::Warc => Shape::Container,
     };
     Ok(peeled)
 }

@@ -9,7 +9,7 @@ use crate::documents::input::formats::format::Format;
 use crate::documents::input::globs::Globs;
 use crate::documents::input::settings::Inputs;
 
-/// The entries of a folder in document order; hidden, excluded and ignored entries are skipped, with everything below
+/// The entries of a folder in document order; hidden entries (except Maildirs), excluded and ignored ones are skipped, with everything below
 /// them.
 ///
 /// * `pass_over`: called once for each skipped entry, but not for the entries below it.
@@ -22,7 +22,7 @@ pub(crate) fn entries<'a, F: FnMut()>(
     let root_len = root.components().count();
     let mut ignores = inputs.gitignore.then(|| Ignores::new(root));
     let wanted = move |entry: &DirEntry| {
-        let hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".");
+        let hidden = entry.depth() > 0 && entry.file_name().as_encoded_bytes().starts_with(b".") && !is_maildir(entry);
         let is_wanted = (inputs.hidden || !hidden)
             && (entry.depth() == 0 || !globs.exclude(entry.path(), root_len))
             && !ignores.as_mut().is_some_and(|ignores| ignores.ignores(entry));
@@ -32,6 +32,11 @@ pub(crate) fn entries<'a, F: FnMut()>(
         is_wanted
     };
     WalkDir::new(root).follow_links(inputs.follow).sort_by_file_name().into_iter().filter_entry(wanted)
+}
+
+/// Whether a folder is a Maildir. The folders inside a Maildir are hidden (Maildir++).
+fn is_maildir(entry: &DirEntry) -> bool {
+    entry.file_type().is_dir() && ["cur", "new"].iter().all(|folder| entry.path().join(folder).is_dir())
 }
 
 /// Whether a file is wanted: as a document, or as an archive whose members may be wanted.

@@ -1,7 +1,8 @@
 //! Reads batches: rows of data sets and small members of archives, which were unpacked into memory before.
 
-use super::{DocumentName, Item, PieceSummary, Reader};
-use crate::base::problem::Reason;
+use super::{Document, DocumentName, Item, PieceSummary, REPLACED, Reader};
+use crate::base::problem::{Problem, Reason};
+use crate::documents::document::{Kept, KeptForm, OffsetsOf};
 use crate::documents::input::bytes::decode::{Decoding, NotText, TAKE};
 use crate::documents::input::messages::too_large_as_utf8;
 use crate::documents::input::piece::{Batch, BatchItem};
@@ -19,6 +20,11 @@ impl Reader<'_> {
                     self.bytes.extend_from_slice(next(content));
                     self.pass_document(DocumentName::Member(name), Some(of), is_html, filter, named, pass);
                 }
+                BatchItem::Text { name, text, num_bytes, was_replaced } => {
+                    let name = next(name);
+                    self.bytes.extend_from_slice(next(text));
+                    self.pass_text(name, num_bytes, was_replaced, pass);
+                }
                 BatchItem::Row { line, id, group, text, num_bytes, is_set } => {
                     let decoding = self.decoding_of(batch.source.expect("rows have a source"));
                     self.record.id = id.map(|len| name_of(decoding, next(len)));
@@ -33,6 +39,17 @@ impl Reader<'_> {
             }
         }
         PieceSummary { num_lines: batch.num_lines, absent: None }
+    }
+
+    /// Passes on the document whose text is in `bytes`.
+    fn pass_text(&mut self, name: &[u8], num_bytes: u64, was_replaced: bool, pass: &mut dyn FnMut(Item)) {
+        if was_replaced {
+            pass(Item::Problem(Problem::note(String::from_utf8_lossy(name), Reason::Replaced, REPLACED)));
+        }
+        let kept = Kept { form: KeptForm::Text, of: OffsetsOf::Text };
+        let located = self.sources.keep(&self.bytes, kept, || name.to_owned());
+        let name = DocumentName::Member(name);
+        pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
     }
 
     /// Passes on the row whose text is in `text` and whose id and group are in `record`.

@@ -22,12 +22,12 @@ use crate::documents::input::settings::Inputs;
 
 /// The names of the members read so far, and for each the highest number that was appended to it; 24 bytes per name.
 #[derive(Default)]
-struct Members(HashMap<u128, u32>);
+pub(super) struct Members(HashMap<u128, u32>);
 
 impl Members {
     /// The number that distinguishes the next member from earlier ones with the same name; 1, which is not appended,
     /// for the first.
-    fn count(&mut self, name: &[u8]) -> u32 {
+    pub(super) fn count(&mut self, name: &[u8]) -> u32 {
         let before = self.0.get(&xxh3_128(name)).copied().unwrap_or(0);
         // Another member may already have the name with the number appended.
         let mut free =

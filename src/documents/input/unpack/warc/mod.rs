@@ -1,0 +1,305 @@
+//! Web crawls in WARC and WET files: reads each page, resource or converted text as a document with the name of its
+//! URI.
+//!
+//! A record holds the response of a server, with its header, or a text that was made from a response. Records about
+//! requests and about the crawl are skipped.
+
+mod frame;
+mod http;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io::{self, ErrorKind};
+use std::time::{Duration, SystemTime};
+
+use self::frame::{FrameFault, RecordHeader, Records};
+use self::http::{ContentType, HttpHeader};
+use super::batch_writer::BatchWriter;
+use super::content::{Bytes, Content};
+use super::item_names::ItemNames;
+use crate::base::problem::{Problem, Reason};
+use crate::base::shown::shown;
+use crate::documents::document::OffsetsOf;
+use crate::documents::input::bytes::decode::{Decoding, check_binary};
+use crate::documents::input::bytes::extract::DocumentFormat;
+use crate::documents::input::formats::binary_kinds::kind_of;
+use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
+use crate::documents::input::messages::too_large;
+use crate::documents::input::panic_guard::{Panicked, contain};
+use crate::documents::input::piece::BatchItem;
+use crate::documents::input::settings::HtmlMode;
+
+/// The end of the message about a crawl that ends early.
+const BUT: &str = "the records before that are compared";
+/// Maximum number of kinds that a message lists.
+const MOST_KINDS: usize = 8;
+/// Maximum number of places without a record that are reported one by one.
+const MOST_FAULTS: u64 = 3;
+/// Bytes of a block that may be a header.
+const HEADER: u64 = 64 << 10;
+
+/// Reads a web crawl. Its pages have the names `crawl!URI`, or `crawl!:offset` by the offset of the record.
+pub(super) fn read(out: &mut BatchWriter, content: Content, bytes: &mut Bytes) {
+    let mut crawl = Crawl {
+        content,
+        records: Records::new(bytes),
+        names: ItemNames::default(),
+        skipped: Skipped::default(),
+        has_page: false,
+    };
+    let (mut num_records, mut num_faults) = (0_u64, 0);
+    while out.is_open() {
+        match crawl.records.next() {
+            Ok(None) => {
+                if num_records + num_faults == 0 {
+                    let detail = "empty, where a web crawl was expected; skipped";
+                    out.problem(Problem::error(content.place(), Reason::Damaged, detail));
+                } else if num_faults == 0 && !crawl.has_page && crawl.skipped.is_empty() {
+                    let detail = "a web crawl without pages; skipped";
+                    out.problem(Problem::note(content.place(), Reason::NoText, detail));
+                }
+                break;
+            }
+            Ok(Some(header)) => {
+                num_records += 1;
+                if let Err(error) = crawl.record(out, &header) {
+                    out.damaged(content, &error, BUT);
+                    break;
+                }
+            }
+            Err(FrameFault::Read(error)) => {
+                out.damaged(content, &error, BUT);
+                break;
+            }
+            Err(FrameFault::NotARecord(offset)) => {
+                num_faults += 1;
+                if num_faults <= MOST_FAULTS {
+                    let detail = "no WARC record begins here; reading goes on at the next record";
+                    out.problem(Problem::error(format!("{}!:{offset}", content.place()), Reason::Damaged, detail));
+                }
+            }
+        }
+    }
+    if num_faults > MOST_FAULTS {
+        let more = num_faults - MOST_FAULTS;
+        out.problem(Problem::error(
+            content.place(),
+            Reason::Damaged,
+            format!("no WARC record begins at {more} more places"),
+        ));
+    }
+    crawl.names.report(out, content, ("record has a URI that was", "records have a URI that was"));
+    crawl.skipped.report(out, content);
+}
+
+/// Records that are not documents.
+#[derive(Debug, Default)]
+struct Skipped {
+    /// Payloads that are not text, by their types.
+    kinds: BTreeMap<String, u64>,
+    /// Records of pages that had not changed since an earlier record.
+    revisits: u64,
+    /// Records that continue a record.
+    continuations: u64,
+}
+
+impl Skipped {
+    fn is_empty(&self) -> bool {
+        self.kinds.is_empty() && self.revisits + self.continuations == 0
+    }
+
+    fn report(self, out: &mut BatchWriter, content: Content) {
+        let counts = [
+            (self.revisits, "revisit record refers", "revisit records refer", "to a page that was stored before"),
+            (self.continuations, "record continues", "records continue", "the record before"),
+        ];
+        for (number, one, many, what) in counts {
+            if number > 0 {
+                let verb = if number == 1 { one } else { many };
+                let note = Problem::note(content.place(), Reason::NoText, format!("{number} {verb} {what}; skipped"));
+                out.problem(Problem { number, ..note });
+            }
+        }
+        let number = self.kinds.values().sum();
+        if number > 0 {
+            let mut kinds: Vec<(String, u64)> = self.kinds.into_iter().collect();
+            kinds.sort_by_key(|&(_, number)| std::cmp::Reverse(number));
+            let others: u64 = kinds.iter().skip(MOST_KINDS).map(|(_, number)| number).sum();
+            let mut list = String::new();
+            for (kind, number) in kinds.iter().take(MOST_KINDS) {
+                let comma = if list.is_empty() { "" } else { ", " };
+                let _ = write!(list, "{comma}{number} {}", shown(kind));
+            }
+            if others > 0 {
+                let _ = write!(list, ", {others} others");
+            }
+            let verb = if number == 1 { "payload is" } else { "payloads are" };
+            let note =
+                Problem::note(content.place(), Reason::Binary, format!("{number} {verb} not text; skipped: {list}"));
+            out.problem(Problem { number, ..note });
+        }
+    }
+}
+
+/// A crawl while it is read.
+struct Crawl<'c, R> {
+    content: Content<'c>,
+    records: Records<R>,
+    names: ItemNames,
+    skipped: Skipped,
+    /// Whether any record held a page, even one that could not be read.
+    has_page: bool,
+}
+
+impl<R: io::Read> Crawl<'_, R> {
+    /// Reads the block of a record, if it is a document.
+    ///
+    /// # Errors
+    /// When the crawl ends before the block does, or cannot be read.
+    fn record(&mut self, out: &mut BatchWriter, header: &RecordHeader) -> io::Result<()> {
+        let kind = header.field("warc-type").unwrap_or_default().to_ascii_lowercase();
+        match kind.as_str() {
+            "response" | "resource" | "conversion" => {}
+            "revisit" => {
+                self.skipped.revisits += 1;
+                return Ok(());
+            }
+            "continuation" => {
+                self.skipped.continuations += 1;
+                return Ok(());
+            }
+            _ => return Ok(()),
+        }
+        let of_block = ContentType::of(header.field("content-type").unwrap_or_default());
+        // A response of a name server is not a page.
+        if of_block.essence == "text/dns" {
+            return Ok(());
+        }
+        if of_block.is_media() {
+            *self.skipped.kinds.entry(of_block.essence).or_default() += 1;
+            return Ok(());
+        }
+        let limit = out.inputs().unpacked_bytes();
+        let mut block = Vec::new();
+        self.records.block(limit + HEADER, &mut block)?;
+        let http = if kind == "conversion" { None } else { HttpHeader::of(&block) };
+        let content_type = match &http {
+            Some(http) => http.content_type.clone(),
+            None if of_block.essence.starts_with("application/http") => ContentType::default(),
+            None => of_block,
+        };
+        if content_type.is_media() {
+            *self.skipped.kinds.entry(content_type.essence).or_default() += 1;
+            return Ok(());
+        }
+        let uri = header.field("warc-target-uri").map(|uri| uri.trim_start_matches('<').trim_end_matches('>'));
+        let body = &block[http.as_ref().map_or(0, |http| http.len)..];
+        let is_too_large = header.len > limit + HEADER;
+        let body = match &http {
+            Some(http) if !is_too_large => http.body(body, limit, &out.meter(), out.inputs().max_window),
+            _ => Ok(body.to_vec()),
+        };
+        let body = match body {
+            Ok(body) if is_too_large || body.len() as u64 > limit => {
+                let place = self.name(uri, header);
+                out.problem(Problem::error(place_of(&place), Reason::TooLarge, too_large(limit)));
+                return Ok(());
+            }
+            Ok(body) => body,
+            Err(error) => {
+                let place = self.name(uri, header);
+                out.damaged_at(place_of(&place), &error, "skipped");
+                return Ok(());
+            }
+        };
+        if is_not_text(&body) {
+            let kind = kind_of(&body).map(|kind| kind.one.to_owned());
+            let kind = Some(content_type.essence).filter(|it| !it.is_empty()).or(kind).unwrap_or("unknown".to_owned());
+            *self.skipped.kinds.entry(kind).or_default() += 1;
+            return Ok(());
+        }
+        let name = self.name(uri, header);
+        out.inputs().member_times.add(&name, time_of(header));
+        self.page(out, &name, body, &content_type);
+        Ok(())
+    }
+
+    fn name(&mut self, uri: Option<&str>, header: &RecordHeader) -> Vec<u8> {
+        self.has_page = true;
+        self.names.next(self.content, uri, header.offset)
+    }
+
+    /// Adds a page. The charset of its header comes before all that the page itself declares, except for a byte order
+    /// mark (HTML standard, 13.2.3.2).
+    fn page(&self, out: &mut BatchWriter, name: &[u8], mut body: Vec<u8>, content_type: &ContentType) {
+        let is_page = content_type.is_html() || content_type.essence.is_empty() && begins_as_page(&body);
+        let is_html = match out.inputs().html {
+            HtmlMode::Auto => is_page,
+            HtmlMode::Strip => true,
+            HtmlMode::Raw => false,
+        };
+        let decoding = Decoding::new(out.inputs());
+        let is_forced = out.inputs().encoding.is_forced;
+        let has_mark = body.starts_with(UTF8_MARK) || utf16_of_mark(&body).is_some();
+        let is_other = DocumentFormat::of(&body).is_some();
+        if let Some(encoding) = content_type.charset.filter(|_| !has_mark && !is_other && !is_forced) {
+            match contain(|| encoding.decode_without_bom_handling(&body)) {
+                Ok((_, true)) if !decoding.replaces() => {
+                    let detail = format!(
+                        "not valid {}, the charset of its HTTP header; read it with --invalid replace",
+                        encoding.name()
+                    );
+                    return out.problem(Problem::error(place_of(name), Reason::NotUtf8, detail));
+                }
+                Ok((text, was_replaced)) => {
+                    if was_replaced {
+                        let detail = "bytes that are not of its encoding count as U+FFFD";
+                        out.problem(Problem::note(place_of(name), Reason::Replaced, detail));
+                    }
+                    body = text.into_owned().into_bytes();
+                }
+                Err(Panicked) => {
+                    return out.damaged_at(place_of(name), &io::Error::from(ErrorKind::InvalidData), "skipped");
+                }
+            }
+        }
+        let limit = out.inputs().unpacked_bytes();
+        let item = |len| BatchItem::Document {
+            name: name.len(),
+            content: len,
+            is_html,
+            filter: None,
+            named: false,
+            of: OffsetsOf::Member,
+        };
+        match out.document(name, &mut body.as_slice(), limit, true, item) {
+            Ok(true) => out.flush_full(),
+            Ok(false) => out.problem(Problem::error(place_of(name), Reason::TooLarge, too_large(limit))),
+            Err(error) => out.damaged_at(place_of(name), &error, "skipped"),
+        }
+    }
+}
+
+fn place_of(name: &[u8]) -> String {
+    String::from_utf8_lossy(name).into_owned()
+}
+
+/// Whether a payload is neither text nor a document whose text can be extracted.
+fn is_not_text(body: &[u8]) -> bool {
+    let is_text = utf16_of_mark(body).is_some() || check_binary(body).is_ok() && kind_of(body).is_none();
+    !is_text && DocumentFormat::of(body).is_none()
+}
+
+/// Whether a page of an unknown type begins like HTML.
+fn begins_as_page(body: &[u8]) -> bool {
+    let start = body.strip_prefix(UTF8_MARK).unwrap_or(body).trim_ascii_start();
+    let begins = |tag: &[u8]| start.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
+    begins(b"<!doctype html") || begins(b"<html")
+}
+
+/// When a record was written.
+fn time_of(header: &RecordHeader) -> Option<SystemTime> {
+    let date = chrono::DateTime::parse_from_rfc3339(header.field("warc-date")?).ok()?;
+    let since = Duration::new(u64::try_from(date.timestamp()).ok()?, date.timestamp_subsec_nanos().min(999_999_999));
+    SystemTime::UNIX_EPOCH.checked_add(since)
+}

@@ -1,0 +1,420 @@
+//! Mail: messages, mailboxes and Maildir folders.
+
+use std::fmt::Write as _;
+
+use dedup_scan::{InputSettings, Resources, Unwatched, read_texts};
+
+use crate::office::{docx, word_paragraph};
+use crate::packing::{gzip, tar, zip};
+use crate::random::Random;
+use crate::scan_crawls::crawl;
+use crate::support::*;
+
+const BODY: &str = "The ferry to Osterby leaves at nine, and the clock of the old town hall strikes ten.";
+const OTHER: &str = "Nobody knows why the keeper sets the clock by his own watch, or whether it is true.";
+
+/// A message with these further fields of its header.
+fn message(id: &str, fields: &str, body: &str) -> String {
+    format!("From: Ann <ann@example.org>\nDate: Mon, 1 Jan 2024 09:00:00 +0100\nMessage-ID: <{id}>\n{fields}\n{body}\n")
+}
+
+fn mailbox(messages: &[String]) -> String {
+    messages.iter().fold(String::new(), |mut mailbox, message| {
+        writeln!(mailbox, "From ann@example.org Mon Jan  1 09:00:00 2024\n{message}").unwrap();
+        mailbox
+    })
+}
+
+/// A message of several parts, each with the fields of its header.
+fn multipart(kind: &str, parts: &[(&str, &str)]) -> String {
+    let parts: String = parts.iter().map(|(fields, body)| format!("--==b\n{fields}\n\n{body}\n")).collect();
+    message("m@x", &format!("Content-Type: multipart/{kind}; boundary=\"==b\"\n"), &format!("{parts}--==b--\n"))
+}
+
+/// The texts of a file of this name, with their names.
+fn texts(name: &'static str, bytes: impl AsRef<[u8]>) -> Vec<(String, String)> {
+    let corpus = Workspace::new("mail_texts").file(name, bytes);
+    let input = InputSettings::of(vec![corpus.path("")]);
+    let texts = read_texts(&input, Resources::default(), &Unwatched).unwrap();
+    let folder = corpus.path("").to_str().unwrap().to_owned();
+    let plain = |name: &str| name.replace(&folder, "").trim_start_matches('/').to_owned();
+    texts.into_iter().map(|it| (plain(&it.name), it.text.trim().to_owned())).collect()
+}
+
+fn text(raw: &str) -> String {
+    texts("a.eml", raw).remove(0).1
+}
+
+fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|&(name, text)| (name.to_owned(), text.to_owned())).collect()
+}
+
+#[test]
+fn a_body_is_decoded() {
+    assert_eq!(text(&message("1@x", "Subject: =?utf-8?q?caf=C3=A9?=\n", BODY)), BODY);
+    let quoted = "Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n";
+    assert_eq!(text(&message("1@x", quoted, "caf=E9 =\nau lait")), "café au lait");
+    let base64 = "Content-Type: text/plain; charset=koi8-r\nContent-Transfer-Encoding: base64\n";
+    assert_eq!(text(&message("1@x", base64, "0M/S3M0=")), "порэм");
+    let page = "<html><style>p {}</style><p>One &amp; two</p><p>three</p>";
+    assert_eq!(text(&message("1@x", "Content-Type: text/html\n", page)), "One & two\nthree");
+    let parts = [("Content-Type: text/plain", "plain"), ("Content-Type: text/html", "<p>page</p>")];
+    assert_eq!(text(&multipart("alternative", &parts)), "plain");
+    assert_eq!(text(&multipart("alternative", &parts[1..])), "page");
+    assert_eq!(text(&multipart("mixed", &[parts[0], ("Content-Type: text/plain", "more")])), "plain\nmore");
+}
+
+#[test]
+fn quoted_replies_and_signatures_are_stripped_unless_they_are_wanted() {
+    let reply = format!("On Mon, 1 Jan 2024, Ann wrote:\n> {OTHER}\n> {OTHER}\n\n{BODY}\n\n-- \nAnn\nexample.org");
+    let corpus = Workspace::new("mail_quotes").file("a.eml", message("1@x", "", &reply)).file("b.txt", BODY);
+    corpus.dedup(&["scan", "-q", "."]).stdout(&copies("a.eml", "b.txt", 76)).stderr("").exit_code(0);
+    corpus.dedup(&["scan", "-q", ".", "--mail-quotes", "keep"]).stdout("").stderr("").exit_code(0);
+    let corpus =
+        Workspace::new("mail_subject").file("a.eml", message("1@x", "Subject: =?utf-8?q?Caf=C3=A9_au_lait?=\n", BODY));
+    let corpus = corpus.file("b.txt", format!("Café au lait\n\n{BODY}"));
+    corpus
+        .dedup(&["scan", "-q", ".", "--mail-subject"])
+        .stdout_with(|pair| assert!(pair.contains(r#""jaccard":1.0"#), "{pair}"))
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn each_message_of_a_mailbox_is_a_document() {
+    let messages = [
+        message("1@x", "", BODY),
+        message("2@x", "", OTHER),
+        message("1@x", "", ">From here on."),
+        format!("From: b@x\nDate: x\n\n{BODY}\n"),
+    ];
+    let expected =
+        owned(&[("box.mbox!1@x", BODY), ("box.mbox!2@x", OTHER), ("box.mbox!:15", ""), ("box.mbox!:22", BODY)]);
+    let read = texts("box.mbox", mailbox(&messages));
+    // A quoted From line is a line of the message, which is not a quotation of a reply.
+    assert_eq!(read[2].1, "From here on.");
+    assert_eq!(read.iter().map(|it| &it.0).collect::<Vec<_>>(), expected.iter().map(|it| &it.0).collect::<Vec<_>>());
+    assert_eq!((&read[0], &read[1], &read[3]), (&expected[0], &expected[1], &expected[3]));
+    Workspace::new("mailbox")
+        .file("box.mbox", mailbox(&messages))
+        .dedup(&["scan", "."])
+        .stdout(&copies("box.mbox!1@x", "box.mbox!:22", 76))
+        .stderr_with(|stderr| {
+            let note = "dedup: box.mbox: 1 message has a Message-ID that was used before; compared under the name of the place";
+            assert!(stderr.contains(note), "{stderr}");
+        })
+        .exit_code(0);
+}
+
+#[test]
+fn a_mailbox_is_read_under_any_name_packed_and_from_standard_input() {
+    let mailbox = mailbox(&[message("1@x", "", BODY), message("2@x", "", BODY)]);
+    let is_pair = |a: &str, b: &str| copies(a, b, 76);
+    for (name, bytes) in [
+        ("box.mbox", mailbox.clone().into_bytes()),
+        ("Inbox", mailbox.clone().into_bytes()),
+        ("2024-January.txt", mailbox.clone().into_bytes()),
+        ("2024-January.txt.gz", gzip(mailbox.as_bytes())),
+        ("box.mbox.gz", gzip(mailbox.as_bytes())),
+    ] {
+        let pair = is_pair(&format!("{name}!1@x"), &format!("{name}!2@x"));
+        Workspace::new("mailbox_names")
+            .file(name, bytes)
+            .dedup(&["scan", "-q", "."])
+            .stdout(&pair)
+            .stderr("")
+            .exit_code(0);
+    }
+    let corpus = Workspace::new("mailbox_packed")
+        .file("a.zip", zip(&[("mail/Inbox", mailbox.as_bytes())], ::zip::CompressionMethod::Deflated))
+        .file("b.tar.gz", gzip(tar(&[("c.mbox", mailbox.as_bytes())])));
+    let of_zip = is_pair("a.zip!mail/Inbox!1@x", "a.zip!mail/Inbox!2@x");
+    corpus.dedup(&["scan", "-q", "a.zip"]).stdout(&of_zip).stderr("").exit_code(0);
+    let of_tar = is_pair("b.tar.gz!c.mbox!1@x", "b.tar.gz!c.mbox!2@x");
+    corpus.dedup(&["scan", "-q", "b.tar.gz"]).stdout(&of_tar).stderr("").exit_code(0);
+    let corpus = Workspace::new("mailbox_stdin").stdin(&mailbox);
+    corpus.dedup(&["scan", "-q", "-"]).stdout(&is_pair("-!1@x", "-!2@x")).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_maildir_is_read_and_a_text_is_not_taken_for_mail() {
+    let corpus = Workspace::new("maildir")
+        .file("mail/cur/1204680122.M1P2.host:2,S", message("1@x", "", BODY))
+        .file("mail/new/1204680123.M2P2.host", message("2@x", "Subject: x\n", BODY))
+        .file("mail/.Sent/cur/1204680124.M3P2.host:2,S", message("3@x", "", BODY))
+        .folder("mail/.Sent/new")
+        .file("mail/.hidden", BODY)
+        .file("17", message("4@x", "Subject: y\n", BODY))
+        .file("story", format!("Subject: a story\n\n{BODY}"))
+        .file("memo", format!("From: me\nTo: you\nDate: today\nSubject: x\n\n{BODY}"))
+        .file("message.txt", message("5@x", "", BODY));
+    corpus
+        .dedup(&["scan", "-q", ".", "--list-documents"])
+        .stdout_with(|lines| {
+            let of = |name: &str| {
+                lines.lines().find(|line| line.contains(name)).unwrap_or_else(|| panic!("{name}: {lines}"))
+            };
+            for mail in [".M1P2.", ".M2P2.", ".M3P2."] {
+                assert!(of(mail).contains(r#""tokens":84"#), "{lines}");
+            }
+            assert!(of(r#""17""#).contains(r#""tokens":84"#), "{lines}");
+            for text in ["story", "memo", "message.txt"] {
+                assert!(of(text).contains(r#""treated":"used""#), "{lines}");
+            }
+            assert!(!lines.contains(".hidden"), "{lines}");
+        })
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn attachments_are_documents_under_their_message() {
+    let document = base64(&docx(&word_paragraph(BODY), ""));
+    let inner = message("inner@x", "", OTHER);
+    let parts = [
+        ("Content-Type: text/plain", "See the files."),
+        (
+            "Content-Type: application/octet-stream\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename=\"../../a.docx\"",
+            document.as_str(),
+        ),
+        ("Content-Type: text/html\nContent-Disposition: attachment; filename=page", "<p>A &lt;page&gt;.</p>"),
+        ("Content-Type: message/rfc822", inner.as_str()),
+        ("Content-Type: application/pgp-signature; name=signature.asc", "-----BEGIN PGP SIGNATURE-----"),
+        ("Content-Type: text/plain\nContent-Disposition: attachment; filename*=utf-8''caf%C3%A9.txt", "one"),
+        ("Content-Type: text/plain\nContent-Disposition: attachment; filename*=utf-8''caf%C3%A9.txt", "two"),
+    ];
+    let expected = owned(&[
+        ("a.eml", "See the files."),
+        ("a.eml!a.docx", BODY),
+        ("a.eml!page.html", "A <page>."),
+        ("a.eml!part-3.eml", OTHER),
+        ("a.eml!café.txt", "one"),
+        ("a.eml!café.txt/#2", "two"),
+    ]);
+    let read = texts("a.eml", multipart("mixed", &parts));
+    let plain =
+        |texts: Vec<(String, String)>| texts.into_iter().map(|(name, text)| (name, text.replace('\u{2029}', "")));
+    assert_eq!(plain(read).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn encrypted_damaged_and_empty_messages_are_reported() {
+    let pgp = multipart("encrypted", &[("Content-Type: application/pgp-encrypted", "Version: 1")]);
+    let smime = message(
+        "1@x",
+        "Content-Type: application/pkcs7-mime; smime-type=enveloped-data\nContent-Transfer-Encoding: base64\n",
+        "MIAGCSqGSIb3",
+    );
+    let inline = message("1@x", "", "-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----");
+    let base64 = "Content-Type: text/plain\nContent-Transfer-Encoding: base64\n";
+    let corpus = Workspace::new("mail_faults")
+        .file("a.eml", pgp)
+        .file("b.eml", smime)
+        .file("c.eml", inline)
+        .file("d.eml", message("1@x", base64, "0M/S3M0*** this is not base64 ***"))
+        .file("e.eml", "")
+        .file("f.eml", "no header here")
+        .file("g.mbox", "")
+        .file("h.mbox", "This is a text.\n")
+        .file("z.txt", BODY);
+    corpus
+        .dedup(&["scan", "."])
+        .stdout("")
+        .stderr_with(|stderr| {
+            for line in [
+                "dedup: a.eml: encrypted (S/MIME or PGP); skipped (decrypt it first)",
+                "dedup: b.eml: encrypted (S/MIME or PGP); skipped (decrypt it first)",
+                "dedup: c.eml: encrypted (S/MIME or PGP); skipped (decrypt it first)",
+                "dedup: d.eml: damaged or cut short (it cannot be decoded as its header says); skipped",
+                "dedup: e.eml: empty, where a mail message was expected; skipped",
+                "dedup: f.eml: not a mail message, which begins with a header; skipped (--input-format text reads it)",
+                "dedup: g.mbox: a mailbox without messages; skipped",
+                "dedup: h.mbox: not a mailbox, which begins with a line `From SENDER DATE`; skipped",
+            ] {
+                assert!(stderr.contains(line), "{line}\n{stderr}");
+            }
+        })
+        .exit_code(3);
+}
+
+#[test]
+fn bombs_are_refused_in_time() {
+    let deep: String =
+        (0..10_000).map(|n| format!("Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n")).collect::<String>()
+            + "\n";
+    let nested = "Content-Type: message/rfc822\n\n".repeat(20_000);
+    let parts = "--==b\n\n".repeat(400_000);
+    let fields = "a:\n".repeat(3_000_000);
+    let corpus = Workspace::new("mail_bombs")
+        .file("deep.eml", format!("Message-ID: <1@x>\n{deep}{BODY}"))
+        .file("nested.eml", format!("Message-ID: <1@x>\n{nested}{BODY}"))
+        .file("parts.eml", multipart("mixed", &[]).replace("--==b--", &parts))
+        .file("fields.eml", format!("{fields}\n{BODY}"))
+        .file("few.eml", format!("Message-ID: <1@x>\n{}{BODY}", "Content-Type: message/rfc822\n\n".repeat(20)));
+    corpus
+        .dedup_limited("-v 4000000", &["scan", ".", "--list-documents"])
+        .stdout_with(|list| assert!(list.contains(r#"{"name":"deep.eml","treated":"used""#), "{list}"))
+        .stderr_with(|stderr| {
+            for name in ["nested", "parts", "fields"] {
+                let line = format!(
+                    "dedup: {name}.eml: a mail message with too many parts, attached messages or header fields; skipped"
+                );
+                assert!(stderr.contains(&line), "{line}\n{stderr}");
+            }
+            assert!(stderr.contains("packed more than 8 times"), "{stderr}");
+        })
+        .exit_code(3);
+}
+
+#[test]
+fn unique_copies_a_mailbox_whole() {
+    let both = mailbox(&[message("1@x", "", BODY), message("2@x", "", BODY), message("3@x", "", OTHER)]);
+    let corpus = Workspace::new("unique_mailbox")
+        .file("in/a.eml", message("0@x", "", BODY))
+        .file("in/b.eml", message("9@x", "", BODY))
+        .file("in/box.mbox", &both)
+        .file("in/copies.mbox", mailbox(&[message("1@x", "", BODY)]));
+    corpus
+        .dedup(&["unique", "in", "-o", "out", "--removed", "removed.jsonl"])
+        .stdout("")
+        .stderr_with(|stderr| {
+            let line = "dedup: in/box.mbox: nothing is removed from within mail and web crawls; the whole file is copied, with 2 \
+                        documents that would be removed";
+            assert!(stderr.contains(line), "{stderr}");
+        })
+        .exit_code(3);
+    assert_eq!(corpus.read("out/box.mbox"), both);
+    let removed = corpus.read("removed.jsonl");
+    assert_eq!(removed.lines().count(), 2, "{removed}");
+    assert!(removed.contains("in/b.eml") && removed.contains("in/copies.mbox!1@x"), "{removed}");
+    assert!(!corpus.path("out/b.eml").exists() && !corpus.path("out/copies.mbox").exists());
+    corpus
+        .dedup(&["plan", "in"])
+        .stdout_with(|script| assert!(script.contains("b.eml") && !script.contains("copies.mbox"), "{script}"))
+        .stderr_with(|stderr| assert!(stderr.contains("in/copies.mbox!1@x"), "{stderr}"))
+        .exit_code(0);
+}
+
+#[test]
+fn the_newest_message_is_kept_by_its_date() {
+    let dated = |id: &str, year: u32| message(id, "", BODY).replace("2024", &year.to_string());
+    let corpus = Workspace::new("newest_mail")
+        .file("a.eml", dated("1@x", 2021))
+        .file("b.eml", dated("2@x", 2023))
+        .file("c.eml", dated("3@x", 2022));
+    corpus
+        .dedup(&["unique", ".", "-o", "../newest_mail_out", "--force", "--keep", "newest", "--removed", "-"])
+        .stdout_with(|removed| assert!(removed.lines().all(|line| line.contains(r#""kept":"b.eml""#)), "{removed}"))
+        .stderr_with(|_| ())
+        .exit_code(0);
+}
+
+#[test]
+fn passages_name_message_and_line() {
+    let corpus = Workspace::new("mail_passages").file(
+        "box.mbox",
+        mailbox(&[
+            message("1@x", "", &format!("Hello,\n\n{BODY}\n{OTHER}")),
+            message("2@x", "", &format!("> x\n{BODY}\n{OTHER}\n")),
+        ]),
+    );
+    corpus
+        .dedup(&["scan", "-q", ".", "--passages", "--threshold", "0.5"])
+        .stdout_with(|pair| {
+            assert!(pair.contains(r#""a":"box.mbox!1@x","b":"box.mbox!2@x""#), "{pair}");
+            assert!(
+                pair.contains(r#""of":"text""#)
+                    && pair.contains(r#""lines":[3,4]"#)
+                    && pair.contains(r#""lines":[1,2]"#),
+                "{pair}"
+            );
+        })
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
+fn hostile_names_are_escaped() {
+    let parts = [
+        ("Content-Type: text/plain", "x"),
+        ("Content-Type: image/png; name=\"\u{1B}[31m\u{202E}a.png\"", "\u{0}\u{1}"),
+    ];
+    let corpus = Workspace::new("hostile_mail")
+        .file("box.mbox", mailbox(&[multipart("mixed", &parts).replace("m@x", "\u{1B}]0;x\u{7}@x")]));
+    corpus
+        .dedup(&["box.mbox"])
+        .stdout_with(|view| assert!(!view.contains('\u{1B}') && !view.contains('\u{202E}'), "{view:?}"))
+        .stderr_with(|stderr| assert!(!stderr.contains('\u{1B}') && !stderr.contains('\u{202E}'), "{stderr:?}"))
+        .exit_code(0);
+}
+
+fn base64(bytes: &[u8]) -> String {
+    use base64::Engine as _;
+    let line = base64::engine::general_purpose::STANDARD.encode(bytes);
+    line.as_bytes().chunks(76).map(|line| String::from_utf8_lossy(line) + "\n").collect()
+}
+
+/// Bytes that mean something in mail and in web crawls.
+const MARKS: &[u8] = b"-:;=<>\"\r\n ./0\0\x80F";
+const NUM_MUTATED: usize = 21_000;
+
+#[test]
+fn mutated_mail_and_crawls_are_read_or_reported() {
+    let parts = [
+        ("Content-Type: text/plain; charset=koi8-r", BODY),
+        ("Content-Type: message/rfc822", &message("2@x", "", OTHER)),
+    ];
+    let base64 = "Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: base64\n";
+    let page = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=koi8-r\r\nTransfer-Encoding: chunked\r\n\r\n54\r\n{BODY}\r\n0\r\n\r\n"
+    );
+    let packed = [b"HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\n\r\n", gzip(BODY).as_slice()].concat();
+    let seeds: [(&str, Vec<u8>); 5] = [
+        ("eml", multipart("mixed", &parts).into_bytes()),
+        ("eml", message("3@x", base64, "PHA+SGVsbG8sIHdvcmxkPC9wPg==").into_bytes()),
+        (
+            "mbox",
+            mailbox(&[message("1@x", "", BODY), multipart("alternative", &parts), message("1@x", "", OTHER)])
+                .into_bytes(),
+        ),
+        (
+            "warc",
+            crawl(&[
+                ("response", "http://a/", page.as_bytes()),
+                ("response", "http://a/", &packed),
+                ("revisit", "http://b/", b""),
+            ]),
+        ),
+        (
+            "warc.gz",
+            gzip(crawl(&[("conversion", "http://a/", BODY.as_bytes()), ("resource", "http://c/", OTHER.as_bytes())])),
+        ),
+    ];
+    let mut random = Random(40);
+    for _ in 0..NUM_MUTATED / 1000 {
+        let mut members = Vec::new();
+        for number in 0..1000 {
+            let (ending, bytes) = &seeds[random.below(seeds.len())];
+            let mut bytes = bytes.clone();
+            for _ in 0..1 + random.below(6) {
+                let (at, len) = (random.below(bytes.len()), random.below(40));
+                let end = (at + len).min(bytes.len());
+                match random.below(5) {
+                    0 => drop(bytes.drain(at..end)),
+                    1 => bytes[at] = MARKS[random.below(MARKS.len())],
+                    2 => drop(bytes.splice(at..at, bytes[at..end].to_vec())),
+                    3 => bytes[at] = random.next() as u8,
+                    _ => bytes.truncate(at.max(1)),
+                }
+                bytes.push(b' ');
+            }
+            members.push((format!("{number}.{ending}"), bytes));
+        }
+        let members: Vec<(&str, &[u8])> =
+            members.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+        let corpus = Workspace::new("mutated_mail").file("a.tar", tar(&members));
+        let input = InputSettings::of(vec![corpus.path("a.tar")]);
+        let read = read_texts(&input, Resources::default(), &Unwatched).unwrap();
+        assert!(read.len() > 500, "{}", read.len());
+    }
+}
