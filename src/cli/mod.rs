@@ -1,7 +1,7 @@
 //! The command line: parses arguments, prints pairs on stdout and messages on stderr, and returns an exit code.
 //!
 //! It uses only the public interface of the library, and the library does not depend on clap. `flags` turns arguments
-//! into settings, and `commands` runs them. `config` adds the settings of dedup.toml, and `help` prints `-h` and
+//! into settings, and `commands` runs them. `registry` has the properties of flags that clap has no place for. `config` adds the settings of dedup.toml, and `help` prints `-h` and
 //! `--help`. `messages` writes all other text for people. `streams`, `interrupt`, `stream_writer` and `out_of_memory`
 //! handle closed streams, signals, closed pipes and memory limits. Each module imports only modules declared before
 //! it.
@@ -16,6 +16,8 @@ mod interrupt;
 mod stream_writer;
 
 mod out_of_memory;
+
+mod registry;
 
 mod help;
 

@@ -15,6 +15,7 @@
 //! The records that are returned depend only on the records that were added: not on threads, memory, or the order of
 //! arrival.
 
+mod merge;
 mod numbers;
 mod positioned;
 mod record;
@@ -25,6 +26,7 @@ mod spill;
 mod spilled_map;
 mod temporary;
 
+pub(crate) use self::merge::{Merge, SortedSource};
 pub(crate) use self::numbers::NumberColumn;
 pub(crate) use self::positioned::{FileStretch, read_at, write_at};
 pub(crate) use self::record::SortRecord;

@@ -2,16 +2,14 @@
 
 use std::ops::Range;
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use super::spill::Spill;
+use super::spill::{CHECKSUM_BYTES, Spill, push_checksum};
 use crate::base::error::Result;
 
 /// The number of numbers in a block of the spill.
 const BLOCK: usize = 1 << 12;
 const NUMBER: usize = size_of::<u32>();
 /// Bytes of a whole block: its numbers and a checksum.
-const BLOCK_BYTES: usize = NUMBER * BLOCK + size_of::<u64>();
+const BLOCK_BYTES: usize = NUMBER * BLOCK + CHECKSUM_BYTES;
 
 /// Numbers in the order in which they were added: in memory as long as they fit, otherwise in the spill.
 pub(crate) struct NumberColumn {
@@ -46,8 +44,9 @@ impl NumberColumn {
         let num_whole = self.kept.len() / BLOCK * BLOCK;
         for numbers in self.kept[..num_whole].chunks_exact(BLOCK) {
             let mut block: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            block.extend_from_slice(&xxh3_64(&block).to_le_bytes());
-            spill.write(spill.reserve(BLOCK_BYTES as u64), &block)?;
+            let offset = spill.reserve(BLOCK_BYTES as u64);
+            push_checksum(&mut block, 0, offset);
+            spill.write(offset, &block)?;
         }
         self.num_spilled += num_whole;
         self.kept = self.kept.split_off(num_whole);
@@ -64,11 +63,9 @@ impl NumberColumn {
             let spill = self.spill.as_ref().expect("numbers were spilled");
             let start = at / BLOCK * BLOCK;
             block.clear();
-            spill.read((at / BLOCK * BLOCK_BYTES) as u64, BLOCK_BYTES, &mut block)?;
-            let (content, sum) = block.split_at(NUMBER * BLOCK);
-            if xxh3_64(content).to_le_bytes() != *sum {
-                return Err(spill.damaged());
-            }
+            let offset = (at / BLOCK * BLOCK_BYTES) as u64;
+            spill.read(offset, BLOCK_BYTES, &mut block)?;
+            let content = spill.checked(offset, &block)?;
             let end = places.end.min(start + BLOCK);
             let wanted = &content[NUMBER * (at - start)..NUMBER * (end - start)];
             numbers.extend(wanted.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)));

@@ -2,16 +2,12 @@
 
 use std::marker::PhantomData;
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
-
 use super::record::{KeyRange, PARTITIONS, SortRecord};
-use super::spill::Spill;
+use super::spill::{CHECKSUM_BYTES, Spill, push_checksum};
 use crate::base::error::Result;
 
 /// The maximum number of bytes of a block, with its checksum.
 const BLOCK_BYTES: usize = 4 << 10;
-/// Bytes of the checksum after the records of a block: `xxh3_64` of their bytes, seeded with the offset of the block.
-const CHECKSUM_BYTES: usize = 8;
 /// The number of bytes that are written at a time.
 const WRITTEN_BYTES: usize = 1 << 20;
 
@@ -55,8 +51,7 @@ impl SpilledRun {
                 let place = written + bytes.len() as u64;
                 let block_start = bytes.len();
                 block.iter().for_each(|record| record.write(&mut bytes));
-                let checksum = xxh3_64_with_seed(&bytes[block_start..], place);
-                bytes.extend_from_slice(&checksum.to_le_bytes());
+                push_checksum(&mut bytes, block_start, place);
                 if bytes.len() >= WRITTEN_BYTES {
                     spill.write(written, &bytes)?;
                     written += bytes.len() as u64;
@@ -149,13 +144,10 @@ impl<R: SortRecord> SpilledRecords<'_, R> {
             self.next += len as u64;
             start = 0;
         }
-        let end = (start + full_block).min(self.bytes.len()) - CHECKSUM_BYTES;
+        let end = (start + full_block).min(self.bytes.len());
         let place = self.next - (self.bytes.len() - start) as u64;
-        let checksum = xxh3_64_with_seed(&self.bytes[start..end], place);
-        if self.bytes[end..end + CHECKSUM_BYTES] != checksum.to_le_bytes() {
-            return Err(self.spill.damaged());
-        }
-        (self.at, self.block_end) = (start, end);
+        let records = self.spill.checked(place, &self.bytes[start..end])?;
+        (self.at, self.block_end) = (start, start + records.len());
         Ok(true)
     }
 }

@@ -1,10 +1,8 @@
 //! `SortedRecords`: distinct sorted records, read partition by partition.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-use std::collections::binary_heap::PeekMut;
 use std::ops::Range;
 
+use super::merge::{Merge, SortedSource};
 use super::record::{KeyRange, PARTITIONS, SortRecord};
 use super::runs::{SpilledRecords, SpilledRun, partition_ends};
 use super::spill::Spill;
@@ -24,8 +22,8 @@ pub(crate) struct SortedRecords<R> {
     memory_bytes: u64,
 }
 
-/// A run that a merge reads.
-enum MergeSource<'s, R> {
+/// A run in memory or in the spill.
+enum RunSource<'s, R> {
     Kept(std::slice::Iter<'s, R>),
     Spilled(SpilledRecords<'s, R>),
 }
@@ -80,20 +78,11 @@ impl<R: SortRecord> SortedRecords<R> {
         let kept = self
             .kept
             .iter()
-            .map(|(records, ends)| MergeSource::Kept(records[start_of(ends, partition)..ends[partition]].iter()));
-        let spilled = self.runs.iter().map(|run| MergeSource::Spilled(run.read(&self.spill, partition, read_bytes)));
-        let mut sources: Vec<MergeSource<'_, R>> = kept.chain(spilled).collect();
-        let mut next = BinaryHeap::with_capacity(sources.len());
-        for (number, source) in sources.iter_mut().enumerate() {
-            next.extend(source.next()?.map(|record| Reverse((record, number))));
-        }
+            .map(|(records, ends)| RunSource::Kept(records[start_of(ends, partition)..ends[partition]].iter()));
+        let spilled = self.runs.iter().map(|run| RunSource::Spilled(run.read(&self.spill, partition, read_bytes)));
+        let mut records = Merge::new(kept.chain(spilled).collect())?;
         let mut last = None;
-        while let Some(mut least) = next.peek_mut() {
-            let Reverse((record, number)) = *least;
-            match sources[number].next()? {
-                Some(following) => *least = Reverse((following, number)),
-                None => drop(PeekMut::pop(least)),
-            }
+        while let Some((record, _)) = records.next()? {
             if last != Some(record) {
                 visit(record)?;
                 last = Some(record);
@@ -123,7 +112,9 @@ fn start_of(ends: &[usize], partition: usize) -> usize {
     partition.checked_sub(1).map_or(0, |before| ends[before])
 }
 
-impl<R: SortRecord> MergeSource<'_, R> {
+impl<R: SortRecord> SortedSource for RunSource<'_, R> {
+    type Item = R;
+
     #[inline]
     fn next(&mut self) -> Result<Option<R>> {
         match self {

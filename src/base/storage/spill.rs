@@ -5,9 +5,23 @@ use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use super::positioned::{read_at, write_at};
 use super::temporary::temporary_file;
 use crate::base::error::{Error, Result};
+
+/// Bytes of the checksum at the end of a block: `xxh3_64` of the bytes before it, seeded with the offset of the block.
+pub(super) const CHECKSUM_BYTES: usize = 8;
+
+/// Appends the checksum of a block.
+///
+/// * `block_start`: where the block begins in `bytes`.
+/// * `offset`: where the block will be in the spill.
+pub(super) fn push_checksum(bytes: &mut Vec<u8>, block_start: usize, offset: u64) {
+    let checksum = xxh3_64_with_seed(&bytes[block_start..], offset);
+    bytes.extend_from_slice(&checksum.to_le_bytes());
+}
 
 /// A temporary file that is created with the first write, and disappears when the value is dropped or the program ends.
 #[derive(Debug)]
@@ -54,6 +68,18 @@ impl Spill {
         let read = self.file().and_then(|file| read_at(&file, offset, len, buffer));
         read.map_err(|source| self.failed(source))?;
         if buffer.len() - start == len { Ok(()) } else { Err(self.damaged()) }
+    }
+
+    /// The contents of a block without its checksum.
+    ///
+    /// * `offset`: where the block is in the spill.
+    ///
+    /// # Errors
+    /// When the block has changed since it was written.
+    pub(super) fn checked<'b>(&self, offset: u64, block: &'b [u8]) -> Result<&'b [u8]> {
+        let (contents, checksum) = block.split_at(block.len() - CHECKSUM_BYTES);
+        let is_same = xxh3_64_with_seed(contents, offset).to_le_bytes() == *checksum;
+        if is_same { Ok(contents) } else { Err(self.damaged()) }
     }
 
     /// The error for bytes that have changed since they were written.

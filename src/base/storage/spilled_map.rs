@@ -5,13 +5,12 @@
 //! run does not contain a key; otherwise one block is read. So the memory in addition to the table is about one and a
 //! half bytes per key, and results depend only on the keys.
 
-use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::HashMap;
 use std::hash::Hash;
+use std::marker::PhantomData;
 
-use xxhash_rust::xxh3::xxh3_64_with_seed;
-
-use super::spill::Spill;
+use super::merge::{Merge, SortedSource};
+use super::spill::{CHECKSUM_BYTES, Spill, push_checksum};
 use crate::base::error::Result;
 use crate::base::memory::{asking, no_room, reserve_exact};
 
@@ -21,7 +20,6 @@ const LEAST_ROOM: usize = 1 << 8;
 const RUNS: usize = 8;
 /// The maximum number of bytes of a block, with its checksum.
 const BLOCK_BYTES: usize = 4 << 10;
-const CHECKSUM_BYTES: usize = 8;
 /// The number of bytes that are written at a time.
 const WRITTEN_BYTES: usize = 1 << 18;
 
@@ -179,16 +177,11 @@ impl<E: MapEntry> SpilledMap<E> {
         {
             // Tiers never increase from the first run to the last.
             let merged = self.runs.split_off(self.runs.len() - RUNS);
-            let mut readers: Vec<SpilledMapReader> = merged.iter().map(SpilledMapReader::new).collect();
+            let mut entries = Merge::new(merged.iter().map(SpilledMapReader::<E>::new).collect())?;
             let mut writer = SpilledMapWriter::<E>::begin(self.what, merged.iter().map(|run| run.len).sum(), last + 1)?;
-            let mut next = BinaryHeap::with_capacity(RUNS);
-            for (place, reader) in readers.iter_mut().enumerate() {
-                next.extend(reader.next::<E>()?.map(|bits| Reverse((bits, place))));
-            }
-            while let Some(Reverse((_, place))) = next.pop() {
-                let (key, value) = E::read(readers[place].entry::<E>());
+            while let Some((_, reader)) = entries.next()? {
+                let (key, value) = E::read(reader.entry());
                 writer.push(key, value)?;
-                next.extend(readers[place].next::<E>()?.map(|bits| Reverse((bits, place))));
             }
             self.runs.push(writer.finish()?);
         }
@@ -220,10 +213,7 @@ impl SpilledMapRun {
         let place = (block * (SpilledMap::<E>::BLOCK * E::BYTES + CHECKSUM_BYTES)) as u64;
         bytes.clear();
         self.spill.read(place, len + CHECKSUM_BYTES, bytes)?;
-        if xxh3_64_with_seed(&bytes[..len], place).to_le_bytes() != bytes[len..] {
-            return Err(self.spill.damaged());
-        }
-        bytes.truncate(len);
+        bytes.truncate(self.spill.checked(place, bytes)?.len());
         Ok(())
     }
 }
@@ -234,7 +224,7 @@ struct SpilledMapWriter<E: MapEntry> {
     block: Vec<u8>,
     written: Vec<u8>,
     end: u64,
-    entry: std::marker::PhantomData<E>,
+    entry: PhantomData<E>,
 }
 
 impl<E: MapEntry> SpilledMapWriter<E> {
@@ -243,7 +233,7 @@ impl<E: MapEntry> SpilledMapWriter<E> {
         reserve_exact(&mut fences, len.div_ceil(SpilledMap::<E>::BLOCK), what)?;
         let run =
             SpilledMapRun { tier, spill: Spill::new(what), len: 0, fences, filter: KeyFilter::with_room(len, what)? };
-        Ok(Self { run, block: Vec::new(), written: Vec::new(), end: 0, entry: std::marker::PhantomData })
+        Ok(Self { run, block: Vec::new(), written: Vec::new(), end: 0, entry: PhantomData })
     }
 
     /// Adds an entry, whose key must be greater than the previous one.
@@ -259,10 +249,9 @@ impl<E: MapEntry> SpilledMapWriter<E> {
     }
 
     fn end_block(&mut self) -> Result<()> {
-        let place = self.end + self.written.len() as u64;
-        let checksum = xxh3_64_with_seed(&self.block, place);
+        let start = self.written.len();
         self.written.append(&mut self.block);
-        self.written.extend_from_slice(&checksum.to_le_bytes());
+        push_checksum(&mut self.written, start, self.end + start as u64);
         if self.written.len() >= WRITTEN_BYTES { self.flush() } else { Ok(()) }
     }
 
@@ -283,21 +272,31 @@ impl<E: MapEntry> SpilledMapWriter<E> {
 }
 
 /// Reads the entries of a run in order.
-struct SpilledMapReader<'r> {
+struct SpilledMapReader<'r, E> {
     run: &'r SpilledMapRun,
     next_block: usize,
     bytes: Vec<u8>,
     /// The end of the current entry.
     end: usize,
+    entry: PhantomData<E>,
 }
 
-impl<'r> SpilledMapReader<'r> {
+impl<'r, E: MapEntry> SpilledMapReader<'r, E> {
     fn new(run: &'r SpilledMapRun) -> Self {
-        Self { run, next_block: 0, bytes: Vec::new(), end: 0 }
+        Self { run, next_block: 0, bytes: Vec::new(), end: 0, entry: PhantomData }
     }
 
-    /// Moves to the next entry; returns its key.
-    fn next<E: MapEntry>(&mut self) -> Result<Option<u128>> {
+    /// The bytes of the current entry.
+    fn entry(&self) -> &[u8] {
+        &self.bytes[self.end - E::BYTES..self.end]
+    }
+}
+
+impl<E: MapEntry> SortedSource for SpilledMapReader<'_, E> {
+    /// The key of an entry as a number.
+    type Item = u128;
+
+    fn next(&mut self) -> Result<Option<u128>> {
         if self.end == self.bytes.len() {
             if self.next_block == self.run.fences.len() {
                 return Ok(None);
@@ -306,12 +305,7 @@ impl<'r> SpilledMapReader<'r> {
             (self.next_block, self.end) = (self.next_block + 1, 0);
         }
         self.end += E::BYTES;
-        Ok(Some(E::bits(E::read(self.entry::<E>()).0)))
-    }
-
-    /// The bytes of the current entry.
-    fn entry<E: MapEntry>(&self) -> &[u8] {
-        &self.bytes[self.end - E::BYTES..self.end]
+        Ok(Some(E::bits(E::read(self.entry()).0)))
     }
 }
 

@@ -2,39 +2,11 @@
 
 use clap::Arg;
 
-/// Flags that can be combined with a saved result.
-const WITH_FROM: [&str; 26] = [
-    "from",
-    "baseline",
-    "prune",
-    "changed_since",
-    "fail_over",
-    "format",
-    "max_pairs",
-    "max_bytes",
-    "threshold",
-    "coverage",
-    "min_matched",
-    "sort",
-    "top",
-    "min_containment",
-    "output",
-    "exit_code",
-    "quiet",
-    "color",
-    "for_people",
-    "linkage",
-    "labels",
-    "singletons",
-    "keep",
-    "action",
-    "into",
-    "help",
-];
+use crate::cli::registry::FlagEntry;
 
 /// Makes a flag of the run exclude `--from`, unless the flag works with saved results. `--from` replaces the paths.
 pub(super) fn not_with_from(arg: Arg) -> Arg {
-    if WITH_FROM.contains(&arg.get_id().as_str()) {
+    if FlagEntry::of(arg.get_id().as_str()).combines_with_from {
         return arg;
     }
     let is_required = matches!(arg.get_id().as_str(), "paths" | "against");

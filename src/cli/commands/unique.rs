@@ -21,6 +21,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags};
 use crate::cli::interrupt::{self, Left};
 use crate::cli::messages::{self, Failure, Reporter, Result};
+use crate::cli::registry::FlagEntry;
 use crate::cli::stream_writer::{StreamWriter, count_output};
 use crate::cli::streams::{folder_of, raw_stdout};
 
@@ -103,11 +104,7 @@ struct UniqueSummary<'a> {
 fn not_of_the_method(arg: Arg) -> Arg {
     let is_of_it =
         matches!(arg.get_help_heading(), Some("Method" | "Matching" | "Passages" | "Shingles" | "Folding" | "Pairs"));
-    if is_of_it && !["threshold", "coverage", "min_matched"].contains(&arg.get_id().as_str()) {
-        arg.conflicts_with("from")
-    } else {
-        arg
-    }
+    if is_of_it && !FlagEntry::of(arg.get_id().as_str()).filters_result { arg.conflicts_with("from") } else { arg }
 }
 
 impl Unique {

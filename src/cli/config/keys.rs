@@ -2,60 +2,24 @@
 
 use clap::{Arg, ArgAction, Command};
 
+use crate::cli::registry::{FlagEntry, FlagKey};
+
 /// The commands that read the file.
 pub(crate) const READERS: [&str; 6] = ["scan", "compare", "cluster", "explain", "unique", "plan"];
 /// Heading in the help for the flags about the file.
 const HEADING: &str = "Settings file";
-/// Flags that a file may not set, because they belong to a single run: its inputs and outputs.
-const OF_ONE_RUN: [&str; 24] = [
-    "a",
-    "action",
-    "against_files_from",
-    "b",
-    "config",
-    "drop_skipped",
-    "dry_run",
-    "files_from",
-    "force",
-    "forecast",
-    "from",
-    "help",
-    "into",
-    "json",
-    "labels",
-    "list_documents",
-    "no_config",
-    "null",
-    "output",
-    "paths",
-    "prune",
-    "removed",
-    "save",
-    "summary",
-];
-/// Flags that only a file on the command line may set, each with its risk.
-const OF_A_NAMED_FILE: [(&str, &str); 5] = [
-    ("filter", "runs commands"),
-    ("changed_since", "runs git"),
-    ("max_unpacked", "lets archives fill the disk"),
-    ("max_window", "lets compressed files fill the memory"),
-    ("follow_links", "reads files outside of its folder"),
-];
-/// Flags that filter the pairs of a saved result, which has its own values for them.
-const OF_A_RESULT: [&str; 3] = ["threshold", "coverage", "min_matched"];
-
 /// The risk of a flag whose key only counts in a file that the command line gives; `None` for other flags.
-pub(super) fn only_if_named(arg: &Arg) -> Option<&'static str> {
-    OF_A_NAMED_FILE.iter().find(|(id, _)| arg.get_id() == id).map(|(_, what)| *what)
+pub(super) fn only_if_given(arg: &Arg) -> Option<&'static str> {
+    match FlagEntry::of(arg.get_id().as_str()).key {
+        FlagKey::OnlyInGivenFile(risk) => Some(risk),
+        FlagKey::Allowed | FlagKey::Hidden | FlagKey::Forbidden => None,
+    }
 }
 
 /// Whether a flag filters the pairs of a saved result.
 pub(super) fn is_of_a_result(arg: &Arg) -> bool {
-    OF_A_RESULT.contains(&arg.get_id().as_str())
+    FlagEntry::of(arg.get_id().as_str()).filters_result
 }
-
-/// Flags that the help hides because other flags replace them, and that a file may still set.
-const REPLACED: [&str; 1] = ["fold"];
 
 /// The flags of a command that a file may set, without replaced flags.
 pub(crate) fn keys_of(command: &Command) -> impl Iterator<Item = &Arg> {
@@ -64,11 +28,11 @@ pub(crate) fn keys_of(command: &Command) -> impl Iterator<Item = &Arg> {
 
 /// The flags of a command that a file may set.
 pub(super) fn all_keys_of(command: &Command) -> impl Iterator<Item = &Arg> {
-    let is_known = |arg: &&Arg| !arg.is_hide_set() || REPLACED.contains(&arg.get_id().as_str());
-    command
-        .get_arguments()
-        .filter(|arg| arg.get_long().is_some() && !OF_ONE_RUN.contains(&arg.get_id().as_str()))
-        .filter(is_known)
+    command.get_arguments().filter(|arg| {
+        let key = FlagEntry::of(arg.get_id().as_str()).key;
+        let is_shown = !arg.is_hide_set() || key == FlagKey::Hidden;
+        arg.get_long().is_some() && key != FlagKey::Forbidden && is_shown
+    })
 }
 
 /// The long name of a flag, followed by its former names.

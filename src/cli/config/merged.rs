@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::fault::fault_at;
 use super::file::{ConfigFile, Entry, find};
-use super::keys::{READERS, all_keys_of, id_of_opposite, is_of_a_result, keys_of, names_of, only_if_named};
+use super::keys::{READERS, all_keys_of, id_of_opposite, is_of_a_result, keys_of, names_of, only_if_given};
 use super::value;
 use crate::cli::messages::{Result, one_of, similar};
 
@@ -213,7 +213,7 @@ fn settings(
         if replaced.contains(id) || is_given(&id_of_opposite(id)) || is_given("from") && is_of_a_result(arg) {
             continue;
         }
-        if let Some(what) = only_if_named(arg).filter(|_| !is_named) {
+        if let Some(what) = only_if_given(arg).filter(|_| !is_named) {
             let path = shown(&file.path.to_string_lossy());
             notes.push(format!(
                 "dedup: warning: {place}: {long} {what}, so it is only read from a file that --config gives; add --config {path}, or remove the key"

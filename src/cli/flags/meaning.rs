@@ -16,6 +16,7 @@ use super::run::own_files;
 use super::shingles::ShingleFlags;
 use crate::cli::interrupt;
 use crate::cli::messages::{Failure, Result, line, warnings};
+use crate::cli::registry::{FlagEntry, IndexUse};
 
 /// How texts are cut into shingles and signed.
 #[derive(Debug, Args)]
@@ -47,34 +48,6 @@ pub(crate) struct MeaningFlags {
     resources: ResourceFlags,
 }
 
-/// The flags that determine the results of an index: the id of the flag, the setting, and the flag.
-const OF_MEANING: [(&str, &str, &str); 24] = [
-    ("shingle", "shingle", "--shingle"),
-    ("k", "k", "--k"),
-    ("bag", "bag", "--bag"),
-    ("language", "stop_words", "--language"),
-    ("stopwords", "stop_words", "--stopwords"),
-    ("syntax", "syntax", "--syntax"),
-    ("keep_names", "keep_names", "--keep-names"),
-    ("min_tokens", "min_tokens", "--min-tokens"),
-    ("undisguise", "disguises", "--undisguise"),
-    ("fold", "disguises", "--fold plagiarism"),
-    ("ignore_between", "ignore_between", "--ignore-between"),
-    ("ignore_quotes", "ignore_quotes", "--ignore-quotes"),
-    ("ignore_bibliography", "ignore_bibliography", "--ignore-bibliography"),
-    ("skip_lines", "skip_lines", "--skip-lines"),
-    ("nfc", "form", "--nfc or --nfkc"),
-    ("nfkc", "form", "--nfc or --nfkc"),
-    ("lowercase", "lowercase", "--lowercase"),
-    ("strip_accents", "strip_accents", "--strip-accents"),
-    ("fold_digits", "fold_digits", "--fold-digits"),
-    ("strip_punctuation", "strip_punctuation", "--strip-punctuation"),
-    ("keep_whitespace", "keep_whitespace", "--keep-whitespace"),
-    ("html", "html", "--html"),
-    ("signature", "signature", "--signature"),
-    ("seed", "seed", "--seed"),
-];
-
 /// The settings that a preset chooses, each with its flag.
 const OF_PRESET: [(&str, &str); 6] = [
     ("shingle", "--shingle"),
@@ -85,15 +58,13 @@ const OF_PRESET: [(&str, &str); 6] = [
     ("strip_punctuation", "--strip-punctuation"),
 ];
 
-/// Flags that only apply when an index is built, each with the reason.
-const OF_BUILDING: [(&str, &str, &str); 6] = [
-    ("template", "--template", "an index has the shingles of its templates"),
-    ("max_df", "--max-df", "frequency depends on documents that are added later"),
-    ("recall", "--recall", "bands and rows are chosen when an index is built"),
-    ("all_pairs", "--all-pairs", "an index finds documents by signatures"),
-    ("weights", "--weights", "an index has no weights"),
-    ("default_weight", "--default-weight", "an index has no weights"),
-];
+/// The flags that determine the results of an index: the identifier of the flag, the setting, and the flag in messages.
+fn stored_flags() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+    FlagEntry::all().filter_map(|entry| match entry.index {
+        IndexUse::Stored { name, flag } => Some((entry.id, name, flag)),
+        IndexUse::Independent | IndexUse::Refused(_) => None,
+    })
+}
 
 /// The help of `--jaccard-kept` for commands that build an index.
 pub(crate) const KEPT_OF_INDEX: &str = "Add jaccard_kept to the results for programs: their similarity with names kept, by \
@@ -114,13 +85,10 @@ pub(crate) fn for_building(arg: Arg) -> Arg {
 
 /// Hides flags that an existing index determines: texts, shingles and signatures.
 pub(crate) fn for_using(arg: Arg) -> Arg {
-    let id = arg.get_id().to_string();
-    let is_of_meaning = OF_MEANING.iter().any(|&(flag, ..)| flag == id) || ["bands", "rows", "preset"].contains(&&*id);
-    if is_of_meaning || OF_BUILDING.iter().any(|&(flag, ..)| flag == id) || id == "threshold" {
-        arg.hide(true)
-    } else {
-        arg
-    }
+    let id = arg.get_id().as_str();
+    let is_of_search = ["bands", "rows", "preset", "threshold"].contains(&id);
+    let is_hidden = is_of_search || FlagEntry::of(id).index != IndexUse::Independent;
+    if is_hidden { arg.hide(true) } else { arg }
 }
 
 impl MethodAndShingleFlags {
@@ -170,8 +138,7 @@ impl MethodAndShingleFlags {
     /// * `given`: the ids of the flags on the command line.
     pub(crate) fn names(given: &[String]) -> Vec<&'static str> {
         let is_given = |id: &str| given.iter().any(|other| other == id);
-        let mut names: Vec<&str> =
-            OF_MEANING.iter().filter(|(id, ..)| is_given(id)).map(|&(_, name, _)| name).collect();
+        let mut names: Vec<&str> = stored_flags().filter(|(id, ..)| is_given(id)).map(|(_, name, _)| name).collect();
         names.extend(is_given("shingle").then_some("k"));
         if is_given("threshold") || is_given("preset") {
             names.push("threshold");
@@ -220,8 +187,10 @@ impl MeaningFlags {
     /// * `given`: the ids of the flags on the command line.
     pub(crate) fn settings_for(&self, index: &Path, given: &[String], quiet: bool) -> Result<Settings> {
         let is_given = |id: &str| given.iter().any(|other| other == id);
-        if let Some(&(_, what, why)) = OF_BUILDING.iter().find(|(id, ..)| is_given(id)) {
-            return Err(Failure::new(format!("{what}: {why}; remove it")));
+        for entry in FlagEntry::all().filter(|entry| is_given(entry.id)) {
+            if let IndexUse::Refused(why) = entry.index {
+                return Err(Failure::new(format!("--{}: {why}; remove it", entry.id.replace('_', "-"))));
+            }
         }
         if let Some((preset, by)) = self.texts.foreign_preset() {
             return Err(Failure::new(format!(
@@ -230,7 +199,7 @@ impl MeaningFlags {
         }
         let settings = self.settings(quiet)?;
         let mut names: Vec<(&str, &str)> =
-            OF_MEANING.iter().filter(|(id, ..)| is_given(id)).map(|&(_, name, flag)| (name, flag)).collect();
+            stored_flags().filter(|(id, ..)| is_given(id)).map(|(_, name, flag)| (name, flag)).collect();
         let of_search = [("threshold", "--threshold"), ("bands", "--bands"), ("rows", "--rows")];
         names.extend(of_search.into_iter().filter(|(name, _)| is_given(name)));
         if is_given("preset") {

@@ -1,8 +1,9 @@
 //! Turns flags into the settings of the library; one file for each stage. Flags of one command only are in the file of
 //! that command in `commands/`.
 //!
-//! A flag is one field: its doc comment is the text of `--help` (`-h` shows the line of `help/screens.rs`), its parser checks the value, and its default comes from the
-//! settings of the stage.
+//! A flag is one field: its doc comment is the text of `--help`, its parser checks the value, and its default comes from
+//! the settings of the stage. The entry of a flag in `cli/registry.rs` has its line of `-h`, and says how the flag goes with
+//! saved results, settings files and indexes. `help/screens.rs` has the flags of each `-h`.
 
 mod against;
 pub(crate) mod banding;

@@ -2,6 +2,8 @@
 
 use clap::{Arg, Command};
 
+use crate::cli::registry::FlagEntry;
+
 /// The main flags of a command, by their ids.
 pub(super) struct HelpScreen {
     command: &'static str,
@@ -152,73 +154,6 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen { command: "curve", flags: &["threshold", "recall", "bands", "rows", "corpus", "json"], own: &[] },
 ];
 
-/// The line of each flag.
-const LINES: &[(&str, &str)] = &[
-    ("a", "The first file; with --in the name of a document"),
-    ("action", "How to handle duplicate files: remove, move, link ..."),
-    ("add", "Add documents to the index: all, or unseen ones [default: none]"),
-    ("against", "The second set of documents"),
-    ("all_pairs", "Find every pair with certainty; slower"),
-    ("answers", "The file of the answers"),
-    ("b", "The second file or document"),
-    ("bands", "Bands of a signature; more bands find more pairs"),
-    ("baseline", "Hide the pairs that this file accepts"),
-    ("best", "Print the K most similar documents for each document, best first"),
-    ("by", "The criterion for a pair: jaccard or passages"),
-    ("changed_since", "Hide pairs of files that are unchanged in git"),
-    ("color", "Colour: auto, always or never"),
-    ("for_containment", "Prepare for query --containment [rate such as =1/8]"),
-    ("context", "Lines shown around each passage"),
-    ("corpus", "Measure documents: what each banding would find in them"),
-    ("ends", "Write a row with the number of rows and pairs after each group"),
-    ("dry_run", "Write nothing, and print what would be written"),
-    ("exclude", "Skip files and folders that match"),
-    ("exit_code", "Exit with 1 when a pair is found: --fail-over 0"),
-    ("fail_over", "Exit with 1 when more pairs, or more documents, remain"),
-    ("force", "Replace an existing file"),
-    ("format", "Write a report: text, markdown, csv, sarif, junit, github ..."),
-    ("from", "The saved result: a folder of --save, a file of pairs, or `-`"),
-    ("id_field", "Field of a record that holds its id [default: id]"),
-    ("include", "Read only files that match"),
-    ("input_format", "auto, text, jsonl, json, csv, tsv, parquet, tar or zip"),
-    ("into", "The folder that --action move moves files into"),
-    ("json", "Print one JSON object"),
-    ("k", "Tokens in a shingle [default: 9 characters, 5 words]"),
-    ("keep", "Which document is kept: first, last, longest, oldest ... [default: first]"),
-    ("known", "When a name has another text: error, replace or skip [default: error]"),
-    ("labels", "Print the group of every document instead"),
-    ("stdin", "Look up JSON lines from standard input, one after another"),
-    ("linkage", "components, star or complete [default: components]"),
-    ("lowercase", "Ignore case"),
-    ("memory", "Memory for texts, shingle sets and sorting, such as 2GiB"),
-    ("out", "The file to make; an existing file is never replaced"),
-    ("output", "Write to a file instead of standard output"),
-    ("params", "Stop unless the version and the settings are these"),
-    ("show_passages", "Add the text that both documents contain, by line and byte"),
-    ("paths", "Files, folders, data sets and archives; `-` is standard input"),
-    ("pipe", "Format of the rows: tsv or jsonl [default: tsv]"),
-    ("preset", "Settings for a kind of text: prose, sentences, revisions or code"),
-    ("quiet", "Print only errors and warnings on stderr"),
-    ("recall", "Minimum chance that a pair at the threshold is found [default: 0.999]"),
-    ("removed", "List removed documents and the ones that are kept instead"),
-    ("result", "A folder of --save, or a file of pairs"),
-    ("rows", "Rows in a band; with more rows fewer candidates are verified"),
-    ("save", "Save all pairs and documents, for --from"),
-    ("seed", "Seed of the hash functions [default: 42]"),
-    ("shingle", "char, word, line, sentence, code, stopword or set [default: char]"),
-    ("signature", "classic or fast [default: classic]"),
-    ("threads", "Number of worker threads [default: 1]"),
-    ("values", "Add the whole signature to each line"),
-    ("singletons", "Print documents without a duplicate too"),
-    ("skip_self", "Hide the document with the same name"),
-    ("summary", "Write the statistics of the run to a file, as JSON"),
-    ("sync", "Write each document to the disk before its line is printed"),
-    ("text_field", "Field of a record that holds its text [default: text]"),
-    ("threshold", "Minimum Jaccard similarity, such as 0.7 or 70% [default: 0.8]"),
-    ("top", "Print the N most similar pairs"),
-    ("values", "Add the whole signature to each line"),
-];
-
 impl HelpScreen {
     /// The screen of a command, such as `index build`.
     pub(super) fn of(command: &str) -> Option<&'static Self> {
@@ -249,7 +184,7 @@ impl HelpScreen {
     }
 
     fn line(&self, id: &str) -> Option<&'static str> {
-        let of = |lines: &[(&str, &'static str)]| lines.iter().find(|(flag, _)| *flag == id).map(|&(_, line)| line);
-        of(self.own).or_else(|| of(LINES))
+        let own = self.own.iter().find(|(flag, _)| *flag == id).map(|&(_, line)| line);
+        own.or_else(|| FlagEntry::of(id).line)
     }
 }

@@ -30,7 +30,7 @@ pub(crate) fn put_meaning(file: &IndexFile, meaning: &ResultSettings) -> Result<
 }
 
 pub(crate) fn meaning(file: &IndexFile) -> Result<ResultSettings> {
-    file.need(IndexTable::Meta, MEANING, |bytes| serde_json::from_slice(bytes).ok())
+    file.need(IndexTable::Meta, MEANING, ResultSettings::from_json)
 }
 
 /// Writes the reading settings of an index that refers to texts.

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use crate::base::error::Result;
+use crate::base::storage::SortedSource;
 use crate::index::blocks::read_ahead::read_ahead;
 use crate::index::blocks::run_block::{BlockPacker, OpenBlock, PackedBlock, RunRow, key_of};
 use crate::index::blocks::sealed::IndexTable;
@@ -218,16 +219,28 @@ pub(crate) struct RunRows<'r> {
 }
 
 impl RunRows<'_> {
-    /// Skips the blocks whose rows all precede a key.
-    pub(crate) fn skip_to(&mut self, key: u64) {
-        self.next_block = self.cursor.run.fences.partition_point(|&fence| fence < key).saturating_sub(1) as u32;
-    }
-
-    /// Returns the next row, or `None` after the last one.
+    /// Moves to the first row after a given one. Must be called before the first row is read.
     ///
     /// # Errors
-    /// When the block of the row is damaged.
-    pub(crate) fn next(&mut self) -> Result<Option<RunRow>> {
+    /// When a block is damaged.
+    pub(crate) fn skip_past(&mut self, last: RunRow) -> Result<()> {
+        let (key, _) = last;
+        self.next_block = self.cursor.run.fences.partition_point(|&fence| fence < key).saturating_sub(1) as u32;
+        while let Some(row) = self.next()? {
+            if row > last {
+                // The row is returned again: its group is still loaded.
+                self.next_row -= 1;
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl SortedSource for RunRows<'_> {
+    type Item = RunRow;
+
+    fn next(&mut self) -> Result<Option<RunRow>> {
         loop {
             if let Some(group) = self.group {
                 if let Some(&row) = self.cursor.rows_of(group)?.get(self.next_row) {

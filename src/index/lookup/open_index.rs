@@ -136,7 +136,7 @@ impl OpenIndex {
         let wait = (query.add != AddWhat::None).then_some(query.wait);
         let mut indexes = SearchedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
         let mut settings = settings.clone();
-        indexes.first().meaning.apply(&mut settings, &query.index)?;
+        indexes.first().meaning.apply(&mut settings)?;
         if wait.is_some() && indexes.first().referred.is_some() {
             let why = "this index refers to texts in files, but a line from standard input is not in a file";
             return Err(Error::Index(IndexError::NotOfAnIndex { setting: Setting::Add, why }));

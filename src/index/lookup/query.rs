@@ -91,7 +91,7 @@ pub fn query_index(
     let wait = (query.add != AddWhat::None).then_some(query.wait);
     let mut indexes = SearchedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
     let mut settings = settings.clone();
-    indexes.first().meaning.apply(&mut settings, &query.index)?;
+    indexes.first().meaning.apply(&mut settings)?;
     for index in std::iter::once(&query.index).chain(&query.others) {
         add_own_files(index, &mut settings.input.own_files);
     }

@@ -195,7 +195,7 @@ impl QueryRun<'_, '_> {
                 shingles_a: answer.shingles_a,
                 shingles_b: answer.shingles_b,
                 equal_values: answer.equal_values,
-                num_hashes: (meaning.bands * meaning.rows) as u32,
+                num_hashes: meaning.banding.num_hashes() as u32,
                 removed: answer.removed,
                 kept_names: details.get(at).and_then(|detail| detail.kept_names),
                 weights: None,

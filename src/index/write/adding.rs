@@ -57,7 +57,7 @@ pub fn add_to_index(
 ) -> Result<(Added, Summary)> {
     let mut writer = IndexWriter::open(&add.index, add.wait, CACHE_BYTES)?;
     let mut settings = settings.clone();
-    writer.reader.meaning.apply(&mut settings, &add.index)?;
+    writer.reader.meaning.apply(&mut settings)?;
     add_own_files(&add.index, &mut settings.input.own_files);
     let settings = &settings;
     settings.check()?;

@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::build::{content_key, name_key};
 use crate::base::error::Result;
 use crate::base::observe::{Observer, Stage};
+use crate::base::storage::SortedSource;
 use crate::index::database::file::OpenFor;
 use crate::index::database::meta;
 use crate::index::database::state::RunKind;

@@ -77,7 +77,7 @@ pub fn index_info(index: &Path) -> Result<IndexInfo> {
     let free = file.pragma("freelist_count")? as u64 * page;
     let [runs, texts, documents] = [size(IndexTable::Runs)?, size(IndexTable::Texts)?, size(IndexTable::Docs)?];
     let other = bytes.saturating_sub(runs + texts + documents + free);
-    let banding = Banding::new(meaning.bands, meaning.rows)?;
+    let banding = Banding::new(meaning.banding.bands(), meaning.banding.rows())?;
     Ok(IndexInfo {
         format: FORMAT,
         documents: state.documents,
@@ -102,7 +102,7 @@ pub fn index_info(index: &Path) -> Result<IndexInfo> {
 pub fn index_settings(index: &Path) -> Result<Settings> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     let mut settings = Settings::default();
-    meta::meaning(&file)?.apply(&mut settings, index)?;
+    meta::meaning(&file)?.apply(&mut settings)?;
     Ok(settings)
 }
 

@@ -1,46 +1,19 @@
 //! Merges the sorted runs of a tier into one run, without the rows of removed documents.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use crate::base::error::Result;
+use crate::base::storage::Merge;
 use crate::index::blocks::run_block::RunRow;
 use crate::index::database::state::{RunKind, Segment};
 use crate::index::database::tombstones::TombstoneKind;
 use crate::index::key_runs::sorted_runs::{RUNS_OF_TIER, RunRows, RunWriter, SortedRun, delete_run};
 use crate::index::read::reader::IndexReader;
 
-/// The rows of several runs, ascending.
-pub(crate) struct MergedRows<'r> {
-    rows: Vec<RunRows<'r>>,
-    next: BinaryHeap<Reverse<(RunRow, usize)>>,
-}
-
-impl<'r> MergedRows<'r> {
-    /// Merges the rows after a given one.
-    ///
-    /// * `last`: the row before the first one to return; `None` for all rows.
-    pub(crate) fn behind(mut rows: Vec<RunRows<'r>>, last: Option<RunRow>) -> Result<Self> {
-        let mut next = BinaryHeap::with_capacity(rows.len());
-        for (place, rows) in rows.iter_mut().enumerate() {
-            if let Some((key, _)) = last {
-                rows.skip_to(key);
-            }
-            let mut first = rows.next()?;
-            while first.is_some_and(|row| last.is_some_and(|last| row <= last)) {
-                first = rows.next()?;
-            }
-            next.extend(first.map(|row| Reverse((row, place))));
-        }
-        Ok(Self { rows, next })
+/// Merges the rows of several runs, beginning with the first one after `last`; `None` for all rows.
+pub(crate) fn merged_rows(mut runs: Vec<RunRows<'_>>, last: Option<RunRow>) -> Result<Merge<RunRows<'_>>> {
+    if let Some(last) = last {
+        runs.iter_mut().try_for_each(|rows| rows.skip_past(last))?;
     }
-
-    /// Returns the next row, or `None` after the last one.
-    pub(crate) fn next(&mut self) -> Result<Option<RunRow>> {
-        let Some(Reverse((row, place))) = self.next.pop() else { return Ok(None) };
-        self.next.extend(self.rows[place].next()?.map(|row| Reverse((row, place))));
-        Ok(Some(row))
-    }
+    Merge::new(runs)
 }
 
 /// Runs of one kind that should be merged into one.
@@ -93,10 +66,10 @@ pub(crate) fn merge(reader: &mut IndexReader, kind: RunKind, segments: &[Segment
     let id = reader.state.next_run;
     let file = &reader.file;
     let runs = segments.iter().map(|segment| SortedRun::open(file, segment)).collect::<Result<Vec<SortedRun>>>()?;
-    let mut rows = MergedRows::behind(runs.iter().map(|run| run.rows(file)).collect(), None)?;
+    let mut rows = merged_rows(runs.iter().map(|run| run.rows(file)).collect(), None)?;
     let gone = gone_of(kind);
     let mut writer = RunWriter::new(file, id, kind);
-    while let Some(row) = rows.next()? {
+    while let Some((row, _)) = rows.next()? {
         if !reader.marks.has(file, gone, row.1)? {
             writer.push(row)?;
         }

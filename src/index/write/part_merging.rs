@@ -4,7 +4,7 @@
 //! blocks of the old runs are then deleted, also in parts. The next merge deletes the blocks that a killed process
 //! left.
 
-use super::merging::{MergedRows, PendingMerge, gone_of};
+use super::merging::{PendingMerge, gone_of, merged_rows};
 use super::writing::IndexWriter;
 use crate::base::error::Result;
 use crate::base::observe::{Observer, Unwatched};
@@ -111,11 +111,11 @@ fn merge_part(
     }
     let file = &reader.file;
     let runs = due.segments.iter().map(|segment| SortedRun::open(file, segment)).collect::<Result<Vec<_>>>()?;
-    let mut rows = MergedRows::behind(runs.iter().map(|run| run.rows(file)).collect(), last)?;
+    let mut rows = merged_rows(runs.iter().map(|run| run.rows(file)).collect(), last)?;
     let mut writer = RunWriter::resume(file, paused);
     let most = writer.num_blocks() + most_blocks;
     let gone = gone_of(due.kind);
-    while let Some(row) = rows.next()? {
+    while let Some((row, _)) = rows.next()? {
         if !reader.marks.has(file, gone, row.1)? {
             writer.push(row)?;
         }
@@ -205,8 +205,8 @@ mod tests {
     fn rows_of(index: &Path, kind: RunKind) -> Vec<RunRow> {
         let reader = IndexReader::open(index, OpenFor::Read, 1 << 20).unwrap();
         let runs = reader.runs(kind);
-        let mut rows = MergedRows::behind(runs.iter().map(|run| run.rows(&reader.file)).collect(), None).unwrap();
-        std::iter::from_fn(|| rows.next().unwrap()).collect()
+        let mut rows = merged_rows(runs.iter().map(|run| run.rows(&reader.file)).collect(), None).unwrap();
+        std::iter::from_fn(|| rows.next().unwrap().map(|(row, _)| row)).collect()
     }
 
     fn exported(index: &Path) -> Vec<String> {

@@ -26,7 +26,8 @@ use crate::index::read::loaded_text::TextLoader;
 use crate::index::read::reader::IndexReader;
 use crate::search::corpus::SignedDocument;
 use crate::search::run::Settings;
-use crate::sign::banding::band_keys;
+use crate::sign::banding::{Banding, band_keys};
+use crate::sign::signature::SignatureSettings;
 
 /// The size of the page cache of each index in bytes.
 const CACHE_BYTES: u64 = 8 << 20;
@@ -68,7 +69,7 @@ pub fn merge_indexes(
     let readers =
         indexes.iter().map(|index| IndexReader::open(index, OpenFor::Read, CACHE_BYTES)).collect::<Result<Vec<_>>>()?;
     let Some(first) = readers.first() else { return Ok(Restored::default()) };
-    first.meaning.apply(&mut settings, first.file.path())?;
+    first.meaning.apply(&mut settings)?;
     for reader in &readers {
         if reader.referred.is_some() != first.referred.is_some() {
             return Err(Error::Index(IndexError::CannotMerge {
@@ -114,10 +115,8 @@ pub fn rebuild_index(
     let meaning = reader.meaning.with(&ResultSettings::of(asked, built, None)?, given);
     let of_texts = |meaning: &ResultSettings| ResultSettings {
         threshold: 0.0,
-        bands: 1,
-        rows: 1,
-        seed: 0,
-        signature: String::new(),
+        banding: Banding::default(),
+        signature: SignatureSettings::default(),
         jaccard_kept: None,
         containment: None,
         ..meaning.clone()
@@ -128,7 +127,7 @@ pub fn rebuild_index(
         return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
     }
     let mut settings = asked.clone();
-    meaning.apply(&mut settings, index)?;
+    meaning.apply(&mut settings)?;
     let (readers, winners) = (std::slice::from_ref(&reader), KeptByName::new());
     restore(out, &mut DocumentCopier::of(readers, &winners), 0, &settings, &meaning, observer)
 }

@@ -3,6 +3,8 @@
 //! Everything follows from the S-curve 1 − (1 − s^rows)^bands, the probability that a pair of similarity s becomes a
 //! candidate pair.
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::error::{Error, Result};
 
 /// Maximum number of values in a signature.
@@ -15,7 +17,7 @@ const BANDS_AT_A_TIME: usize = 4;
 const MAX_ROWS: usize = 64;
 
 /// The bands of a signature: `bands` bands of `rows` values each.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Banding {
     bands: usize,
     rows: usize,

@@ -1,9 +1,9 @@
 //! `SignatureSettings`: the method of signatures, and the seed of their hash functions.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The method by which signatures are computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SignatureMethod {
     /// Each value is the minimum of its own universal hash function over the set (Broder 1997; MMDS 3.3.5).
@@ -17,9 +17,10 @@ pub enum SignatureMethod {
 }
 
 /// The settings of signatures. Default: fast, seed 42.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignatureSettings {
     /// The method by which signatures are computed.
+    #[serde(rename = "signature")]
     pub method: SignatureMethod,
     /// The seed from which the coefficients of the hash functions are drawn.
     pub seed: u64,

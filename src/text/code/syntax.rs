@@ -6,10 +6,10 @@ use std::str::FromStr;
 macro_rules! syntaxes {
     ($($(#[$doc:meta])* $name:ident: $text:literal, [$($extension:literal),*],)*) => {
         /// A programming language.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
         #[repr(u8)]
         pub enum Syntax {
-            $($(#[$doc])* $name,)*
+            $($(#[$doc])* #[serde(rename = $text)] $name,)*
         }
 
         impl Syntax {

@@ -3,13 +3,16 @@
 use std::str::FromStr;
 
 use regex::bytes::Regex;
+use serde::{Deserialize, Serialize};
 
 use crate::base::error::{Error, Result};
 use crate::base::shown::regex_fault;
 use crate::text::code::Syntax;
 
 /// The changes to a text before it is compared. By default only white space is folded.
-#[derive(Debug, Clone, Default)]
+///
+/// An index and the parameters of `dedup sign --pipe` store the fields in this order.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Normalization {
     /// Undo disguises that hide a copy; see [`Disguises`](crate::text::Disguises).
     pub disguises: bool,
@@ -74,7 +77,8 @@ impl Normalization {
 }
 
 /// A normalisation form of UAX #15.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum UnicodeForm {
     /// Canonical composition: é is one character in every spelling.
     Nfc,
@@ -96,7 +100,8 @@ pub enum Units {
 }
 
 /// A regular expression that is searched for in each line of a text.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct LinePattern(pub(super) Regex);
 
 impl LinePattern {
@@ -115,8 +120,29 @@ impl FromStr for LinePattern {
     }
 }
 
+impl PartialEq for LinePattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl TryFrom<String> for LinePattern {
+    type Error = Error;
+
+    fn try_from(pattern: String) -> Result<Self> {
+        pattern.parse()
+    }
+}
+
+impl From<LinePattern> for String {
+    fn from(pattern: LinePattern) -> Self {
+        pattern.as_str().to_owned()
+    }
+}
+
 /// Two strings that enclose a passage to ignore.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "[String; 2]", into = "[String; 2]")]
 pub struct Markers {
     pub(super) start: String,
     pub(super) end: String,
@@ -135,6 +161,20 @@ impl Markers {
     /// The start and the end marker.
     pub fn to_strings(&self) -> [String; 2] {
         [self.start.clone(), self.end.clone()]
+    }
+}
+
+impl TryFrom<[String; 2]> for Markers {
+    type Error = Error;
+
+    fn try_from([start, end]: [String; 2]) -> Result<Self> {
+        Self::new(start, end)
+    }
+}
+
+impl From<Markers> for [String; 2] {
+    fn from(Markers { start, end }: Markers) -> Self {
+        [start, end]
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::num::NonZeroUsize;
 
+use serde::{Deserialize, Serialize};
+
 use super::kinds::{ShingleKind, StopWords};
 use super::shingler::Shingler;
 use crate::base::error::{Error, Result};
@@ -16,13 +18,17 @@ use crate::text::normalize::{Normalization, Normalizer, Units};
 /// assert_eq!(words.size(), 5);
 /// assert_eq!(words.with_size(3).unwrap().size(), 3);
 /// ```
-#[derive(Debug, Clone)]
+///
+/// An index and the parameters of `dedup sign --pipe` store the fields in this order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ShingleSettings {
+    #[serde(rename = "shingle")]
     kind: ShingleKind,
+    #[serde(rename = "k")]
     size: NonZeroUsize,
     bag: bool,
-    stop_words: StopWords,
     min_tokens: u64,
+    stop_words: StopWords,
 }
 
 impl Default for ShingleSettings {
@@ -38,8 +44,8 @@ impl ShingleSettings {
             kind,
             size: NonZeroUsize::new(kind.default_size()).expect("defaults are above 0"),
             bag: false,
-            stop_words: StopWords::Detect,
             min_tokens: 0,
+            stop_words: StopWords::Detect,
         }
     }
 

@@ -8,6 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 use whatlang::{Detector, Lang};
 use xxhash_rust::xxh3::Xxh3DefaultBuilder;
 
@@ -19,7 +21,8 @@ use crate::text::shingle::kinds::words::tokens::{FirstWords, for_each_word};
 const DETECTED_BY: usize = 4 << 10;
 
 /// The source of stop words.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum StopWords {
     /// The list of each text's detected language; empty for a text in a language without a list.
     Detect,
@@ -30,7 +33,7 @@ pub enum StopWords {
 }
 
 /// A language with a list of stop words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Language(&'static str);
 
 impl Language {
@@ -53,6 +56,12 @@ impl Language {
 impl fmt::Display for Language {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Language {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 
