@@ -91,7 +91,7 @@ const FLAGS: &[FlagEntry] = &[
     flag("ignore_bibliography").of_index("ignore_bibliography", "--ignore-bibliography"),
     flag("ignore_quotes").of_index("ignore_quotes", "--ignore-quotes"),
     flag("include").line("Read only files that match"),
-    flag("input_format").line("auto, text, jsonl, json, csv, tsv, parquet, tar or zip"),
+    flag("input_format").line("auto, text, jsonl, json, csv, parquet, tar, mail, ..."),
     flag("into").line("The folder that --action move moves files into").with_from().not_in_file(),
     flag("json").line("Print one JSON object").not_in_file(),
     flag("k").line("Tokens in a shingle [default: 9 characters, 5 words]").of_index("k", "--k"),

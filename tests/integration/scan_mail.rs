@@ -65,6 +65,19 @@ fn a_body_is_decoded() {
 }
 
 #[test]
+fn a_body_without_a_charset_has_the_encoding_of_its_bytes() {
+    let body = "Das ist ein Text über Äpfel, Öl und größere Übel, für alle, die ihn lesen möchten. ".repeat(4);
+    let bytes: Vec<u8> = message("1@x", "", &body).chars().map(|c| c as u8).collect();
+    Workspace::new("mail_detected")
+        .file("a.eml", bytes)
+        .file("b.txt", body)
+        .dedup(&["scan", "."])
+        .stdout_with(|pair| assert!(pair.contains(r#""jaccard":1.0"#), "{pair}"))
+        .stderr_with(|stderr| assert!(stderr.contains("dedup: a.eml: not UTF-8, and read as windows-1252"), "{stderr}"))
+        .exit_code(0);
+}
+
+#[test]
 fn quoted_replies_and_signatures_are_stripped_unless_they_are_wanted() {
     let reply = format!("On Mon, 1 Jan 2024, Ann wrote:\n> {OTHER}\n> {OTHER}\n\n{BODY}\n\n-- \nAnn\nexample.org");
     let corpus = Workspace::new("mail_quotes").file("a.eml", message("1@x", "", &reply)).file("b.txt", BODY);
@@ -205,6 +218,7 @@ fn encrypted_damaged_and_empty_messages_are_reported() {
         "Content-Type: application/pkcs7-mime; smime-type=enveloped-data\nContent-Transfer-Encoding: base64\n",
         "MIAGCSqGSIb3",
     );
+    let signed = smime.replace("enveloped-data", "signed-data");
     let inline = message("1@x", "", "-----BEGIN PGP MESSAGE-----\n\nhQEMA\n-----END PGP MESSAGE-----");
     let base64 = "Content-Type: text/plain\nContent-Transfer-Encoding: base64\n";
     let corpus = Workspace::new("mail_faults")
@@ -216,6 +230,7 @@ fn encrypted_damaged_and_empty_messages_are_reported() {
         .file("f.eml", "no header here")
         .file("g.mbox", "")
         .file("h.mbox", "This is a text.\n")
+        .file("i.eml", signed)
         .file("z.txt", BODY);
     corpus
         .dedup(&["scan", "."])
@@ -229,6 +244,7 @@ fn encrypted_damaged_and_empty_messages_are_reported() {
                 "dedup: e.eml: empty, where a mail message was expected; skipped",
                 "dedup: f.eml: not a mail message, which begins with a header; skipped (--input-format text reads it)",
                 "dedup: g.mbox: a mailbox without messages; skipped",
+                "dedup: i.eml: packed into its signature (S/MIME); skipped (unpack it first)",
                 "dedup: h.mbox: not a mailbox, which begins with a line `From SENDER DATE`; skipped",
             ] {
                 assert!(stderr.contains(line), "{line}\n{stderr}");

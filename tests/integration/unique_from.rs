@@ -228,7 +228,7 @@ fn inputs_are_read_as_they_were_for_the_result_or_not_at_all() {
         ("--text-field text --text-field title", "with --text-field text"),
         ("--id-field title", "without --id-field"),
         ("--id-prefix file", "with --id-prefix none"),
-        ("--encoding windows-1252", "with --encoding utf-8"),
+        ("--encoding windows-1252", "with --encoding auto"),
         ("--html strip", "with --html auto"),
         ("--no-quoting", "without --no-quoting"),
         ("--delimiter ;", "with --delimiter ,"),
@@ -254,7 +254,7 @@ fn inputs_are_read_as_they_were_for_the_result_or_not_at_all() {
         fs::remove_file(workspace.path("two.out")).unwrap();
     };
     accepted("tw", &[], 1);
-    accepted("tw", &["--text-field", "text", "--encoding", "utf8", "--html", "auto", "--strict"], 1);
+    accepted("tw", &["--text-field", "text", "--encoding", "auto", "--html", "auto", "--strict"], 1);
     accepted("r0", &["--text-field", "title"], 2);
     accepted("r2", &["--id-field", "title"], 1);
     // A result of a version that did not say how its inputs were read.

@@ -145,7 +145,7 @@ impl BatchWriter<'_> {
 
     /// Reads a member of an archive in the format that its name says.
     ///
-    /// * `count`: which occurrence of this name it is, from 1.
+    /// * `count`: which occurrence of this name it is, from 1; for archives, a note reports a repeated name.
     /// * `time`: when the member was modified.
     pub(super) fn member(
         &mut self,
@@ -160,7 +160,9 @@ impl BatchWriter<'_> {
             let place = String::from_utf8_lossy(&name).into_owned();
             name = numbered(&name, count);
             let detail = format!("duplicate name; compared as {}", shown(&String::from_utf8_lossy(&name)));
-            self.problem(Problem::note(place, Reason::RepeatedId, detail));
+            if matches!(archive.format, Format::Tar | Format::Zip) {
+                self.problem(Problem::note(place, Reason::RepeatedId, detail));
+            }
         }
         self.inputs().member_times.add(&name, time);
         let format = Format::of(self.inputs(), member, true);

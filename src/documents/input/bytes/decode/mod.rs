@@ -15,7 +15,7 @@ use self::convert::decoded;
 use self::declared::declared;
 use self::detect::{detected, is_text};
 pub(in crate::documents::input) use self::not_text::{
-    BINARY_PREFIX, BinaryGuess, NotText, TAKE, certain_kind, check_binary, markup_note, with_article,
+    BINARY_PREFIX, BinaryGuess, NotText, TAKE, certain_kind, check_binary, detected_note, markup_note, with_article,
 };
 use self::offsets::trace_decoded;
 pub(in crate::documents::input) use self::utf32::Utf32;

@@ -182,6 +182,14 @@ pub(in crate::documents::input) fn with_article(kind: &BinaryKind) -> String {
     format!("{} {}", article(kind), kind.one)
 }
 
+/// The note about a text whose encoding was detected.
+pub(in crate::documents::input) fn detected_note(place: &[u8], encoding: &'static Encoding) -> Problem {
+    let name = encoding.name();
+    let detail = format!("not UTF-8, and read as {name} by its bytes; --encoding LABEL reads it in another encoding");
+    let note = Problem::note(String::from_utf8_lossy(place), Reason::Detected, detail);
+    Problem { detected: Some(name), ..note }
+}
+
 /// The note about a text that is compared with its markup, such as RTF; `None` for any other.
 ///
 /// * `place`: its name.

@@ -4,8 +4,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use encoding_rs::Encoding;
-
 use super::extracted::empty_document;
 use super::{Document, DocumentName, Item, NoDocument, REPLACED, Reader};
 use crate::base::error::Error;
@@ -13,7 +11,7 @@ use crate::base::flat::offset_map::{NoTrace, Trace};
 use crate::base::memory::asking;
 use crate::base::problem::{Problem, Reason};
 use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
-use crate::documents::input::bytes::decode::{DecodedBy, NotText, Utf32, markup_note};
+use crate::documents::input::bytes::decode::{DecodedBy, NotText, Utf32, detected_note, markup_note};
 use crate::documents::input::bytes::extract::DocumentFormat;
 use crate::documents::input::bytes::filter;
 use crate::documents::input::bytes::html;
@@ -166,7 +164,7 @@ impl Reader<'_> {
                         let note = problem(Reason::Replaced, REPLACED.to_owned());
                         pass(Item::Problem(Problem { is_error: false, ..note }));
                     }
-                    DecodedBy::Detection(encoding) => pass(Item::Problem(detected(place, encoding))),
+                    DecodedBy::Detection(encoding) => pass(Item::Problem(detected_note(place, encoding))),
                 }
                 if let Some(number) = filter.filter(|_| self.bytes.trim_ascii().is_empty()) {
                     let detail = format!("the filter `{}` printed nothing", self.inputs.filters[number].command);
@@ -246,14 +244,6 @@ impl Reader<'_> {
         std::mem::swap(&mut self.bytes, &mut self.text);
         Ok(())
     }
-}
-
-/// The note about a text whose encoding was detected.
-fn detected(place: &[u8], encoding: &'static Encoding) -> Problem {
-    let name = encoding.name();
-    let detail = format!("not UTF-8, and read as {name} by its bytes; --encoding LABEL reads it in another encoding");
-    let note = Problem::note(String::from_utf8_lossy(place), Reason::Detected, detail);
-    Problem { detected: Some(name), ..note }
 }
 
 /// The message about a page for which the tokenizer panics.

@@ -11,7 +11,10 @@ mod quotes;
 use std::io::Read;
 use std::time::{Duration, SystemTime};
 
-use mail_parser::{HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use encoding_rs::Encoding;
+use mail_parser::{
+    Encoding as TransferEncoding, HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType,
+};
 use memchr::memmem;
 
 use self::parts::{MOST_FIELDS, MOST_PARTS, MOST_SCANNED, PartCounts, attachment_name, is_of_protocol};
@@ -20,7 +23,7 @@ use super::batch_writer::{BatchWriter, ReadOn};
 use super::content::{Bytes, Content};
 use crate::base::flat::offset_map::NoTrace;
 use crate::base::problem::{Problem, Reason};
-use crate::documents::input::bytes::decode::Decoding;
+use crate::documents::input::bytes::decode::{DecodedBy, Decoding, detected_note};
 use crate::documents::input::bytes::html;
 use crate::documents::input::formats::mail_kinds::{FROM, has_field};
 use crate::documents::input::marks::UTF8_MARK;
@@ -120,14 +123,27 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
         let detail = "damaged or cut short (it cannot be decoded as its header says); skipped";
         Problem::error(place, Reason::Damaged, detail)
     };
-    let encrypted = |place: String| {
-        Problem::error(place, Reason::Unreadable, "encrypted (S/MIME or PGP); skipped (decrypt it first)")
+    let encrypted = |place: String, part: &MessagePart| {
+        let is_signed = part
+            .content_type()
+            .and_then(|kind| kind.attribute("smime-type"))
+            .is_some_and(|kind| kind.eq_ignore_ascii_case("signed-data"));
+        let detail = if is_signed {
+            "packed into its signature (S/MIME); skipped (unpack it first)"
+        } else {
+            "encrypted (S/MIME or PGP); skipped (decrypt it first)"
+        };
+        Problem::error(place, Reason::Unreadable, detail)
     };
     out.inputs().member_times.add(content.name, time_of(message));
     let of_body = parts_of_body(message);
     match body(out, message, &of_body, raw) {
-        Ok(text) => add_body(out, content, &text, raw),
-        Err(BodyFault::Encrypted) => return out.problem(encrypted(content.place())),
+        Ok((text, detected)) => {
+            let note = detected.map(|encoding| detected_note(content.name, encoding));
+            note.into_iter().for_each(|note| out.problem(note));
+            add_body(out, content, &text, raw);
+        }
+        Err(BodyFault::Encrypted) => return out.problem(encrypted(content.place(), &message.parts[0])),
         Err(BodyFault::Damaged) => out.problem(damaged(content.place())),
     }
     let mut members = Members::default();
@@ -140,7 +156,7 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
         let name = attachment_name(part, number);
         let place = || String::from_utf8_lossy(&content.member_name(name.as_bytes())).into_owned();
         if is_encrypted(part) {
-            out.problem(encrypted(place()));
+            out.problem(encrypted(place(), part));
             continue;
         }
         let mut bytes: &[u8] = match &part.body {
@@ -151,7 +167,7 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
             PartType::Text(text) | PartType::Html(text) => text.as_bytes(),
             PartType::Binary(bytes) | PartType::InlineBinary(bytes) => bytes,
             // The bytes of an attached message that is not encoded are part of the message.
-            PartType::Message(_) if part.encoding == mail_parser::Encoding::None => {
+            PartType::Message(_) if part.encoding == TransferEncoding::None => {
                 raw.get(part.offset_body as usize..part.offset_end as usize).unwrap_or_default()
             }
             PartType::Message(message) => &message.raw_message,
@@ -176,6 +192,9 @@ fn add_body(out: &mut BatchWriter, content: Content, text: &str, raw: &[u8]) {
     out.text(content.name, text.as_bytes(), raw.len() as u64, has(text.as_bytes()) && !has(raw));
 }
 
+/// The text of a body, and its encoding if that was detected.
+type Body = (String, Option<&'static Encoding>);
+
 /// Why a message has no body that can be read.
 enum BodyFault {
     Encrypted,
@@ -197,11 +216,11 @@ fn parts_of_body(message: &Message) -> Vec<u32> {
 }
 
 /// The text of a message: its plain parts, or else its HTML parts as text.
-fn body(out: &BatchWriter, message: &Message, of_body: &[u32], raw: &[u8]) -> Result<String, BodyFault> {
+fn body(out: &BatchWriter, message: &Message, of_body: &[u32], raw: &[u8]) -> Result<Body, BodyFault> {
     if is_encrypted(&message.parts[0]) {
         return Err(BodyFault::Encrypted);
     }
-    let mut body = String::new();
+    let (mut body, mut detected) = (String::new(), None);
     if let Some(subject) = message.subject().filter(|_| out.inputs().mail_subject) {
         body.push_str(subject);
         body.push_str("\n\n");
@@ -212,7 +231,13 @@ fn body(out: &BatchWriter, message: &Message, of_body: &[u32], raw: &[u8]) -> Re
         }
         match &part.body {
             PartType::Text(text) if text.trim_start().starts_with(PGP) => return Err(BodyFault::Encrypted),
-            PartType::Text(text) => body.push_str(&decoded(out, part, raw).unwrap_or_else(|| text.to_string())),
+            PartType::Text(text) => match decoded(out, part, raw) {
+                Some((text, by)) => {
+                    body.push_str(&text);
+                    detected = detected.or(by);
+                }
+                None => body.push_str(text),
+            },
             PartType::Html(page) if out.inputs().html == HtmlMode::Raw => body.push_str(page),
             PartType::Html(page) => {
                 let mut text = Vec::new();
@@ -227,20 +252,24 @@ fn body(out: &BatchWriter, message: &Message, of_body: &[u32], raw: &[u8]) -> Re
         }
         body.push('\n');
     }
-    Ok(body)
+    Ok((body, detected))
 }
 
-/// The text of a part that is not UTF-8 and has no charset, by the encoding of the settings.
-fn decoded(out: &BatchWriter, part: &MessagePart, raw: &[u8]) -> Option<String> {
-    let is_open = part.encoding == mail_parser::Encoding::None
+/// The text of a part that is not UTF-8 and has no charset, by the encoding of the settings or of its bytes.
+fn decoded(out: &BatchWriter, part: &MessagePart, raw: &[u8]) -> Option<Body> {
+    let is_open = part.encoding == TransferEncoding::None
         && part.content_type().is_none_or(|kind| !kind.has_attribute("charset"));
     let bytes = raw.get(part.offset_body as usize..part.offset_end as usize).filter(|_| is_open)?;
     if std::str::from_utf8(bytes).is_ok() {
         return None;
     }
     let mut text = bytes.to_vec();
-    Decoding::new(out.inputs()).document(&mut text, false, out.inputs().unpacked_bytes(), &mut NoTrace).ok()?;
-    String::from_utf8(text).ok()
+    let decoding = Decoding::new(out.inputs());
+    let detected = match decoding.document(&mut text, false, out.inputs().unpacked_bytes(), &mut NoTrace).ok()? {
+        DecodedBy::Detection(encoding) => Some(encoding),
+        DecodedBy::Rule | DecodedBy::Replacement => None,
+    };
+    Some((String::from_utf8(text).ok()?, detected))
 }
 
 /// Whether a part could not be decoded, so that it is the noise of its transfer encoding.

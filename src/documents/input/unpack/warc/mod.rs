@@ -22,7 +22,7 @@ use crate::base::shown::shown;
 use crate::documents::document::OffsetsOf;
 use crate::documents::input::bytes::decode::{Decoding, check_binary};
 use crate::documents::input::bytes::extract::DocumentFormat;
-use crate::documents::input::formats::binary_kinds::kind_of;
+use crate::documents::input::formats::binary_kinds::{certain_kind_of, kind_of};
 use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::documents::input::messages::too_large;
 use crate::documents::input::panic_guard::{Panicked, contain};
@@ -286,7 +286,7 @@ fn place_of(name: &[u8]) -> String {
 
 /// Whether a payload is neither text nor a document whose text can be extracted.
 fn is_not_text(body: &[u8]) -> bool {
-    let is_text = utf16_of_mark(body).is_some() || check_binary(body).is_ok() && kind_of(body).is_none();
+    let is_text = utf16_of_mark(body).is_some() || check_binary(body).is_ok() && certain_kind_of(body).is_none();
     !is_text && DocumentFormat::of(body).is_none()
 }
 
