@@ -13,5 +13,5 @@ pub(crate) mod input;
 pub use self::document::{DocId, Documents, FieldOrder, GroupBy, GroupSettings, OffsetsOf, Origin, Place, ValueKind};
 pub use self::input::{
     Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, MemberTimes,
-    NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, TextEncoding, read_path_list,
+    NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, RecordOffsets, TextEncoding, read_path_list,
 };

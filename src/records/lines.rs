@@ -147,6 +147,10 @@ fn push_source(line: &mut Vec<u8>, key: &[u8], origin: Origin) {
     line.extend_from_slice(key);
     line.extend_from_slice(b"{\"file\":");
     push_name(line, origin.file);
+    if let Some(offset) = origin.offset {
+        line.extend_from_slice(b",\"offset\":");
+        push(line, offset);
+    }
     let (key, number): (&[u8], u64) = match origin.place {
         None => return line.push(b'}'),
         Some(Place::Line(number)) => (b",\"line\":", number),
@@ -220,9 +224,9 @@ mod tests {
             }
             documents.set_origins(origins.map(|places| {
                 let mut origins = Origins::with_capacity(places.len()).unwrap();
-                for (place, name) in places.into_iter().zip(&names) {
+                for (number, (place, name)) in places.into_iter().zip(&names).enumerate() {
                     origins.begin_file(name, place == 1);
-                    if place > 0 { origins.push_record(place) } else { origins.push_file(Some(b"other\xFF")) }
+                    if place > 0 { origins.push_record(place) } else { origins.push_file(Some(b"other\xFF"), (number % 2 == 1).then_some(7)) }
                 }
                 origins
             }));

@@ -98,6 +98,9 @@ pub struct Source<'a> {
     /// Row of the record in its file, from 1, for formats without lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub row: Option<u64>,
+    /// Offset of the record in the unpacked file, from 0, for pages of web crawls.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<u64>,
 }
 
 impl<'a> Source<'a> {
@@ -108,7 +111,7 @@ impl<'a> Source<'a> {
             Some(Place::Line(line)) => (Some(line), None),
             Some(Place::Row(row)) => (None, Some(row)),
         };
-        Self { file: Name::new(origin.file), line, row }
+        Self { file: Name::new(origin.file), line, row, offset: origin.offset }
     }
 }
 

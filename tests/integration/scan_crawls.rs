@@ -228,3 +228,22 @@ fn the_newest_page_is_kept_and_a_crawl_is_copied_whole() {
         .stderr_with(|_| ())
         .exit_code(0);
 }
+
+#[test]
+fn the_offset_of_a_record_is_a_part_of_its_source() {
+    let first = crawl(&[("response", "http://a/", &page(BODY))]);
+    let second = crawl(&[("response", "http://b/", &page(BODY))]);
+    let corpus = Workspace::new("crawl_offsets").file("a.warc.gz", [gzip(&first), gzip(&second)].concat());
+    let source = format!(
+        r#""source_a":{{"file":"a.warc.gz!http://a/","offset":0}},"source_b":{{"file":"a.warc.gz!http://b/","offset":{}}}"#,
+        first.len()
+    );
+    let look = |pair: &str| assert!(pair.contains(&source), "{pair}");
+    corpus.dedup(&["scan", "-q", ".", "--with-source"]).stdout_with(look).stderr("").exit_code(0);
+    corpus
+        .dedup(&["scan", "-q", "a.warc.gz", "--save", "result"])
+        .stdout_with(|pair| assert!(!pair.contains("offset"), "{pair}"))
+        .stderr("")
+        .exit_code(0);
+    assert!(corpus.read("result/documents.jsonl").contains(r#""source":{"file":"a.warc.gz!http://a/","offset":0}"#));
+}

@@ -11,6 +11,8 @@ pub struct Origin<'a> {
     pub file: &'a [u8],
     /// The document's place in the file; `None` when the file is the document.
     pub place: Option<Place>,
+    /// For a page of a web crawl, `archive!member`: the offset of its record in the unpacked crawl.
+    pub offset: Option<u64>,
 }
 
 /// The place of a record in its file.
@@ -28,7 +30,8 @@ pub(crate) struct Origins {
     files: Vec<File>,
     /// The number of the file of each document; `WHOLE` for one that is a file.
     of: Vec<u32>,
-    /// The place of each document in its file, from 1; 0 for a document that is a file.
+    /// The place of each document in its file, from 1. For a document that is a file: its offset and 1, or 0 without
+    /// an offset.
     places: Vec<u64>,
     /// The paths of files whose document has another name, by ascending document.
     renamed: Vec<(DocId, Box<[u8]>)>,
@@ -75,12 +78,13 @@ impl Origins {
     /// Adds the next document, which is a file.
     ///
     /// * `other_name`: the file's path, when the document has another name.
-    pub(crate) fn push_file(&mut self, other_name: Option<&[u8]>) {
+    /// * `offset`: of its record in a web crawl.
+    pub(crate) fn push_file(&mut self, other_name: Option<&[u8]>, offset: Option<u64>) {
         if let Some(name) = other_name {
             self.renamed.push((DocId::new(self.of.len()), name.into()));
         }
         self.of.push(WHOLE);
-        self.places.push(0);
+        self.places.push(offset.map_or(0, |offset| offset.saturating_add(1)));
     }
 
     /// The origin of a document.
@@ -89,13 +93,18 @@ impl Origins {
     pub(crate) fn get<'a>(&'a self, document: DocId, name: &'a [u8]) -> Origin<'a> {
         match self.of[document.index()] {
             WHOLE => {
+                let offset = self.places[document.index()].checked_sub(1);
                 let renamed = self.renamed.binary_search_by_key(&document, |&(document, _)| document);
-                Origin { file: renamed.map_or(name, |at| &self.renamed[at].1), place: None }
+                Origin { file: renamed.map_or(name, |at| &self.renamed[at].1), place: None, offset }
             }
             file => {
                 let File { name, has_rows } = &self.files[file as usize];
                 let place = self.places[document.index()];
-                Origin { file: name, place: Some(if *has_rows { Place::Row(place) } else { Place::Line(place) }) }
+                Origin {
+                    file: name,
+                    place: Some(if *has_rows { Place::Row(place) } else { Place::Line(place) }),
+                    offset: None,
+                }
             }
         }
     }

@@ -18,6 +18,7 @@ mod panic_guard;
 mod marks;
 mod paths;
 mod member_times;
+mod record_offsets;
 mod own_files;
 mod settings;
 mod globs;
@@ -58,6 +59,7 @@ pub(crate) use self::reading::in_order::read_in_order;
 pub(crate) use self::reading::places::Places;
 pub(crate) use self::reading::reader::{Document, DocumentName, Reader};
 pub(crate) use self::reading::work::useful_threads;
+pub use self::record_offsets::RecordOffsets;
 pub(crate) use self::settings::Inputs;
 pub use self::settings::{
     Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, NotebookCells, PathGlob, Quoting,

@@ -8,6 +8,7 @@ use globset::GlobMatcher;
 
 use super::member_times::MemberTimes;
 use super::own_files::OwnFiles;
+use super::record_offsets::RecordOffsets;
 use crate::base::error::{Error, Result};
 use crate::documents::document::GroupSettings;
 
@@ -79,6 +80,8 @@ pub struct InputSettings {
     /// The modification times of members of archives, for [`Keep::Newest`](crate::unique::Keep::Newest). Default: not
     /// collected.
     pub member_times: MemberTimes,
+    /// The offsets of the records of web crawls, which are collected for `with_source`.
+    pub record_offsets: RecordOffsets,
     /// Store documents that cannot be read twice in their original bytes, where these differ from the text, so that
     /// offsets in them can be reported. They are decoded again at each reading. Default: no.
     pub with_offsets: bool,
@@ -141,6 +144,7 @@ impl Default for InputSettings {
             value_field: None,
             with_offsets: false,
             member_times: MemberTimes::default(),
+            record_offsets: RecordOffsets::default(),
             own_files: OwnFiles::default(),
             hidden: false,
             follow: false,

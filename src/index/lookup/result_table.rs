@@ -40,7 +40,7 @@ impl AnswerTable {
                     origins.begin_file(file, is_row);
                     origins.push_record(place);
                 }
-                (file, _) => origins.push_file(file),
+                (file, _) => origins.push_file(file, None),
             }
         }
         self.documents.push_index(index)?;

@@ -269,6 +269,9 @@ fn push_origin(origins: &mut Origins, record: &DocumentRecord, last: &mut Option
             }
             origins.push_record(place);
         }
-        None => origins.push_file((file != name).then_some(&file)),
+        None => {
+            let offset = record.source.as_ref().and_then(|source| source.offset);
+            origins.push_file((file != name).then_some(&file), offset);
+        }
     }
 }

@@ -28,9 +28,18 @@ struct DocumentEntry {
     file: u32,
     line: Option<u32>,
     row: Option<u32>,
+    /// The offset of a page in its web crawl.
+    offset: Option<u64>,
 }
 
 const OWN: u32 = u32::MAX;
+
+impl DocumentEntry {
+    /// Whether the origin says more than the document's name.
+    fn has_source(&self) -> bool {
+        self.file != OWN || self.offset.is_some()
+    }
+}
 
 impl SavedDocuments {
     /// Reads the list of documents of a folder; empty for a result of only pairs.
@@ -60,6 +69,7 @@ impl SavedDocuments {
                 file: OWN,
                 line: None,
                 row: None,
+                offset: record.source.as_ref().and_then(|source| source.offset),
             };
             if let Some(source) = &record.source {
                 documents.has_records |= source.line.is_some() || source.row.is_some();
@@ -70,7 +80,7 @@ impl SavedDocuments {
                     entry.file = documents.file(file);
                 }
             }
-            if with_hashes || entry.file != OWN {
+            if with_hashes || entry.has_source() {
                 documents.entries.insert((is_b, xxh3_128(&name)), entry);
             }
             Ok(())
@@ -100,13 +110,15 @@ impl SavedDocuments {
         [false, true].iter().any(|&is_b| self.entries.contains_key(&(is_b, hash)))
     }
 
-    /// The origin of a document, unless it is a file with the same name.
+    /// The origin of a document, unless it is a file with the same name and not a page of a web crawl.
     ///
     /// * `side`: the document's position in its pair.
     pub fn source(&self, name: &[u8], side: PairSide) -> Option<Source<'_>> {
-        let entry = self.entry(name, side).filter(|entry| entry.file != OWN)?;
-        let file = Name::new(&self.files[entry.file as usize]);
-        Some(Source { file, line: entry.line.map(u64::from), row: entry.row.map(u64::from) })
+        let entry = self.entry(name, side).filter(|entry| entry.has_source())?;
+        let file =
+            self.files.get(entry.file as usize).map_or_else(|| Name::new(name).into_owned(), |file| Name::new(file));
+        let (line, row) = (entry.line.map(u64::from), entry.row.map(u64::from));
+        Some(Source { file, line, row, offset: entry.offset })
     }
 
     /// The hash of a document's normalised text, if known.

@@ -13,7 +13,7 @@ use super::summary::{ReadSummary, Side, Sides};
 use crate::base::error::{Error, Result};
 use crate::base::memory::give_back_freed;
 use crate::documents::document::{DocId, Documents, Origins, Scope};
-use crate::documents::input::{AbsentBySource, FoldedPiece, PieceProblem, Sources, Walked};
+use crate::documents::input::{AbsentBySource, FoldedPiece, PieceProblem, RecordOffsets, Sources, Walked};
 
 /// The number of documents after which the freed memory of their pieces is returned to the system, some ten megabytes
 /// each time. Without it, a million small files needed 379 MB at the peak.
@@ -36,6 +36,8 @@ pub(super) struct Assembly<'a> {
     grouping: Option<Grouping<'a>>,
     /// The origins of the documents, if they are requested.
     origins: Option<Origins>,
+    /// The offsets of the records of web crawls.
+    offsets: RecordOffsets,
     /// Whether the value of a field is kept for each document.
     keeps_values: bool,
     /// Whether the language of each document is kept.
@@ -63,6 +65,7 @@ impl<'a> Assembly<'a> {
             documents: Documents::with_capacity(num_documents)?,
             naming: Naming::new(Names::new(&pieces, sources)?),
             grouping: Grouping::new(settings.input, walked),
+            offsets: settings.input.record_offsets.clone(),
             origins: settings.input.with_source.then(|| Origins::with_capacity(num_documents)).transpose()?,
             keeps_values: settings.keeps_values(),
             of_programs: settings.shingles.of_programs(),
@@ -126,7 +129,8 @@ impl Assembly<'_> {
             if let Some(origins) = &mut self.origins {
                 match row_name {
                     RowName::Path { len } | RowName::Member { len } => {
-                        origins.push_file(Some(&given[..len]).filter(|given| **given != *name));
+                        let given = &given[..len];
+                        origins.push_file(Some(given).filter(|given| **given != *name), self.offsets.of(given));
                     }
                     RowName::Id { line, .. } | RowName::Line { line } => {
                         origins.push_record(self.naming.places.line(line))

@@ -220,6 +220,9 @@ impl<R: io::Read> Crawl<'_, R> {
         }
         let name = self.name(uri, header);
         out.inputs().member_times.add(&name, time_of(header));
+        if out.inputs().with_source {
+            out.inputs().record_offsets.add(&name, header.offset);
+        }
         self.page(out, &name, body, &content_type);
         Ok(())
     }
