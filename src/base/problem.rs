@@ -48,6 +48,8 @@ pub enum Reason {
     MissingField,
     /// A filter that printed nothing, for example for a scanned page; the document is empty.
     NoOutput,
+    /// A document with pages whose text could not be read, such as a scan; the rest is compared.
+    MissingText,
     /// Bytes that are invalid in the encoding; they are compared as U+FFFD.
     Replaced,
     /// A text that is not UTF-8, declares no encoding, and is compared in the encoding that its bytes show.
@@ -72,6 +74,7 @@ impl Reason {
         !matches!(
             self,
             Self::RepeatedId
+                | Self::MissingText
                 | Self::Replaced
                 | Self::Detected
                 | Self::Sparse
@@ -115,6 +118,7 @@ impl Reason {
             Self::MissingField => same("without a requested field"),
             Self::NoOutput => same("without output from a filter (empty)"),
             Self::Replaced => same("with invalid bytes replaced (compared)"),
+            Self::MissingText => same("with pages without text (compared)"),
             Self::Detected => same("in a detected encoding (compared)"),
             Self::NoText => ("record without a text", "records without a text"),
             Self::OwnFile => ("file of dedup itself", "files of dedup itself"),
@@ -177,9 +181,15 @@ impl BinaryKind {
             ("", "") => None,
             ("", advice) => Some(advice.to_owned()),
             (command, _) => {
+                // The only format that dedup reads itself if it was built so.
+                let built = if self.ending == "pdf" && !cfg!(feature = "pdf") {
+                    "this program was built without the feature `pdf`, which the packages have; "
+                } else {
+                    ""
+                };
                 let ending = ending.unwrap_or(self.ending);
                 let part = if self.is_picture { "the text in " } else { "" };
-                Some(format!("--filter {ending}='{command}' reads {part}{object}"))
+                Some(format!("{built}--filter {ending}='{command}' reads {part}{object}"))
             }
         }
     }

@@ -118,10 +118,23 @@ fn with_required_paths(command: clap::Command) -> clap::Command {
     command.mut_arg("paths", |arg| if has_lists { arg.required_unless_present("files_from") } else { arg })
 }
 
+/// The limit for a text, if this process was started to extract it.
+fn extracts_text() -> Option<String> {
+    let mut arguments = std::env::args_os().skip(1);
+    let is_asked = arguments.next().is_some_and(|first| first == dedup_scan::documents::EXTRACT_FLAG);
+    is_asked.then(|| arguments.next().unwrap_or_default().to_string_lossy().into_owned())
+}
+
 /// Runs the program; every failure is one line on stderr.
 pub(crate) fn main() -> ExitCode {
+    if let Some(limit) = extracts_text() {
+        return dedup_scan::documents::extract_from_stdin(&limit).map_or(ExitCode::Failure, |()| ExitCode::Complete);
+    }
     abort_on_panic();
     out_of_memory::prepare();
+    if let Ok(program) = std::env::current_exe() {
+        dedup_scan::documents::set_extractor(program);
+    }
     let arguments = with_command(std::env::args_os().collect());
     let merged = match Merged::new(&program(), arguments.clone()) {
         Ok(merged) => merged,

@@ -12,6 +12,7 @@ pub(crate) mod input;
 
 pub use self::document::{DocId, Documents, FieldOrder, GroupBy, GroupSettings, OffsetsOf, Origin, Place, ValueKind};
 pub use self::input::{
-    Against, Cancel, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, MemberTimes,
-    NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, RecordOffsets, TextEncoding, read_path_list,
+    Against, Cancel, EXTRACT_FLAG, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, MemberTimes,
+    NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, RecordOffsets, TextEncoding, extract_from_stdin,
+    read_path_list, set_extractor,
 };

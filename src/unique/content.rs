@@ -60,6 +60,9 @@ impl Rewriter<'_> {
                 drop(codecs);
                 Ok(Looked::whole(!self.drop_skipped, SkippedTally { skipped: 1, ..SkippedTally::default() }))
             }
+            Shape::Arrow => Err(io::Error::other(
+                "the rows of Arrow files are not removed; convert it to Parquet or JSON Lines first",
+            )),
             Shape::Tar | Shape::Zip => {
                 let mut spool = None;
                 let changed = fates.changed_members(content.name);

@@ -30,6 +30,8 @@ mod templates;
 // The input: which files and records become documents, under which names, in which order.
 mod scan_archives;
 mod scan_arrays;
+#[cfg(feature = "arrow")]
+mod scan_arrow;
 mod scan_dialects;
 mod scan_documents;
 mod scan_encodings;
@@ -40,6 +42,8 @@ mod scan_mail;
 mod scan_lists;
 mod scan_packed;
 mod scan_pages;
+#[cfg(feature = "pdf")]
+mod scan_pdf;
 #[cfg(feature = "parquet")]
 mod scan_parquet;
 mod scan_records;

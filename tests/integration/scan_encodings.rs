@@ -54,15 +54,15 @@ fn a_binary_file_is_an_error_only_when_it_was_named() {
 
 #[test]
 fn a_filter_is_suggested_only_for_names_that_it_is_given_for() {
-    let (pdf, ole) = (b"%PDF-1.7\n\0", [b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".as_slice(), &[0; 600]].concat());
+    let (packed, ole) = (b"\x04\x22\x4D\x18\0", [b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".as_slice(), &[0; 600]].concat());
     let corpus = Workspace::new("endings_of_kinds")
-        .file("a/b.txt", pdf)
-        .file("a/c", pdf)
+        .file("a/b.txt", packed)
+        .file("a/c", packed)
         .file("d/o.doc", ole)
         .file("p/a.ps", format!("%!PS {FOX}"))
         .file("p/b.ps", format!("%!PS {LOREM}"))
         .file("p/c.txt", CAT);
-    let notes = "dedup: skipped 2 PDF documents whose names do not end with .pdf; rename them, then --filter pdf='pdftotext - -' \
+    let notes = "dedup: skipped 2 files compressed by lz4 whose names do not end with .lz4; rename them, then --filter lz4='lz4 -dc' \
                  reads them (--list-documents lists each)\n";
     let look = |start: &'static str| move |stderr: &str| assert!(stderr.starts_with(start), "{stderr}");
     corpus.dedup(&["scan", "a"]).stdout("").stderr_with(look(notes)).exit_code(0);
@@ -78,28 +78,27 @@ fn a_filter_is_suggested_only_for_names_that_it_is_given_for() {
 fn binary_files_are_reported_by_kind_and_number_with_what_reads_them() {
     let png = b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR";
     // Without a NUL byte, and not valid UTF-8.
-    let pdf = b"%PDF-1.4\n%\xE2\xE3\xCF\xD3\n";
+    let packed = b"\x04\x22\x4D\x18\xE2\xE3\xCF\xD3\n";
     let corpus = Workspace::new("kinds")
         .file("d/a.txt", FOX)
         .file("d/1.png", png)
         .file("d/2.png", png)
         .file("d/f.woff", b"wOFF\0\x01")
-        .file("d/x.pdf", pdf)
-        .file("d/y.pdf", pdf)
-        .file("named", pdf);
+        .file("d/x.lz4", packed)
+        .file("d/y.lz4", packed)
+        .file("named", packed);
     let most = "dedup: warning: most of the input was skipped: 5 inputs (5 binary), and 1 document was read; --list-documents shows why\n";
-    let notes = "dedup: skipped 2 PDF documents; --filter pdf='pdftotext - -' reads them (--list-documents lists each)\n\
+    let notes = "dedup: skipped 2 files compressed by lz4; --filter lz4='lz4 -dc' reads them (--list-documents lists each)\n\
                  dedup: skipped 3 binary files: 2 PNG images, 1 font; --filter png='tesseract - -' reads the text in \
                  images; --list-documents lists each\n";
     corpus.dedup(&["scan", "d"]).stdout("").notes(&format!("{notes}{most}")).exit_code(0);
     corpus.dedup(&["scan", "-q", "d"]).stdout("").stderr(most).exit_code(0);
     corpus.dedup(&["scan", "-q", "d", "--strict"]).stdout("").stderr(most).exit_code(3);
-    let named = "dedup: d/x.pdf: a PDF document; skipped (--filter pdf='pdftotext - -' reads it)\n\
-                 dedup: named: a PDF document; skipped (under a name that ends with .pdf, --filter pdf='pdftotext - -' \
-                 reads it)\n";
-    corpus.dedup(&["scan", "-q", "d/a.txt", "d/x.pdf", "named"]).stdout("").stderr(named).exit_code(3);
-    let latin1 = "dedup: d/x.pdf: a PDF document; skipped (--filter pdf='pdftotext - -' reads it)\n";
-    let args = ["scan", "-q", "d/a.txt", "d/x.pdf", "--encoding", "latin1"];
+    let named = "dedup: d/x.lz4: a file compressed by lz4; skipped (--filter lz4='lz4 -dc' reads it)\n\
+                 dedup: named: a file compressed by lz4; skipped (under a name that ends with .lz4, --filter lz4='lz4 -dc' reads it)\n";
+    corpus.dedup(&["scan", "-q", "d/a.txt", "d/x.lz4", "named"]).stdout("").stderr(named).exit_code(3);
+    let latin1 = "dedup: d/x.lz4: a file compressed by lz4; skipped (--filter lz4='lz4 -dc' reads it)\n";
+    let args = ["scan", "-q", "d/a.txt", "d/x.lz4", "--encoding", "latin1"];
     corpus.dedup(&args).stdout("").stderr(latin1).exit_code(3);
 }
 

@@ -146,6 +146,8 @@ enum FormatFlag {
     Tsv,
     /// One document a row
     Parquet,
+    /// Arrow IPC or Feather, one document a row
+    Arrow,
     /// An archive whose members are read by extension
     Tar,
     /// An archive whose members are read by extension
@@ -202,6 +204,7 @@ impl From<FormatFlag> for InputFormat {
             FormatFlag::Csv => Self::Csv,
             FormatFlag::Tsv => Self::Tsv,
             FormatFlag::Parquet => Self::Parquet,
+            FormatFlag::Arrow => Self::Arrow,
             FormatFlag::Tar => Self::Tar,
             FormatFlag::Zip => Self::Zip,
             FormatFlag::Mail => Self::Mail,
@@ -230,7 +233,7 @@ impl FileReadingFlags {
     /// Warnings about flags that had no effect, because no input had a format that they apply to.
     pub(super) fn without_effect(&self, summary: &Summary) -> Vec<String> {
         const TABLE: &str = "no CSV or TSV";
-        const RECORDS: &str = "no JSON Lines, CSV, TSV or Parquet";
+        const RECORDS: &str = "no JSON Lines, CSV, TSV, Parquet or Arrow";
         [
             ("--delimiter", self.delimiter.is_some(), summary.has_delimited, TABLE),
             ("--no-quoting", self.no_quoting, summary.has_delimited, TABLE),

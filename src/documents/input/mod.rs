@@ -43,6 +43,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
 
+pub use self::bytes::extract::{EXTRACT_FLAG, extract_from_stdin, set_extractor};
 pub use self::cancel::Cancel;
 pub(crate) use self::codec::Codec;
 pub(crate) use self::earlier_outputs::is_written;

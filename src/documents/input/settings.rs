@@ -224,6 +224,8 @@ pub enum InputFormat {
     Tsv,
     /// Every file is Parquet: each row is a document.
     Parquet,
+    /// Every file is Arrow IPC, as a file or a stream: each row is a document.
+    Arrow,
     /// Every file is a tar archive; the extension determines the format of each member.
     Tar,
     /// Every file is a zip archive; the extension determines the format of each member.

@@ -31,7 +31,8 @@ const fn picture(one: &'static str, many: &'static str, ending: &'static str) ->
     BinaryKind { is_picture: true, ..filtered(one, many, ending, "tesseract - -") }
 }
 
-static PDF: BinaryKind = filtered("PDF document", "PDF documents", "pdf", "pdftotext - -");
+pub(in crate::documents::input) static PDF: BinaryKind =
+    filtered("PDF document", "PDF documents", "pdf", "pdftotext - -");
 pub(in crate::documents::input) static WORD: BinaryKind =
     filtered("Word document", "Word documents", "docx", "pandoc -f docx -t plain");
 static EXCEL: BinaryKind = filtered("Excel workbook", "Excel workbooks", "xlsx", "markitdown -x .xlsx");
@@ -75,6 +76,10 @@ static DJVU: BinaryKind = advised("DjVu document", "DjVu documents", "extract it
 static MOBI: BinaryKind = advised("Mobipocket book", "Mobipocket books", "convert it first with ebook-convert");
 static SQLITE: BinaryKind =
     advised("SQLite database", "SQLite databases", "export its rows first with sqlite3 -csv -header FILE 'SELECT ...'");
+static ACCESS: BinaryKind = advised("Access database", "Access databases", "export its tables first with mdb-export");
+static GIMP: BinaryKind = plain("GIMP image", "GIMP images");
+static CAPTURE: BinaryKind = advised("network capture", "network captures", "print it first with tcpdump -A -r");
+static PICKLE: BinaryKind = plain("Python pickle", "Python pickles");
 static PROGRAM: BinaryKind = plain("executable", "executables");
 static OBJECTS: BinaryKind = plain("library of object files", "libraries of object files");
 static CLASS: BinaryKind = plain("Java class", "Java classes");
@@ -85,7 +90,12 @@ static AUDIO: BinaryKind = plain("audio file", "audio files");
 static VIDEO: BinaryKind = plain("video", "videos");
 static GIT_PACK: BinaryKind = plain("git pack", "git packs");
 static GIT_INDEX: BinaryKind = plain("git index", "git indexes");
-static ARROW: BinaryKind = advised("Arrow file", "Arrow files", "convert it first to Parquet or JSON Lines");
+static ARROW: BinaryKind = advised("Arrow file", "Arrow files", "--input-format arrow reads it");
+static FEATHER: BinaryKind = advised(
+    "Feather file of version 1",
+    "Feather files of version 1",
+    "write it again with a current version of pyarrow or R",
+);
 static ORC: BinaryKind = advised("ORC file", "ORC files", "convert it first to Parquet or JSON Lines");
 static AVRO: BinaryKind = advised("Avro file", "Avro files", "convert it first to Parquet or JSON Lines");
 static HDF5: BinaryKind = plain("HDF5 file", "HDF5 files");
@@ -120,6 +130,12 @@ static STARTS: &[(&[u8], &BinaryKind)] = &[
     (b"8BPS", &PHOTOSHOP),
     (b"AT&TFORM", &DJVU),
     (b"SQLite format 3\0", &SQLITE),
+    (b"\0\x01\0\0Standard Jet DB", &ACCESS),
+    (b"\0\x01\0\0Standard ACE DB", &ACCESS),
+    (b"gimp xcf ", &GIMP),
+    (b"\xD4\xC3\xB2\xA1", &CAPTURE),
+    (b"\n\r\r\n", &CAPTURE),
+    (b"\x80\x04\x95", &PICKLE),
     (b"\x7FELF", &PROGRAM),
     (b"MZ", &PROGRAM),
     (b"\xCF\xFA\xED\xFE", &PROGRAM),
@@ -143,13 +159,14 @@ static STARTS: &[(&[u8], &BinaryKind)] = &[
     (b"MThd", &AUDIO),
     (b"\x1A\x45\xDF\xA3", &VIDEO),
     (b"FLV\x01", &VIDEO),
+    (b"\x30\x26\xB2\x75\x8E\x66\xCF\x11", &VIDEO),
     (b"\0\0\x01\xBA", &VIDEO),
     (b"PACK\0\0\0", &GIT_PACK),
     (b"\xFFtOc", &GIT_INDEX),
     (b"DIRC\0\0\0", &GIT_INDEX),
     (b"PARE", &ENCRYPTED_PARQUET),
     (b"ARROW1", &ARROW),
-    (b"FEA1", &ARROW),
+    (b"FEA1", &FEATHER),
     (b"\xFF\xFF\xFF\xFF", &ARROW),
     (b"ORC", &ORC),
     (b"Obj\x01", &AVRO),
@@ -199,6 +216,7 @@ pub(in crate::documents::input) fn document_kind_of(bytes: &[u8]) -> Option<&'st
         [b'P', b'K', 3, 4, ..] => kind_of_zip(bytes),
         [0xD0, 0xCF, ..] if bytes.starts_with(OLE_START) => Some(kind_of_ole(bytes)),
         [b'{', b'\\', ..] => markup_kind_of(bytes),
+        [b'%', b'P', b'D', b'F', b'-', ..] => Some(&PDF),
         [b'{', ..] if is_notebook(bytes) => Some(&NOTEBOOK),
         _ => None,
     }
@@ -283,6 +301,7 @@ fn kind_at_4(bytes: &[u8]) -> Option<&'static BinaryKind> {
         (b"RIFF", _, b"WEBP") => Some(&WEBP),
         (b"RIFF", _, b"WAVE") => Some(&AUDIO),
         (b"RIFF", _, b"AVI ") => Some(&VIDEO),
+        (b"FORM", _, b"AIFF" | b"AIFC") => Some(&AUDIO),
         (_, b"ftyp", b"heic" | b"heix" | b"mif1" | b"avif" | b"avis") => Some(&HEIF),
         (_, b"ftyp", b"M4A " | b"M4B ") => Some(&AUDIO),
         (_, b"ftyp", _) => Some(&VIDEO),

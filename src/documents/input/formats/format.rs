@@ -36,6 +36,8 @@ pub(crate) enum Format {
     Delimited(u8),
     /// Parquet: each row is a document.
     Parquet,
+    /// Arrow IPC, as a file or a stream: each row is a document.
+    Arrow,
     /// A tar archive of members.
     Tar,
     Zip,
@@ -59,12 +61,13 @@ const HTML: Format = Format::Text { is_html: true };
 const CSV: Format = Format::Delimited(b',');
 
 #[rustfmt::skip]
-const EXTENSIONS: [(&str, Format); 33] = [
+const EXTENSIONS: [(&str, Format); 36] = [
     ("jsonl", Format::JsonLines), ("ndjson", Format::JsonLines),
     ("ldjson", Format::JsonLines), ("jsonlines", Format::JsonLines),
     ("json", Format::JsonOrText),
     ("csv", CSV), ("tsv", Format::Delimited(b'\t')), ("tab", Format::Delimited(b'\t')),
     ("parquet", Format::Parquet),
+    ("arrow", Format::Arrow), ("arrows", Format::Arrow), ("feather", Format::Arrow),
     ("html", HTML), ("htm", HTML), ("xhtml", HTML),
     ("tar", Format::Tar), ("zip", Format::Zip),
     ("eml", Format::Mail), ("emlx", Format::Mail), ("mht", Format::Mail), ("mhtml", Format::Mail),
@@ -108,6 +111,7 @@ impl Format {
             (_, InputFormat::Csv) => Self::Delimited(inputs.delimiter),
             (_, InputFormat::Tsv) => Self::Delimited(b'\t'),
             (_, InputFormat::Parquet) => Self::Parquet,
+            (_, InputFormat::Arrow) => Self::Arrow,
             (_, InputFormat::Mail) if !is_member => Self::Mail,
             (_, InputFormat::Mbox) if !is_member => Self::Mbox,
             (_, InputFormat::Warc) if !is_member => Self::Warc,
@@ -169,6 +173,9 @@ impl Format {
         match start {
             [b'P', b'K', 3, 4, ..] | [b'P', b'K', 5, 6, ..] => Some(Self::Zip),
             [b'P', b'A', b'R', b'1', ..] => Some(Self::Parquet),
+            [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => Some(Self::Arrow),
+            // The first message of a stream, with a length below 16 MiB.
+            [0xFF, 0xFF, 0xFF, 0xFF, _, _, _, 0, 0x10, 0, 0, 0, ..] => Some(Self::Arrow),
             start => start.get(USTAR..).filter(|rest| rest.starts_with(b"ustar")).map(|_| Self::Tar),
         }
     }

@@ -80,7 +80,7 @@ impl Sources {
     pub(crate) fn add(&self, name: &[u8], format: Format, is_decoded: bool) -> u32 {
         self.has_records.fetch_or(format != Format::SetLines, Ordering::Relaxed);
         let mut sources = self.sources.lock().expect("no holder panics");
-        let (is_sets, has_rows) = (format == Format::SetLines, format == Format::Parquet);
+        let (is_sets, has_rows) = (format == Format::SetLines, matches!(format, Format::Parquet | Format::Arrow));
         sources.push(Arc::new(RecordSource { name: path_of(name).to_owned(), is_sets, has_rows, is_decoded }));
         u32::try_from(sources.len() - 1)
             .ok()

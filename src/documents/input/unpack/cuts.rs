@@ -62,7 +62,7 @@ fn cut_bytes(inputs: Inputs, shape: Shape, stream: &mut dyn Read, pass: Pass) ->
         Shape::Lines => cut_lines(stream, pass).map(|uncertain| uncertain.filter(|_| !inputs.sets)),
         Shape::Rows { delimiter } => cut_rows(inputs, stream, delimiter, pass),
         Shape::Elements | Shape::ElementsOrWhole => cut_elements(stream, pass).map(|()| None),
-        Shape::Whole | Shape::Parquet | Shape::Tar | Shape::Zip | Shape::Container => {
+        Shape::Whole | Shape::Parquet | Shape::Arrow | Shape::Tar | Shape::Zip | Shape::Container => {
             unreachable!("these hold no records in a row")
         }
     }

@@ -20,6 +20,8 @@ pub(crate) enum FileKind {
     Csv,
     Tsv,
     Parquet,
+    /// Arrow IPC or Feather.
+    Arrow,
     Tar,
     Zip,
     /// An office document or a book, which is a zip file.
@@ -40,6 +42,7 @@ impl FileKind {
             "csv" => Self::Csv,
             "tsv" | "tab" => Self::Tsv,
             "parquet" => Self::Parquet,
+            "arrow" | "arrows" | "feather" => Self::Arrow,
             "tar" => Self::Tar,
             "zip" => Self::Zip,
             _ => return None,
@@ -58,7 +61,7 @@ impl FileKind {
         match self {
             Self::Json | Self::Csv | Self::Tsv => true,
             Self::Parquet => cfg!(feature = "parquet"),
-            Self::Tar | Self::Zip | Self::Document | Self::Container | Self::Text => false,
+            Self::Arrow | Self::Tar | Self::Zip | Self::Document | Self::Container | Self::Text => false,
         }
     }
 
@@ -69,6 +72,7 @@ impl FileKind {
             Self::Csv => "CSV",
             Self::Tsv => "TSV",
             Self::Parquet => "Parquet",
+            Self::Arrow => "Arrow",
             Self::Tar => "tar",
             Self::Zip => "zip",
             Self::Document => "an office document",
@@ -101,6 +105,7 @@ impl FileForm {
             Shape::Rows { delimiter: b'\t' } => FileKind::Tsv,
             Shape::Rows { .. } => FileKind::Csv,
             Shape::Parquet => FileKind::Parquet,
+            Shape::Arrow => FileKind::Arrow,
             Shape::Tar => FileKind::Tar,
             Shape::Zip => FileKind::Zip,
             Shape::Container => FileKind::Container,

@@ -16,12 +16,18 @@ pub(super) fn mismatch(format: Format, start: &[u8]) -> Option<String> {
         Format::Compressed(Codec::Xz) => "xz",
         Format::Compressed(Codec::Lzma) => "lzma",
         Format::Parquet => "Parquet",
+        Format::Arrow => "Arrow",
         Format::Zip => "zip",
         Format::Tar => "tar",
         _ => return None,
     };
     // An archive may begin with a program that unpacks it, or with the name of a member.
-    if matches!((format, start), (Format::Parquet, [b'P', b'A', b'R', ..]) | (Format::Zip, [b'P', b'K', ..])) {
+    if matches!(
+        (format, start),
+        (Format::Parquet, [b'P', b'A', b'R', ..])
+            | (Format::Arrow, [0xFF, ..] | [b'A', b'R', b'R', ..] | [b'F', b'E', b'A', ..])
+            | (Format::Zip, [b'P', b'K', ..])
+    ) {
         return None;
     }
     let is_archive = matches!(format, Format::Zip | Format::Tar);
@@ -33,7 +39,7 @@ pub(super) fn mismatch(format: Format, start: &[u8]) -> Option<String> {
         return None;
     }
     // A flag does not change how a compressed file is read.
-    let remedy = if format == Format::Parquet || remedy.is_empty() { remedy } else { RENAME };
+    let remedy = if matches!(format, Format::Parquet | Format::Arrow) || remedy.is_empty() { remedy } else { RENAME };
     Some(format!("{found}, where {name} was expected; skipped{remedy}"))
 }
 

@@ -72,7 +72,7 @@ fn unpack(out: &mut BatchWriter, job: &Job) {
             // Both file handles share one position. A reader of columns moves back and forth, so its position does not
             // show progress.
             out.count(file.metadata().map_or(0, |metadata| metadata.len()));
-            out.measure(file.try_clone().ok().filter(|_| format != Format::Parquet));
+            out.measure(file.try_clone().ok().filter(|_| !matches!(format, Format::Parquet | Format::Arrow)));
             let content = Content {
                 name,
                 format,
@@ -192,6 +192,13 @@ fn read_known(out: &mut BatchWriter, content: Content, mut bytes: Bytes) {
         #[cfg(not(feature = "parquet"))]
         Format::Parquet => {
             let detail = "this program was built without the feature `parquet`; install a package of dedup, or build it with --features full";
+            out.problem(Problem::error(content.place(), Reason::Unreadable, detail));
+        }
+        #[cfg(feature = "arrow")]
+        Format::Arrow => records::arrow::read(out, content, bytes),
+        #[cfg(not(feature = "arrow"))]
+        Format::Arrow => {
+            let detail = "this program was built without the feature `arrow`; install a package of dedup, or build it with --features full";
             out.problem(Problem::error(content.place(), Reason::Unreadable, detail));
         }
         Format::Tar => tar::read(out, content, bytes, &mut read),

@@ -28,6 +28,7 @@ pub(crate) enum Shape {
     /// Like `Elements`, or one document.
     ElementsOrWhole,
     Parquet,
+    Arrow,
     Tar,
     Zip,
     /// Messages or pages that are read and never rewritten: mail or a web crawl.
@@ -99,6 +100,7 @@ pub(crate) fn peel<'r>(
         Format::Json => Shape::Elements,
         Format::JsonOrText => Shape::ElementsOrWhole,
         Format::Parquet => Shape::Parquet,
+        Format::Arrow => Shape::Arrow,
         Format::Tar => Shape::Tar,
         Format::Zip => Shape::Zip,
         Format::Mail | Format::Mbox | Format::Warc => Shape::Container,

@@ -25,7 +25,9 @@ const LATIN: [&Encoding; 7] =
 ///
 /// The guess is reliable only if the bytes are valid in the encoding and [`is_text`] confirms it.
 pub(super) fn detected(bytes: &[u8]) -> Option<&'static Encoding> {
-    if bytes.len() < LEAST || is_mostly_utf8(bytes) {
+    // A PDF may have other bytes before its mark.
+    let is_pdf = || memchr::memmem::find(&bytes[..bytes.len().min(1024)], b"%PDF-").is_some();
+    if bytes.len() < LEAST || is_mostly_utf8(bytes) || is_pdf() {
         return None;
     }
     let start = bytes.iter().position(|byte| !byte.is_ascii())?;

@@ -99,6 +99,7 @@ impl BinaryGuess {
             Some(Format::Zip) => return Self::Format("zip"),
             Some(Format::Tar) => return Self::Format("tar"),
             Some(Format::Parquet) => return Self::Format("parquet"),
+            Some(Format::Arrow) => return Self::Format("arrow"),
             _ => {}
         }
         if let Some(order) = Utf32::of_start(start) {

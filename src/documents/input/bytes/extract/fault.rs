@@ -2,15 +2,18 @@
 
 use std::io;
 
+use serde::{Deserialize, Serialize};
 use zip::result::ZipError;
 
 use crate::documents::input::messages::said;
 
 /// The reason why no text can be extracted from a document.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(in crate::documents::input) enum ExtractFault {
     /// The document is broken or ends early; the words say how.
     Damaged(String),
+    /// The process that extracts its text failed; the words say how.
+    Failed(String),
     /// The document needs a password or a key.
     Encrypted,
     /// The text, or a part that it is extracted from, has more bytes than a document may have.

@@ -1,4 +1,4 @@
-//! Extracts the text of documents that are not text: office documents, books and notebooks.
+//! Extracts the text of documents that are not text: office documents, PDF, books and notebooks.
 //!
 //! The bytes of a document come in, and its text goes out: one line for each paragraph, table cell or line of code, and
 //! a form feed before each slide, chapter or cell after the first. Line numbers in the text are the places that the
@@ -19,14 +19,24 @@ mod slides;
 mod epub;
 mod notebook;
 mod rtf;
+#[cfg(feature = "pdf")]
+mod pdf;
+mod apart;
+
+pub use self::apart::{EXTRACT_FLAG, set_extractor};
+use self::apart::{extract_apart, print_text};
+use std::io;
 
 pub(in crate::documents::input) use self::fault::ExtractFault;
 use self::fault::Extracted;
 pub(in crate::documents::input) use self::package::declared_bytes;
 use self::package::may_have_part;
+pub(in crate::documents::input) use self::paragraphs::ExtractedText;
 use self::paragraphs::Paragraphs;
 pub(in crate::documents::input) use self::source::DocumentSource;
 use crate::base::problem::BinaryKind;
+#[cfg(feature = "pdf")]
+use crate::documents::input::formats::binary_kinds::PDF;
 use crate::documents::input::formats::binary_kinds::{
     ENCRYPTED_OFFICE, EPUB, NOTEBOOK, OPEN_SLIDES, OPEN_TEXT, POWERPOINT, RTF, WORD, document_kind_of,
 };
@@ -40,17 +50,30 @@ pub(in crate::documents::input) struct DocumentFormat {
     part: &'static str,
     /// Extracts the text.
     read: fn(&DocumentSource, &mut Paragraphs) -> Extracted,
+    /// Whether the library that reads the format may fail in a way that ends the process, or run for ever.
+    is_dangerous: bool,
+}
+
+/// A format that is read in this process.
+const fn format(
+    kind: &'static BinaryKind,
+    part: &'static str,
+    read: fn(&DocumentSource, &mut Paragraphs) -> Extracted,
+) -> DocumentFormat {
+    DocumentFormat { kind, part, read, is_dangerous: false }
 }
 
 static FORMATS: &[DocumentFormat] = &[
-    DocumentFormat { kind: &WORD, part: "[Content_Types].xml", read: word::read },
-    DocumentFormat { kind: &OPEN_TEXT, part: "content.xml", read: open_document::read },
-    DocumentFormat { kind: &POWERPOINT, part: "[Content_Types].xml", read: slides::read },
-    DocumentFormat { kind: &OPEN_SLIDES, part: "content.xml", read: open_document::read },
-    DocumentFormat { kind: &EPUB, part: "META-INF/container.xml", read: epub::read },
-    DocumentFormat { kind: &NOTEBOOK, part: "", read: notebook::read },
-    DocumentFormat { kind: &RTF, part: "", read: rtf::read },
-    DocumentFormat { kind: &ENCRYPTED_OFFICE, part: "", read: |_, _| Err(ExtractFault::Encrypted) },
+    format(&WORD, "[Content_Types].xml", word::read),
+    format(&OPEN_TEXT, "content.xml", open_document::read),
+    format(&POWERPOINT, "[Content_Types].xml", slides::read),
+    format(&OPEN_SLIDES, "content.xml", open_document::read),
+    format(&EPUB, "META-INF/container.xml", epub::read),
+    format(&NOTEBOOK, "", notebook::read),
+    format(&RTF, "", rtf::read),
+    format(&ENCRYPTED_OFFICE, "", |_, _| Err(ExtractFault::Encrypted)),
+    #[cfg(feature = "pdf")]
+    DocumentFormat { is_dangerous: true, ..format(&PDF, "", pdf::read) },
 ];
 
 impl DocumentFormat {
@@ -67,13 +90,39 @@ impl DocumentFormat {
         FORMATS.iter().find(|format| format.kind.ending_of(name).is_some())
     }
 
-    /// Extracts the text of a document: valid UTF-8 without NUL bytes.
+    /// Extracts the text of a document: valid UTF-8 without NUL bytes. A dangerous format is read in another process, if
+    /// [`set_extractor`] has named its program.
     ///
     /// # Errors
-    /// When the document is damaged, encrypted or too large.
-    pub(in crate::documents::input) fn text(&self, source: &DocumentSource) -> Result<Vec<u8>, ExtractFault> {
+    /// When the document is damaged, encrypted or too large, or could not be extracted in the other process.
+    pub(in crate::documents::input) fn text(&self, source: &DocumentSource) -> Result<ExtractedText, ExtractFault> {
+        let apart = self.is_dangerous.then(|| extract_apart(source)).flatten();
+        apart.unwrap_or_else(|| self.text_here(source))
+    }
+
+    /// The advice about a document that only another program may be able to read; empty for formats that are easy to read.
+    pub(in crate::documents::input) fn other_reader(&self) -> String {
+        let BinaryKind { ending, command, .. } = self.kind;
+        if self.is_dangerous { format!(" (--filter {ending}='{command}' may read it)") } else { String::new() }
+    }
+
+    /// Extracts the text in this process.
+    fn text_here(&self, source: &DocumentSource) -> Result<ExtractedText, ExtractFault> {
         let mut paragraphs = Paragraphs::new(source.limit);
         contain(|| (self.read)(source, &mut paragraphs).and_then(|()| paragraphs.finish()))
             .unwrap_or_else(|panicked| Err(ExtractFault::Damaged(panicked.to_string())))
     }
+}
+
+/// Extracts the text of the document on standard input and prints it, for the process that [`set_extractor`] describes.
+///
+/// * `limit`: the second argument, the maximum number of bytes of the text.
+///
+/// # Errors
+/// When standard input or output fail.
+pub fn extract_from_stdin(limit: &str) -> io::Result<()> {
+    print_text(limit, |source| {
+        let unknown = || ExtractFault::Failed("its format is not known".to_owned());
+        DocumentFormat::of(source.bytes).ok_or_else(unknown)?.text_here(source)
+    })
 }

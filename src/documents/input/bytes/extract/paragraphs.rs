@@ -24,6 +24,16 @@ pub(super) struct Paragraphs {
     num_feeds: usize,
     is_too_large: bool,
     is_too_deep: bool,
+    note: Option<String>,
+}
+
+/// The text of a document.
+#[derive(Debug)]
+pub(in crate::documents::input) struct ExtractedText {
+    /// The text, valid UTF-8.
+    pub(in crate::documents::input) text: Vec<u8>,
+    /// A note about text that is missing.
+    pub(in crate::documents::input) note: Option<String>,
 }
 
 #[derive(Debug, Default)]
@@ -44,6 +54,7 @@ impl Paragraphs {
             num_feeds: 0,
             is_too_large: false,
             is_too_deep: false,
+            note: None,
         }
     }
 
@@ -157,11 +168,17 @@ impl Paragraphs {
         }
     }
 
+    /// Sets the note about text that is missing.
+    #[cfg(feature = "pdf")]
+    pub(super) fn set_note(&mut self, note: Option<String>) {
+        self.note = note;
+    }
+
     /// Returns the text.
     ///
     /// # Errors
     /// When the text is too large, or paragraphs were nested too deeply.
-    pub(super) fn finish(mut self) -> Extracted<Vec<u8>> {
+    pub(super) fn finish(mut self) -> Extracted<ExtractedText> {
         while self.open.len() > 1 {
             self.end_attached();
         }
@@ -169,7 +186,7 @@ impl Paragraphs {
         match (self.is_too_large, self.is_too_deep) {
             (true, _) => Err(ExtractFault::TooLarge),
             (_, true) => Err(ExtractFault::Damaged(format!("notes are more than {MOST_DEPTH} deep in one another"))),
-            _ => Ok(self.text.into_bytes()),
+            _ => Ok(ExtractedText { text: self.text.into_bytes(), note: self.note }),
         }
     }
 

@@ -1,6 +1,9 @@
 //! `DocumentSource`: a document and the settings that its extraction depends on.
 
+use std::time::Duration;
+
 use crate::documents::input::bytes::decode::Decoding;
+use crate::documents::input::cancel::Cancel;
 use crate::documents::input::settings::NotebookCells;
 
 /// A document whose text is to be extracted.
@@ -12,6 +15,10 @@ pub(in crate::documents::input) struct DocumentSource<'b> {
     pub(in crate::documents::input) limit: u64,
     /// The cells of a notebook that are read.
     pub(in crate::documents::input) cells: NotebookCells,
+    /// The time for the extraction in another process.
+    pub(in crate::documents::input) time_limit: Duration,
+    /// Stops the other process.
+    pub(in crate::documents::input) cancel: &'b Cancel,
     /// Decodes parts, which are UTF-8 unless they declare another encoding.
     pub(in crate::documents::input) decoding: Decoding,
 }

@@ -9,8 +9,8 @@ use crate::documents::input::settings::{InputSettings, Inputs, InvalidBytes, Tex
 use crate::documents::input::unpack::meter::Meter;
 
 impl Reader<'_> {
-    /// Replaces the document in `bytes` by its text.
-    pub(super) fn extract(&mut self, format: &DocumentFormat) -> Result<(), NoDocument> {
+    /// Replaces the document in `bytes` by its text. Returns a note about text that is missing.
+    pub(super) fn extract(&mut self, format: &DocumentFormat) -> Result<Option<String>, NoDocument> {
         let meter = Meter::new(self.inputs.max_unpacked, self.bytes.len() as u64);
         if meter.add(declared_bytes(&self.bytes)).is_err() {
             return Err(NoDocument::Other(Reason::TooLarge, meter.report("it is skipped")));
@@ -21,11 +21,22 @@ impl Reader<'_> {
             InputSettings { encoding: TextEncoding::UTF_8, invalid: InvalidBytes::Replace, ..InputSettings::default() };
         let decoding = Decoding::new(Inputs { settings: &of_parts, sets: false });
         let cells = self.inputs.notebook_cells;
-        let source = DocumentSource { bytes: &self.bytes, limit, cells, decoding };
+        let source = DocumentSource {
+            bytes: &self.bytes,
+            limit,
+            cells,
+            time_limit: self.inputs.filter_timeout,
+            cancel: self.sources.cancel(),
+            decoding,
+        };
         let kind = with_article(format.kind);
-        self.bytes = format.text(&source).map_err(|fault| match fault {
+        let made = format.text(&source).map_err(|fault| match fault {
             ExtractFault::Damaged(how) => {
-                NoDocument::Other(Reason::Damaged, format!("{kind}, damaged or cut short ({how}); skipped"))
+                let detail = format!("{kind}, damaged or cut short ({how}); skipped{}", format.other_reader());
+                NoDocument::Other(Reason::Damaged, detail)
+            }
+            ExtractFault::Failed(how) => {
+                NoDocument::Other(Reason::Damaged, format!("{kind}: {how}; skipped{}", format.other_reader()))
             }
             ExtractFault::Encrypted => {
                 let detail = format!("{kind}, encrypted; skipped (remove its password first)");
@@ -33,7 +44,8 @@ impl Reader<'_> {
             }
             ExtractFault::TooLarge => NoDocument::Other(Reason::TooLarge, too_large(limit)),
         })?;
-        Ok(())
+        self.bytes = made.text;
+        Ok(made.note)
     }
 }
 

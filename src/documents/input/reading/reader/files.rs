@@ -15,6 +15,7 @@ use crate::documents::input::bytes::decode::{DecodedBy, NotText, Utf32, detected
 use crate::documents::input::bytes::extract::DocumentFormat;
 use crate::documents::input::bytes::filter;
 use crate::documents::input::bytes::html;
+use crate::documents::input::bytes::subtitles;
 use crate::documents::input::bytes::temporary;
 use crate::documents::input::codec::Codec;
 use crate::documents::input::earlier_outputs::written_report;
@@ -134,10 +135,13 @@ impl Reader<'_> {
         let limit = self.limit(kept.is_some());
         // Records in UTF-32 were reported when the file was opened.
         let is_utf32 = Utf32::of_start(&self.bytes).is_some();
-        let mut original = None;
+        let (mut original, mut missing) = (None, None);
         let format = DocumentFormat::of(&self.bytes).filter(|_| filter.is_none());
         let made = match format {
-            Some(format) => self.extract(format).map(|()| DecodedBy::Rule),
+            Some(format) => self.extract(format).map(|note| {
+                missing = note;
+                DecodedBy::Rule
+            }),
             None => self.filter(filter).and_then(|()| {
                 original = (kept.is_some() && self.inputs.with_offsets).then(|| self.bytes.clone());
                 self.make_text(is_html, filter.is_some(), limit, &mut NoTrace)
@@ -165,6 +169,9 @@ impl Reader<'_> {
                         pass(Item::Problem(Problem { is_error: false, ..note }));
                     }
                     DecodedBy::Detection(encoding) => pass(Item::Problem(detected_note(place, encoding))),
+                }
+                if let Some(detail) = missing {
+                    pass(Item::Problem(Problem { is_error: false, ..problem(Reason::MissingText, detail) }));
                 }
                 if let Some(number) = filter.filter(|_| self.bytes.trim_ascii().is_empty()) {
                     let detail = format!("the filter `{}` printed nothing", self.inputs.filters[number].command);
@@ -229,6 +236,10 @@ impl Reader<'_> {
         trace.mark_lines(&self.bytes);
         if is_html {
             self.strip(trace).map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;
+        } else if !is_filtered && subtitles::are_subtitles(&self.bytes) {
+            self.text.clear();
+            subtitles::strip(&self.bytes, &mut self.text, trace);
+            std::mem::swap(&mut self.bytes, &mut self.text);
         }
         // Stripping a page makes its text shorter, except when it replaces NUL characters.
         if self.bytes.len() as u64 > limit {

@@ -1,6 +1,10 @@
 //! Records: reads formats in which one file holds many documents, as lines or rows.
 
 pub(in crate::documents::input) mod absent;
+#[cfg(feature = "arrow")]
+pub(in crate::documents::input) mod arrow;
+#[cfg(feature = "arrow")]
+mod arrow_lengths;
 #[cfg(feature = "parquet")]
 pub(in crate::documents::input) mod cells;
 pub(in crate::documents::input) mod delimited;

@@ -41,7 +41,7 @@ pub(super) fn push_element(element: &str, elements: &mut String) {
 }
 
 /// Adds an element that may not be UTF-8. In that case only the line ends of ASCII become spaces.
-#[cfg(feature = "parquet")]
+#[cfg(any(feature = "parquet", feature = "arrow"))]
 pub(super) fn push_element_bytes(element: &[u8], elements: &mut Vec<u8>) {
     match std::str::from_utf8(element) {
         Ok(element) => {
