@@ -104,6 +104,8 @@ const FLAGS: &[FlagEntry] = &[
     flag("linkage").line("components, star or complete [default: components]").with_from(),
     flag("list_documents").not_in_file(),
     flag("lowercase").line("Ignore case").of_index("lowercase", "--lowercase"),
+    flag("mail_quotes").of_index("mail_quotes", "--mail-quotes"),
+    flag("mail_subject").of_index("mail_subject", "--mail-subject"),
     flag("max_bytes").with_from(),
     flag("max_df").not_of_index("frequency depends on documents that are added later"),
     flag("max_pairs").with_from(),

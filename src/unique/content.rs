@@ -160,10 +160,13 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Determines how mail or a web crawl is written: whole, or not at all if all of its documents are removed.
+    /// Determines how mail or a web crawl is written: whole, or not at all if all that is in it was compared and is
+    /// removed.
     fn look_at_container(&self, content: ContentName, fates: &mut FateCursor) -> Looked {
-        let (removed, mut tally) = (fates.num_removed_in(content.name), SkippedTally::default());
-        let stays = match fates.all_in(content.name) {
+        let ((all, removed), mut tally) = (fates.num_in(content.name), SkippedTally::default());
+        let is_compared = self.drop_skipped || self.inputs.container_items.of(content.name) == Some(all);
+        let fate = fates.all_in(content.name).filter(|&fate| fate != Fate::Removed || is_compared);
+        let stays = match fate {
             Some(fate) => tally.stays(fate, self.drop_skipped),
             None => {
                 let file = String::from_utf8_lossy(content.name).into_owned();

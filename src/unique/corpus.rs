@@ -124,7 +124,12 @@ impl UniqueCorpus {
             &mut |FileJob { path, metadata, documents, .. }| {
                 if documents.len() == 1 && needed.contains(DocId::new(documents.start)) {
                     let origin = fates.origin(documents.start);
-                    if origin.place.is_none() && origin.file == path_bytes(&path) {
+                    // Mail may hold parts that were not compared.
+                    let items = self.settings.corpus().inputs().container_items.of(origin.file);
+                    if origin.place.is_none()
+                        && origin.file == path_bytes(&path)
+                        && items.is_none_or(|items| items == 1)
+                    {
                         let print = fingerprint(&path, metadata.as_ref());
                         files.insert(DocId::new(documents.start), (path, print));
                     }

@@ -80,14 +80,15 @@ impl FateCursor<'_> {
         self.is_record_of(name) || self.is_of(name) && self.next().is_some_and(|origin| origin.file != name)
     }
 
-    /// The number of documents in the file or member of this name that are removed.
-    pub(super) fn num_removed_in(&self, name: &[u8]) -> u64 {
+    /// The number of documents in the file or member of this name, and the number of those that are removed.
+    pub(super) fn num_in(&self, name: &[u8]) -> (u64, u64) {
         let mut cursor = Self { fates: self.fates, documents: self.documents.clone() };
-        let mut removed = 0;
+        let (mut all, mut removed) = (0, 0);
         while cursor.is_of(name) {
+            all += 1;
             removed += u64::from(cursor.take() == Fate::Removed);
         }
-        removed
+        (all, removed)
     }
 
     /// The members of an archive from which a document is removed.

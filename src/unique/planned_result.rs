@@ -13,7 +13,7 @@ use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
 use crate::compare::clusters::CentreOrder;
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::{InputSettings, MemberTimes, path_bytes, path_of};
+use crate::documents::input::{InputSettings, MemberTimes, Meter, Shape, path_bytes, path_of, peel};
 use crate::results::saved::{PairFilter, SavedResult, each_document, group_result};
 use crate::search::corpus::read_member_times;
 use crate::search::run::Settings;
@@ -27,6 +27,8 @@ struct ResultFiles {
     is_whole: Vec<bool>,
     /// The hashes of the input files.
     hashes: HashMap<PathBuf, String>,
+    /// The folder that relative paths start from.
+    folder: PathBuf,
 }
 
 /// Plans what to do with the files of a result that are duplicates.
@@ -56,7 +58,7 @@ pub fn plan_result(
     }
     let folder = path_of(&header.folder.to_bytes()).to_owned();
     let inputs = header.inputs.iter().map(|input| (path_of(&input.file.to_bytes()).to_owned(), input.hash.clone()));
-    let mut files = ResultFiles { hashes: inputs.collect(), ..ResultFiles::default() };
+    let mut files = ResultFiles { hashes: inputs.collect(), folder: folder.clone(), ..ResultFiles::default() };
     let (mut seen, mut twice) = (HashSet::new(), HashSet::new());
     each_document(result, &mut |record| {
         let source = record.source.as_ref();
@@ -126,9 +128,19 @@ impl ResultFiles {
     }
 }
 
+/// Whether a file is mail or a web crawl, which may hold parts that were not compared.
+fn is_container(path: &Path) -> bool {
+    let settings = Settings::of(InputSettings::of(Vec::new()));
+    let (inputs, meter) = (settings.corpus().inputs(), Meter::new(None, 0));
+    let shape_of = |file| peel(inputs, path_bytes(path), false, Box::new(file), &meter).map(|peeled| peeled.shape);
+    fs::File::open(path).and_then(shape_of).is_ok_and(|shape| shape == Shape::Container)
+}
+
 impl PlanFiles for ResultFiles {
     fn path(&self, document: DocId) -> Option<&Path> {
-        self.is_whole[document.index()].then(|| self.files[document.index()].as_path())
+        let file = &self.files[document.index()];
+        let is_file = self.is_whole[document.index()] && !is_container(&self.folder.join(file));
+        is_file.then_some(file.as_path())
     }
 
     fn check(&self, document: DocId, _: &Metadata, sum: io::Result<FileSum>) -> Result<FileSum> {

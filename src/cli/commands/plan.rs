@@ -79,6 +79,7 @@ impl PlanCommand {
         }
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
+        self.run.input.keep_mail_quotes(&mut settings.input);
         settings.pairs.collapse_exact = true;
         UniqueCorpus::check_plan(&settings)?;
         let output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;

@@ -113,6 +113,9 @@ impl Unique {
         let filter = self.from.is_some().then(|| self.run.take_filter()).transpose()?;
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
+        if self.from.is_none() {
+            self.run.input.keep_mail_quotes(&mut settings.input);
+        }
         settings.pairs.collapse_exact = true;
         let to_stdout = self.stdout_folder()?;
         let output = match &to_stdout {

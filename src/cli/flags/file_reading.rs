@@ -58,9 +58,9 @@ pub(crate) struct FileReadingFlags {
     html: Html,
 
     /// Whether the text of a mail message has the replies that it quotes (`> ...`, and the line `On ... wrote:` before
-    /// them) and the signature after `-- `
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Quotes::Strip, help_heading = "Input")]
-    mail_quotes: Quotes,
+    /// them) and the signature after `-- ` [default: strip; keep for unique and plan]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Input")]
+    mail_quotes: Option<Quotes>,
 
     /// Read the subject of a mail message as the first line of its text
     #[arg(long, help_heading = "Input")]
@@ -180,9 +180,9 @@ enum Html {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Quotes {
-    /// Ignore them
+    /// Ignore quoted replies and signatures
     Strip,
-    /// Compare them
+    /// Compare the whole text
     Keep,
 }
 
@@ -230,6 +230,14 @@ fn escape(given: &str) -> Result<u8, String> {
 }
 
 impl FileReadingFlags {
+    /// Compares the whole texts of mail, unless the command line says otherwise, for commands that remove documents: messages
+    /// with the same reply may quote different texts.
+    pub(super) fn keep_mail_quotes(&self, input: &mut InputSettings) {
+        if self.mail_quotes.is_none() {
+            input.mail_quotes = MailQuotes::Keep;
+        }
+    }
+
     /// Warnings about flags that had no effect, because no input had a format that they apply to.
     pub(super) fn without_effect(&self, summary: &Summary) -> Vec<String> {
         const TABLE: &str = "no CSV or TSV";
@@ -281,8 +289,8 @@ impl FileReadingFlags {
                 Html::Raw => HtmlMode::Raw,
             },
             mail_quotes: match self.mail_quotes {
-                Quotes::Strip => MailQuotes::Strip,
-                Quotes::Keep => MailQuotes::Keep,
+                None | Some(Quotes::Strip) => MailQuotes::Strip,
+                Some(Quotes::Keep) => MailQuotes::Keep,
             },
             mail_subject: self.mail_subject,
             max_document_bytes: self.max_document_bytes,

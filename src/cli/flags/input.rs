@@ -38,6 +38,11 @@ impl InputFlags {
         }
     }
 
+    /// Compares the whole texts of mail, unless the command line says otherwise.
+    pub(crate) fn keep_mail_quotes(&self, input: &mut InputSettings) {
+        self.reading.keep_mail_quotes(input);
+    }
+
     /// Warnings about flags that had no effect, because no input had a format that they apply to.
     pub(crate) fn without_effect(&self, summary: &Summary) -> Vec<String> {
         self.reading.without_effect(summary)

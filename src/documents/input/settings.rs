@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use globset::GlobMatcher;
 
+use super::container_items::ContainerItems;
 use super::member_times::MemberTimes;
 use super::own_files::OwnFiles;
 use super::record_offsets::RecordOffsets;
@@ -80,6 +81,8 @@ pub struct InputSettings {
     /// The modification times of members of archives, for [`Keep::Newest`](crate::unique::Keep::Newest). Default: not
     /// collected.
     pub member_times: MemberTimes,
+    /// The number of items in each mail file and web crawl, for a run that writes a corpus. Default: not collected.
+    pub container_items: ContainerItems,
     /// The offsets of the records of web crawls, which are collected for `with_source`.
     pub record_offsets: RecordOffsets,
     /// Store documents that cannot be read twice in their original bytes, where these differ from the text, so that
@@ -144,6 +147,7 @@ impl Default for InputSettings {
             value_field: None,
             with_offsets: false,
             member_times: MemberTimes::default(),
+            container_items: ContainerItems::default(),
             record_offsets: RecordOffsets::default(),
             own_files: OwnFiles::default(),
             hidden: false,

@@ -30,7 +30,14 @@ pub(crate) fn put_meaning(file: &IndexFile, meaning: &ResultSettings) -> Result<
 }
 
 pub(crate) fn meaning(file: &IndexFile) -> Result<ResultSettings> {
-    file.need(IndexTable::Meta, MEANING, ResultSettings::from_json)
+    let stored = file.need(IndexTable::Meta, MEANING, |bytes| Some(bytes.to_vec()))?;
+    ResultSettings::from_json(&stored).ok_or_else(|| {
+        Error::Index(IndexError::CannotMerge {
+            path: file.path().to_owned(),
+            what: "it was made with settings that this dedup does not know".to_owned(),
+            remedy: "use a later dedup",
+        })
+    })
 }
 
 /// Writes the reading settings of an index that refers to texts.

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::sampling::{IndexSettings, SampleRate};
 use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::compare::verify::Threshold;
-use crate::documents::input::{HtmlMode, NotebookCells};
+use crate::documents::input::{HtmlMode, MailQuotes, NotebookCells};
 use crate::search::run::Settings;
 use crate::sign::banding::Banding;
-use crate::sign::signature::SignatureSettings;
+use crate::sign::signature::{SignatureMethod, SignatureSettings};
 use crate::text::normalize::Normalization;
 use crate::text::shingle::{ShingleKind, ShingleSettings};
 
@@ -24,6 +24,10 @@ pub(crate) struct ResultSettings {
     #[serde(flatten)]
     pub(crate) normalization: Normalization,
     pub(crate) html: HtmlMode,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) mail_quotes: MailQuotes,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) mail_subject: bool,
     #[serde(flatten)]
     pub(crate) banding: Banding,
     #[serde(flatten)]
@@ -40,8 +44,13 @@ pub(crate) struct ResultSettings {
     pub(crate) containment: Option<SampleRate>,
 }
 
+/// Whether a setting that is younger than the format has its default, which is not stored.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 impl ResultSettings {
-    /// The meaning of some settings.
+    /// The settings of an index.
     ///
     /// * `built`: the optional parts of the index.
     /// * `templates`: the hash of the shingles of templates.
@@ -67,7 +76,7 @@ impl ResultSettings {
         })
     }
 
-    /// The meaning of settings that an index or a filter supports.
+    /// The settings of an index or a filter, of settings that both support.
     ///
     /// * `templates`: the hash of the shingles of templates.
     pub(crate) fn of_texts(settings: &Settings, templates: Option<u128>) -> Self {
@@ -75,6 +84,8 @@ impl ResultSettings {
             shingles: settings.shingles.clone(),
             normalization: settings.normalization.clone(),
             html: settings.input.html,
+            mail_quotes: settings.input.mail_quotes,
+            mail_subject: settings.input.mail_subject,
             banding: settings.banding,
             signature: settings.signature,
             threshold: settings.pairs.threshold.value(),
@@ -84,15 +95,16 @@ impl ResultSettings {
         }
     }
 
-    /// The settings in an index; `None` when they are damaged, or have a setting or a value of a later version.
+    /// Reads stored settings; `None` when a setting or its value belongs to a later version.
     pub(crate) fn from_json(bytes: &[u8]) -> Option<Self> {
         let settings: Self = serde_json::from_slice(bytes).ok()?;
         let stored: BTreeMap<String, IgnoredAny> = serde_json::from_slice(bytes).ok()?;
         let known = settings.fields();
-        stored.keys().all(|name| known.iter().any(|(field, _)| field == name)).then_some(settings)
+        let is_known = stored.keys().all(|name| known.iter().any(|(field, _)| field == name));
+        (is_known && settings.signature.method != SignatureMethod::Weighted).then_some(settings)
     }
 
-    /// Whether another meaning gives the same pairs for the same documents and the same query settings.
+    /// Whether other settings give the same pairs for the same documents and the same query settings.
     pub(crate) fn is_same_as(&self, other: &Self) -> bool {
         let Self { threshold, jaccard_kept, .. } = *self;
         Self { threshold, jaccard_kept, ..other.clone() } == *self
@@ -106,6 +118,8 @@ impl ResultSettings {
         settings.shingles = self.shingles.clone().with_size(self.shingles.size())?;
         settings.normalization = self.normalization.clone();
         settings.input.html = self.html;
+        settings.input.mail_quotes = self.mail_quotes;
+        settings.input.mail_subject = self.mail_subject;
         if settings.shingles.kind() == ShingleKind::Code {
             settings.input.notebook_cells = NotebookCells::Code;
         }
@@ -116,20 +130,56 @@ impl ResultSettings {
         Ok(())
     }
 
-    /// This meaning, with the settings `names` replaced by the ones of another meaning.
+    /// These settings, with the settings `names` replaced by those of `other`.
     pub(crate) fn with(&self, other: &Self, names: &[&str]) -> Self {
         let others = other.fields();
         let fields = self.fields().into_iter().map(|(name, value)| {
             let other = others.iter().find(|(other, _)| *other == name && names.contains(&&*name));
             (name, other.map_or(value, |(_, value)| value.clone()))
         });
-        serde_json::from_value(serde_json::Value::Object(fields.collect())).expect("it has the fields of a meaning")
+        serde_json::from_value(serde_json::Value::Object(fields.collect())).expect("it has the fields of settings")
     }
 
     /// All settings as pairs of a flag name and a value.
     pub(crate) fn fields(&self) -> Vec<(String, serde_json::Value)> {
         let fields = serde_json::to_value(self).expect("it is of plain values");
-        let serde_json::Value::Object(fields) = fields else { unreachable!("it has fields") };
+        let serde_json::Value::Object(mut fields) = fields else { unreachable!("it has fields") };
+        fields.entry("mail_quotes").or_insert_with(|| "strip".into());
+        fields.entry("mail_subject").or_insert(false.into());
         fields.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The settings of an index of the first version of the format, as they were stored.
+    const FIRST: &str = r#"{"shingle":"word","k":3,"bag":true,"min_tokens":2,"stop_words":{"language":"de"},"disguises":true,"form":"nfkc","lowercase":true,"strip_accents":false,"fold_digits":true,"strip_punctuation":false,"keep_whitespace":false,"skip_lines":["^#"],"ignore_between":[["<a>","</a>"]],"ignore_quotes":false,"ignore_bibliography":true,"syntax":"rust","keep_names":true,"html":"strip","bands":12,"rows":4,"signature":"classic","seed":18446744073709551615,"threshold":0.7,"templates":null,"jaccard_kept":8,"containment":null}"#;
+
+    #[test]
+    fn stored_settings_keep_their_bytes_and_are_applied() {
+        let stored = ResultSettings::from_json(FIRST.as_bytes()).unwrap();
+        assert_eq!(serde_json::to_string(&stored).unwrap(), FIRST);
+        let mut settings = Settings::default();
+        stored.apply(&mut settings).unwrap();
+        let again = ResultSettings::of(&settings, IndexSettings::default(), None).unwrap();
+        assert_eq!(again, stored);
+        let kept = ResultSettings { mail_quotes: MailQuotes::Keep, ..stored };
+        assert!(serde_json::to_string(&kept).unwrap().contains(r#""html":"strip","mail_quotes":"keep","bands":12"#));
+    }
+
+    #[test]
+    fn settings_and_values_of_a_later_version_are_not_read() {
+        for (known, later) in [
+            (r#""k":3"#, r#""k":3,"width":2"#),
+            (r#""html":"strip""#, r#""html":"outline""#),
+            (r#""signature":"classic""#, r#""signature":"weighted""#),
+            (r#""syntax":"rust""#, r#""syntax":"algol""#),
+            (r#""form":"nfkc""#, r#""form":"nfd""#),
+            (r#""language":"de""#, r#""language":"tlh""#),
+        ] {
+            assert_eq!(ResultSettings::from_json(FIRST.replacen(known, later, 1).as_bytes()), None, "{later}");
+        }
     }
 }

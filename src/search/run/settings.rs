@@ -27,7 +27,7 @@ pub struct Settings {
     pub normalization: Normalization,
     /// The kind and size of shingles. Default: 9 characters.
     pub shingles: ShingleSettings,
-    /// How signatures are made. Default: classic.
+    /// How signatures are made. Default: fast.
     pub signature: SignatureSettings,
     /// How signatures are divided into bands. Default: 20 × 5.
     pub banding: Banding,

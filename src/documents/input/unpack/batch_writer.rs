@@ -77,6 +77,8 @@ pub(in crate::documents::input) struct BatchWriter<'a> {
     accounted: u64,
     /// Counts the bytes that the file unpacks to.
     meter: Meter,
+    /// The number of documents and rows so far, and of problems with parts that are not compared.
+    num_items: u64,
 }
 
 /// A function that reads nested content.
@@ -97,6 +99,7 @@ impl<'a> BatchWriter<'a> {
             reached: 0,
             accounted: 0,
             meter: Meter::new(shared.inputs.max_unpacked, 0),
+            num_items: 0,
         }
     }
 
@@ -141,6 +144,13 @@ impl BatchWriter<'_> {
         self.codecs.push(codec);
         read(self);
         self.codecs.pop();
+    }
+
+    /// Calls `read`, which reads mail or a web crawl, and counts the items in it.
+    pub(super) fn container(&mut self, content: Content, read: impl FnOnce(&mut Self)) {
+        let before = self.num_items;
+        read(self);
+        self.inputs().container_items.add(content.name, self.num_items - before);
     }
 
     /// Reads a member of an archive in the format that its name says.
@@ -201,6 +211,7 @@ impl BatchWriter<'_> {
         let is_whole = read.is_ok() && len as u64 <= limit;
         if is_whole {
             self.batch.items.push(item(len));
+            self.num_items += 1;
         } else {
             arena.truncate(before);
         }
@@ -215,6 +226,7 @@ impl BatchWriter<'_> {
         self.rows_of(None);
         self.batch.bytes.extend_from_slice(name);
         self.batch.bytes.extend_from_slice(text);
+        self.num_items += 1;
         self.batch.items.push(BatchItem::Text { name: name.len(), text: text.len(), num_bytes, was_replaced });
         self.flush_full();
     }
@@ -315,18 +327,22 @@ impl BatchWriter<'_> {
         }
         let text = arena.len() - start;
         let (id, group) = (id.map(<[u8]>::len), group.map(<[u8]>::len));
+        self.num_items += 1;
         self.batch.items.push(BatchItem::Row { line, id, group, text, num_bytes, is_set });
         self.flush_full();
     }
 
     /// Adds a problem with a row. Call [`rows_of`](Self::rows_of) first.
     pub(super) fn row_problem(&mut self, line: u64, reason: Reason, detail: String) {
+        self.num_items += 1;
         self.batch.items.push(BatchItem::RowProblem { line, reason, detail });
     }
 
     /// Sends whole lines of records.
     pub(super) fn lines(&mut self, source: u32, lines: Vec<u8>) {
         self.flush();
+        // The number of records is not known here, so the items are more than the documents in any case.
+        self.num_items += lines.len() as u64 + 1;
         let permit = self.shared.budget.take(lines.capacity() as u64);
         self.emit(PieceKind::Lines { source, lines, permit });
     }
@@ -372,6 +388,7 @@ impl BatchWriter<'_> {
     }
 
     pub(super) fn problem(&mut self, problem: Problem) {
+        self.num_items += u64::from(problem.is_skip());
         self.batch.items.push(BatchItem::Problem(problem));
     }
 

@@ -203,9 +203,9 @@ fn read_known(out: &mut BatchWriter, content: Content, mut bytes: Bytes) {
         }
         Format::Tar => tar::read(out, content, bytes, &mut read),
         Format::Zip => zip::read(out, content, bytes, &mut read),
-        Format::Mail => mail::read(out, content, &mut bytes, &mut read),
-        Format::Mbox => mbox::read(out, content, &mut bytes, &mut read),
-        Format::Warc => warc::read(out, content, &mut bytes),
+        Format::Mail => out.container(content, |out| mail::read(out, content, &mut bytes, &mut read)),
+        Format::Mbox => out.container(content, |out| mbox::read(out, content, &mut bytes, &mut read)),
+        Format::Warc => out.container(content, |out| warc::read(out, content, &mut bytes)),
         Format::Compressed(codec) => {
             let inside = name_inside(content.format_name);
             let format = Format::of(out.inputs(), &inside, content.depth > 0);
