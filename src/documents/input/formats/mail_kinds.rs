@@ -111,7 +111,8 @@ pub(in crate::documents::input) fn has_field(start: &[u8]) -> bool {
 
 /// The name of the field that a line begins with; `None` for any other line.
 fn field_name(line: &[u8]) -> Option<&[u8]> {
-    let name = &line[..memchr::memchr(b':', line)?];
+    // Old messages have a space before the colon (RFC 5322, 4.5).
+    let name = line[..memchr::memchr(b':', line)?].trim_ascii_end();
     (!name.is_empty() && name.iter().all(|byte| byte.is_ascii_graphic())).then_some(name)
 }
 
@@ -127,6 +128,7 @@ mod tests {
     fn a_text_that_begins_like_a_message_is_not_one() {
         let is_mail = |text: &str| begins_mail(text.as_bytes(), MailPlace::Other);
         assert!(is_mail("From: a@b\nDate: today\nMessage-ID: <1@b>\n\ntext"));
+        assert!(is_mail("From : a@b\nDate : today\nMessage-ID  : <1@b>\n\ntext"));
         assert!(is_mail("Return-Path: <a@b>\r\nReceived: from b\r\n by c\r\nSubject: hello\r\n\r\ntext"));
         for text in [
             "Subject: a story\n\nOnce upon a time",
