@@ -177,7 +177,7 @@ fn flags_without_effect_are_warned_of() {
     let warning = |flag, what| {
         format!("dedup: warning: {flag}: {what} was read, so it had no effect; remove it, or check --input-format\n")
     };
-    let (table, records) = ("no CSV or TSV", "no JSON Lines, CSV, TSV or Parquet");
+    let (table, records) = ("no CSV or TSV", "no JSON Lines, CSV, TSV, Parquet or Arrow");
     for (flags, what) in [
         (&["--delimiter", ";"][..], table),
         (&["--no-quoting"], table),
