@@ -24,6 +24,8 @@ pub(crate) enum Codec {
     Lzma,
 }
 
+/// The first bytes of a member of a gzip file.
+const GZIP_START: [u8; 3] = [0x1F, 0x8B, 8];
 /// Compressed bytes read at a time.
 const BUFFER: usize = 128 << 10;
 
@@ -62,7 +64,7 @@ impl Codec {
     pub(crate) fn decoder<R: Read>(self, compressed: R, max_window: u64) -> io::Result<Decoder<R>> {
         let input = BufReader::with_capacity(BUFFER, compressed);
         let coder = contain(|| self.coder(max_window))??;
-        Ok(Decoder { input, coder, state: State::Inside })
+        Ok(Decoder { input, coder, state: State::Inside, resumes: false, has_output: true, is_begun: false })
     }
 
     fn coder(self, max_window: u64) -> io::Result<Box<dyn Coder>> {
@@ -82,6 +84,12 @@ pub(crate) struct Decoder<R> {
     input: BufReader<R>,
     coder: Box<dyn Coder>,
     state: State,
+    /// Whether reading goes on after a fault, at the next part.
+    resumes: bool,
+    /// Whether anything was decoded since the last fault.
+    has_output: bool,
+    /// Whether a step of this part was made.
+    is_begun: bool,
 }
 
 enum State {
@@ -90,8 +98,10 @@ enum State {
     /// After a part; another may follow.
     Between,
     Over,
-    /// The stream failed with this fault, which every further read returns.
+    /// The stream failed with this fault, which every further read returns unless reading goes on after it.
     Faulty(io::ErrorKind, String),
+    /// After a fault, before the next part.
+    Lost,
 }
 
 impl State {
@@ -100,12 +110,55 @@ impl State {
     }
 }
 
+impl<R: Read> Decoder<R> {
+    /// Makes a read after a fault go on at the next member of a gzip file, if there is one.
+    pub(crate) fn resuming(self) -> Self {
+        Self { resumes: true, ..self }
+    }
+
+    /// Reads on to the next bytes that begin a member, and starts it; returns `false` at the end of the stream.
+    fn seek_member(&mut self) -> io::Result<bool> {
+        const START: [u8; 3] = GZIP_START;
+        let mut found = 0;
+        while found < START.len() {
+            let input = self.input.fill_buf()?;
+            let Some(&byte) = input.first() else { return Ok(false) };
+            if byte == START[found] {
+                found += 1;
+                self.input.consume(1);
+            } else if found > 0 {
+                found = 0;
+            } else {
+                let skipped = memchr::memchr(START[0], input).unwrap_or(input.len());
+                self.input.consume(skipped);
+            }
+        }
+        self.is_begun = true;
+        let begin = || self.coder.restart() && self.coder.step(&START, &mut [0]).read == START.len();
+        Ok(contain(begin).unwrap_or(false))
+    }
+}
+
 impl<R: Read> Read for Decoder<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while !buffer.is_empty() {
             match &self.state {
                 State::Over => break,
-                State::Faulty(kind, fault) => return Err(io::Error::new(*kind, fault.clone())),
+                State::Faulty(kind, fault) => {
+                    let fault = io::Error::new(*kind, fault.clone());
+                    if self.resumes {
+                        self.state = State::Lost;
+                    }
+                    // Bytes that only look like the beginning of a member are not another fault.
+                    if !self.resumes || std::mem::take(&mut self.has_output) {
+                        return Err(fault);
+                    }
+                    continue;
+                }
+                State::Lost => {
+                    self.state = if self.seek_member()? { State::Inside } else { State::Over };
+                    continue;
+                }
                 State::Inside | State::Between => {}
             }
             let input = self.input.fill_buf()?;
@@ -118,7 +171,10 @@ impl<R: Read> Read for Decoder<R> {
                     continue;
                 }
                 self.state = match contain(|| !is_end && self.coder.restart()) {
-                    Ok(true) => State::Inside,
+                    Ok(true) => {
+                        self.is_begun = false;
+                        State::Inside
+                    }
                     Ok(false) => State::Over,
                     Err(panicked) => State::of_panic(panicked),
                 };
@@ -131,7 +187,13 @@ impl<R: Read> Read for Decoder<R> {
                     continue;
                 }
             };
-            self.input.consume(read);
+            let is_begun = std::mem::replace(&mut self.is_begun, true);
+            // A member that ends early hides the beginning of the next one, which may be among the bytes of this step.
+            self.input.consume(match (self.resumes && result.is_err(), is_begun) {
+                (false, _) => read,
+                (true, true) => 0,
+                (true, false) => read.min(GZIP_START.len()),
+            });
             self.state = match result {
                 Ok(true) => State::Between,
                 Ok(false) if read > 0 || written > 0 => State::Inside,
@@ -140,6 +202,7 @@ impl<R: Read> Read for Decoder<R> {
                 Err(fault) => State::Faulty(io::ErrorKind::InvalidData, fault),
             };
             if written > 0 {
+                self.has_output = true;
                 return Ok(written);
             }
         }

@@ -11,6 +11,8 @@ use crate::documents::input::marks::UTF8_MARK;
 
 /// The start of a line that separates the messages of a mailbox.
 pub(in crate::documents::input) const FROM: &[u8] = b"From ";
+/// The start of a record of a web crawl.
+const WARC: &[u8] = b"WARC/";
 /// Maximum bytes of a separator line.
 const MOST_FROM_LINE: usize = 1024;
 
@@ -40,9 +42,19 @@ pub(super) enum MailPlace {
     Other,
 }
 
-/// Whether content begins with a record of a web crawl.
+/// Whether content begins with a record of a web crawl: a line with the version, and a header with the type of the
+/// record.
 pub(super) fn begins_warc(start: &[u8]) -> bool {
-    start.starts_with(b"WARC/1.") || start.starts_with(b"WARC/0.")
+    let mut lines = start.split_inclusive(|&byte| byte == b'\n');
+    let header = |line: &&[u8]| !line.trim_ascii().is_empty();
+    let is_type = |line: &[u8]| field_name(line).is_some_and(|name| name.eq_ignore_ascii_case(b"WARC-Type"));
+    lines.next().is_some_and(is_warc_version) && lines.take_while(header).any(is_type)
+}
+
+/// Whether a line is the first one of a record of a web crawl, such as `WARC/1.0`.
+pub(in crate::documents::input) fn is_warc_version(line: &[u8]) -> bool {
+    let Some(version) = line.strip_prefix(WARC).and_then(|rest| rest.strip_suffix(b"\n")) else { return false };
+    matches!(version.trim_ascii_end(), [b'0'..=b'9', b'.', rest @ ..] if !rest.is_empty() && rest.iter().all(u8::is_ascii_digit))
 }
 
 /// Whether content begins with a message of a mailbox: a separator line, and a field of a header.
@@ -69,7 +81,7 @@ pub(in crate::documents::input) fn may_begin_container(start: &[u8]) -> bool {
     let is_of_name = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let len = start.iter().take_while(|byte| is_of_name(byte)).count();
     let is_name = len > 1 && (len == start.len() || start[len] == b':');
-    is_name || start.starts_with(FROM) || begins_warc(start)
+    is_name || start.starts_with(FROM) || start.starts_with(WARC)
 }
 
 /// Whether content begins with the header of a message.
@@ -159,6 +171,27 @@ mod tests {
         }
         assert!(begins_mbox(b"From a@b Fri Jul  8 12:08:34 2011\nFrom: a\n"));
         assert!(!begins_mbox(b"From a@b Fri Jul  8 12:08:34 2011\nshe wrote this.\n"));
+    }
+
+    #[test]
+    fn a_sentence_about_web_crawls_is_not_one() {
+        for crawl in [
+            "WARC/1.0\r\nWARC-Type: warcinfo\r\n",
+            "WARC/1.1\nContent-Length: 0\nwarc-type: x\n\n",
+            "WARC/0.18\nWARC-Type: ",
+        ] {
+            assert!(begins_warc(crawl.as_bytes()), "{crawl:?}");
+        }
+        for text in [
+            "WARC/1.0 is a format.",
+            "WARC/1.0 is a format.\nWARC-Type: is a field.\n",
+            "WARC/1.0\nis a format.\n",
+            "WARC/1.0\n\nWARC-Type: x\n",
+            "WARC/1.\nWARC-Type: x\n",
+            "WARC/1.0",
+        ] {
+            assert!(!begins_warc(text.as_bytes()), "{text:?}");
+        }
     }
 
     #[test]

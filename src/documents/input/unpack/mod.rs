@@ -220,7 +220,9 @@ fn read_packed(out: &mut BatchWriter, inside: Content, codec: Codec, bytes: Byte
     let max_window = out.inputs().max_window;
     out.packed(codec, |out| match codec.decoder(bytes, max_window) {
         Ok(decoder) => {
-            let mut unpacked = out.meter().unpacked(decoder);
+            // Each record of a crawl is a member.
+            let is_crawl = codec == Codec::Gzip && inside.format == Format::Warc;
+            let mut unpacked = out.meter().unpacked(if is_crawl { decoder.resuming() } else { decoder });
             if inside.is_told {
                 read(out, inside, Bytes::Stream(&mut unpacked))
             } else {

@@ -10,7 +10,7 @@ use crate::documents::input::panic_guard::contain;
 /// Decodes bytes to UTF-8, with U+FFFD for invalid bytes. Returns also whether there were any.
 ///
 /// * `limit`: maximum bytes of UTF-8; longer text is an error.
-pub(super) fn decoded<'b>(
+pub(in crate::documents::input) fn decoded<'b>(
     encoding: &'static Encoding,
     bytes: &'b [u8],
     limit: u64,

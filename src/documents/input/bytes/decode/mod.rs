@@ -11,7 +11,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
-use self::convert::decoded;
+pub(in crate::documents::input) use self::convert::decoded;
 use self::declared::declared;
 use self::detect::{detected, is_text};
 pub(in crate::documents::input) use self::not_text::{

@@ -2,12 +2,12 @@
 
 use std::io::{self, BufRead, BufReader, Read};
 
+use crate::documents::input::formats::mail_kinds::is_warc_version;
+
 /// Bytes read at a time.
 const CHUNK: usize = 256 << 10;
 /// Maximum bytes of a header, and of a line of it.
 const MOST_HEADER: usize = 64 << 10;
-/// The first bytes of a record.
-const VERSION: &[u8] = b"WARC/";
 
 /// The header of a record.
 #[derive(Debug, Default)]
@@ -49,12 +49,18 @@ pub(super) struct Records<R> {
     offset: u64,
     /// Bytes of the block that were not read yet.
     rest: u64,
+    /// The line that was read last, or a part of a long line.
     line: Vec<u8>,
+    /// Whether `line` is the beginning of a line.
+    is_start: bool,
+    /// Whether `line` is the first line of the next record.
+    is_held: bool,
 }
 
 impl<R: Read> Records<R> {
     pub(super) fn new(stream: R) -> Self {
-        Self { stream: BufReader::with_capacity(CHUNK, stream), offset: 0, rest: 0, line: Vec::new() }
+        let (offset, rest, line, is_start, is_held) = Default::default();
+        Self { stream: BufReader::with_capacity(CHUNK, stream), offset, rest, line, is_start, is_held }
     }
 
     /// Reads the header of the next record; `None` at the end of the stream.
@@ -62,12 +68,15 @@ impl<R: Read> Records<R> {
         self.skip_rest()?;
         let mut header = RecordHeader::default();
         loop {
-            header.offset = self.offset;
-            match self.read_line()? {
-                0 => return Ok(None),
-                _ if self.line.trim_ascii().is_empty() => {}
-                _ if self.line.starts_with(VERSION) => break,
-                _ => return self.seek_record(header.offset),
+            if !std::mem::take(&mut self.is_held) && self.read_line()? == 0 {
+                return Ok(None);
+            }
+            header.offset = self.offset - self.line.len() as u64;
+            if self.begins_record() {
+                break;
+            }
+            if !self.line.trim_ascii().is_empty() {
+                return self.seek_record(header.offset);
             }
         }
         let start = self.offset;
@@ -75,13 +84,18 @@ impl<R: Read> Records<R> {
             if self.read_line()? == 0 {
                 return Err(io::Error::from(io::ErrorKind::UnexpectedEof).into());
             }
+            if self.begins_record() {
+                // The header of the record before has no end.
+                self.is_held = true;
+                return Err(FrameFault::NotARecord(header.offset));
+            }
+            if self.offset - start > MOST_HEADER as u64 {
+                return self.seek_record(header.offset);
+            }
             let text = String::from_utf8_lossy(&self.line);
             let text = text.trim_end();
             if text.is_empty() {
                 break;
-            }
-            if self.offset - start > MOST_HEADER as u64 {
-                return self.seek_record(header.offset);
             }
             match (text.starts_with([' ', '\t']), header.fields.last_mut(), text.split_once(':')) {
                 // A value may go on in the next line.
@@ -117,43 +131,49 @@ impl<R: Read> Records<R> {
     }
 
     fn skip_rest(&mut self) -> io::Result<()> {
-        let count = io::copy(&mut (&mut self.stream).take(self.rest), &mut io::sink())?;
-        (self.offset, self.rest) = (self.offset + count, self.rest - count);
-        if self.rest > 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+        while self.rest > 0 {
+            let count = self.stream.fill_buf()?.len().min(usize::try_from(self.rest).unwrap_or(usize::MAX));
+            if count == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            self.stream.consume(count);
+            (self.offset, self.rest) = (self.offset + count as u64, self.rest - count as u64);
+        }
+        Ok(())
+    }
+
+    /// Prepares for the next record after an error; returns `false` if the stream does not go on.
+    pub(super) fn resume(&mut self) -> bool {
+        (self.rest, self.is_held) = (0, false);
+        self.line.clear();
+        self.stream.fill_buf().is_ok_and(|bytes| !bytes.is_empty())
     }
 
     /// Reads on to the next line that begins a record, so that the next call returns it.
     ///
     /// * `offset`: where a record should have begun.
     fn seek_record(&mut self, offset: u64) -> Result<Option<RecordHeader>, FrameFault> {
-        loop {
-            let buffer = self.stream.fill_buf()?;
-            // The last bytes may be the beginning of a record that goes on after them.
-            let found = memchr::memmem::find(buffer, b"\nWARC/");
-            let keeps = if buffer.len() > VERSION.len() { VERSION.len() } else { 0 };
-            let skipped = found.map_or(buffer.len() - keeps, |at| at + 1);
-            if buffer.is_empty() || skipped == 0 {
-                return Err(FrameFault::NotARecord(offset));
-            }
-            self.stream.consume(skipped);
-            self.offset += skipped as u64;
-            if found.is_some() {
-                return Err(FrameFault::NotARecord(offset));
-            }
-            if keeps > 0 && self.stream.buffer().len() == keeps {
-                // A buffer is filled only when it is empty.
-                self.stream.consume(keeps);
-                self.offset += keeps as u64;
+        while self.read_line()? > 0 {
+            if self.begins_record() {
+                self.is_held = true;
+                break;
             }
         }
+        Err(FrameFault::NotARecord(offset))
     }
 
-    /// Reads a line, or the beginning of a long one; returns how many bytes it has.
+    /// Whether the line that was read last begins a record.
+    fn begins_record(&self) -> bool {
+        self.is_start && is_warc_version(&self.line)
+    }
+
+    /// Reads a line, or the next part of a long one; returns how many bytes it has.
     fn read_line(&mut self) -> io::Result<usize> {
+        self.is_start = self.line.is_empty() || self.line.ends_with(b"\n");
         self.line.clear();
-        let count = (&mut self.stream).take(MOST_HEADER as u64).read_until(b'\n', &mut self.line)?;
-        self.offset += count as u64;
-        Ok(count)
+        let read = (&mut self.stream).take(MOST_HEADER as u64).read_until(b'\n', &mut self.line);
+        self.offset += self.line.len() as u64;
+        read
     }
 }
 
@@ -206,5 +226,35 @@ mod tests {
         let found = all(&format!("{one}{noise}{one}"));
         assert_eq!(found, ["0 a b: abc".to_owned(), format!("{next} other"), format!("{after} a b: abc")]);
         assert_eq!(all("WARC/1.0\r\nWARC-Type: x\r\n\r\nabc"), ["0 other"]);
+    }
+    #[test]
+    fn the_record_after_damage_is_found_wherever_it_begins() {
+        let one = record(3, "abc");
+        let next = one.len();
+        // The noise ends around the end of the bytes that are read at a time, and of a part of a line.
+        let borders = [MOST_HEADER, CHUNK].into_iter().flat_map(|len| len - 100..len + 4);
+        for len in [1, 2, 5, 6, 7, 8].into_iter().chain(borders) {
+            for noise in ["x".repeat(len) + "\n", "x\n".to_owned() + &"x".repeat(len) + "\r\n"] {
+                let found = all(&format!("{one}{noise}{one}"));
+                let after = next + noise.len();
+                assert_eq!(found, ["0 a b: abc".to_owned(), format!("{next} other"), format!("{after} a b: abc")]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_header_without_a_length_or_an_end_hides_no_other_record() {
+        let one = record(3, "abc");
+        for damaged in ["WARC/1.0\r\nWARC-Type: x\r\n\r\n", "WARC/1.0\r\nContent-Length: 9\r\n", "WARC/1.0\n"] {
+            let found = all(&format!("{damaged}{one}"));
+            assert_eq!(found, ["0 other".to_owned(), format!("{} a b: abc", damaged.len())], "{damaged:?}");
+        }
+        let sentence = "WARC/1.0 is a format.\n";
+        assert_eq!(all(&format!("{sentence}{one}")), ["0 other".to_owned(), format!("{} a b: abc", sentence.len())]);
+        let long = format!("WARC/1.0\r\nX: {}\r\nWARC/1.0\r\n", " ".repeat(MOST_HEADER));
+        assert_eq!(all(&format!("{long}{one}"))[..2], ["0 other".to_owned(), format!("{} other", long.len() - 10)]);
+        // A part of a long line does not begin a record.
+        let part = "x".repeat(MOST_HEADER) + &one;
+        assert_eq!(all(&part), ["0 other"]);
     }
 }

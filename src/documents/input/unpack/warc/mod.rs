@@ -9,34 +9,36 @@ mod http;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::time::{Duration, SystemTime};
 
+use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
+
 use self::frame::{FrameFault, RecordHeader, Records};
-use self::http::{ContentType, HttpHeader};
+use self::http::{Body, ContentType, HttpHeader, MOST_HEADER};
 use super::batch_writer::BatchWriter;
 use super::content::{Bytes, Content};
 use super::item_names::ItemNames;
 use crate::base::problem::{Problem, Reason};
 use crate::base::shown::shown;
 use crate::documents::document::OffsetsOf;
-use crate::documents::input::bytes::decode::{Decoding, check_binary};
+use crate::documents::input::bytes::decode::{Decoding, check_binary, decoded};
 use crate::documents::input::bytes::extract::DocumentFormat;
 use crate::documents::input::formats::binary_kinds::{certain_kind_of, kind_of};
 use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::documents::input::messages::too_large;
-use crate::documents::input::panic_guard::{Panicked, contain};
 use crate::documents::input::piece::BatchItem;
 use crate::documents::input::settings::HtmlMode;
 
-/// The end of the message about a crawl that ends early.
-const BUT: &str = "the records before that are compared";
+/// The end of the message about a crawl that cannot be read to its end.
+const COMPARED: &str = "the records before that are compared";
 /// Maximum number of kinds that a message lists.
 const MOST_KINDS: usize = 8;
+/// Maximum number of kinds that are counted separately, and bytes of a kind.
+const MOST_COUNTED: usize = 1000;
+const MOST_KIND: usize = 100;
 /// Maximum number of places without a record that are reported one by one.
 const MOST_FAULTS: u64 = 3;
-/// Bytes of a block that may be a header.
-const HEADER: u64 = 64 << 10;
 
 /// Reads a web crawl. Its pages have the names `crawl!URI`, or `crawl!:offset` by the offset of the record.
 pub(super) fn read(out: &mut BatchWriter, content: Content, bytes: &mut Bytes) {
@@ -45,16 +47,18 @@ pub(super) fn read(out: &mut BatchWriter, content: Content, bytes: &mut Bytes) {
         records: Records::new(bytes),
         names: ItemNames::default(),
         skipped: Skipped::default(),
+        cut: 0,
+        num_faults: 0,
         has_page: false,
     };
-    let (mut num_records, mut num_faults) = (0_u64, 0);
+    let mut num_records = 0_u64;
     while out.is_open() {
         match crawl.records.next() {
             Ok(None) => {
-                if num_records + num_faults == 0 {
+                if num_records + crawl.num_faults == 0 {
                     let detail = "empty, where a web crawl was expected; skipped";
                     out.problem(Problem::error(content.place(), Reason::Damaged, detail));
-                } else if num_faults == 0 && !crawl.has_page && crawl.skipped.is_empty() {
+                } else if crawl.num_faults == 0 && !crawl.has_page && crawl.skipped.is_empty() {
                     let detail = "a web crawl without pages; skipped";
                     out.problem(Problem::note(content.place(), Reason::NoText, detail));
                 }
@@ -62,33 +66,36 @@ pub(super) fn read(out: &mut BatchWriter, content: Content, bytes: &mut Bytes) {
             }
             Ok(Some(header)) => {
                 num_records += 1;
-                if let Err(error) = crawl.record(out, &header) {
-                    out.damaged(content, &error, BUT);
+                if let Err(error) = crawl.record(out, &header)
+                    && !crawl.goes_on(out, &error)
+                {
                     break;
                 }
             }
             Err(FrameFault::Read(error)) => {
-                out.damaged(content, &error, BUT);
-                break;
+                if !crawl.goes_on(out, &error) {
+                    break;
+                }
             }
             Err(FrameFault::NotARecord(offset)) => {
-                num_faults += 1;
-                if num_faults <= MOST_FAULTS {
+                crawl.num_faults += 1;
+                if crawl.num_faults <= MOST_FAULTS {
                     let detail = "no WARC record begins here; reading goes on at the next record";
                     out.problem(Problem::error(format!("{}!:{offset}", content.place()), Reason::Damaged, detail));
                 }
             }
         }
     }
-    if num_faults > MOST_FAULTS {
-        let more = num_faults - MOST_FAULTS;
-        out.problem(Problem::error(
-            content.place(),
-            Reason::Damaged,
-            format!("no WARC record begins at {more} more places"),
-        ));
+    if crawl.num_faults > MOST_FAULTS {
+        let detail = format!("damaged at {} more places", crawl.num_faults - MOST_FAULTS);
+        out.problem(Problem::error(content.place(), Reason::Damaged, detail));
     }
     crawl.names.report(out, content, ("record has a URI that was", "records have a URI that was"));
+    if crawl.cut > 0 {
+        let verb = if crawl.cut == 1 { "page is" } else { "pages are" };
+        let detail = format!("{} {verb} cut short (WARC-Truncated, or without a last chunk); compared", crawl.cut);
+        out.problem(Problem { number: crawl.cut, ..Problem::note(content.place(), Reason::CutShort, detail) });
+    }
     crawl.skipped.report(out, content);
 }
 
@@ -97,6 +104,8 @@ pub(super) fn read(out: &mut BatchWriter, content: Content, bytes: &mut Bytes) {
 struct Skipped {
     /// Payloads that are not text, by their types.
     kinds: BTreeMap<String, u64>,
+    /// Payloads of other types.
+    others: u64,
     /// Records of pages that had not changed since an earlier record.
     revisits: u64,
     /// Records that continue a record.
@@ -105,7 +114,16 @@ struct Skipped {
 
 impl Skipped {
     fn is_empty(&self) -> bool {
-        self.kinds.is_empty() && self.revisits + self.continuations == 0
+        self.kinds.is_empty() && self.others + self.revisits + self.continuations == 0
+    }
+
+    /// Counts a payload that is not text. The crawl chooses the names of its types, and how many there are.
+    fn count(&mut self, kind: String) {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b" !#$&-^_.+/".contains(&byte);
+        let is_kind = kind.len() <= MOST_KIND && kind.bytes().all(is_name);
+        let is_counted = is_kind && (self.kinds.len() < MOST_COUNTED || self.kinds.contains_key(&kind));
+        let count = if is_counted { self.kinds.entry(kind).or_default() } else { &mut self.others };
+        *count += 1;
     }
 
     fn report(self, out: &mut BatchWriter, content: Content) {
@@ -120,18 +138,20 @@ impl Skipped {
                 out.problem(Problem { number, ..note });
             }
         }
-        let number = self.kinds.values().sum();
+        let number = self.kinds.values().sum::<u64>() + self.others;
         if number > 0 {
             let mut kinds: Vec<(String, u64)> = self.kinds.into_iter().collect();
             kinds.sort_by_key(|&(_, number)| std::cmp::Reverse(number));
-            let others: u64 = kinds.iter().skip(MOST_KINDS).map(|(_, number)| number).sum();
+            let others = self.others + kinds.iter().skip(MOST_KINDS).map(|(_, number)| number).sum::<u64>();
             let mut list = String::new();
             for (kind, number) in kinds.iter().take(MOST_KINDS) {
                 let comma = if list.is_empty() { "" } else { ", " };
                 let _ = write!(list, "{comma}{number} {}", shown(kind));
             }
             if others > 0 {
-                let _ = write!(list, ", {others} others");
+                let comma = if list.is_empty() { "" } else { ", " };
+                let word = if others == 1 { "other" } else { "others" };
+                let _ = write!(list, "{comma}{others} {word}");
             }
             let verb = if number == 1 { "payload is" } else { "payloads are" };
             let note =
@@ -147,6 +167,10 @@ struct Crawl<'c, R> {
     records: Records<R>,
     names: ItemNames,
     skipped: Skipped,
+    /// The number of pages that are cut short.
+    cut: u64,
+    /// The number of damaged places.
+    num_faults: u64,
     /// Whether any record held a page, even one that could not be read.
     has_page: bool,
 }
@@ -176,31 +200,43 @@ impl<R: io::Read> Crawl<'_, R> {
             return Ok(());
         }
         if of_block.is_media() {
-            *self.skipped.kinds.entry(of_block.essence).or_default() += 1;
+            self.skipped.count(of_block.essence);
             return Ok(());
         }
         let limit = out.inputs().unpacked_bytes();
         let mut block = Vec::new();
-        self.records.block(limit + HEADER, &mut block)?;
-        let http = if kind == "conversion" { None } else { HttpHeader::of(&block) };
+        self.records.block(limit + MOST_HEADER as u64, &mut block)?;
+        let uri = header.field("warc-target-uri").map(|uri| uri.trim_start_matches('<').trim_end_matches('>'));
+        let http = match kind.as_str() {
+            "conversion" => Ok(None),
+            _ => HttpHeader::of(&block),
+        };
+        let http = match http {
+            Ok(http) => http,
+            Err(detail) => {
+                let place = self.name(uri, header);
+                out.problem(Problem::error(place_of(&place), Reason::Damaged, detail));
+                return Ok(());
+            }
+        };
         let content_type = match &http {
             Some(http) => http.content_type.clone(),
             None if of_block.essence.starts_with("application/http") => ContentType::default(),
             None => of_block,
         };
         if content_type.is_media() {
-            *self.skipped.kinds.entry(content_type.essence).or_default() += 1;
+            self.skipped.count(content_type.essence);
             return Ok(());
         }
-        let uri = header.field("warc-target-uri").map(|uri| uri.trim_start_matches('<').trim_end_matches('>'));
         let body = &block[http.as_ref().map_or(0, |http| http.len)..];
-        let is_too_large = header.len > limit + HEADER;
+        let is_too_large = header.len > limit + MOST_HEADER as u64;
+        let is_cut = header.field("warc-truncated").is_some();
         let body = match &http {
-            Some(http) if !is_too_large => http.body(body, limit, &out.meter(), out.inputs().max_window),
-            _ => Ok(body.to_vec()),
+            Some(http) if !is_too_large => http.body(body, is_cut, limit, &out.meter(), out.inputs().max_window),
+            _ => Ok(Body { bytes: body.to_vec(), is_cut }),
         };
-        let body = match body {
-            Ok(body) if is_too_large || body.len() as u64 > limit => {
+        let Body { bytes: body, is_cut } = match body {
+            Ok(body) if is_too_large || body.bytes.len() as u64 > limit => {
                 let place = self.name(uri, header);
                 out.problem(Problem::error(place_of(&place), Reason::TooLarge, too_large(limit)));
                 return Ok(());
@@ -212,12 +248,14 @@ impl<R: io::Read> Crawl<'_, R> {
                 return Ok(());
             }
         };
-        if is_not_text(&body) {
+        let content_type = ContentType { charset: charset_of(&content_type, &body), ..content_type };
+        if is_not_text(&body, content_type.charset) {
             let kind = kind_of(&body).map(|kind| kind.one.to_owned());
             let kind = Some(content_type.essence).filter(|it| !it.is_empty()).or(kind).unwrap_or("unknown".to_owned());
-            *self.skipped.kinds.entry(kind).or_default() += 1;
+            self.skipped.count(kind);
             return Ok(());
         }
+        self.cut += u64::from(is_cut);
         let name = self.name(uri, header);
         out.inputs().member_times.add(&name, time_of(header));
         if out.inputs().with_source {
@@ -225,6 +263,18 @@ impl<R: io::Read> Crawl<'_, R> {
         }
         self.page(out, &name, body, &content_type);
         Ok(())
+    }
+
+    /// Reports an error in reading; returns whether the crawl goes on after it, as a gzip file does at its next member.
+    fn goes_on(&mut self, out: &mut BatchWriter, error: &io::Error) -> bool {
+        let goes_on = out.is_open() && self.records.resume();
+        self.num_faults += u64::from(goes_on);
+        if !goes_on {
+            out.damaged(self.content, error, COMPARED);
+        } else if self.num_faults <= MOST_FAULTS {
+            out.damaged(self.content, error, "reading goes on at the next record");
+        }
+        goes_on
     }
 
     fn name(&mut self, uri: Option<&str>, header: &RecordHeader) -> Vec<u8> {
@@ -245,8 +295,9 @@ impl<R: io::Read> Crawl<'_, R> {
         let is_forced = out.inputs().encoding.is_forced;
         let has_mark = body.starts_with(UTF8_MARK) || utf16_of_mark(&body).is_some();
         let is_other = DocumentFormat::of(&body).is_some();
+        let limit = out.inputs().unpacked_bytes();
         if let Some(encoding) = content_type.charset.filter(|_| !has_mark && !is_other && !is_forced) {
-            match contain(|| encoding.decode_without_bom_handling(&body)) {
+            match decoded(encoding, &body, limit) {
                 Ok((_, true)) if !decoding.replaces() => {
                     let detail = format!(
                         "not valid {}, the charset of its HTTP header; read it with --invalid replace",
@@ -259,14 +310,11 @@ impl<R: io::Read> Crawl<'_, R> {
                         let detail = "bytes that are not of its encoding count as U+FFFD";
                         out.problem(Problem::note(place_of(name), Reason::Replaced, detail));
                     }
-                    body = text.into_owned().into_bytes();
+                    body = text.into_owned();
                 }
-                Err(Panicked) => {
-                    return out.damaged_at(place_of(name), &io::Error::from(ErrorKind::InvalidData), "skipped");
-                }
+                Err(fault) => return out.problem(fault.problem(&place_of(name))),
             }
         }
-        let limit = out.inputs().unpacked_bytes();
         let item = |len| BatchItem::Document {
             name: name.len(),
             content: len,
@@ -287,9 +335,23 @@ fn place_of(name: &[u8]) -> String {
     String::from_utf8_lossy(name).into_owned()
 }
 
+/// The charset of a page by its header. Text in UTF-16 has NUL bytes or is not valid UTF-8, so a page is not UTF-16 if
+/// neither is true.
+fn charset_of(content_type: &ContentType, body: &[u8]) -> Option<&'static Encoding> {
+    let is_utf8 = || check_binary(body).is_ok() && std::str::from_utf8(body).is_ok();
+    content_type.charset.filter(|encoding| !is_utf16(encoding) || !is_utf8())
+}
+
+fn is_utf16(encoding: &'static Encoding) -> bool {
+    encoding == UTF_16LE || encoding == UTF_16BE
+}
+
 /// Whether a payload is neither text nor a document whose text can be extracted.
-fn is_not_text(body: &[u8]) -> bool {
-    let is_text = utf16_of_mark(body).is_some() || check_binary(body).is_ok() && certain_kind_of(body).is_none();
+///
+/// * `charset`: of its header.
+fn is_not_text(body: &[u8], charset: Option<&'static Encoding>) -> bool {
+    let may_be_text = || charset.is_some_and(is_utf16) || check_binary(body).is_ok();
+    let is_text = utf16_of_mark(body).is_some() || may_be_text() && certain_kind_of(body).is_none();
     !is_text && DocumentFormat::of(body).is_none()
 }
 
