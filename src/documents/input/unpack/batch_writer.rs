@@ -10,6 +10,7 @@ use std::time::SystemTime;
 use encoding_rs::Encoding;
 
 use super::content::{Bytes, Content};
+use super::job::{Job, Unpacking};
 use super::meter::Meter;
 use crate::base::error::Error;
 use crate::base::problem::{Problem, Reason};
@@ -25,37 +26,13 @@ use crate::documents::input::globs::Globs;
 use crate::documents::input::marks::{MARK, utf16_of_mark};
 use crate::documents::input::messages::{ENCRYPTED, is_refusal, large_window, said, too_large};
 use crate::documents::input::paths::{numbered, path_bytes};
-use crate::documents::input::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
+use crate::documents::input::piece::{Batch, BatchItem, Piece, PieceKind};
 use crate::documents::input::settings::Inputs;
 use crate::documents::input::streams::spool::Sources;
 use crate::documents::input::streams::stream::Peeked;
 
 /// Bytes after which a batch is sent.
 pub(in crate::documents::input) const BATCH_BYTES: usize = 1 << 20;
-/// Maximum number of files that wait for an unpacking thread.
-pub(in crate::documents::input) const QUEUE: usize = 64;
-
-/// A file to be unpacked, or standard input.
-#[derive(Debug)]
-pub(in crate::documents::input) struct Job {
-    /// The file's place in the order of the walk.
-    pub(in crate::documents::input) place: u64,
-    pub(in crate::documents::input) named: bool,
-    /// The path; `None` for standard input.
-    pub(in crate::documents::input) path: Option<PathBuf>,
-    /// Whether the file can be read only once, like a FIFO.
-    pub(in crate::documents::input) is_stream: bool,
-    /// Whether the file belongs to the inputs that the other documents are compared against.
-    pub(in crate::documents::input) is_against: bool,
-}
-
-/// State that the unpacking threads share.
-pub(in crate::documents::input) struct Unpacking<'a> {
-    pub(in crate::documents::input) inputs: Inputs<'a>,
-    pub(in crate::documents::input) sources: &'a Sources,
-    pub(in crate::documents::input) send: &'a (dyn Fn(Piece) -> bool + Sync),
-    pub(in crate::documents::input) budget: Budget,
-}
 
 /// Collects the unpacked content of one file.
 pub(in crate::documents::input) struct BatchWriter<'a> {

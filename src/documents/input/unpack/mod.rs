@@ -15,6 +15,7 @@ pub(super) mod cuts;
 pub(super) mod meter;
 mod mismatch;
 pub(super) mod batch_writer;
+pub(super) mod job;
 pub(super) mod peel;
 mod item_names;
 mod mail;
@@ -26,8 +27,9 @@ use std::io::{self, Read, Seek};
 use std::sync::{Mutex, mpsc};
 
 use self::archive::{tar, zip};
-use self::batch_writer::{BatchWriter, Job, Unpacking};
+use self::batch_writer::BatchWriter;
 use self::content::{Bytes, Content};
+use self::job::{Job, Unpacking};
 use self::json_probe::JsonProbe;
 use self::mail::mbox;
 use self::mismatch::mismatch;

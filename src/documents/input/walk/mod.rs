@@ -27,7 +27,7 @@ use super::paths::{path_bytes, unusable, walk_problem};
 use super::piece::{Budget, Piece, PieceKind};
 use super::settings::Inputs;
 use super::streams::spool::Sources;
-use super::unpack::batch_writer::{Job, QUEUE, Unpacking};
+use super::unpack::job::{Job, QUEUE, Unpacking};
 use super::unpack::json_probe::{JsonProbe, begins_as_array};
 use super::unpack::{unpack_all, unpack_one};
 use crate::base::error::Error;
