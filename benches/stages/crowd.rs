@@ -1,12 +1,13 @@
-//! A pivot group: near-identical documents in one bucket, from files to verified pairs; the throughput is in pairs.
+//! Near-identical documents in one bucket, from files to verified pairs; the throughput is in pairs.
 //!
-//! Another benchmark counts what two members of the group share, in bytes of both, with every kernel of this processor.
+//! Another benchmark counts what two rows of bits share, in bytes of both, with every kernel of this processor.
 
 use std::fs;
 use std::hint::black_box;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
-use dedup_scan::{Settings, Verifier, find_duplicates};
+use dedup_scan::compare::overlap_by_kernel;
+use dedup_scan::{Settings, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Author, Script, hashes};
@@ -35,15 +36,15 @@ pub(crate) fn register(criterion: &mut Criterion) {
     group.finish();
 
     let mut group = criterion.benchmark_group("crowd/overlap");
-    // The members of groups with a short text, a page and a book as their pivot.
+    // The rows of short texts, of pages and of books.
     for num_words in [8, 64, 8 << 10] {
         let (a, b) = (hashes(0..num_words), hashes(num_words..2 * num_words));
-        let expected = a.iter().zip(&b).map(|(a, b)| (a & b).count_ones() as usize).sum::<usize>();
+        let expected = a.iter().zip(&b).map(|(a, b)| u64::from((a & b).count_ones())).sum::<u64>();
         group.throughput(Throughput::Bytes(16 * num_words));
-        for (name, overlap) in Verifier::overlap_by_kernel() {
-            assert_eq!(overlap(&a, &b), expected, "{name}");
+        for (name, overlap) in overlap_by_kernel() {
+            assert_eq!(overlap(&a, &b, &[a.len()]), expected, "{name}");
             group.bench_function(BenchmarkId::new(name, num_words), |bencher| {
-                bencher.iter(|| overlap(black_box(&a), black_box(&b)));
+                bencher.iter(|| overlap(black_box(&a), black_box(&b), black_box(&[a.len()])));
             });
         }
     }

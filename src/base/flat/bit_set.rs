@@ -142,11 +142,6 @@ impl BitSet {
         })
     }
 
-    /// The words of the set; the lowest bit of the first word is number 0.
-    pub(crate) fn words(&self) -> &[u64] {
-        &self.words
-    }
-
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
         8 * self.words.capacity()
@@ -196,8 +191,8 @@ mod tests {
                 }
             }
             prop_assert_eq!(set.is_empty(), twin.is_empty());
-            prop_assert_eq!(set.limit(), 64 * set.words().len());
-            let ones: u32 = set.words().iter().map(|word| word.count_ones()).sum();
+            prop_assert_eq!(set.limit(), 64 * set.words.len());
+            let ones: u32 = set.words.iter().map(|word| word.count_ones()).sum();
             prop_assert_eq!(ones as usize, twin.len());
             twin.iter().for_each(|&number| set.remove_word_of(number));
             prop_assert!(set.is_empty());

@@ -123,7 +123,7 @@ impl HashIndex {
 /// The slot at which probing for a hash begins. Hashes of a caller may differ in any bits, so they are spread (Knuth,
 /// 6.4).
 #[inline(always)]
-pub(super) fn first_slot(hash: u64, shift: u32) -> usize {
+pub(crate) fn first_slot(hash: u64, shift: u32) -> usize {
     (hash.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> shift) as usize
 }
 

@@ -9,7 +9,7 @@ pub(crate) mod log2;
 pub(crate) mod offset_map;
 pub(crate) mod offset_trace;
 pub(crate) mod per_thread;
-mod prefetch;
+pub(crate) mod prefetch;
 pub(crate) mod radix_sort;
 pub(crate) mod ragged;
 pub(crate) mod spread;

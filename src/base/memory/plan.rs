@@ -6,11 +6,9 @@
 //! | first, with a document frequency | 1/4 | [`tally`](MemoryPlan::tally): counters that bound the number of texts per shingle |
 //! | between both, with a document frequency | all | [`counts`](MemoryPlan::counts): exact counts of shingles that may be too frequent |
 //! | first, of streamed documents | 1/16 | [`streamed_names`](MemoryPlan::streamed_names): hashes of their names |
-//! | second | 6/16 | [`kept_sets`](MemoryPlan::kept_sets): shingle sets that later candidates need again |
-//! | second | 1/16 | [`pivot_groups`](MemoryPlan::pivot_groups): sets similar to one set, stored as differences |
+//! | second | 7/16 | [`kept_classes`](MemoryPlan::kept_classes): the shingles of the blocks of a family, in classes |
 //! | second | 1/16 | [`waiting_pairs`](MemoryPlan::waiting_pairs): pairs that wait to be verified |
-//! | second | 2 × 1/4 | [`block_side`](MemoryPlan::block_side): sets of each side of a block |
-//! | second | or 1/2 | [`small_components`](MemoryPlan::small_components): the same half, when threads verify small components |
+//! | second | 1/2 | [`blocks`](MemoryPlan::blocks): the numbers and rows of the blocks that all threads read |
 //! | second | or 1/2 | [`passages`](MemoryPlan::passages): the same half, while pairs are written: texts of pairs and their tokens |
 //! | matching, and second | 1/4 | [`kept_texts`](MemoryPlan::kept_texts): normalised texts that are needed again |
 //! | second | part: 1/8 | [`kept_names`](MemoryPlan::kept_names): sets of programs with identifiers kept, from the half of passages |
@@ -28,7 +26,7 @@
 //! | joining | 1/4 | [`prefix_lists`](MemoryPlan::prefix_lists): the texts of rare shingles, when the frequencies are gone |
 //! | joining | 1/8, then 1/16 | [`joined_pairs`](MemoryPlan::joined_pairs): pairs of texts, to be sorted |
 //! | second, of a join | 1/16 | [`joined_candidates`](MemoryPlan::joined_candidates): pairs of texts, to be verified |
-//! | second, of matches | 1/16 | [`kept_sets_of_matches`](MemoryPlan::kept_sets_of_matches): instead of [`kept_sets`](MemoryPlan::kept_sets) |
+//! | second, of matches | 1/8 | [`kept_classes_of_matches`](MemoryPlan::kept_classes_of_matches): instead of [`kept_classes`](MemoryPlan::kept_classes) |
 //!
 //! The shares of a pass add up to the whole, and the passes follow one another.
 
@@ -66,14 +64,9 @@ impl MemoryPlan {
         self.bytes / 16
     }
 
-    /// Shingle sets that are kept for later candidates.
-    pub fn kept_sets(self) -> u64 {
-        self.bytes / 16 * 6
-    }
-
-    /// Pivot groups: sets that are similar to one set, the pivot, stored as differences from it.
-    pub fn pivot_groups(self) -> u64 {
-        self.bytes / 16
+    /// The shingles of the blocks of a family, in classes.
+    pub fn kept_classes(self) -> u64 {
+        self.bytes / 16 * 7
     }
 
     /// Pairs that wait to be verified.
@@ -81,13 +74,8 @@ impl MemoryPlan {
         self.bytes / 16
     }
 
-    /// Shingle sets of one side of a block.
-    pub fn block_side(self) -> u64 {
-        self.bytes / 4
-    }
-
-    /// Shingle sets of the small components that all threads verify at a time.
-    pub fn small_components(self) -> u64 {
+    /// Blocks of sets that all threads read at a time.
+    pub fn blocks(self) -> u64 {
         self.bytes / 2
     }
 
@@ -180,15 +168,9 @@ impl MemoryPlan {
         self.kept_alignments()
     }
 
-    /// Shingle sets that are kept when a run matches documents by passages.
-    pub fn kept_sets_of_matches(self) -> u64 {
-        self.kept_sets().saturating_sub(self.kept_texts() + self.kept_alignments())
-    }
-
-    /// The maximum number of shingles of a set that is held as a whole: one such set with its index and sketch needs
-    /// nearly all memory.
-    pub fn set_shingles(self) -> usize {
-        (self.bytes >> 4).max(1 << 10) as usize
+    /// The classes that are kept when a run matches documents by passages.
+    pub fn kept_classes_of_matches(self) -> u64 {
+        self.kept_classes().saturating_sub(self.kept_texts() + self.kept_alignments())
     }
 }
 
@@ -200,11 +182,11 @@ mod tests {
     fn the_shares_of_a_pass_add_up_to_no_more_than_all() {
         for memory_bytes in [1 << 14, 100_000, 16 << 20, (1 << 40) + 7] {
             let plan = MemoryPlan::new(Resources::with_memory_bytes(memory_bytes));
-            let second = plan.kept_sets() + plan.pivot_groups() + plan.waiting_pairs();
-            assert!(second + 2 * plan.block_side() <= plan.all() && second + plan.small_components() <= plan.all());
+            let second = plan.kept_classes() + plan.waiting_pairs();
+            assert!(second + plan.blocks() <= plan.all());
             assert!(second + plan.passages() <= plan.all());
-            let kept = plan.kept_texts() + plan.kept_alignments() + plan.kept_sets_of_matches();
-            assert!(kept <= plan.kept_sets());
+            let kept = plan.kept_texts() + plan.kept_alignments() + plan.kept_classes_of_matches();
+            assert!(kept <= plan.kept_classes());
             let matching = plan.all() - plan.kept_texts();
             let pairing = plan.postings() / 2 + plan.candidate_pairs();
             assert!(pairing.max(plan.postings()) + plan.stored_texts() <= matching);

@@ -1,13 +1,10 @@
 //! Verification: compares the exact Jaccard similarity of two shingle sets with the threshold, in integers.
 //!
 //! A pair passes three tests, the cheap ones first: the sizes, the odd sketches, and the count of shared shingles,
-//! which stops as soon as the pair cannot reach the threshold. No test rejects a pair that reaches it. When many sets
-//! are similar to one set, their pairs are counted by how they differ from it.
+//! which stops as soon as the pair cannot reach the threshold. No test rejects a pair that reaches it.
 
-mod chunks;
 mod kernel;
 mod odd_sketch;
-mod pivot_group;
 mod threshold;
 mod verifier;
 
@@ -16,10 +13,8 @@ use crate::documents::document::DocId;
 use crate::text::shingle::ShingleSet;
 use crate::text::weights::to_number;
 
-pub(crate) use self::odd_sketch::{Outline, Outlines, add_to_odd_sketch};
-pub(crate) use self::pivot_group::{Difference, PivotGroup, PivotGroupVerifier};
+pub(crate) use self::odd_sketch::{Outline, add_to_odd_sketch};
 pub use self::threshold::Threshold;
-pub(crate) use self::verifier::Indexes;
 pub(crate) use self::verifier::SharedShingles;
 pub use self::verifier::{VerifiableSet, Verifier};
 

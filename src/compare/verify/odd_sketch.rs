@@ -60,40 +60,6 @@ impl Outline<'_> {
     }
 }
 
-/// The outlines of many sets in contiguous memory, so that one set is compared with them without random access.
-#[derive(Debug, Default)]
-pub(crate) struct Outlines {
-    words: Vec<u64>,
-    rows: Vec<OutlineRow>,
-}
-
-#[derive(Debug)]
-struct OutlineRow {
-    start: usize,
-    /// Number of words of the sketch; 0 if there is no outline.
-    num_words: u32,
-    len: u32,
-    weight: u64,
-}
-
-impl Outlines {
-    /// Adds an outline, or an entry without one.
-    pub(crate) fn push(&mut self, outline: Option<Outline<'_>>) {
-        let Outline { len, sketch, weight } = outline.unwrap_or(Outline { len: 0, sketch: &[], weight: 0 });
-        let small = |number: usize| u32::try_from(number).expect("fewer than 2^32 shingles");
-        let (start, num_words, len) = (self.words.len(), small(sketch.len()), small(len));
-        self.rows.push(OutlineRow { start, num_words, len, weight });
-        self.words.extend_from_slice(sketch);
-    }
-
-    #[inline]
-    pub(crate) fn get(&self, index: usize) -> Option<Outline<'_>> {
-        let OutlineRow { start, num_words, len, weight } = self.rows[index];
-        let sketch = &self.words[start..start + num_words as usize];
-        (num_words > 0).then_some(Outline { len: len as usize, sketch, weight })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;

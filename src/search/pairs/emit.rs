@@ -6,8 +6,9 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::found::{Neighbour, ShingleCounts, VerifiedText};
+use super::found::{Neighbour, VerifiedText};
 use crate::base::error::Result;
+use crate::compare::block::ShingleCounts;
 use crate::compare::verify::{DuplicatePair, PairWeights, RemovedShingles};
 use crate::documents::document::{DocId, DocSet, Documents};
 
@@ -178,10 +179,9 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
     /// The copies of a text, as neighbours that share everything; empty where copies are not pairs.
     fn copies(&self, first: DocId, counts: ShingleCounts) -> impl Iterator<Item = Neighbour> + use<'a> {
         let equal_values = self.num_hashes;
-        let ShingleCounts { shingles: shared, removed: shared_removed, weight: shared_weight } = counts;
         let documents = self.documents;
         let copies = self.copies_are_pairs.then(|| documents.copies_of(first)).into_iter().flatten();
-        let of_copy = Neighbour { document: first, counts, shared, equal_values, shared_removed, shared_weight };
+        let of_copy = Neighbour { document: first, counts, shared: counts, equal_values };
         copies.map(move |document| Neighbour { document, ..of_copy })
     }
 
@@ -190,7 +190,7 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
             self.batch.push(DuplicatePair {
                 a,
                 b: partner.document,
-                shared: partner.shared.into(),
+                shared: partner.shared.shingles.into(),
                 shingles_a: counts.shingles.into(),
                 shingles_b: partner.counts.shingles.into(),
                 equal_values: partner.equal_values,
@@ -198,12 +198,12 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
                 removed: self.removes_shingles.then(|| RemovedShingles {
                     a: counts.removed.into(),
                     b: partner.counts.removed.into(),
-                    shared: partner.shared_removed.into(),
+                    shared: partner.shared.removed.into(),
                 }),
                 kept_names: None,
                 // The weight is 0 where shingles have no weights.
                 weights: (counts.weight > 0).then_some(PairWeights {
-                    shared: partner.shared_weight,
+                    shared: partner.shared.weight,
                     a: counts.weight,
                     b: partner.counts.weight,
                 }),

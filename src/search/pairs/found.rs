@@ -5,31 +5,21 @@
 
 use rayon::prelude::*;
 
+use super::context::VerifyContext;
 use crate::base::flat::ragged::Ragged;
+use crate::compare::block::ShingleCounts;
 use crate::documents::document::DocId;
+use crate::sign::signature::equal_values;
 
 /// A document whose pair with another document, the text that owns this entry, reaches the threshold.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Neighbour {
     pub(super) document: DocId,
     pub(super) counts: ShingleCounts,
-    /// The number of shingles in both documents.
-    pub(super) shared: u32,
+    /// The shingles in both documents.
+    pub(super) shared: ShingleCounts,
     /// The number of equal values of the two signatures.
     pub(super) equal_values: u32,
-    /// The number of distinct shingles removed from both documents.
-    pub(super) shared_removed: u32,
-    /// The weight of the shingles in both documents; 0 where shingles have no weights.
-    pub(super) shared_weight: u64,
-}
-
-/// The numbers of distinct shingles of a text: the shingles that are compared, and the removed shingles.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct ShingleCounts {
-    pub(super) shingles: u32,
-    pub(super) removed: u32,
-    /// The weight of the shingles that are compared; 0 where shingles have no weights.
-    pub(super) weight: u64,
 }
 
 /// A distinct text and its neighbours among later texts.
@@ -52,17 +42,50 @@ pub(super) struct VerifiedTexts {
 
 impl VerifiedTexts {
     /// Adds a neighbour to the text that is added next.
-    pub(super) fn push_neighbour(&mut self, neighbour: Neighbour) {
+    fn push_neighbour(&mut self, neighbour: Neighbour) {
         self.neighbours.open_row().push(neighbour);
     }
 
     /// Adds a text with the neighbours added since the last text. A text without neighbours is added only if it has
     /// copies.
-    pub(super) fn push_text(&mut self, first: DocId, counts: ShingleCounts, has_copies: bool) {
+    fn push_text(&mut self, first: DocId, counts: ShingleCounts, has_copies: bool) {
         if has_copies || self.neighbours.open_len() > 0 {
             self.texts.push((first, counts));
             self.neighbours.end_row();
         }
+    }
+
+    /// Adds a text, unless it can no longer be read, with the candidates whose pairs with it reach the threshold.
+    ///
+    /// * `documents`: the document at each place; `place` and `candidates` are places.
+    /// * `size`: the size of the set at a place; `None` for a document that can no longer be read.
+    /// * `shared`: the shingles that the text shares with a candidate, by the number and the place of the candidate.
+    /// * `signature`: the signature of the text at a place; `None` for a document that can no longer be read.
+    #[inline]
+    pub(super) fn push_verified<'f>(
+        &mut self,
+        core: &VerifyContext<'_>,
+        documents: &[DocId],
+        (place, candidates): (usize, &[u32]),
+        size: impl Fn(usize) -> Option<ShingleCounts>,
+        shared: impl Fn(usize, usize) -> ShingleCounts,
+        signature: impl Fn(usize) -> Option<&'f [u32]>,
+    ) {
+        let (first, Some(own)) = (documents[place], size(place)) else { return };
+        self.num_candidates += candidates.len() as u64;
+        for (at, &candidate) in candidates.iter().enumerate() {
+            let candidate = candidate as usize;
+            let Some(other) = size(candidate) else { continue };
+            let shared = shared(at, candidate);
+            let union = own.measure() + other.measure() - shared.measure();
+            if core.threshold.is_met(shared.measure(), union)
+                && let (Some(a), Some(b)) = (signature(place), signature(candidate))
+            {
+                let (document, equal_values) = (documents[candidate], equal_values(a, b) as u32);
+                self.push_neighbour(Neighbour { document, counts: other, shared, equal_values });
+            }
+        }
+        self.push_text(first, own, core.has_copies(first));
     }
 
     /// The bytes of texts and neighbours.

@@ -1,28 +1,31 @@
 //! `LeastSimilarities`: computes the exact minimum similarity of any two texts in each of some groups.
 //!
-//! It reads the texts once more. The sets of a group stay in memory when they fit a thread's share of it; otherwise two
-//! sets at a time are loaded.
+//! It reads the texts once more. Groups whose sets certainly fit the share of one thread are counted side by side, and the
+//! others one after another.
 
 use rayon::prelude::*;
 
-use super::context::ReusingVerifier;
-use super::sets::{LoadedDocument, RereadSets, SetSource, SliceCounter};
+use super::count::{Family, FamilyCounter};
+use super::plan::SearchLimits;
+use super::sets::{RereadSets, SetMemory, SetSource};
 use crate::base::problem::Problem;
-use crate::compare::verify::Threshold;
+use crate::compare::block::{Block, MOST_TEXTS};
 use crate::documents::document::DocId;
 use crate::search::corpus::ReadCorpus;
+
+/// The maximum number of pairs of a group that are counted at a time.
+const MOST_PAIRS: usize = 1 << 22;
 
 /// Computes the minimum similarities of groups of texts.
 pub(crate) struct LeastSimilarities<'a> {
     sets: RereadSets<'a>,
-    /// The maximum bytes of sets that one thread may hold.
-    most_bytes: u64,
+    limits: SearchLimits,
 }
 
 impl<'a> LeastSimilarities<'a> {
     pub(crate) fn new(corpus: ReadCorpus<'a>) -> Self {
-        let most_bytes = corpus.memory().small_components() / corpus.threads() as u64;
-        Self { sets: RereadSets::new(corpus), most_bytes }
+        let limits = SearchLimits::new(corpus.memory(), corpus.threads(), corpus.settings.kept.is_some());
+        Self { sets: RereadSets::new(corpus), limits }
     }
 
     /// The minimum similarity of each group; `None` if one of its documents changed or cannot be read. In the thread
@@ -30,8 +33,16 @@ impl<'a> LeastSimilarities<'a> {
     ///
     /// * `groups`: the first documents of the texts of each group.
     pub(crate) fn of(&self, groups: &[Vec<DocId>]) -> Vec<Option<f64>> {
-        let slices = SliceCounter::new(&self.sets);
-        groups.par_iter().with_max_len(1).map(|texts| self.of_group(texts, &slices)).collect()
+        let is_small = |texts: &[DocId]| {
+            let num_shingles = texts.iter().map(|&text| self.sets.most_shingles(text)).sum();
+            texts.len() <= MOST_TEXTS && Block::most_bytes(num_shingles, texts.len()) <= self.limits.block_bytes
+        };
+        let small = |texts: &Vec<DocId>| if is_small(texts) { self.of_group(texts) } else { None };
+        let mut least: Vec<Option<f64>> = groups.par_iter().with_max_len(1).map(small).collect();
+        for (least, texts) in least.iter_mut().zip(groups).filter(|(_, texts)| !is_small(texts)) {
+            *least = self.of_group(texts);
+        }
+        least
     }
 
     /// Returns a problem for each document that could not be read again, in document order.
@@ -39,34 +50,21 @@ impl<'a> LeastSimilarities<'a> {
         self.sets.into_problems()
     }
 
-    fn of_group(&self, texts: &[DocId], slices: &SliceCounter<'_>) -> Option<f64> {
-        let all_fit = texts.iter().map(|&text| self.sets.most_bytes(text)).sum::<u64>() <= self.most_bytes;
-        let load = |text: &DocId| self.sets.load(*text);
-        let kept: Vec<LoadedDocument> =
-            if all_fit { texts.iter().map(load).collect::<Option<_>>()? } else { Vec::new() };
-        let (mut least, mut loaded) = (1.0f64, [None, None]);
-        for (at, text) in texts.iter().enumerate() {
-            let [own, other] = &mut loaded;
-            let own = match kept.get(at) {
-                Some(own) => own,
-                None => own.insert(load(text)?),
-            };
-            let mut verifier = own.whole_set().map(ReusingVerifier::new);
-            for (behind, text) in texts.iter().enumerate().skip(at + 1) {
-                let other = match kept.get(behind) {
-                    Some(other) => other,
-                    None => other.insert(load(text)?),
-                };
-                let shared = match (&mut verifier, other.whole_set()) {
-                    (Some(verifier), Some(other)) => verifier.verify_in_full(other, Threshold::ZERO)?,
-                    _ => slices.verify(own, other, Threshold::ZERO)?,
-                };
-                let (a, b) = (slices.size(own)?, slices.size(other)?);
-                let (shared, a, b) = match a.weight {
-                    0 => (shared.shingles, a.shingles, b.shingles),
-                    _ => (shared.weight, a.weight, b.weight),
-                };
-                least = least.min(shared as f64 / (a + b - shared) as f64);
+    fn of_group(&self, texts: &[DocId]) -> Option<f64> {
+        let memory = SetMemory::default();
+        let counter = FamilyCounter { sets: &self.sets, memory: &memory, limits: &self.limits, signs: false };
+        let at_a_time = (MOST_PAIRS / texts.len().max(1)).max(1);
+        let mut least = 1.0f64;
+        for start in (0..texts.len()).step_by(at_a_time) {
+            let rest = &texts[start..];
+            let family = Family::of_all_pairs(rest, 0..rest.len().min(at_a_time));
+            let counts = counter.count(&family);
+            for (place, list, first_pair) in family.texts() {
+                let own = counts.size(place)?;
+                for (pair, &other) in (first_pair..).zip(list) {
+                    let (other, shared) = (counts.size(other as usize)?, counts.shared(pair).measure());
+                    least = least.min(shared as f64 / (own.measure() + other.measure() - shared) as f64);
+                }
             }
         }
         Some(least)

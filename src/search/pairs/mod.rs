@@ -2,9 +2,10 @@
 //!
 //! [`search`](search::search) proceeds in *windows*, ranges of consecutive documents. Within a window it verifies one
 //! *component* after another: the texts that are connected by shared buckets, directly or through others. Texts of
-//! different components are never candidates of each other. One thread verifies a small component; all threads together
-//! verify a large one, in *blocks* of texts, against *tiles* of candidates that fit the memory. Then the pairs of the
-//! window leave in document order, together with the pairs of exact copies.
+//! different components are never candidates of each other. The texts of a component are read into *blocks*, in which
+//! each shingle has a number and a text is a row of bits ([`count`]). One thread verifies a small component; all threads
+//! together verify a large one. Then the pairs of the window leave in document order, together with the pairs of exact
+//! copies.
 //!
 //! Clustering needs fewer pairs where many documents are alike: only the pairs that connect a component (`spanning`),
 //! or the pairs with a centre (`stars`).
@@ -34,7 +35,6 @@ mod stars;
 mod summary;
 
 use self::context::VerifyContext;
-use self::count::LargeComponents;
 pub use self::coverages::Coverages;
 pub(crate) use self::coverages::PairCoverages;
 use self::emit::PairEmitter;
@@ -105,7 +105,7 @@ impl<'a> PairSearch<'a> {
 
     /// The bytes that a search needs for `num_documents` documents, whatever their candidates.
     pub(crate) fn table_bytes(num_documents: usize) -> usize {
-        (LargeComponents::DOCUMENT_BYTES + FilteredCandidates::DOCUMENT_BYTES) * num_documents
+        FilteredCandidates::DOCUMENT_BYTES * num_documents
     }
 
     /// Verifies all candidate pairs of a table and passes the duplicate pairs on, in document order.

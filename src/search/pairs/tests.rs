@@ -10,18 +10,14 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use super::plan::Plan;
 use super::search::search;
 use super::sets::SetSource;
-use super::sets::loaded::{LoadedDocument, LoadedShingles, SlicedSet};
-use super::sets::source::{Slice, SlicedHashes};
 use super::*;
 use crate::base::flat::union_find::UnionFind;
 use crate::base::observe::Unwatched;
-use crate::compare::verify::{DuplicatePair, PairWeights, RemovedShingles, Threshold, VerifiableSet};
+use crate::compare::verify::{DuplicatePair, PairWeights, RemovedShingles, Threshold};
 use crate::documents::document::{DocId, DocumentLocation, Groups, Scope};
 use crate::sign::banding::CandidateSource;
-use crate::text::shingle::ShingleSet;
 
 const NUM_HASHES: u32 = 4;
-const SIGNATURE_BYTES: usize = 4 * NUM_HASHES as usize;
 
 static POOL: LazyLock<rayon::ThreadPool> =
     LazyLock::new(|| rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap());
@@ -32,8 +28,6 @@ struct HandMadeSets {
     removed: Vec<Vec<u64>>,
     /// The documents that cannot be loaded.
     lost: HashSet<usize>,
-    /// The maximum number of shingles of a set that is not sliced.
-    most_shingles: usize,
     has_weights: bool,
 }
 
@@ -54,66 +48,52 @@ impl HandMadeSets {
 }
 
 impl SetSource for HandMadeSets {
-    fn load(&self, document: DocId) -> Option<LoadedDocument> {
-        let set = &self.sets[document.index()];
-        let shingles = if set.len() > self.most_shingles {
-            let sorted = || set.iter().copied().collect::<BTreeSet<u64>>().into_iter().collect();
-            LoadedShingles::Sliced(match self.has_weights || document.index().is_multiple_of(2) {
-                true => SlicedSet::new(set.len().div_ceil(self.most_shingles), self.has_weights),
-                false => SlicedSet::sorted(sorted()),
-            })
-        } else {
-            let set = ShingleSet::new(set.as_slice());
-            let weights: Vec<u32> = set.hashes().iter().map(|&item| weight(item)).collect();
-            LoadedShingles::Whole(match self.has_weights {
-                true => VerifiableSet::weighted(set, weights.into()),
-                false => VerifiableSet::new(set),
-            })
-        };
-        let removed = self.removed[document.index()].clone().into();
-        self.is_there(document).then(|| LoadedDocument::new(document, shingles, removed, SIGNATURE_BYTES))
+    fn shingles(&self, document: DocId, visit: &mut dyn FnMut(&[u64], &[u32])) -> Option<Vec<u64>> {
+        if !self.is_there(document) {
+            return None;
+        }
+        for block in self.sets[document.index()].chunks(7) {
+            let weights: Vec<u32> = block.iter().filter(|_| self.has_weights).map(|&item| weight(item)).collect();
+            visit(block, &weights);
+        }
+        Some(self.removed[document.index()].clone())
     }
 
-    fn most_bytes(&self, document: DocId) -> u64 {
-        let num_shingles = self.sets[document.index()].len().min(self.most_shingles);
-        LoadedDocument::most_bytes(num_shingles, SIGNATURE_BYTES, self.has_weights)
+    fn most_shingles(&self, document: DocId) -> usize {
+        self.sets[document.index()].len()
     }
 
-    fn signature(&self, document: &LoadedDocument) -> Option<Box<[u32]>> {
-        Some(self.signature_of(document.document))
+    fn is_plain(&self) -> bool {
+        false
     }
 
-    fn slice(&self, document: DocId, slice: Slice) -> Option<SlicedHashes<'static>> {
-        let hashes = self.sets[document.index()].iter().copied().filter(|&hash| slice.contains(hash));
-        let hashes: Vec<u64> = hashes.collect::<BTreeSet<u64>>().into_iter().collect();
-        let weights = hashes.iter().filter(|_| self.has_weights).map(|&item| weight(item)).collect();
-        Some(SlicedHashes { hashes: hashes.into(), weights })
+    fn sign(&self, hashes: &[u64], _: &[u32]) -> Box<[u32]> {
+        let value = |number| hashes.iter().map(|hash| hash.rotate_left(16 * number) as u32).min();
+        (0..NUM_HASHES).map(|number| value(number).unwrap_or(0)).collect()
+    }
+
+    fn signature(&self, document: DocId) -> Option<Box<[u32]>> {
+        self.is_there(document).then(|| self.signature_of(document))
     }
 }
 
 /// The candidates of each document, as lists.
 struct HandMadeCandidates {
     lists: Vec<Vec<DocId>>,
-    last_users: Vec<DocId>,
     components: UnionFind,
 }
 
 impl HandMadeCandidates {
     fn new(num_documents: usize, pairs: &BTreeSet<(usize, usize)>) -> Self {
         let mut lists = vec![Vec::new(); num_documents];
-        let mut last_users: Vec<DocId> = (0..num_documents).map(DocId::new).collect();
         let components = UnionFind::new(num_documents as u32);
         for &(a, b) in pairs {
             lists[a].push(DocId::new(b));
             components.join(a as u32, b as u32);
-            last_users[b] = DocId::new(a);
         }
-        for (document, list) in lists.iter().enumerate().filter(|(_, list)| !list.is_empty()) {
-            assert!(list.is_sorted());
-            last_users[document] = DocId::new(document);
-        }
+        assert!(lists.iter().all(|list| list.is_sorted()));
         components.settle();
-        Self { lists, last_users, components }
+        Self { lists, components }
     }
 }
 
@@ -129,10 +109,6 @@ impl CandidateSource for HandMadeCandidates {
 
     fn component(&self, document: DocId) -> DocId {
         DocId::new(self.components.least(document.get()) as usize)
-    }
-
-    fn last_user(&self, document: DocId) -> DocId {
-        self.last_users[document.index()]
     }
 }
 
@@ -166,7 +142,6 @@ impl Corpus {
             sets: texts.iter().map(hashes).collect(),
             removed: (0..texts.len()).map(removed).collect(),
             lost: HashSet::new(),
-            most_shingles: usize::MAX,
             has_weights: false,
         };
         Self { documents, sets, pairs, threshold: Threshold::default() }
@@ -246,15 +221,8 @@ impl Corpus {
     }
 }
 
-const ROOMY: SearchLimits = SearchLimits {
-    num_threads: 2,
-    window_candidates: 1 << 16,
-    small_component_bytes: 1 << 20,
-    long_text_bytes: 1 << 20,
-    block_side_bytes: 1 << 30,
-    kept_set_bytes: 1 << 30,
-    pivot_group_bytes: 1 << 30,
-};
+const ROOMY: SearchLimits =
+    SearchLimits { num_threads: 2, window_candidates: 1 << 16, block_bytes: 1 << 30, kept_bytes: 1 << 30 };
 
 /// The set of a text in a cluster; most of its items belong to all texts of the cluster.
 fn text_of(family: usize, version: usize, len: usize) -> Vec<u64> {
@@ -276,8 +244,7 @@ proptest! {
         scope in 0usize..4,
         lost in prop::collection::hash_set(0usize..160, 0..3),
         window_candidates in 8usize..2000,
-        bytes in (0u64..30_000, 0u64..60_000, 500u64..60_000, 0u64..60_000, 0u64..200_000),
-        most_shingles in prop_oneof![Just(usize::MAX), 40usize..160],
+        bytes in (1500u64..60_000, 0u64..60_000),
         collapse_exact in any::<bool>(),
         has_weights in any::<bool>(),
     ) {
@@ -298,18 +265,9 @@ proptest! {
         };
         let mut corpus = Corpus::new(texts, scope, is_candidate);
         corpus.sets.lost = lost;
-        corpus.sets.most_shingles = most_shingles;
         corpus.sets.has_weights = has_weights;
-        let (small_component_bytes, long_text_bytes, block_side_bytes, kept_set_bytes, pivot_group_bytes) = bytes;
-        let limits = SearchLimits {
-            window_candidates,
-            small_component_bytes,
-            long_text_bytes,
-            block_side_bytes,
-            kept_set_bytes,
-            pivot_group_bytes,
-            ..ROOMY
-        };
+        let (block_bytes, kept_bytes) = bytes;
+        let limits = SearchLimits { window_candidates, block_bytes, kept_bytes, ..ROOMY };
         let expected = corpus.expected(collapse_exact);
         prop_assert_eq!(corpus.found(&limits, collapse_exact), &expected[..]);
         prop_assert_eq!(corpus.found(&ROOMY, collapse_exact), expected);
@@ -349,9 +307,8 @@ fn components_that_reach_over_several_windows_give_the_pairs_of_brute_force_in_o
             for (window_candidates, memory_bytes) in [(1 << 10, 1 << 14), (1 << 10, 1 << 30), (1 << 16, 1 << 30)] {
                 let limits = SearchLimits {
                     window_candidates,
-                    block_side_bytes: memory_bytes / 4,
-                    kept_set_bytes: memory_bytes / 16 * 6,
-                    pivot_group_bytes: memory_bytes / 16,
+                    block_bytes: memory_bytes / 4,
+                    kept_bytes: memory_bytes / 16 * 7,
                     ..ROOMY
                 };
                 assert!(window_candidates > 1 << 10 || corpus.num_windows(&limits) > 5);

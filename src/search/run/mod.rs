@@ -168,7 +168,7 @@ mod tests {
         }
         let whole = pairs_of(folder.path(), 0.5, 1 << 30, 2);
         assert_eq!(whole.len(), 50 * 49 / 2);
-        // Three sets are kept, and a tile has one or two documents.
+        // The sets do not fit, so they are counted in slices.
         for threads in [1, 2] {
             assert_eq!(pairs_of(folder.path(), 0.5, 100_000, threads), whole);
         }
@@ -269,11 +269,11 @@ mod tests {
             }
         }
         let one = std::fs::metadata(folder.path().join("39a")).unwrap().len();
-        // Each thread holds two sets of 8 to 10 bytes per shingle, and each found pair needs 48 bytes.
+        // Each thread holds a block of up to 60 bytes per different shingle, and each found pair needs 64.
         for threads in [1, 2] {
             let sets = sets_of(1 << 30, threads);
-            let least = 2 * 8 * (one - 20);
-            let most = threads as u64 * 2 * (10 * one + 600) + 40 * 64;
+            let least = 8 * (one - 20);
+            let most = threads as u64 * 60 * (one + 100) + 40 * 64;
             assert!((least..most).contains(&sets), "{threads} threads: {sets} of {least} to {most}");
         }
     }

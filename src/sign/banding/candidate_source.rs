@@ -25,10 +25,6 @@ pub(crate) trait CandidateSource: Sync {
 
     /// The first document of a document's component. Candidate pairs never connect documents of different components.
     fn component(&self, document: DocId) -> DocId;
-
-    /// The last document whose candidates cannot be verified without `document`. That is `document` itself if it has
-    /// candidates or is in no pair, otherwise the last document that it is a candidate of.
-    fn last_user(&self, document: DocId) -> DocId;
 }
 
 /// A bucket table as a source, with one gatherer of candidates per thread.
@@ -59,9 +55,5 @@ impl CandidateSource for TableCandidates<'_> {
 
     fn component(&self, document: DocId) -> DocId {
         self.table.component(document)
-    }
-
-    fn last_user(&self, document: DocId) -> DocId {
-        self.table.last_user(document)
     }
 }

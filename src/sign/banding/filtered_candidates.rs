@@ -3,8 +3,6 @@
 //! All candidates are gathered once at the start, to find the components that are left: the components of buckets fall
 //! apart, and many of their texts do not have to be read again.
 
-use std::sync::atomic::{AtomicU32, Ordering};
-
 use rayon::prelude::*;
 
 use super::{CandidateSource, SignatureBits};
@@ -14,33 +12,29 @@ use crate::documents::document::{DocId, Documents};
 /// The number of documents in a task.
 const TASK: usize = 256;
 
-/// The candidates that are left, gathered from the other source whenever they are needed; 12 bytes per document.
+/// The candidates that are left, gathered from the other source whenever they are needed; 8 bytes per document.
 pub(crate) struct FilteredCandidates<'c> {
     documents: &'c Documents,
     candidates: &'c dyn CandidateSource,
     bits: &'c SignatureBits,
     /// The number of candidates of each document.
     numbers: Box<[u32]>,
-    /// For a document that is a candidate of others, the last of these, plus 1; otherwise 0.
-    users: Box<[AtomicU32]>,
     components: UnionFind,
     num_excluded: u64,
 }
 
 impl<'c> FilteredCandidates<'c> {
     /// The bytes of a source for each document, whatever its candidates.
-    pub(crate) const DOCUMENT_BYTES: usize = 3 * size_of::<u32>();
+    pub(crate) const DOCUMENT_BYTES: usize = 2 * size_of::<u32>();
 
     /// Gathers and tests all candidates.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
     pub(crate) fn new(documents: &'c Documents, candidates: &'c dyn CandidateSource, bits: &'c SignatureBits) -> Self {
-        let users: Box<[AtomicU32]> = (0..documents.len()).map(|_| AtomicU32::new(0)).collect();
         let mut numbers = vec![0; documents.len()].into_boxed_slice();
         let components = UnionFind::new(documents.len() as u32);
-        let mut filtered =
-            Self { documents, candidates, bits, numbers: Box::default(), users, components, num_excluded: 0 };
+        let mut filtered = Self { documents, candidates, bits, numbers: Box::default(), components, num_excluded: 0 };
         let test = |found: &mut Vec<DocId>, (task, numbers): (usize, &mut [u32])| {
             let mut num_excluded = 0;
             for (at, number) in (task * TASK..).zip(numbers) {
@@ -52,7 +46,7 @@ impl<'c> FilteredCandidates<'c> {
                 num_excluded += filtered.gather_left(document, found) as u64;
                 *number = found.len() as u32;
                 for candidate in found.iter() {
-                    filtered.join(document, *candidate);
+                    filtered.components.join(document.get(), candidate.get());
                 }
             }
             num_excluded
@@ -67,14 +61,6 @@ impl<'c> FilteredCandidates<'c> {
     /// The number of candidate pairs that the filter excludes.
     pub(crate) fn num_excluded(&self) -> u64 {
         self.num_excluded
-    }
-
-    fn join(&self, document: DocId, candidate: DocId) {
-        let user = &self.users[candidate.index()];
-        if user.load(Ordering::Relaxed) <= document.get() {
-            user.fetch_max(document.get() + 1, Ordering::Relaxed);
-        }
-        self.components.join(document.get(), candidate.get());
     }
 
     /// Appends the candidates of a document that are left, in any order, and returns how many are excluded.
@@ -103,13 +89,6 @@ impl CandidateSource for FilteredCandidates<'_> {
 
     fn component(&self, document: DocId) -> DocId {
         DocId::new(self.components.least(document.get()) as usize)
-    }
-
-    fn last_user(&self, document: DocId) -> DocId {
-        match self.users[document.index()].load(Ordering::Relaxed) {
-            user if user > 0 && self.numbers[document.index()] == 0 => DocId::new(user as usize - 1),
-            _ => document,
-        }
     }
 }
 
@@ -172,7 +151,6 @@ mod tests {
                 let all = TableCandidates::new(&table, 2);
                 let left = FilteredCandidates::new(&documents, &all, &bits);
                 let components = UnionFind::new(len as u32);
-                let mut users: Vec<usize> = (0..len).collect();
                 let mut num_all = 0;
                 for a in 0..len {
                     let expected: Vec<DocId> = (a + 1..len).filter(|&b| is_left(a, b)).map(DocId::new).collect();
@@ -180,19 +158,14 @@ mod tests {
                     left.gather(DocId::new(a), &mut gathered);
                     assert_eq!(gathered, expected);
                     assert_eq!(left.least_candidates(DocId::new(a)), expected.len());
-                    expected.iter().for_each(|b| {
-                        components.join(a as u32, b.get());
-                        users[b.index()] = a;
-                    });
+                    expected.iter().for_each(|b| components.join(a as u32, b.get()));
                     num_all += expected.len() as u64;
                 }
                 components.settle();
                 let mut num_candidates = 0;
-                for (a, &last_user) in users.iter().enumerate() {
+                for a in 0..len {
                     let document = DocId::new(a);
                     assert_eq!(left.component(document).get(), components.least(a as u32));
-                    let user = if left.least_candidates(document) > 0 { a } else { last_user };
-                    assert_eq!(left.last_user(document).index(), user);
                     let mut candidates = Vec::new();
                     all.gather(document, &mut candidates);
                     documents.scope().retain(document, &mut candidates, 0);

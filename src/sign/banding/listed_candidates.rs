@@ -12,14 +12,13 @@ use crate::documents::document::DocId;
 /// Receives a pair of documents.
 pub(crate) type AddPair<'a> = dyn FnMut(DocId, DocId) -> Result<()> + 'a;
 
-/// Candidate pairs from a list; 16 bytes per document and 4 bytes per pair, in memory or in a temporary file.
+/// Candidate pairs from a list; 12 bytes per document and 4 bytes per pair, in memory or in a temporary file.
 pub(crate) struct ListedCandidates {
     /// For each document, the end of its candidates in `candidates`.
     ends: Box<[usize]>,
     candidates: NumberColumn,
     /// The error that prevented reading candidates, if any; the run must then fail.
     failure: Mutex<Option<Error>>,
-    last_users: Box<[DocId]>,
     components: UnionFind,
 }
 
@@ -44,29 +43,24 @@ impl ListedCandidates {
     ) -> Result<Self> {
         let components = UnionFind::new(num_documents as u32);
         let mut ends = vec![0; num_documents].into_boxed_slice();
-        let mut last_users: Box<[DocId]> = (0..num_documents).map(DocId::new).collect();
         let mut candidates = NumberColumn::new(memory_bytes);
         for_each(&mut |a, b| {
             components.join(a.get(), b.get());
             ends[a.index()] += 1;
-            last_users[b.index()] = a;
             candidates.push(b.get(), "a candidate pair")
         })?;
         components.settle();
         let mut end = 0;
-        for (document, len) in ends.iter_mut().enumerate() {
-            if *len > 0 {
-                last_users[document] = DocId::new(document);
-            }
+        for len in &mut ends {
             end += *len;
             *len = end;
         }
-        Ok(Self { ends, candidates, failure: Mutex::default(), last_users, components })
+        Ok(Self { ends, candidates, failure: Mutex::default(), components })
     }
 
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
-        let documents = size_of_val(&*self.ends) + size_of_val(&*self.last_users) + self.components.num_bytes();
+        let documents = size_of_val(&*self.ends) + self.components.num_bytes();
         documents + self.candidates.num_bytes()
     }
 
@@ -103,9 +97,5 @@ impl CandidateSource for ListedCandidates {
 
     fn component(&self, document: DocId) -> DocId {
         DocId::new(self.components.least(document.get()) as usize)
-    }
-
-    fn last_user(&self, document: DocId) -> DocId {
-        self.last_users[document.index()]
     }
 }

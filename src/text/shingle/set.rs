@@ -57,13 +57,6 @@ pub(crate) struct ShingleSetBuilder {
 }
 
 impl ShingleSetBuilder {
-    /// Reserves memory in the table for about `num_hashes` hashes, so that it need not grow in steps.
-    pub(crate) fn expect(&mut self, num_hashes: usize) {
-        // Limits the memory that is wasted if there are fewer hashes: a long text may repeat one sentence.
-        const MOST: usize = 1 << 18;
-        self.distinct.reserve(&self.hashes, num_hashes.min(MOST));
-    }
-
     pub(crate) fn extend(&mut self, block: &[u64]) {
         self.distinct.append(&mut self.hashes, block);
     }
@@ -132,11 +125,6 @@ impl ShingleNumbers {
         self.index.reserve(&self.hashes, 0);
         (self.hashes, self.index)
     }
-
-    /// Bytes of the hashes and their index.
-    pub(crate) fn num_bytes(&self) -> usize {
-        8 * self.hashes.capacity() + self.index.num_bytes()
-    }
 }
 
 #[cfg(test)]
@@ -153,12 +141,10 @@ mod tests {
             // Equal top bits, multiples of a power of two, and repeats all cause collisions in an index.
             hashes in prop::collection::vec(prop_oneof![0u64..50, (0u64..3000).prop_map(|h| h << 40), any::<u64>()], 0..3000),
             cut in 0usize..3000,
-            expected in 0usize..4000,
         ) {
             let mut builder = ShingleSetBuilder::default();
             builder.extend(&[1, 2, 3]);
             builder.take();
-            builder.expect(expected);
             let (first, second) = hashes.split_at(cut.min(hashes.len()));
             builder.extend(first);
             builder.extend(second);

@@ -110,11 +110,6 @@ impl Shingler {
         self.size
     }
 
-    /// Approximate number of shingles of a text, to reserve memory.
-    pub(crate) fn expected(&self, text: &[u8]) -> usize {
-        self.kind.expected(text)
-    }
-
     /// Cuts a text into parts of about `segment_len` bytes so that each shingle belongs to exactly one part. Returns
     /// `None` for texts that are too short, for multisets, and for shingles whose tokens depend on the preceding text.
     pub(crate) fn segments<'t>(&self, text: &'t [u8], segment_len: usize) -> Option<Vec<&'t [u8]>> {

@@ -5,10 +5,10 @@ mod kernel;
 
 /// The number of iterations between a prefetch and the access. On 17 texts of 1 to 9 MB, shingle sets took 28.3 ns per
 /// shingle without prefetching, 21.6 with 8, 19.5 with 16, 20.4 with 32 and 20.3 with 64.
-pub(super) const AHEAD: usize = 16;
+pub(crate) const AHEAD: usize = 16;
 
 /// Starts to load a slot into the first-level cache. `place` may be out of range; the call only affects speed.
 #[inline(always)]
-pub(super) fn prefetch<T>(slots: &[T], place: usize) {
+pub(crate) fn prefetch<T>(slots: &[T], place: usize) {
     kernel::prefetch(slots.as_ptr().wrapping_add(place));
 }

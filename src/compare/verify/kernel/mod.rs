@@ -1,9 +1,7 @@
-//! Comparison of sketches and rows of bits with the fastest instructions of the processor. Every variant is the scalar
+//! Comparison of sketches with the fastest instructions of the processor. Every variant is the scalar
 //! function, compiled for another instruction set.
 
 #![allow(unsafe_code)] // calls of functions compiled for an instruction set that was detected
-
-pub(super) mod overlap;
 
 use std::sync::LazyLock;
 

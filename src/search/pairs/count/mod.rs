@@ -1,26 +1,24 @@
-//! The ways to count the shingles that pairs share.
+//! Counts the shingles that the texts of a family share.
 //!
-//! Two of them verify texts against all their candidates and return what they [found](super::found::VerifiedTexts):
+//! A [`Family`] is some texts with all their candidates. Its sets are read into [blocks](crate::compare::block::Block),
+//! which number the shingles, and pairs are counted from rows of bits:
 //!
-//! - [`SmallComponents`]: handles components of few texts independently of one another. One thread does a whole
-//!   component, from loading to counting, or several threads do where texts are long.
-//! - [`LargeComponents`]: handles blocks of texts with all threads, against one tile of candidates after another.
+//! - [`SmallFamilies`]: one thread reads a family of up to 512 texts into one block.
+//! - [`LargeFamilies`]: all threads read a family into several blocks, and count the pairs of each two blocks by the
+//!   classes of their shingles. A family of few candidates for its size is cut into small families. A family that does
+//!   not fit the memory, which may be two huge texts, is counted in [slices](slice::Slice) of the range of hashes.
 //!
-//! A block counts each pair by the first of three [strategies](Strategy) that can:
-//!
-//! - [`PivotCounter`](pivot::PivotCounter): both texts are near to the same pivot.
-//! - [`FullCounter`](in_full::FullCounter): both sets are in memory.
-//! - [`SliceStrategy`](in_slices::SliceStrategy): one of the sets is too large for the memory.
-//!
-//! Each borrows the [`VerifyContext`](super::context::VerifyContext). All return the same counts, and differ only in cost.
+//! Each borrows the [`VerifyContext`](super::context::VerifyContext). Both return the same counts.
 
-mod in_full;
-mod in_slices;
+mod add_set;
+mod blocks;
+mod family;
 mod large;
-mod pivot;
+mod shared_counts;
+mod slice;
 mod small;
-mod strategy;
-mod tile;
 
-pub(super) use self::large::LargeComponents;
-pub(super) use self::small::{LongTextRoom, SmallComponents};
+pub(super) use self::blocks::FamilyCounter;
+pub(super) use self::family::Family;
+pub(super) use self::large::LargeFamilies;
+pub(super) use self::small::SmallFamilies;

@@ -37,18 +37,11 @@ const BANDS_AT_A_TIME: usize = 4;
 #[derive(Debug)]
 pub struct BucketTable {
     bands: Vec<BandTable>,
-    /// One number for each document.
-    ///
-    /// * With candidates: `LATER`, plus the maximum number of later documents in any one of its buckets.
-    /// * Without candidates, but a candidate of others: the id of the last of these, plus 1.
-    /// * In no pair: 0.
-    later_or_user: Box<[AtomicU32]>,
+    /// For each document, the maximum number of later documents in any one of its buckets.
+    later: Box<[AtomicU32]>,
     components: UnionFind,
     classes: Option<Arc<[u32]>>,
 }
-
-/// Flag of a document with later ones in its buckets.
-const LATER: u32 = 1 << 31;
 
 #[derive(Debug)]
 struct BandTable {
@@ -90,7 +83,7 @@ impl BucketTable {
         fill_keys: impl Fn(usize, &mut Vec<(u64, DocId)>) + Sync,
     ) -> Self {
         assert!(num_documents <= DocId::LIMIT, "at most 2^31 documents in one run");
-        let later_or_user: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
+        let later_counts: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
         let components = UnionFind::new(num_documents as u32);
         let mut bands = Vec::with_capacity(num_bands);
         let mut buffers = vec![(Vec::new(), Vec::new(), SharedKeys::default()); bands_at_a_time(num_bands)];
@@ -102,8 +95,8 @@ impl BucketTable {
                 fill_keys(first + number, keys);
                 shared.retain(keys);
                 let band = match &classes {
-                    None => BandTable::build(keys, scratch, &later_or_user),
-                    Some(classes) => BandTable::build_across(keys, scratch, &later_or_user, classes),
+                    None => BandTable::build(keys, scratch, &later_counts),
+                    Some(classes) => BandTable::build_across(keys, scratch, &later_counts, classes),
                 };
                 band.join_buckets(&components);
                 band
@@ -111,7 +104,7 @@ impl BucketTable {
             bands.par_extend(buffers[..at_a_time].par_iter_mut().enumerate().map(build));
         }
         components.settle();
-        Self { bands, later_or_user, components, classes }
+        Self { bands, later: later_counts, components, classes }
     }
 
     /// Number of bands.
@@ -163,7 +156,7 @@ impl BucketTable {
 
     /// Creates an empty gatherer of candidates for this table; each thread needs its own.
     pub fn candidates(&self) -> Candidates<'_> {
-        Candidates { table: self, seen: BitSet::new(self.later_or_user.len()), found: Vec::new() }
+        Candidates { table: self, seen: BitSet::new(self.later.len()), found: Vec::new() }
     }
 
     /// Whether a bucket of `document` contains a later document, of another class if the table has classes.
@@ -174,25 +167,13 @@ impl BucketTable {
     /// A lower bound of the number of candidates of `document`: the maximum that any one band yields. An upper bound is
     /// this value times the number of bands.
     pub(crate) fn least_candidates(&self, document: DocId) -> usize {
-        let later_or_user = self.later_or_user[document.index()].load(Ordering::Relaxed);
-        if later_or_user & LATER == 0 { 0 } else { (later_or_user & !LATER) as usize }
-    }
-
-    /// The last document whose candidates cannot be verified without `document`. That is `document` itself if it has
-    /// candidates or is in no pair, otherwise the last document that it is a candidate of.
-    pub(crate) fn last_user(&self, document: DocId) -> DocId {
-        match self.later_or_user[document.index()].load(Ordering::Relaxed) {
-            0 => document,
-            later_or_user if later_or_user & LATER != 0 => document,
-            before => DocId::new(before as usize - 1),
-        }
+        self.later[document.index()].load(Ordering::Relaxed) as usize
     }
 
     /// The first document of the largest bucket of all bands, and the approximate size of that bucket. With classes,
     /// the size counts that document and later documents of other classes. `None` if no two documents share a bucket.
     pub(crate) fn largest_bucket(&self) -> Option<(DocId, usize)> {
-        let sizes =
-            (0..self.later_or_user.len()).map(|index| (DocId::new(index), self.least_candidates(DocId::new(index))));
+        let sizes = (0..self.later.len()).map(|index| (DocId::new(index), self.least_candidates(DocId::new(index))));
         // The first of several equal sizes wins.
         let (first, num_later) = sizes.reduce(|most, other| if other.1 > most.1 { other } else { most })?;
         (num_later > 0).then_some((first, num_later + 1))
@@ -207,7 +188,7 @@ impl BucketTable {
     /// Bytes of the table.
     pub fn num_bytes(&self) -> usize {
         let bands: usize = self.bands.iter().map(|band| band.position.len() + band.members.len()).sum();
-        4 * (bands + self.later_or_user.len()) + self.components.num_bytes()
+        4 * (bands + self.later.len()) + self.components.num_bytes()
     }
 }
 
@@ -221,9 +202,9 @@ fn bands_at_a_time(num_bands: usize) -> usize {
 }
 
 impl BandTable {
-    fn build(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, later_or_user: &[AtomicU32]) -> Self {
+    fn build(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, later_counts: &[AtomicU32]) -> Self {
         sort_by_hash(keys, scratch, |&(key, _)| key);
-        let mut position = vec![NONE; later_or_user.len()].into_boxed_slice();
+        let mut position = vec![NONE; later_counts.len()].into_boxed_slice();
         let mut members = Vec::new();
         for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
             if bucket.len() < 2 {
@@ -232,15 +213,13 @@ impl BandTable {
             bucket.sort_unstable_by_key(|&(_, document)| document);
             for (later, &(_, document)) in (0..bucket.len() as u32).rev().zip(bucket.iter()) {
                 if later > 0 {
-                    later_or_user[document.index()].fetch_max(LATER | later, Ordering::Relaxed);
+                    later_counts[document.index()].fetch_max(later, Ordering::Relaxed);
                 }
                 members.push(document.get());
                 position[document.index()] = u32::try_from(members.len()).expect("at most 2^31 members");
             }
             *members.last_mut().expect("just pushed") |= LAST;
-            let [.., (_, before), (_, last)] = *bucket else { unreachable!("two or more documents") };
-            position[last.index()] = NONE;
-            later_or_user[last.index()].fetch_max(before.get() + 1, Ordering::Relaxed);
+            position[bucket[bucket.len() - 1].1.index()] = NONE;
         }
         Self { position, members: members.into_boxed_slice() }
     }
@@ -248,12 +227,12 @@ impl BandTable {
     fn build_across(
         keys: &mut [(u64, DocId)],
         scratch: &mut Vec<(u64, DocId)>,
-        later_or_user: &[AtomicU32],
+        later_counts: &[AtomicU32],
         classes: &[u32],
     ) -> Self {
         sort_by_hash(keys, scratch, |&(key, _)| key);
         let class = |document: DocId| classes[document.index()];
-        let mut position = vec![NONE; later_or_user.len()].into_boxed_slice();
+        let mut position = vec![NONE; later_counts.len()].into_boxed_slice();
         let mut members: Vec<u32> = Vec::new();
         let mut later_of_class: HashMap<u32, u32> = HashMap::new();
         for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
@@ -278,20 +257,9 @@ impl BandTable {
                 };
                 let same = later_of_class.entry(class(document)).or_default();
                 if later > *same {
-                    later_or_user[document.index()].fetch_max(LATER | (later - *same), Ordering::Relaxed);
+                    later_counts[document.index()].fetch_max(later - *same, Ordering::Relaxed);
                 }
                 *same += 1;
-            }
-            // The preceding document, and the last document before it of another class.
-            let (mut before, mut before_across) = (bucket[0].1, None);
-            for &(_, document) in &bucket[1..] {
-                if class(document) != class(before) {
-                    before_across = Some(before);
-                }
-                if let Some(user) = before_across {
-                    later_or_user[document.index()].fetch_max(user.get() + 1, Ordering::Relaxed);
-                }
-                before = document;
             }
         }
         Self { position, members: members.into_boxed_slice() }

@@ -45,9 +45,6 @@ proptest! {
             prop_assert_eq!(table.has_candidates(DocId::new(a)), !expected.is_empty());
             let least = table.least_candidates(DocId::new(a));
             prop_assert!(least <= expected.len() && expected.len() <= 3 * least);
-            let earlier = (0..a).rfind(|&b| (0..3).any(|band| keys[a][band] == keys[b][band]));
-            let last_user = earlier.filter(|_| expected.is_empty()).unwrap_or(a);
-            prop_assert_eq!(table.last_user(DocId::new(a)), DocId::new(last_user));
         }
         let shares_bucket = |a: usize, b: usize| (0..3).any(|band| keys[a][band] == keys[b][band]);
         let components: Vec<usize> = (0..keys.len()).map(|a| table.component(DocId::new(a)).index()).collect();
@@ -76,9 +73,6 @@ proptest! {
             prop_assert_eq!(candidates.of(DocId::new(a)), &expected);
             let least = table.least_candidates(DocId::new(a));
             prop_assert!(least <= expected.len() && expected.len() <= 2 * least);
-            let earlier = (0..a).rfind(|&b| classes[a] != classes[b] && shares_bucket(b));
-            let last_user = earlier.filter(|_| expected.is_empty()).unwrap_or(a);
-            prop_assert_eq!(table.last_user(DocId::new(a)), DocId::new(last_user));
         }
     }
 }

@@ -11,8 +11,6 @@ use crate::text::shingle::tokens::Tokens;
 pub(super) struct Kind {
     pub(super) default_size: usize,
     pub(super) units: Units,
-    /// Approximate number of bytes of text per shingle.
-    pub(super) bytes_per_shingle: usize,
     /// Whether tokens have no order, so that each shingle must be a single token.
     pub(super) is_unordered: bool,
     /// Creates a cutter with the fastest kernel and default settings.
@@ -24,14 +22,7 @@ pub(super) struct Kind {
 impl Kind {
     /// A kind with the usual properties; the file of the kind overrides the others.
     pub(super) const fn of(cutter: fn() -> Box<dyn Cutter>) -> Self {
-        Self {
-            default_size: 1,
-            units: Units::Text,
-            bytes_per_shingle: 24,
-            is_unordered: false,
-            cutter,
-            by_kernel: Vec::new,
-        }
+        Self { default_size: 1, units: Units::Text, is_unordered: false, cutter, by_kernel: Vec::new }
     }
 }
 

@@ -77,11 +77,6 @@ impl ShingleKind {
         self.kind().is_unordered
     }
 
-    /// Approximate number of shingles of a text, to reserve memory.
-    pub(super) fn expected(self, text: &[u8]) -> usize {
-        text.len() / self.kind().bytes_per_shingle
-    }
-
     /// Creates a cutter for this kind.
     pub(super) fn cutter(self) -> Box<dyn Cutter> {
         (self.kind().cutter)()

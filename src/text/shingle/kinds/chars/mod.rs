@@ -10,7 +10,7 @@ use super::cutter::{ByKernel, Cutter, Kind};
 use crate::text::shingle::hashes::{BLOCK_LEN, Blocks, Cut};
 use crate::text::shingle::tokens::Tokens;
 
-pub(super) const KIND: Kind = Kind { default_size: 9, bytes_per_shingle: 1, by_kernel, ..Kind::of(cutter) };
+pub(super) const KIND: Kind = Kind { default_size: 9, by_kernel, ..Kind::of(cutter) };
 
 fn cutter() -> Box<dyn Cutter> {
     Box::new(CharCutter { hash_windows: kernel::best() })

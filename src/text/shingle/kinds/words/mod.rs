@@ -17,7 +17,7 @@ use super::cutter::{ByKernel, Cutter, Kind};
 use crate::text::shingle::hashes::{Blocks, Cut, as_str};
 use crate::text::shingle::tokens::Tokens;
 
-pub(super) const KIND: Kind = Kind { default_size: 5, bytes_per_shingle: WORD_BYTES, by_kernel, ..Kind::of(cutter) };
+pub(super) const KIND: Kind = Kind { default_size: 5, by_kernel, ..Kind::of(cutter) };
 
 /// Average bytes of an English word and the space after it.
 const WORD_BYTES: usize = 6;
