@@ -214,12 +214,17 @@ fn names_of_other_formats_are_refused() {
         workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
         assert_eq!(workspace.names(), before);
     };
-    for ending in ["docx", "xlsx", "arrow", "feather", "db", "html", "pq", "xml", "yaml", "docx.gz", "7z", "lz4"] {
+    for ending in ["docx", "xlsx", "ipc", "npz", "db", "html", "pq", "xml", "yaml", "docx.gz", "7z", "lz4"] {
         let expected =
             format!("cannot write the format .{ending}; give the extension of the input, .jsonl, or .jsonl, .json, ");
         refused(&["a.jsonl"], &format!("x.{ending}"), &expected);
     }
     refused(&["n.txt"], "x.pdf", "cannot write the format .pdf; give the extension of the input, .txt, or ");
+    refused(
+        &["a.jsonl"],
+        "x.feather",
+        "its name says Arrow, and the input a.jsonl is JSON; use the extension of the input",
+    );
     refused(&["n.txt"], "x.csv", "its name says CSV, and the input n.txt is text; use the extension of the input");
     refused(
         &["a.jsonl"],
