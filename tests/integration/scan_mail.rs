@@ -77,6 +77,122 @@ fn a_body_without_a_charset_has_the_encoding_of_its_bytes() {
         .exit_code(0);
 }
 
+/// A text in Russian, as bytes of windows-1251.
+fn russian(text: &str) -> Vec<u8> {
+    let byte = |c: char| match c {
+        'а'..='я' => (c as u32 - 'а' as u32 + 0xE0) as u8,
+        'А'..='Я' => (c as u32 - 'А' as u32 + 0xC0) as u8,
+        c => c as u8,
+    };
+    text.chars().map(byte).collect()
+}
+
+const RUSSIAN: [&str; 2] = [
+    "Паром в Остербю отходит в девять часов утра, а часы на старой ратуше бьют десять.",
+    "Никто не знает, почему смотритель ставит часы по своим собственным и правда ли это.",
+];
+
+#[test]
+fn parts_have_their_bytes_and_not_those_that_a_wrong_charset_leaves() {
+    let [first, second] = RUSSIAN.map(|text| base64(&russian(text)));
+    let document = base64(&docx(&word_paragraph(BODY), ""));
+    let page = base64(&russian(&format!("<meta charset=windows-1251><p>{}</p>", RUSSIAN[0])));
+    let encoded = "Content-Transfer-Encoding: base64\nContent-Disposition: attachment; filename=";
+    let of = |kind: &str, name: &str| format!("Content-Type: {kind}\n{encoded}{name}");
+    let fields = [
+        of("text/plain", "a.txt"),
+        of("text/plain; charset=us-ascii", "b.txt"),
+        of("text/plain; charset=utf-8", "c.docx"),
+        of("text/plain; charset=windows-1251", "d.txt"),
+        of("text/html", "e.html"),
+        of("text/plain; charset=latin1", "f.txt"),
+    ];
+    let utf8 = base64(RUSSIAN[0].as_bytes());
+    let bodies = [&first, &second, &document, &second, &page, &utf8];
+    let parts: Vec<(&str, &str)> = fields.iter().map(String::as_str).zip(bodies.map(String::as_str)).collect();
+    let read = texts("a.eml", multipart("mixed", &parts));
+    let [a, b] = RUSSIAN;
+    for (name, text) in [("a.txt", a), ("b.txt", b), ("c.docx", BODY), ("d.txt", b), ("e.html", a), ("f.txt", a)] {
+        let found =
+            read.iter().find(|it| it.0 == format!("a.eml!{name}")).unwrap_or_else(|| panic!("{name}: {read:?}"));
+        assert_eq!(found.1.replace('\u{2029}', ""), text, "{name}");
+    }
+}
+
+#[test]
+fn a_body_is_decoded_by_a_charset_that_can_be_right() {
+    let body = |fields: &str, bytes: &[u8]| {
+        let fields = format!("{fields}Content-Transfer-Encoding: base64\n");
+        text(&message("1@x", &fields, &base64(bytes)))
+    };
+    let plain = |charset: &str| format!("Content-Type: text/plain; charset={charset}\n");
+    for charset in ["us-ascii", "utf-8", "unknown-8bit", "windows-1251"] {
+        assert_eq!(body(&plain(charset), &russian(RUSSIAN[0])), RUSSIAN[0], "{charset}");
+    }
+    assert_eq!(body(&plain("iso-8859-1"), RUSSIAN[0].as_bytes()), RUSSIAN[0]);
+    assert_eq!(body("", &russian(RUSSIAN[1])), RUSSIAN[1]);
+    assert_eq!(body(&plain("iso-2022-jp"), b"\x1B$B$3$s\x1B(B"), "こん");
+    let page = russian(&format!("<meta charset=windows-1251><p>{}</p>", RUSSIAN[0]));
+    assert_eq!(body("Content-Type: text/html\n", &page), RUSSIAN[0]);
+    let wrong = |charset: &str, bytes: &[u8]| {
+        let fields = format!("{}Content-Transfer-Encoding: base64\n", plain(charset));
+        message("1@x", &fields, &base64(bytes))
+    };
+    let corpus = Workspace::new("mail_charsets")
+        .file("hz.eml", wrong("hz-gb-2312", b"~{VPND~} and more text"))
+        .file("utf8.eml", wrong("utf-8", "Größe über alles, und ein Fehler: \u{FF}. Äpfel".as_bytes().split_at(30).0))
+        .file("euc.eml", wrong("euc-jp", b"\x80\x80 text \xFF\xFF"))
+        .file("z.txt", BODY);
+    corpus
+        .dedup(&["scan", "."])
+        .stdout("")
+        .stderr_with(|stderr| {
+            assert!(stderr.contains("dedup: hz.eml: not valid in the charset of its header"), "{stderr}");
+            assert!(stderr.contains("dedup: euc.eml: declares EUC-JP but is not valid EUC-JP"), "{stderr}");
+        })
+        .exit_code(3);
+}
+
+#[test]
+fn a_blank_plain_part_is_not_the_body() {
+    for blank in ["", " \n\n", "\u{A0}\u{200B}\n"] {
+        let parts = [("Content-Type: text/plain; charset=utf-8", blank), ("Content-Type: text/html", "<p>page</p>")];
+        assert_eq!(text(&multipart("alternative", &parts)), "page", "{blank:?}");
+    }
+    let parts = [("Content-Type: text/plain", "x"), ("Content-Type: text/html", "<p>page</p>")];
+    assert_eq!(text(&multipart("alternative", &parts)), "x");
+}
+
+#[test]
+fn base64_with_other_text_is_decoded_as_far_as_it_can_be() {
+    let fields = "Content-Type: text/plain\nContent-Transfer-Encoding: base64\n";
+    let footer = format!("{}____________\nThe list of all lists\nlist@example.org\n", base64(BODY.as_bytes()));
+    let stray = base64(BODY.as_bytes()).replacen('G', "G*", 1);
+    let corpus = Workspace::new("mail_base64")
+        .file("footer.eml", message("1@x", fields, &footer))
+        .file("stray.eml", message("2@x", fields, &stray))
+        .file("z.txt", BODY);
+    corpus
+        .dedup(&["scan", "."])
+        .stdout_with(|pairs| assert_eq!(pairs.matches(r#""jaccard":1.0"#).count(), 3, "{pairs}"))
+        .stderr_with(|stderr| {
+            for name in ["footer", "stray"] {
+                let note =
+                    format!("dedup: {name}.eml: not all of it can be decoded as its header says; the rest is compared");
+                assert!(stderr.contains(&note), "{stderr}");
+            }
+        })
+        .exit_code(0);
+}
+
+#[test]
+fn a_long_name_of_an_attachment_is_cut() {
+    let name = format!("Content-Type: image/png; name=\"{}.txt\"", "é".repeat(7_000));
+    let read = texts("a.eml", multipart("mixed", &[("Content-Type: text/plain", "x"), (&name, BODY)]));
+    let name = read[1].0.strip_prefix("a.eml!").unwrap();
+    assert!((250..=255).contains(&name.len()) && name.ends_with("é.txt"), "{name}");
+}
+
 #[test]
 fn quoted_replies_and_signatures_are_stripped_unless_they_are_wanted() {
     let reply = format!("On Mon, 1 Jan 2024, Ann wrote:\n> {OTHER}\n> {OTHER}\n\n{BODY}\n\n-- \nAnn\nexample.org");
@@ -258,6 +374,10 @@ fn bombs_are_refused_in_time() {
     let deep: String =
         (0..10_000).map(|n| format!("Content-Type: multipart/mixed; boundary=b{n}\n\n--b{n}\n")).collect::<String>()
             + "\n";
+    let spaced = "Content-Type: message (a) /rfc822\n\n".repeat(20_000);
+    let encoded = "Message-ID: <1@x>\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n";
+    let within = "x--==b\n\n".repeat(400_000);
+    let name = format!("Content-Disposition: attachment;{}\n\n", " filename*1=x;".repeat(700_000));
     let nested = "Content-Type: message/rfc822\n\n".repeat(20_000);
     let parts = "--==b\n\n".repeat(400_000);
     let fields = "a:\n".repeat(3_000_000);
@@ -266,14 +386,26 @@ fn bombs_are_refused_in_time() {
         .file("nested.eml", format!("Message-ID: <1@x>\n{nested}{BODY}"))
         .file("parts.eml", multipart("mixed", &[]).replace("--==b--", &parts))
         .file("fields.eml", format!("{fields}\n{BODY}"))
+        .file("spaced.eml", format!("Message-ID: <1@x>\n{spaced}{BODY}"))
+        .file("encoded.eml", format!("{encoded}{}", base64(format!("Message-ID: <2@x>\n{nested}{BODY}").as_bytes())))
+        .file("within.eml", multipart("mixed", &[]).replace("--==b--", &within))
+        .file("name.eml", format!("Message-ID: <1@x>\n{name}{BODY}"))
         .file("few.eml", format!("Message-ID: <1@x>\n{}{BODY}", "Content-Type: message/rfc822\n\n".repeat(20)));
     corpus
         .dedup_limited("-v 4000000", &["scan", ".", "--list-documents"])
         .stdout_with(|list| assert!(list.contains(r#"{"name":"deep.eml","treated":"used""#), "{list}"))
         .stderr_with(|stderr| {
-            for name in ["nested", "parts", "fields"] {
+            for name in [
+                "nested.eml",
+                "parts.eml",
+                "fields.eml",
+                "spaced.eml",
+                "encoded.eml!part-1.eml",
+                "within.eml",
+                "name.eml",
+            ] {
                 let line = format!(
-                    "dedup: {name}.eml: a mail message with too many parts, attached messages or header fields; skipped"
+                    "dedup: {name}: a mail message with too many parts, attached messages or header fields; skipped"
                 );
                 assert!(stderr.contains(&line), "{line}\n{stderr}");
             }

@@ -166,6 +166,18 @@ impl Decoding {
         }
     }
 
+    /// Decodes in place a text whose encoding is declared outside of it, as in the header of a message.
+    ///
+    /// * `limit`: maximum bytes of UTF-8.
+    pub(crate) fn declared(
+        self,
+        encoding: &'static Encoding,
+        bytes: &mut Vec<u8>,
+        limit: u64,
+    ) -> Result<DecodedBy, NotText> {
+        self.encoded(encoding, 0, NotText::Declared(encoding), bytes, limit, &mut NoTrace)
+    }
+
     /// Decodes a document in place that is not UTF-8, by the encoding that is detected, or else as UTF-8.
     fn detected<T: Trace>(self, bytes: &mut Vec<u8>, limit: u64, trace: &mut T) -> Result<DecodedBy, NotText> {
         if let Some(encoding) = detected(bytes) {

@@ -8,7 +8,8 @@ use std::io::{self, BufRead, BufReader, Read};
 use super::super::batch_writer::{BatchWriter, ReadOn};
 use super::super::content::{Bytes, Content};
 use super::super::item_names::ItemNames;
-use super::{add, parse};
+use super::sizes::prepared;
+use super::{MailFault, add, parse};
 use crate::base::problem::{Problem, Reason};
 use crate::documents::input::formats::mail_kinds::{FROM, is_separator};
 use crate::documents::input::marks::UTF8_MARK;
@@ -61,7 +62,8 @@ fn message<R: Read>(
         let name = names.next(content, None, place);
         return out.problem(Problem::error(item(&name).place(), Reason::TooLarge, too_large(messages.limit)));
     }
-    match parse(&messages.raw) {
+    let prepared = prepared(&messages.raw);
+    match prepared.as_deref().ok_or(MailFault::TooManyParts).and_then(parse) {
         Ok(message) => {
             let name = names.next(content, message.message_id(), place);
             add(out, item(&name), &message, &messages.raw, read);

@@ -7,23 +7,24 @@
 pub(super) mod mbox;
 mod parts;
 mod quotes;
+mod sizes;
+mod transfer;
 
 use std::io::Read;
 use std::time::{Duration, SystemTime};
 
 use encoding_rs::Encoding;
-use mail_parser::{
-    Encoding as TransferEncoding, HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType,
-};
-use memchr::memmem;
+use mail_parser::{HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
-use self::parts::{MOST_FIELDS, MOST_PARTS, MOST_SCANNED, PartCounts, attachment_name, is_of_protocol};
+use self::parts::{attachment_name, is_of_protocol};
+use self::sizes::prepared;
+use self::transfer::{PartBytes, attached, charset_of, decode};
 use super::archive::Members;
 use super::batch_writer::{BatchWriter, ReadOn};
 use super::content::{Bytes, Content};
 use crate::base::flat::offset_map::NoTrace;
 use crate::base::problem::{Problem, Reason};
-use crate::documents::input::bytes::decode::{DecodedBy, Decoding, detected_note};
+use crate::documents::input::bytes::decode::{DecodedBy, detected_note};
 use crate::documents::input::bytes::html;
 use crate::documents::input::formats::mail_kinds::{FROM, has_field};
 use crate::documents::input::marks::UTF8_MARK;
@@ -33,8 +34,6 @@ use crate::documents::input::settings::{HtmlMode, MailQuotes};
 
 /// The start of a text that PGP has encrypted.
 const PGP: &str = "-----BEGIN PGP MESSAGE-----";
-/// The bytes of U+FFFD in UTF-8.
-const REPLACEMENT: &[u8] = "\u{FFFD}".as_bytes();
 
 /// Reads one message.
 pub(super) fn read(out: &mut BatchWriter, content: Content, bytes: &mut Bytes, read: ReadOn) {
@@ -54,7 +53,8 @@ pub(super) fn read(out: &mut BatchWriter, content: Content, bytes: &mut Bytes, r
     let end = memchr::memchr(b'\n', start).filter(|_| start.starts_with(FROM));
     let raw = end.map_or(start, |end| &start[end + 1..]);
     let raw = emlx_message(raw).unwrap_or(raw).trim_ascii_start();
-    match parse(raw) {
+    let prepared = prepared(raw);
+    match prepared.as_deref().ok_or(MailFault::TooManyParts).and_then(parse) {
         Ok(message) => add(out, content, &message, raw, read),
         Err(fault) => out.problem(Problem::error(content.place(), fault.reason(), fault.detail())),
     }
@@ -64,7 +64,7 @@ pub(super) fn read(out: &mut BatchWriter, content: Content, bytes: &mut Bytes, r
 fn emlx_message(raw: &[u8]) -> Option<&[u8]> {
     let (line, rest) = raw.split_at(memchr::memchr(b'\n', raw)?);
     let len: usize = std::str::from_utf8(line).ok()?.trim().parse().ok()?;
-    rest.get(1..1 + len)
+    rest.get(1..)?.get(..len)
 }
 
 /// Why bytes are not a message that can be read.
@@ -93,17 +93,13 @@ impl MailFault {
 }
 
 /// Parses a message.
+///
+/// * `raw`: the message, after [`prepared`].
 fn parse(raw: &[u8]) -> Result<Message<'_>, MailFault> {
-    let counts = PartCounts::of(raw);
-    if counts.messages > MOST_PARTS / 200
-        || counts.boundaries > MOST_PARTS
-        || counts.fields > MOST_FIELDS
-        || (counts.messages + counts.multiparts).saturating_mul(raw.len() as u64) > MOST_SCANNED
-    {
-        return Err(MailFault::TooManyParts);
-    }
+    // Without the transfer encodings, the library only finds the parts.
     let parser = MessageParser::new()
-        .with_mime_headers()
+        .header_content_type(HeaderName::ContentType)
+        .header_content_type(HeaderName::ContentDisposition)
         .header_date(HeaderName::Date)
         .header_text(HeaderName::Subject)
         .header_id(HeaderName::MessageId)
@@ -123,6 +119,10 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
         let detail = "damaged or cut short (it cannot be decoded as its header says); skipped";
         Problem::error(place, Reason::Damaged, detail)
     };
+    let incomplete = |place: String| {
+        let detail = "not all of it can be decoded as its header says; the rest is compared";
+        Problem::note(place, Reason::Damaged, detail)
+    };
     let encrypted = |place: String, part: &MessagePart| {
         let is_signed = part
             .content_type()
@@ -137,14 +137,18 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
     };
     out.inputs().member_times.add(content.name, time_of(message));
     let of_body = parts_of_body(message);
-    match body(out, message, &of_body, raw) {
-        Ok((text, detected)) => {
-            let note = detected.map(|encoding| detected_note(content.name, encoding));
+    match body_of(out, message, &of_body, raw) {
+        Ok(body) => {
+            let note = body.detected.map(|encoding| detected_note(content.name, encoding));
             note.into_iter().for_each(|note| out.problem(note));
-            add_body(out, content, &text, raw);
+            if !body.is_whole {
+                out.problem(incomplete(content.place()));
+            }
+            add_body(out, content, &body, raw);
         }
         Err(BodyFault::Encrypted) => return out.problem(encrypted(content.place(), &message.parts[0])),
         Err(BodyFault::Damaged) => out.problem(damaged(content.place())),
+        Err(BodyFault::NotText(reason, detail)) => out.problem(Problem::error(content.place(), reason, detail)),
     }
     let mut members = Members::default();
     for (number, &id) in (1_u32..).zip(&message.attachments) {
@@ -159,46 +163,55 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
             out.problem(encrypted(place(), part));
             continue;
         }
-        let mut bytes: &[u8] = match &part.body {
-            _ if is_damaged(part) => {
-                out.problem(damaged(place()));
-                continue;
-            }
-            PartType::Text(text) | PartType::Html(text) => text.as_bytes(),
-            PartType::Binary(bytes) | PartType::InlineBinary(bytes) => bytes,
-            // The bytes of an attached message that is not encoded are part of the message.
-            PartType::Message(_) if part.encoding == TransferEncoding::None => {
-                raw.get(part.offset_body as usize..part.offset_end as usize).unwrap_or_default()
-            }
-            PartType::Message(message) => &message.raw_message,
+        let decoded = match &part.body {
             PartType::Multipart(_) => continue,
+            // The bytes of an attached message that the library has found are part of the message.
+            PartType::Message(_) => PartBytes::stored(part, raw),
+            _ => PartBytes::of(part, raw),
         };
+        if decoded.is_damaged() {
+            out.problem(damaged(place()));
+            continue;
+        }
+        if !decoded.is_whole {
+            out.problem(incomplete(place()));
+        }
+        let bytes = attached(out, part, decoded.bytes);
         let count = members.count(name.as_bytes());
-        out.member(content, name.as_bytes(), (count, None), Bytes::Stream(&mut bytes), read);
+        out.member(content, name.as_bytes(), (count, None), Bytes::Stream(&mut &*bytes), read);
     }
 }
 
-fn add_body(out: &mut BatchWriter, content: Content, text: &str, raw: &[u8]) {
+fn add_body(out: &mut BatchWriter, content: Content, body: &MailBody, raw: &[u8]) {
     let limit = out.inputs().unpacked_bytes();
     let text = match out.inputs().mail_quotes {
-        MailQuotes::Strip => quotes::strip(text),
-        MailQuotes::Keep => text.to_owned(),
+        MailQuotes::Strip => quotes::strip(&body.text),
+        MailQuotes::Keep => body.text.clone(),
     };
+    let was_replaced = body.was_replaced || text.contains('\0');
     let text = text.replace('\0', "\u{FFFD}");
     if text.len() as u64 > limit {
         return out.too_large(content, limit);
     }
-    let has = |bytes: &[u8]| memmem::find(bytes, REPLACEMENT).is_some();
-    out.text(content.name, text.as_bytes(), raw.len() as u64, has(text.as_bytes()) && !has(raw));
+    out.text(content.name, text.as_bytes(), raw.len() as u64, was_replaced);
 }
 
-/// The text of a body, and its encoding if that was detected.
-type Body = (String, Option<&'static Encoding>);
+/// The body of a message.
+struct MailBody {
+    text: String,
+    /// The encoding of a part, if it was detected.
+    detected: Option<&'static Encoding>,
+    /// Whether invalid bytes were replaced.
+    was_replaced: bool,
+    /// Whether the transfer encoding of all parts was undone completely.
+    is_whole: bool,
+}
 
 /// Why a message has no body that can be read.
 enum BodyFault {
     Encrypted,
     Damaged,
+    NotText(Reason, String),
 }
 
 /// The numbers of the parts that are the body. The library takes a text that is cut short for an attachment.
@@ -215,69 +228,85 @@ fn parts_of_body(message: &Message) -> Vec<u32> {
     message.attachments.iter().copied().find(|id| is_text(id) && is_inline(id)).into_iter().collect()
 }
 
-/// The text of a message: its plain parts, or else its HTML parts as text.
-fn body(out: &BatchWriter, message: &Message, of_body: &[u32], raw: &[u8]) -> Result<Body, BodyFault> {
+/// The text of a message: its plain parts, or else its HTML parts as text. An HTML part
+/// replaces a blank plain part for which it is the alternative.
+fn body_of(out: &BatchWriter, message: &Message, of_body: &[u32], raw: &[u8]) -> Result<MailBody, BodyFault> {
     if is_encrypted(&message.parts[0]) {
         return Err(BodyFault::Encrypted);
     }
-    let (mut body, mut detected) = (String::new(), None);
+    let mut body = MailBody { text: String::new(), detected: None, was_replaced: false, is_whole: true };
     if let Some(subject) = message.subject().filter(|_| out.inputs().mail_subject) {
-        body.push_str(subject);
-        body.push_str("\n\n");
+        body.text.push_str(subject);
+        body.text.push_str("\n\n");
     }
-    for part in of_body.iter().filter_map(|&id| message.parts.get(id as usize)) {
-        if is_damaged(part) {
-            return Err(BodyFault::Damaged);
-        }
-        match &part.body {
-            PartType::Text(text) if text.trim_start().starts_with(PGP) => return Err(BodyFault::Encrypted),
-            PartType::Text(text) => match decoded(out, part, raw) {
-                Some((text, by)) => {
-                    body.push_str(&text);
-                    detected = detected.or(by);
-                }
-                None => body.push_str(text),
-            },
-            PartType::Html(page) if out.inputs().html == HtmlMode::Raw => body.push_str(page),
-            PartType::Html(page) => {
-                let mut text = Vec::new();
-                let page = match out.inputs().mail_quotes {
-                    MailQuotes::Strip => quotes::strip_page(page),
-                    MailQuotes::Keep => page.to_string(),
-                };
-                html::strip(page.as_bytes(), &mut text, &mut NoTrace).map_err(|Panicked| BodyFault::Damaged)?;
-                body.push_str(&String::from_utf8_lossy(&text));
-            }
-            _ => continue,
-        }
-        body.push('\n');
+    let mut texts = Vec::with_capacity(of_body.len());
+    for &id in of_body {
+        texts.push((id, text_of(out, message, id, raw, &mut body)?));
     }
-    Ok((body, detected))
+    let is_in_both = |id: &u32| message.html_body.contains(id) && of_body.contains(id);
+    let is_blank = |(id, text): &(u32, String)| is_in_both(id) || text.chars().all(is_invisible);
+    if texts.iter().any(|(id, _)| !is_in_both(id))
+        && texts.iter().all(is_blank)
+        && message.html_body.iter().any(|id| !is_in_both(id))
+    {
+        texts.clear();
+        for &id in &message.html_body {
+            texts.push((id, text_of(out, message, id, raw, &mut body)?));
+        }
+    }
+    for (_, text) in texts.iter().filter(|(_, text)| !text.is_empty()) {
+        body.text.push_str(text);
+        body.text.push('\n');
+    }
+    Ok(body)
 }
 
-/// The text of a part that is not UTF-8 and has no charset, by the encoding of the settings or of its bytes.
-fn decoded(out: &BatchWriter, part: &MessagePart, raw: &[u8]) -> Option<Body> {
-    let is_open = part.encoding == TransferEncoding::None
-        && part.content_type().is_none_or(|kind| !kind.has_attribute("charset"));
-    let bytes = raw.get(part.offset_body as usize..part.offset_end as usize).filter(|_| is_open)?;
-    if std::str::from_utf8(bytes).is_ok() {
-        return None;
-    }
-    let mut text = bytes.to_vec();
-    let decoding = Decoding::new(out.inputs());
-    let detected = match decoding.document(&mut text, false, out.inputs().unpacked_bytes(), &mut NoTrace).ok()? {
-        DecodedBy::Detection(encoding) => Some(encoding),
-        DecodedBy::Rule | DecodedBy::Replacement => None,
+/// Whether a character shows nothing: white space, and the marks of no width that programs put into empty bodies.
+fn is_invisible(c: char) -> bool {
+    c.is_whitespace() || matches!(c, '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{AD}')
+}
+
+/// The text of a part of the body; empty for any other part.
+fn text_of(
+    out: &BatchWriter,
+    message: &Message,
+    id: u32,
+    raw: &[u8],
+    body: &mut MailBody,
+) -> Result<String, BodyFault> {
+    let Some(part) = message.parts.get(id as usize) else { return Ok(String::new()) };
+    let is_page = match &part.body {
+        PartType::Text(_) => false,
+        PartType::Html(_) => true,
+        _ => return Ok(String::new()),
     };
-    Some((String::from_utf8(text).ok()?, detected))
-}
-
-/// Whether a part could not be decoded, so that it is the noise of its transfer encoding.
-fn is_damaged(part: &MessagePart) -> bool {
-    let is_encoded = part.content_transfer_encoding().is_some_and(|encoding| {
-        ["base64", "quoted-printable"].iter().any(|other| encoding.trim().eq_ignore_ascii_case(other))
-    });
-    part.is_encoding_problem && is_encoded && !part.is_message()
+    let decoded = PartBytes::of(part, raw);
+    if decoded.is_damaged() {
+        return Err(BodyFault::Damaged);
+    }
+    body.is_whole &= decoded.is_whole;
+    let mut text = decoded.bytes.into_owned();
+    let (by, _) = decode(out, &mut text, charset_of(part), is_page)
+        .map_err(|(reason, detail)| BodyFault::NotText(reason, detail))?;
+    match by {
+        DecodedBy::Detection(encoding) => body.detected = body.detected.or(Some(encoding)),
+        DecodedBy::Replacement => body.was_replaced = true,
+        DecodedBy::Rule => {}
+    }
+    let text = String::from_utf8(text).map_err(|_| BodyFault::Damaged)?;
+    if !is_page {
+        return if text.trim_start().starts_with(PGP) { Err(BodyFault::Encrypted) } else { Ok(text) };
+    }
+    if out.inputs().html == HtmlMode::Raw {
+        return Ok(text);
+    }
+    let page = match out.inputs().mail_quotes {
+        MailQuotes::Strip => quotes::strip_page(&text),
+        MailQuotes::Keep => text,
+    };
+    let mut stripped = Vec::new();
+    html::strip(page.as_bytes(), &mut stripped, &mut NoTrace).map_err(|Panicked| BodyFault::Damaged)?;
+    Ok(String::from_utf8_lossy(&stripped).into_owned())
 }
 
 /// Whether a part is encrypted, or a signed message that only its signature holds.

@@ -1,55 +1,13 @@
-//! The parts of a message: their number, before it is parsed, and the names of attachments.
+//! The parts of a message: their kinds and their names.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 use mail_parser::{MessagePart, MimeHeaders, PartType};
-use regex::bytes::Regex;
 
-/// Maximum number of lines that may begin a part, and 200 times the number of messages inside a message.
-pub(super) const MOST_PARTS: u64 = 200_000;
-/// Maximum number of lines that may be fields of a header.
-pub(super) const MOST_FIELDS: u64 = 2_000_000;
-/// Maximum bytes that the search for the ends of parts may read.
-pub(super) const MOST_SCANNED: u64 = 1 << 34;
-/// Maximum bytes of a message that is small enough to have any number of parts.
-const SMALL: usize = 64 << 10;
+use super::sizes::ENCODED;
+
 /// Maximum bytes of the name of an attachment.
 const MOST_NAME: usize = 255;
-
-/// Upper bounds on what a message consists of. They show before it is parsed whether it is a bomb.
-#[derive(Debug, Default)]
-pub(super) struct PartCounts {
-    /// Lines that begin with two hyphens, as the lines between parts do.
-    pub(super) boundaries: u64,
-    /// Lines with a colon, as fields of a header have.
-    pub(super) fields: u64,
-    /// Parts that may have parts.
-    pub(super) multiparts: u64,
-    /// Parts that may be messages.
-    pub(super) messages: u64,
-}
-
-impl PartCounts {
-    pub(super) fn of(raw: &[u8]) -> Self {
-        static TYPES: LazyLock<Regex> =
-            LazyLock::new(|| Regex::new(r"(?i-u)(multipart/)(digest)?|message/(?:rfc822|global)").expect("a pattern"));
-        let mut counts = Self::default();
-        for found in TYPES.captures_iter(raw) {
-            let is_multipart = found.get(1).is_some();
-            counts.multiparts += u64::from(is_multipart);
-            counts.messages += u64::from(!is_multipart || found.get(2).is_some());
-        }
-        if raw.len() <= SMALL || counts.multiparts == 0 && raw.len() <= 16 * SMALL {
-            return counts;
-        }
-        for line in raw.split(|&byte| byte == b'\n') {
-            counts.boundaries += u64::from(counts.multiparts > 0 && line.starts_with(b"--"));
-            counts.fields += u64::from(line[..line.len().min(MOST_NAME)].contains(&b':'));
-        }
-        counts
-    }
-}
 
 /// Whether a part belongs to the transport of the message, such as a signature or a report of delivery.
 pub(super) fn is_of_protocol(part: &MessagePart) -> bool {
@@ -77,10 +35,13 @@ pub(super) fn attachment_name(part: &MessagePart, number: u32) -> String {
         "" | "." | ".." => format!("part-{number}"),
         given => given.to_owned(),
     };
-    while name.len() > MOST_NAME {
+    if name.len() > MOST_NAME {
         // The ending stays, because it says the type.
-        let middle = (0..=MOST_NAME / 2).rev().find(|&at| name.is_char_boundary(at)).unwrap_or(0);
-        name.remove(middle);
+        let (start, end) = (MOST_NAME / 2, name.len() - MOST_NAME / 2);
+        let is_border = |at: &usize| name.is_char_boundary(*at);
+        let start = (0..=start).rev().find(is_border).unwrap_or(0);
+        let end = (end..=name.len()).find(is_border).unwrap_or(name.len());
+        name.replace_range(start..end, "");
     }
     let has_ending = |endings: &[&str]| {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
@@ -88,7 +49,10 @@ pub(super) fn attachment_name(part: &MessagePart, number: u32) -> String {
     };
     let has_any = name.rsplit_once('.').is_some_and(|(_, ending)| !ending.is_empty() && ending.len() <= 5);
     let ending: Option<Cow<str>> = match &part.body {
-        _ if part.is_content_type("message", "rfc822") || part.is_content_type("message", "global") => {
+        _ if ["message", ENCODED]
+            .iter()
+            .any(|kind| part.is_content_type(kind, "rfc822") || part.is_content_type(kind, "global")) =>
+        {
             (!has_ending(&["eml"])).then_some("eml".into())
         }
         PartType::Message(_) => (!has_ending(&["eml"])).then_some("eml".into()),
