@@ -130,7 +130,7 @@ impl ResultSettings {
         Ok(())
     }
 
-    /// These settings, with the settings `names` replaced by those of `other`.
+    /// These settings, except for the settings `names`, which have the values of `other`.
     pub(crate) fn with(&self, other: &Self, names: &[&str]) -> Self {
         let others = other.fields();
         let fields = self.fields().into_iter().map(|(name, value)| {
