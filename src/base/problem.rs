@@ -66,7 +66,7 @@ pub enum Reason {
     Unclosed,
     /// A row whose quoted field may have swallowed other rows; it is compared.
     SwallowedRows,
-    /// A page of a web crawl that ends early; it is compared.
+    /// A page of a web crawl that ends early, or a part of a mail message that cannot be decoded completely; it is compared.
     CutShort,
 }
 
@@ -129,7 +129,7 @@ impl Reason {
                 "table with rows that a quotation mark may have joined (compared)",
                 "tables with rows that a quotation mark may have joined (compared)",
             ),
-            Self::CutShort => ("page cut short (compared)", "pages cut short (compared)"),
+            Self::CutShort => same("cut short (compared)"),
             Self::Unclosed => same("with a string or comment that has no end (compared)"),
             Self::OneText => ("JSON file compared as one text", "JSON files compared as one text"),
             Self::Markup => same("with markup that a filter removes (compared)"),

@@ -66,7 +66,7 @@ pub(super) fn keep_order(
                 for document in job.documents {
                     let origin =
                         documents.origin(DocId::new(document)).expect("a run that writes a corpus keeps origins");
-                    times[document] = inputs.member_times.of(origin.file).or(time);
+                    times[document] = inputs.member_times.of_member(origin.file).or(time);
                 }
                 Ok(())
             })?;

@@ -49,7 +49,7 @@ use crate::base::observe::Observer;
 use crate::base::problem::Reason;
 use crate::compare::clusters::{ClusterBuilder, Linkage};
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::ContainerItems;
+use crate::documents::input::ByName;
 use crate::search::run::{Search, Searched, Settings, coverages};
 
 /// Finds the duplicates of a corpus and chooses the representative of each group.
@@ -76,7 +76,7 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
         _ => None,
     };
     settings.input.member_times = unique.keep.member_times();
-    settings.input.container_items = ContainerItems::collected();
+    settings.input.container_items = ByName::collected();
     // Pairs of documents that are already connected join no groups; complete groups need all pairs.
     settings.pairs.spanning = unique.linkage == Linkage::Components;
     let prints = Fingerprints::of(settings.corpus().inputs());

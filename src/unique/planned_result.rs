@@ -27,8 +27,6 @@ struct ResultFiles {
     is_whole: Vec<bool>,
     /// The hashes of the input files.
     hashes: HashMap<PathBuf, String>,
-    /// The folder that relative paths start from.
-    folder: PathBuf,
 }
 
 /// Plans what to do with the files of a result that are duplicates.
@@ -58,7 +56,7 @@ pub fn plan_result(
     }
     let folder = path_of(&header.folder.to_bytes()).to_owned();
     let inputs = header.inputs.iter().map(|input| (path_of(&input.file.to_bytes()).to_owned(), input.hash.clone()));
-    let mut files = ResultFiles { hashes: inputs.collect(), folder: folder.clone(), ..ResultFiles::default() };
+    let mut files = ResultFiles { hashes: inputs.collect(), ..ResultFiles::default() };
     let (mut seen, mut twice) = (HashSet::new(), HashSet::new());
     each_document(result, &mut |record| {
         let source = record.source.as_ref();
@@ -77,7 +75,14 @@ pub fn plan_result(
     }
     let order = &mut |documents: &mut Documents| keep_order(&unique.keep, documents, &files, &folder);
     let grouped = group_result(result, unique.linkage, filter, false, observer, order)?;
-    FilePlan::new(action, folder, &grouped.documents, saved_stand_ins(&grouped), &files)
+    let stand_ins = saved_stand_ins(&grouped);
+    let needed: BTreeSet<DocId> = stand_ins.iter().flat_map(|stand_in| [stand_in.document, stand_in.by]).collect();
+    for document in needed {
+        let file = folder.join(&files.files[document.index()]);
+        let is_whole = &mut files.is_whole[document.index()];
+        *is_whole = *is_whole && !is_container(&file);
+    }
+    FilePlan::new(action, folder, &grouped.documents, stand_ins, &files)
 }
 
 /// The order in which documents are preferred as representatives, like [`keep_order`](super::choice::keep_order) for
@@ -123,7 +128,7 @@ impl ResultFiles {
         let modified = |file: &Path| fs::metadata(file).ok().filter(Metadata::is_file)?.modified().ok();
         let place = folder.join(file);
         modified(&place)
-            .or_else(|| times.of(path_bytes(&place)))
+            .or_else(|| times.of_member(path_bytes(&place)))
             .or_else(|| modified(&folder.join(self.archive_of(file)?)))
     }
 }
@@ -138,9 +143,7 @@ fn is_container(path: &Path) -> bool {
 
 impl PlanFiles for ResultFiles {
     fn path(&self, document: DocId) -> Option<&Path> {
-        let file = &self.files[document.index()];
-        let is_file = self.is_whole[document.index()] && !is_container(&self.folder.join(file));
-        is_file.then_some(file.as_path())
+        self.is_whole[document.index()].then(|| self.files[document.index()].as_path())
     }
 
     fn check(&self, document: DocId, _: &Metadata, sum: io::Result<FileSum>) -> Result<FileSum> {

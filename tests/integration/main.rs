@@ -7,6 +7,7 @@ mod office;
 mod packing;
 #[path = "../random/mod.rs"]
 mod random;
+mod mail;
 mod support;
 #[path = "../twin/mod.rs"]
 mod twin;
@@ -39,6 +40,7 @@ mod scan_inputs;
 mod scan_links;
 mod scan_crawls;
 mod scan_mail;
+mod scan_mail_hostile;
 mod scan_lists;
 mod scan_packed;
 mod scan_pages;
@@ -112,6 +114,7 @@ mod unique_archives;
 mod unique_choice;
 mod unique_converted;
 mod unique_from;
+mod unique_mail;
 mod unique_odd;
 #[cfg(feature = "parquet")]
 mod unique_parquet;

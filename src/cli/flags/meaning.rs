@@ -48,22 +48,25 @@ pub(crate) struct MeaningFlags {
     resources: ResourceFlags,
 }
 
-/// The settings that a preset chooses, each with its flag.
-const OF_PRESET: [(&str, &str); 6] = [
-    ("shingle", "--shingle"),
-    ("k", "--k"),
-    ("form", "--nfc or --nfkc"),
-    ("lowercase", "--lowercase"),
-    ("strip_accents", "--strip-accents"),
-    ("strip_punctuation", "--strip-punctuation"),
-];
+/// The flags whose settings a preset chooses.
+const OF_PRESET: [&str; 6] = ["shingle", "k", "nfc", "lowercase", "strip_accents", "strip_punctuation"];
 
-/// The flags that determine the results of an index: the identifier of the flag, the setting, and the flag in messages.
-fn stored_flags() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
-    FlagEntry::all().filter_map(|entry| match entry.index {
-        IndexUse::Stored { name, flag } => Some((entry.id, name, flag)),
+/// The setting of an index that a flag determines, and the flag in messages.
+fn stored(entry: &FlagEntry) -> Option<(&'static str, &'static str)> {
+    match entry.index {
+        IndexUse::Stored { name, flag } => Some((name, flag)),
         IndexUse::Independent | IndexUse::Refused(_) => None,
-    })
+    }
+}
+
+/// The settings that the given flags determine, each with its flag in messages.
+fn stored_flags(is_given: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+    FlagEntry::all().filter(move |entry| is_given(entry.id)).filter_map(stored)
+}
+
+/// The settings that a preset chooses, each with its flag in messages.
+fn of_preset() -> impl Iterator<Item = (&'static str, &'static str)> {
+    OF_PRESET.into_iter().filter_map(|id| stored(FlagEntry::of(id)))
 }
 
 /// The help of `--jaccard-kept` for commands that build an index.
@@ -138,7 +141,7 @@ impl MethodAndShingleFlags {
     /// * `given`: the ids of the flags on the command line.
     pub(crate) fn names(given: &[String]) -> Vec<&'static str> {
         let is_given = |id: &str| given.iter().any(|other| other == id);
-        let mut names: Vec<&str> = stored_flags().filter(|(id, ..)| is_given(id)).map(|(_, name, _)| name).collect();
+        let mut names: Vec<&str> = stored_flags(is_given).map(|(name, _)| name).collect();
         names.extend(is_given("shingle").then_some("k"));
         if is_given("threshold") || is_given("preset") {
             names.push("threshold");
@@ -147,7 +150,7 @@ impl MethodAndShingleFlags {
             names.extend(["bands", "rows"]);
         }
         if is_given("preset") {
-            names.extend(OF_PRESET.map(|(name, _)| name));
+            names.extend(of_preset().map(|(name, _)| name));
         }
         if is_given("jaccard_kept") || is_given("preset") {
             names.push("jaccard_kept");
@@ -198,12 +201,11 @@ impl MeaningFlags {
             )));
         }
         let settings = self.settings(quiet)?;
-        let mut names: Vec<(&str, &str)> =
-            stored_flags().filter(|(id, ..)| is_given(id)).map(|(_, name, flag)| (name, flag)).collect();
+        let mut names: Vec<(&str, &str)> = stored_flags(is_given).collect();
         let of_search = [("threshold", "--threshold"), ("bands", "--bands"), ("rows", "--rows")];
         names.extend(of_search.into_iter().filter(|(name, _)| is_given(name)));
         if is_given("preset") {
-            names.extend(OF_PRESET);
+            names.extend(of_preset());
         }
         check_meaning(index, &settings, &names)?;
         Ok(settings)

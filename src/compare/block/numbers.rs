@@ -1,7 +1,7 @@
 //! `HashNumbers`: the number of each hash, in the order in which hashes were first added.
 //!
-//! An open-addressing table of hashes with their numbers, so that a look-up is one memory access. It probes linearly and is at
-//! most five eighths full; a slot is 16 bytes.
+//! An open-addressing table of hashes with their numbers, so that a look-up is one memory access. It probes linearly; five
+//! eighths of its slots may be used. A slot has 16 bytes.
 
 use crate::base::flat::hash_index::first_slot;
 use crate::base::flat::prefetch::{AHEAD, prefetch};

@@ -17,9 +17,8 @@ mod cancel;
 mod panic_guard;
 mod marks;
 mod paths;
+mod by_name;
 mod member_times;
-mod container_items;
-mod record_offsets;
 mod own_files;
 mod settings;
 mod globs;
@@ -44,10 +43,10 @@ use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
 
+pub use self::by_name::ByName;
 pub use self::bytes::extract::{EXTRACT_FLAG, extract_from_stdin, set_extractor};
 pub use self::cancel::Cancel;
 pub(crate) use self::codec::Codec;
-pub use self::container_items::ContainerItems;
 pub(crate) use self::earlier_outputs::is_written;
 pub(crate) use self::formats::format::{codec_of_name, extension, is_named_a_text, name_inside};
 pub use self::member_times::MemberTimes;
@@ -62,7 +61,6 @@ pub(crate) use self::reading::in_order::read_in_order;
 pub(crate) use self::reading::places::Places;
 pub(crate) use self::reading::reader::{Document, DocumentName, Reader};
 pub(crate) use self::reading::work::useful_threads;
-pub use self::record_offsets::RecordOffsets;
 pub(crate) use self::settings::Inputs;
 pub use self::settings::{
     Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, NotebookCells, PathGlob, Quoting,

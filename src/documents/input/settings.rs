@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use globset::GlobMatcher;
 
-use super::container_items::ContainerItems;
+use super::by_name::ByName;
 use super::member_times::MemberTimes;
 use super::own_files::OwnFiles;
-use super::record_offsets::RecordOffsets;
 use crate::base::error::{Error, Result};
 use crate::documents::document::GroupSettings;
 
@@ -81,10 +80,11 @@ pub struct InputSettings {
     /// The modification times of members of archives, for [`Keep::Newest`](crate::unique::Keep::Newest). Default: not
     /// collected.
     pub member_times: MemberTimes,
-    /// The number of items in each mail file and web crawl, for a run that writes a corpus. Default: not collected.
-    pub container_items: ContainerItems,
-    /// The offsets of the records of web crawls, which are collected for `with_source`.
-    pub record_offsets: RecordOffsets,
+    /// The number of documents, and of parts that are not compared or only in part, in each mail message, mailbox and web
+    /// crawl, for a run that writes a corpus. Default: not collected.
+    pub container_items: ByName<u64>,
+    /// The offsets of the records of web crawls in their unpacked files, for `with_source`. Collected by default.
+    pub record_offsets: ByName<u64>,
     /// Store documents that cannot be read twice in their original bytes, where these differ from the text, so that
     /// offsets in them can be reported. They are decoded again at each reading. Default: no.
     pub with_offsets: bool,
@@ -147,8 +147,8 @@ impl Default for InputSettings {
             value_field: None,
             with_offsets: false,
             member_times: MemberTimes::default(),
-            container_items: ContainerItems::default(),
-            record_offsets: RecordOffsets::default(),
+            container_items: ByName::default(),
+            record_offsets: ByName::collected(),
             own_files: OwnFiles::default(),
             hidden: false,
             follow: false,

@@ -13,7 +13,7 @@ use super::summary::{ReadSummary, Side, Sides};
 use crate::base::error::{Error, Result};
 use crate::base::memory::give_back_freed;
 use crate::documents::document::{DocId, Documents, Origins, Scope};
-use crate::documents::input::{AbsentBySource, FoldedPiece, PieceProblem, RecordOffsets, Sources, Walked};
+use crate::documents::input::{AbsentBySource, ByName, FoldedPiece, PieceProblem, Sources, Walked};
 
 /// The number of documents after which the freed memory of their pieces is returned to the system, some ten megabytes
 /// each time. Without it, a million small files needed 379 MB at the peak.
@@ -37,7 +37,7 @@ pub(super) struct Assembly<'a> {
     /// The origins of the documents, if they are requested.
     origins: Option<Origins>,
     /// The offsets of the records of web crawls.
-    offsets: RecordOffsets,
+    offsets: ByName<u64>,
     /// Whether the value of a field is kept for each document.
     keeps_values: bool,
     /// Whether the language of each document is kept.

@@ -54,7 +54,7 @@ pub(in crate::documents::input) struct BatchWriter<'a> {
     accounted: u64,
     /// Counts the bytes that the file unpacks to.
     meter: Meter,
-    /// The number of documents and rows so far, and of problems with parts that are not compared.
+    /// The number of documents and rows so far, and of problems with parts that are not compared or only in part.
     num_items: u64,
 }
 
@@ -151,7 +151,9 @@ impl BatchWriter<'_> {
                 self.problem(Problem::note(place, Reason::RepeatedId, detail));
             }
         }
-        self.inputs().member_times.add(&name, time);
+        if let Some(time) = time {
+            self.inputs().member_times.add(&name, time);
+        }
         let format = Format::of(self.inputs(), member, true);
         let depth = archive.depth + 1;
         let content =
@@ -365,7 +367,8 @@ impl BatchWriter<'_> {
     }
 
     pub(super) fn problem(&mut self, problem: Problem) {
-        self.num_items += u64::from(problem.is_skip());
+        // A part that is compared incompletely counts as one that is not compared.
+        self.num_items += u64::from(problem.is_skip() || problem.reason == Reason::CutShort);
         self.batch.items.push(BatchItem::Problem(problem));
     }
 

@@ -23,10 +23,10 @@ mod rtf;
 mod pdf;
 mod apart;
 
-pub use self::apart::{EXTRACT_FLAG, set_extractor};
-use self::apart::{extract_apart, print_text};
 use std::io;
 
+pub use self::apart::{EXTRACT_FLAG, set_extractor};
+use self::apart::{extract_apart, print_text};
 pub(in crate::documents::input) use self::fault::ExtractFault;
 use self::fault::Extracted;
 pub(in crate::documents::input) use self::package::declared_bytes;

@@ -121,7 +121,7 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
     };
     let incomplete = |place: String| {
         let detail = "not all of it can be decoded as its header says; the rest is compared";
-        Problem::note(place, Reason::Damaged, detail)
+        Problem::note(place, Reason::CutShort, detail)
     };
     let encrypted = |place: String, part: &MessagePart| {
         let is_signed = part
@@ -135,7 +135,9 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
         };
         Problem::error(place, Reason::Unreadable, detail)
     };
-    out.inputs().member_times.add(content.name, time_of(message));
+    if let Some(time) = time_of(message) {
+        out.inputs().member_times.add(content.name, time);
+    }
     let of_body = parts_of_body(message);
     match body_of(out, message, &of_body, raw) {
         Ok(body) => {

@@ -17,7 +17,7 @@ use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_schema::{ArrowError, DataType, Schema};
 
 use super::arrow_lengths::{FILE_MARK, readable};
-use super::fields::{Fields, NULL_TEXT, listed};
+use super::fields::{Fields, IdAndGroup, NULL_TEXT, listed};
 use super::sets::{fields_to_lines, push_element_bytes};
 use crate::base::problem::{Problem, Reason};
 use crate::base::storage::read_at;
@@ -135,11 +135,7 @@ struct BatchColumns {
 
 impl ArrowColumns {
     fn find(schema: &Schema, fields: &Fields) -> Result<Self, String> {
-        for name in fields.texts.iter().chain([&fields.id]).chain(&fields.group) {
-            if names(schema).filter(|other| other == name).nth(1).is_some() {
-                return Err(format!("the file has more than one column `{name}`; rename all but one"));
-            }
-        }
+        fields.refuse_repeated(names(schema))?;
         let mut texts = Vec::new();
         for name in &fields.texts {
             let Some((path, kind)) = column_of(schema, name) else { continue };
@@ -163,13 +159,7 @@ impl ArrowColumns {
             )),
             found => Ok(found.map(|(path, _)| path)),
         };
-        let (id, note) = match value(&fields.id, "an id", "--id-field") {
-            Ok(id) => (id, None),
-            Err(detail) if fields.id_is_given => return Err(detail),
-            Err(detail) => (None, Some(format!("{detail}; rows get their numbers as names"))),
-        };
-        let group = fields.group.as_deref().map(|name| value(name, fields.group_is, fields.group_flag)).transpose()?;
-        let group = group.flatten();
+        let IdAndGroup { id, group, note } = fields.id_and_group(value)?;
         let paths = texts.iter().chain(&id).chain(&group);
         let mut roots: Vec<usize> = paths.filter_map(|path| schema.index_of(&path[0]).ok()).collect();
         roots.sort_unstable();
@@ -269,10 +259,15 @@ impl ArrowValues {
             let inner = Arc::clone(inner);
             outer.push(std::mem::replace(&mut values, inner));
         }
-        let Some(dictionary) = values.as_any_dictionary_opt() else { return Ok(Self { values, keys: None, outer }) };
+        Ok(Self::of_array(values, outer))
+    }
+
+    /// * `outer`: the columns around the values.
+    fn of_array(mut values: ArrayRef, mut outer: Vec<ArrayRef>) -> Self {
+        let Some(dictionary) = values.as_any_dictionary_opt() else { return Self { values, keys: None, outer } };
         let (keys, inner) = (dictionary.normalized_keys(), Arc::clone(dictionary.values()));
         outer.push(std::mem::replace(&mut values, inner));
-        Ok(Self { values, keys: Some(keys), outer })
+        Self { values, keys: Some(keys), outer }
     }
 
     /// The texts of a row; `None` when it is null.
@@ -290,9 +285,10 @@ impl ArrowValues {
             DataType::FixedSizeList(..) => self.values.as_fixed_size_list().value(row),
             _ => return Some(vec![value(&self.values, row)?]),
         };
-        let list = Self { keys: None, outer: Vec::new(), values: list };
-        let element = |row| (!list.values.is_null(row)).then(|| Some(value(&list.values, row)?.into_owned().into()));
-        Some((0..list.values.len()).filter_map(element).flatten().collect())
+        let num_elements = list.len();
+        let list = Self::of_array(list, Vec::new());
+        let element = |at| Some(list.value(at)?.into_owned().into());
+        Some((0..num_elements).filter_map(element).collect())
     }
 
     /// The value of a row, for an id.
@@ -319,11 +315,6 @@ fn value(array: &ArrayRef, row: usize) -> Option<Cow<'_, [u8]>> {
         DataType::UInt64 => number(array.as_primitive::<UInt64Type>().value(row).to_string()),
         DataType::Float32 => number(serde_json::to_string(&array.as_primitive::<Float32Type>().value(row)).ok()?),
         DataType::Float64 => number(serde_json::to_string(&array.as_primitive::<Float64Type>().value(row)).ok()?),
-        DataType::Dictionary(..) => {
-            let dictionary = array.as_any_dictionary();
-            let key = *dictionary.normalized_keys().get(row)?;
-            Some(value(dictionary.values(), key)?.into_owned().into())
-        }
         _ => None,
     }
 }

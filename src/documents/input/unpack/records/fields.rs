@@ -34,6 +34,14 @@ pub(in crate::documents::input) struct Fields {
     pub(super) sets: bool,
 }
 
+/// The columns of the id and of the group, where they are found.
+pub(super) struct IdAndGroup<C> {
+    pub(super) id: Option<C>,
+    pub(super) group: Option<C>,
+    /// The note about a column that has the default name of the id and cannot be one.
+    pub(super) note: Option<String>,
+}
+
 /// A name in the tree.
 #[derive(Debug, Default)]
 pub(super) struct Node {
@@ -107,6 +115,34 @@ impl Fields {
         let is_missing = |name: &str| !names.clone().any(|other| other == name);
         let missing = self.asked().filter(|(_, name)| is_missing(name)).map(asked_for).collect::<Vec<_>>();
         (!missing.is_empty()).then(|| format!("{}; compared without", no_field(&missing, &listed(names.clone()))))
+    }
+
+    /// Refuses a requested column whose name several columns have.
+    ///
+    /// * `names`: the names of all columns.
+    pub(super) fn refuse_repeated<'n>(&self, names: impl Iterator<Item = Cow<'n, str>> + Clone) -> Result<(), String> {
+        let mut requested = self.texts.iter().chain([&self.id]).chain(&self.group);
+        match requested.find(|&name| names.clone().filter(|other| other == name).nth(1).is_some()) {
+            Some(name) => Err(format!("the file has more than one column `{name}`; rename all but one")),
+            None => Ok(()),
+        }
+    }
+
+    /// Finds the columns of the id and of the group.
+    ///
+    /// * `column`: finds a column by its name, its purpose in the words of messages, and its flag.
+    pub(super) fn id_and_group<C>(
+        &self,
+        column: impl Fn(&str, &str, &str) -> Result<Option<C>, String>,
+    ) -> Result<IdAndGroup<C>, String> {
+        // Columns that were not requested are not read.
+        let (id, note) = match column(&self.id, "an id", "--id-field") {
+            Ok(id) => (id, None),
+            Err(detail) if self.id_is_given => return Err(detail),
+            Err(detail) => (None, Some(format!("{detail}; rows are named by their numbers"))),
+        };
+        let group = self.group.as_deref().map(|name| column(name, self.group_is, self.group_flag)).transpose()?;
+        Ok(IdAndGroup { id, group: group.flatten(), note })
     }
 
     /// The message when all text fields are missing. `what` is the subject of the message.

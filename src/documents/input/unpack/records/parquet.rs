@@ -14,7 +14,7 @@ use parquet::file::reader::RowGroupReader;
 use parquet::schema::types::SchemaDescriptor;
 
 use super::cells::{LogicalKind, of_float, of_int96};
-use super::fields::{Fields, NULL_TEXT, listed};
+use super::fields::{Fields, IdAndGroup, NULL_TEXT, listed};
 use super::sets::{fields_to_lines, push_element_bytes};
 use crate::base::problem::{Problem, Reason};
 use crate::documents::input::messages::{ENCRYPTED, too_large};
@@ -155,11 +155,7 @@ const NUMBERS: [Type; 4] = [Type::INT32, Type::INT64, Type::FLOAT, Type::DOUBLE]
 impl ParquetColumns {
     /// Finds the columns. Returns also a note about them, if any.
     fn find(schema: &SchemaDescriptor, fields: &Fields) -> Result<(Self, Option<String>), String> {
-        for name in fields.texts.iter().chain([&fields.id]).chain(&fields.group) {
-            if names(schema).filter(|other| other == name).nth(1).is_some() {
-                return Err(format!("the file has more than one column `{name}`; rename all but one"));
-            }
-        }
+        fields.refuse_repeated(names(schema))?;
         let column = |name: &str| {
             let index = (0..schema.num_columns()).find(|&index| name_of(schema, index) == name)?;
             let column = schema.column(index);
@@ -191,21 +187,14 @@ impl ParquetColumns {
         if texts.is_empty() {
             return Err(format!("{} (there are: {})", fields.missing("the file"), listed(names(schema))));
         }
-        let value = |name: &str, what, flag| match column(name) {
+        let value = |name: &str, what: &str, flag: &str| match column(name) {
             None => Ok(None),
             Some((column, _)) if column.is_list => {
                 Err(format!("the column `{name}` is a list, and {what} is one value; choose another with {flag}"))
             }
             Some((column, _)) => Ok(Some(column)),
         };
-        // Columns that were not requested are not read.
-        let (id, note) = match value(&fields.id, "an id", "--id-field") {
-            Ok(id) => (id, None),
-            Err(detail) if fields.id_is_given => return Err(detail),
-            Err(detail) => (None, Some(format!("{detail}; rows are named by their numbers"))),
-        };
-        let group =
-            fields.group.as_deref().map(|name| value(name, fields.group_is, fields.group_flag)).transpose()?.flatten();
+        let IdAndGroup { id, group, note } = fields.id_and_group(value)?;
         Ok((Self { id, group, texts }, note))
     }
 }

@@ -257,7 +257,9 @@ impl<R: io::Read> Crawl<'_, R> {
         }
         self.cut += u64::from(is_cut);
         let name = self.name(uri, header);
-        out.inputs().member_times.add(&name, time_of(header));
+        if let Some(time) = time_of(header) {
+            out.inputs().member_times.add(&name, time);
+        }
         if out.inputs().with_source {
             out.inputs().record_offsets.add(&name, header.offset);
         }
