@@ -24,7 +24,7 @@
 //! | [`records`] | The JSON lines of pairs, groups, documents and signatures. |
 //! | [`search`] | Settings in; pairs and a summary out: candidates by bands, join or passages, and their verification. |
 //! | [`results`] | Pairs in; saved results, explanations, reviews, baselines and reports out. |
-//! | [`unique`] | A finished search in; the corpus without its duplicates out. |
+//! | [`unique`] | A finished search in; the corpus without its duplicates or repeated parts out. |
 //! | [`index`] | Documents in; an index file, and the documents of it that are similar to a query, out. |
 //! | [`exchange`] | Rows of another program in; signatures, verified pairs and components out. |
 //! | [`guide`] | The handbook. |

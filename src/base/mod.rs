@@ -24,7 +24,7 @@ pub(crate) mod storage;
 pub(crate) mod hand_over;
 pub(crate) mod observe;
 
-pub use self::error::{CorpusError, Error, ExchangeError, IndexError, Result, Setting, WeightsError};
+pub use self::error::{CorpusError, Error, ExchangeError, IndexError, Result, Setting, TextObstacle, WeightsError};
 pub use self::flat::offset_map::OffsetMap;
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};

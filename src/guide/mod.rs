@@ -20,6 +20,7 @@ pages! {
     copied_programs: "copied_programs.md",
     groups: "groups.md",
     clean_copy: "clean_copy.md",
+    cut_repeats: "cut_repeats.md",
     deletion_script: "deletion_script.md",
     look_up: "look_up.md",
     save_and_report: "save_and_report.md",

@@ -25,6 +25,6 @@ pub use self::json_lines::JsonLines;
 pub use self::pending::PendingFile;
 pub use self::ranking::{PairCounts, PairSort, Ranking};
 pub use self::record::{Name, PairRecord, Source};
-pub use self::removed::RemovedRecord;
+pub use self::removed::{DroppedRecord, RemovedRecord};
 pub use self::signature::SignatureRecord;
 pub(crate) use self::unfinished::{UnfinishedFolder, delete_left, folder_of, unfinished_path};

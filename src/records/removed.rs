@@ -28,6 +28,15 @@ pub struct RemovedRecord<'a> {
     pub coverage_kept: Option<f64>,
 }
 
+/// A document that is not in the clean corpus because too little is left of it, by `dedup unique --cut --drop-shorter`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DroppedRecord<'a> {
+    /// Name of the removed document.
+    pub removed: Name<'a>,
+    /// The number of tokens that are left after the cuts.
+    pub left: u64,
+}
+
 impl<'a> RemovedRecord<'a> {
     /// Creates the record of a removed document and the document that represents it.
     ///

@@ -10,6 +10,7 @@
 //! | `pairs` | The second pass: candidate pairs in; verified duplicate pairs out. |
 //! | `estimate` | Samples of documents in; the recall of a run or the distribution of similarities out. |
 //! | `run` | Settings in; pairs and the summary of the run out. The only module that knows both passes. |
+//! | `repeats` | Settings in; the repeated runs of all documents out, exactly. |
 //! | `forecast` | Settings in; an estimate of time, memory and pairs from a sample out. |
 //!
 //! A new source of candidates is a module after `join`, and a variant of `FoundPairs` in `run/found_pairs`.
@@ -20,6 +21,7 @@ pub(crate) mod join;
 pub(crate) mod pairs;
 pub(crate) mod estimate;
 pub(crate) mod run;
+pub(crate) mod repeats;
 pub(crate) mod forecast;
 
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, TextKind, read_texts};
@@ -29,6 +31,7 @@ pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast,
 pub use self::join::JoinSummary;
 pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
 pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
+pub use self::repeats::{KeptOccurrence, RepeatScope, RepeatSettings, RepeatUnit};
 pub use self::run::{
     ClusterSettings, ClusterSummary, DocumentSink, FoundClusters, LargestBucket, MatchingRecord, Memory, Seconds,
     Settings, SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_passages,

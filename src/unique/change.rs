@@ -9,6 +9,7 @@ use super::edits::Edits;
 use super::fates::Fate;
 use super::settings::CopiedWhole;
 use crate::base::flat::bit_set::BitSet;
+use crate::documents::document::DocId;
 
 /// The name and kind of a file or archive member.
 #[derive(Debug, Clone, Copy)]
@@ -31,9 +32,11 @@ pub(super) enum Change {
     Drop,
     /// Copied with some byte ranges removed or replaced.
     Edit(Edits),
-    /// Copied with only these rows.
+    /// A text that is written without some parts.
+    Text(DocId),
+    /// Copied with only these rows, some of them with another text.
     #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
-    Rows(BitSet),
+    Rows(BitSet, Vec<(usize, DocId)>),
     /// Written as an archive with a change for each member.
     Members(Vec<MemberChange>),
 }
@@ -82,7 +85,7 @@ impl SkippedTally {
     /// Counts a file, record or member with this fate; returns whether it is kept.
     pub(super) fn stays(&mut self, fate: Fate, drop_skipped: bool) -> bool {
         match fate {
-            Fate::Kept => true,
+            Fate::Kept | Fate::Edited(_) => true,
             Fate::Removed => false,
             Fate::Skipped if drop_skipped => {
                 self.dropped += 1;

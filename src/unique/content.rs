@@ -8,6 +8,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 
 use super::change::{Change, ContentName, Looked, MemberChange, SkippedTally};
+use super::cut::TextEditor;
 use super::edits::Edits;
 use super::encode::encoder;
 use super::fates::{Fate, FateCursor};
@@ -16,19 +17,24 @@ use super::parquet;
 use super::settings::CopiedWhole;
 use super::{tar, zip};
 use crate::base::storage::{FileStretch, temporary_file};
-use crate::documents::input::{Codec, Inputs, Meter, Peeled, Shape, StoredRecord, cut_records, path_of, peel};
+use crate::documents::document::DocId;
+use crate::documents::input::{
+    Codec, Inputs, JsonTexts, Meter, Peeled, Shape, StoredRecord, TableTexts, cut_records, path_of, peel,
+};
 
 /// Finds the changes of a file's content and writes it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Rewriter<'a> {
+#[derive(Clone, Copy)]
+pub(super) struct Rewriter<'a, 'e> {
     pub(super) inputs: Inputs<'a>,
     /// Whether files, records and members that were not compared are dropped.
     pub(super) drop_skipped: bool,
+    /// Makes the texts of documents that are edited.
+    pub(super) editor: Option<&'a TextEditor<'e>>,
     /// Counts the unpacked bytes during the first reading.
     pub(super) meter: &'a Meter,
 }
 
-impl Rewriter<'_> {
+impl<'a, 'e> Rewriter<'a, 'e> {
     /// Determines how the content of a file is to be written.
     ///
     /// # Errors
@@ -42,12 +48,22 @@ impl Rewriter<'_> {
         };
         if is_whole {
             let mut tally = SkippedTally::default();
-            let stays = tally.stays(fates.whole(content.name), self.drop_skipped);
-            return Ok(Looked::whole(stays, tally));
+            if shape == Shape::ElementsOrWhole && fates.edited_in(content.name).is_some() {
+                return Err(io::Error::other(
+                    "it is JSON, but was compared as one text, since its records have no text; name the field of the text, or \
+                     read the file as text",
+                ));
+            }
+            return Ok(match fates.whole(content.name) {
+                Fate::Edited(document) => {
+                    Looked { change: Change::Text(document), is_emptied: false, spool: None, tally }
+                }
+                fate => Looked::whole(tally.stays(fate, self.drop_skipped), tally),
+            });
         }
         match shape {
             Shape::Whole => unreachable!("handled above"),
-            Shape::Container => Ok(self.look_at_container(content, fates)),
+            Shape::Container => self.look_at_container(content, fates),
             Shape::Lines | Shape::Rows { .. } => self.look_at_records(content, shape, stream, fates),
             Shape::Elements | Shape::ElementsOrWhole => self.look_at_elements(content, shape, stream, fates),
             #[cfg(feature = "parquet")]
@@ -59,6 +75,9 @@ impl Rewriter<'_> {
             Shape::Parquet => {
                 drop(codecs);
                 Ok(Looked::whole(!self.drop_skipped, SkippedTally { skipped: 1, ..SkippedTally::default() }))
+            }
+            Shape::Arrow if fates.edited_in(content.name).is_some() => {
+                Err(io::Error::other("the texts of Arrow files are not cut; convert it to Parquet or JSON Lines first"))
             }
             Shape::Arrow => Err(io::Error::other(
                 "the rows of Arrow files are not removed; convert it to Parquet or JSON Lines first",
@@ -113,11 +132,23 @@ impl Rewriter<'_> {
         match &looked.change {
             Change::Keep => drop(io::copy(&mut peeled.stream, &mut encoder)?),
             Change::Drop => unreachable!("handled above"),
-            Change::Edit(edits) => edits.apply(&mut peeled.stream, looked.spool.as_ref(), &mut encoder)?,
+            Change::Edit(edits) => {
+                let spool = looked.spool.as_ref();
+                let mut rewrite = self.rewriter_of(content, file, peeled.shape)?;
+                edits.apply(&mut peeled.stream, spool, &mut *rewrite, &mut encoder)?;
+            }
+            Change::Text(document) => {
+                let mut stored = Vec::new();
+                peeled.stream.read_to_end(&mut stored)?;
+                encoder.write_all(&self.editor()?.file(*document, &stored)?)?;
+            }
             #[cfg(feature = "parquet")]
-            Change::Rows(kept) => parquet::write(unpacked(&mut peeled.stream)?, kept, &mut encoder)?,
+            Change::Rows(kept, edited) => {
+                let file = unpacked(&mut peeled.stream)?;
+                parquet::write(file, kept, edited, &self.inputs.text_fields, self.editor, &mut encoder)?;
+            }
             #[cfg(not(feature = "parquet"))]
-            Change::Rows(_) => unreachable!("nothing is read of Parquet"),
+            Change::Rows(..) => unreachable!("nothing is read of Parquet"),
             Change::Members(members) => {
                 zip::write(unpacked(&mut peeled.stream)?, members, looked.spool.as_ref(), &mut encoder)?;
             }
@@ -125,7 +156,29 @@ impl Rewriter<'_> {
         encoder.finish()
     }
 
-    fn peel<'f>(&self, content: ContentName, file: &'f File, meter: &Meter) -> io::Result<Peeled<'f>> {
+    fn editor(&self) -> io::Result<&'a TextEditor<'e>> {
+        self.editor.ok_or_else(|| io::Error::other("no text is edited"))
+    }
+
+    /// Makes the records that replace others.
+    fn rewriter_of<'r>(&'r self, content: ContentName, file: &File, shape: Shape) -> io::Result<Rewrite<'r>> {
+        let Some(editor) = self.editor else {
+            return Ok(Box::new(|_, record| Ok(record)));
+        };
+        Ok(match shape {
+            Shape::Rows { delimiter } => {
+                let mut peeled = self.peel(content, file, &Meter::new(Some(u64::MAX), 0))?;
+                let mut texts = TableTexts::new(self.inputs, delimiter, &mut peeled.stream)?;
+                Box::new(move |document, row| editor.row(&mut texts, document, row))
+            }
+            _ => {
+                let texts = JsonTexts::new(self.inputs);
+                Box::new(move |document, record| editor.json_record(&texts, document, record))
+            }
+        })
+    }
+
+    pub(super) fn peel<'f>(&self, content: ContentName, file: &'f File, meter: &Meter) -> io::Result<Peeled<'f>> {
         peel(self.inputs, content.format_name, content.is_member, Box::new(whole(file)?), meter)
     }
 
@@ -137,12 +190,16 @@ impl Rewriter<'_> {
         fates: &mut FateCursor,
     ) -> io::Result<Looked> {
         let (mut edits, mut tally, mut any_stays) = (Edits::default(), SkippedTally::default(), false);
-        let mut removed = 0;
+        let (mut removed, mut uncut) = (0, 0);
         let uncertain = cut_records(self.inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
             let fate = fates.record(content.name, place);
             removed += u64::from(fate == Fate::Removed);
+            uncut += u64::from(matches!(fate, Fate::Edited(_)));
             if tally.stays(fate, self.drop_skipped) {
                 any_stays = true;
+                if let Fate::Edited(document) = fate {
+                    edits.rewrite(bytes, document);
+                }
             } else {
                 edits.leave_out(bytes);
             }
@@ -152,7 +209,7 @@ impl Rewriter<'_> {
             // A line to remove may be a part of a record that is kept.
             Some(line) if !edits.is_empty() => {
                 let file = String::from_utf8_lossy(content.name).into_owned();
-                tally.copied_whole.push(CopiedWhole { file, line: Some(line), removed });
+                tally.copied_whole.push(CopiedWhole { file, line: Some(line), removed, uncut });
                 tally.skipped += std::mem::take(&mut tally.dropped);
                 Ok(Looked::whole(true, tally))
             }
@@ -162,7 +219,13 @@ impl Rewriter<'_> {
 
     /// Determines how mail or a web crawl is written: whole, or not at all if all that is in it was compared and is
     /// removed.
-    fn look_at_container(&self, content: ContentName, fates: &mut FateCursor) -> Looked {
+    ///
+    /// # Errors
+    /// When a text in it is edited.
+    fn look_at_container(&self, content: ContentName, fates: &mut FateCursor) -> io::Result<Looked> {
+        if fates.edited_in(content.name).is_some() {
+            return Err(io::Error::other("texts within mail and web crawls are not rewritten"));
+        }
         let ((all, removed), mut tally) = (fates.num_in(content.name), SkippedTally::default());
         let is_compared = self.drop_skipped || self.inputs.container_items.of(content.name) == Some(all);
         let fate = fates.all_in(content.name).filter(|&fate| fate != Fate::Removed || is_compared);
@@ -170,11 +233,11 @@ impl Rewriter<'_> {
             Some(fate) => tally.stays(fate, self.drop_skipped),
             None => {
                 let file = String::from_utf8_lossy(content.name).into_owned();
-                tally.copied_whole.push(CopiedWhole { file, line: None, removed });
+                tally.copied_whole.push(CopiedWhole { file, line: None, removed, uncut: 0 });
                 true
             }
         };
-        Looked::whole(stays, tally)
+        Ok(Looked::whole(stays, tally))
     }
 
     /// Finds the elements of a JSON array to remove. An element is removed with the comma that follows it; the last
@@ -190,11 +253,15 @@ impl Rewriter<'_> {
         // End of the last kept element; range of the removed elements after it.
         let (mut stayed, mut gone) = (None, None);
         cut_records(self.inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
-            if tally.stays(fates.record(content.name, place), self.drop_skipped) {
+            let fate = fates.record(content.name, place);
+            if tally.stays(fate, self.drop_skipped) {
                 if let Some((start, _)) = gone.take() {
                     edits.leave_out(start..bytes.start);
                 }
                 stayed = Some(bytes.end);
+                if let Fate::Edited(document) = fate {
+                    edits.rewrite(bytes, document);
+                }
             } else {
                 let start = gone.map_or(bytes.start, |(start, _)| start);
                 gone = Some((start, bytes.end));
@@ -222,8 +289,21 @@ impl Rewriter<'_> {
         let is_whole = |peeled: Peeled| peeled.shape == Shape::Whole && peeled.codecs.is_empty();
         if beginning.is_ok_and(is_whole) && !fates.has_documents_inside(member.name) {
             // Most members are one text, as their names show.
-            let stays = tally.stays(fates.whole(member.name), self.drop_skipped);
+            let fate = fates.whole(member.name);
+            if let (Fate::Edited(_), true) = (fate, member.is_link) {
+                return Err(io::Error::other(EDITED_LINK));
+            }
+            if let Fate::Edited(document) = fate {
+                let mut stored = start;
+                bytes.read_to_end(&mut stored)?;
+                let edited = self.editor()?.file(document, &stored)?;
+                return spool_part(spool, &mut |spool| spool.write_all(&edited));
+            }
+            let stays = tally.stays(fate, self.drop_skipped);
             return Ok(if stays { MemberChange::Keep } else { MemberChange::Drop });
+        }
+        if member.is_link && fates.edited_in(member.name).is_some() {
+            return Err(io::Error::other(EDITED_LINK));
         }
         if member.is_link {
             return match fates.all_in(member.name) {
@@ -247,17 +327,28 @@ impl Rewriter<'_> {
             Change::Keep => Ok(MemberChange::Keep),
             Change::Drop => Ok(MemberChange::Drop),
             _ if looked.is_emptied => Ok(MemberChange::Drop),
-            _ => {
-                if spool.is_none() {
-                    *spool = Some(temporary_file()?);
-                }
-                let spool = spool.as_mut().expect("just made");
-                let start = spool.seek(io::SeekFrom::End(0))?;
-                self.write(member, &copy, &looked, None, spool)?;
-                Ok(MemberChange::Replace(start..spool.seek(io::SeekFrom::End(0))?))
-            }
+            _ => spool_part(spool, &mut |spool| self.write(member, &copy, &looked, None, spool)),
         }
     }
+}
+
+/// Makes the record that replaces a stored one.
+type Rewrite<'r> = Box<dyn FnMut(DocId, Vec<u8>) -> io::Result<Vec<u8>> + 'r>;
+
+const EDITED_LINK: &str = "a hard link to a member whose text is cut";
+
+/// Appends the new content of a member to the spool.
+fn spool_part(
+    spool: &mut Option<File>,
+    write: &mut dyn FnMut(&mut File) -> io::Result<()>,
+) -> io::Result<MemberChange> {
+    if spool.is_none() {
+        *spool = Some(temporary_file()?);
+    }
+    let spool = spool.as_mut().expect("just made");
+    let start = spool.seek(io::SeekFrom::End(0))?;
+    write(spool)?;
+    Ok(MemberChange::Replace(start..spool.seek(io::SeekFrom::End(0))?))
 }
 
 fn edited(edits: Edits, any_stays: bool, tally: SkippedTally) -> Looked {

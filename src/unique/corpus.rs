@@ -5,15 +5,16 @@ use std::collections::HashMap;
 
 use super::choice::StandIn;
 use super::convert::write_converted;
+use super::cut::{CorpusCuts, CutCounts, CutSink, TextEditor, list};
 use super::fates::{Fate, Fates};
 use super::form::OutputForm;
 use super::jobs::{FileJob, Fingerprints, each_job, fingerprint};
 use super::layout::{Layout, check_stored};
 use super::plan::{FilePlan, PlanAction, RunFiles, working_folder};
-use super::settings::{WriteSettings, Written};
+use super::settings::{CopiedWhole, WriteSettings, Written};
 use super::staging::{Staging, staged};
 use super::write::CorpusWriter;
-use crate::base::error::{CorpusError, Error, Result};
+use crate::base::error::{CorpusError, Error, Result, TextObstacle};
 use crate::documents::document::{DocId, DocSet, Documents, FieldOrder};
 use crate::documents::input::path_bytes;
 use crate::search::pairs::Coverages;
@@ -31,6 +32,8 @@ pub struct UniqueCorpus {
     /// The summary of the run; `None` for a saved result.
     summary: Option<Summary>,
     pool: rayon::ThreadPool,
+    /// The parts of texts that are cut.
+    cuts: Option<CorpusCuts>,
 }
 
 impl UniqueCorpus {
@@ -44,7 +47,14 @@ impl UniqueCorpus {
     ) -> Self {
         let mut removed = DocSet::new(documents.len());
         stand_ins.iter().for_each(|stand_in| removed.insert(stand_in.document));
-        Self { settings, documents, removed, stand_ins, coverages: Vec::new(), prints, summary, pool }
+        let coverages = Vec::new();
+        Self { settings, documents, removed, stand_ins, coverages, prints, summary, pool, cuts: None }
+    }
+
+    /// Cuts parts of texts, and removes the documents that become too short.
+    pub(super) fn with_cuts(mut self, cuts: CorpusCuts) -> Self {
+        cuts.dropped.iter().for_each(|&(document, _)| self.removed.insert(document));
+        Self { cuts: Some(cuts), ..self }
     }
 
     pub(super) fn with_coverages(self, coverages: Vec<Option<Coverages>>) -> Self {
@@ -87,19 +97,95 @@ impl UniqueCorpus {
     /// When the output does not suit the inputs, an input has changed since the run began, or writing fails.
     pub fn write(&self, write: &WriteSettings) -> Result<Written> {
         let layout = Layout::new(&self.settings.input, write)?;
-        let fates = Fates::new(&self.documents, &self.removed);
+        let fates = Fates::new(&self.documents, &self.removed).with_cuts(self.cuts.as_ref().map(|cuts| &cuts.runs));
         let inputs = self.settings.corpus().inputs();
-        let (prints, cancel) = (&self.prints, &self.settings.cancel);
-        let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel };
+        let (prints, cancel, editor) = (&self.prints, &self.settings.cancel, self.editor());
+        if let Some(editor) = &editor {
+            self.pool.install(|| self.check_formats(editor, write))?;
+        }
+        let editor = editor.as_ref();
+        let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel, editor };
         let run = || match &layout.form {
             OutputForm::Records(conversion) => write_converted(&writer, conversion, &self.pool),
             OutputForm::OneFile(_) | OutputForm::Folder => writer.run(&self.pool),
         };
         let written = run().map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
-        let is_kept = |&document: &usize| fates.of(DocId::new(document)) == Fate::Kept;
+        let is_kept = |&document: &usize| matches!(fates.of(DocId::new(document)), Fate::Kept | Fate::Edited(_));
         let kept = (0..self.documents.len()).filter(is_kept).count() as u64;
         let returned: u64 = written.copied_whole.iter().map(|copied| copied.removed).sum();
-        Ok(Written { kept: kept + returned, removed: self.stand_ins.len() as u64 - returned, ..written })
+        let removed =
+            self.cuts.as_ref().map_or(self.stand_ins.len() as u64, |cuts| cuts.dropped.len() as u64) - returned;
+        let cut = self.cuts.as_ref().map(|cuts| self.count_cuts(cuts, &written.copied_whole));
+        Ok(Written { kept: kept + returned, removed, cut, ..written })
+    }
+
+    /// The numbers of the cuts, except cuts in files that were copied whole.
+    fn count_cuts(&self, cuts: &CorpusCuts, copied: &[CopiedWhole]) -> CutCounts {
+        let mut counts = CutCounts { dropped: cuts.dropped.len() as u64, ..CutCounts::default() };
+        counts.of_tokens = self.documents.with_text().map(|document| u64::from(cuts.runs.length(document))).sum();
+        for of_document in cuts.runs.all().chunk_by(|a, b| a.document() == b.document()) {
+            let document = of_document[0].document();
+            if self.is_cut(document, copied) {
+                let tokens = of_document.iter().map(|run| u64::from(run.end - run.start)).sum::<u64>();
+                counts.documents += 1;
+                counts.emptied += u64::from(tokens == u64::from(cuts.runs.length(document)));
+                counts.cuts += of_document.len() as u64;
+                counts.tokens += tokens;
+            }
+        }
+        counts
+    }
+
+    /// Whether a document with repeated runs is written without them.
+    fn is_cut(&self, document: DocId, copied: &[CopiedWhole]) -> bool {
+        let origin = self.documents.origin(document).expect("a corpus keeps where documents come from");
+        !self.removed.contains(document) && !copied.iter().any(|copied| copied.holds(origin.file))
+    }
+
+    /// The documents that are removed because too few tokens are left, in document order, with the number of tokens left.
+    pub fn dropped(&self) -> &[(DocId, u64)] {
+        self.cuts.as_ref().map_or(&[], |cuts| &cuts.dropped)
+    }
+
+    /// Passes on each cut of a document that stays, in document order, with its place and its first occurrence. Passes on
+    /// nothing where texts are not cut.
+    ///
+    /// * `copied`: files that were copied with their duplicates, whose documents are not cut.
+    /// * `most`: the maximum number of cuts.
+    ///
+    /// # Errors
+    /// When a document has changed, or the sink fails.
+    pub fn each_cut(&self, copied: &[CopiedWhole], most: usize, sink: CutSink) -> Result<()> {
+        let (Some(cuts), Some(editor)) = (&self.cuts, self.editor()) else { return Ok(()) };
+        let runs = cuts.runs.all().iter().filter(|run| self.is_cut(run.document(), copied)).take(most);
+        let min_run = cuts.settings.repeats.unit.tokens() as u32;
+        self.pool.install(|| list(&self.documents, &editor, runs, min_run, sink))
+    }
+
+    fn editor(&self) -> Option<TextEditor<'_>> {
+        let cuts = self.cuts.as_ref()?;
+        let unit = cuts.settings.repeats.unit;
+        Some(TextEditor::new(self.settings.corpus(), unit, &self.documents, &cuts.sources, &cuts.runs))
+    }
+
+    /// Refuses documents that must be edited and whose format is not rewritten.
+    fn check_formats(&self, editor: &TextEditor, write: &WriteSettings) -> Result<()> {
+        let Some(cuts) = &self.cuts else { return Ok(()) };
+        let (mut first, mut num_more) = (None, 0);
+        for of_document in cuts.runs.all().chunk_by(|a, b| a.document() == b.document()) {
+            let document = of_document[0].document();
+            let Some(why) = editor.obstacle(document).filter(|_| self.is_cut(document, &[])) else { continue };
+            // Archives refuse such members when they are written.
+            if !write.to_text || why == TextObstacle::PageOfRecord {
+                let place = || String::from_utf8_lossy(self.documents.name(document)).into_owned();
+                num_more += u64::from(first.is_some());
+                first.get_or_insert_with(|| (place(), why));
+            }
+        }
+        match first {
+            Some((place, why)) => Err(Error::Corpus(CorpusError::NotRewritten { place, why, num_more })),
+            None => Ok(()),
+        }
     }
 
     /// Plans what to do with the files that are duplicates. Records and members of archives are not touched.

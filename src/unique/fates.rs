@@ -1,19 +1,29 @@
-//! `Fates`: whether each document is kept, removed or skipped. A cursor visits documents in the order in which files
+//! `Fates`: whether each document is kept, edited, removed or skipped. A cursor visits documents in the order in which files
 //! hold them.
 
 use std::ops::Range;
 
 use super::side_files::RewrittenFiles;
 use crate::documents::document::{DocId, DocSet, Documents, Origin, Place};
+use crate::search::repeats::RepeatedRuns;
 
 /// The decision about a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Kept,
+    /// It is kept with another text.
+    Edited(DocId),
     /// Another document represents it.
     Removed,
     /// It was not compared, because it is empty, binary or malformed.
     Skipped,
+}
+
+impl Fate {
+    /// Whether the file of the document is not copied as it is.
+    pub(super) fn changes(self) -> bool {
+        matches!(self, Self::Removed | Self::Edited(_))
+    }
 }
 
 /// Looks up what happens to each document.
@@ -21,24 +31,32 @@ pub(super) enum Fate {
 pub(super) struct Fates<'a> {
     documents: &'a Documents,
     removed: &'a DocSet,
+    /// The parts of texts that are cut, if any.
+    cuts: Option<&'a RepeatedRuns>,
 }
 
 impl<'a> Fates<'a> {
     pub(super) fn new(documents: &'a Documents, removed: &'a DocSet) -> Self {
-        Self { documents, removed }
+        Self { documents, removed, cuts: None }
+    }
+
+    /// Also edits the documents whose texts are cut.
+    pub(super) fn with_cuts(self, cuts: Option<&'a RepeatedRuns>) -> Self {
+        Self { cuts, ..self }
     }
 
     pub(super) fn of(&self, document: DocId) -> Fate {
         match self.documents.first_of_text(document) {
             None => Fate::Skipped,
             Some(_) if self.removed.contains(document) => Fate::Removed,
+            Some(_) if self.cuts.is_some_and(|cuts| !cuts.of(document).is_empty()) => Fate::Edited(document),
             Some(_) => Fate::Kept,
         }
     }
 
-    /// Whether any document is removed.
-    pub(super) fn any_removed(&self) -> bool {
-        (0..self.len()).any(|document| self.removed.contains(DocId::new(document)))
+    /// Whether any document is removed or edited.
+    pub(super) fn any_changed(&self) -> bool {
+        (0..self.len()).any(|document| self.of(DocId::new(document)).changes())
     }
 
     pub(super) fn len(&self) -> usize {
@@ -47,6 +65,10 @@ impl<'a> Fates<'a> {
 
     pub(super) fn origin(&self, document: usize) -> Origin<'a> {
         self.documents.origin(DocId::new(document)).expect("a run that writes a corpus keeps origins")
+    }
+
+    pub(super) fn documents(&self) -> &'a Documents {
+        self.documents
     }
 
     /// Visits the documents of a range in order.
@@ -63,9 +85,20 @@ pub(super) struct FateCursor<'a> {
 }
 
 impl FateCursor<'_> {
-    /// Whether any of the remaining documents is removed.
-    pub(super) fn any_removed(&self) -> bool {
-        self.documents.clone().any(|document| self.fates.of(DocId::new(document)) == Fate::Removed)
+    /// Whether any of the remaining documents is removed or edited.
+    pub(super) fn any_changed(&self) -> bool {
+        self.documents.clone().any(|document| self.fates.of(DocId::new(document)).changes())
+    }
+
+    /// The first document in the file or member of this name that is edited.
+    pub(super) fn edited_in(&self, name: &[u8]) -> Option<DocId> {
+        let mut cursor = Self { fates: self.fates, documents: self.documents.clone() };
+        while cursor.is_of(name) {
+            if let Fate::Edited(document) = cursor.take() {
+                return Some(document);
+            }
+        }
+        None
     }
 
     /// Whether the next document belongs to the file or member of this name, or to a member inside it.
@@ -91,7 +124,7 @@ impl FateCursor<'_> {
         (all, removed)
     }
 
-    /// The members of an archive from which a document is removed.
+    /// The members of an archive from which a document is removed, or in which one is edited.
     pub(super) fn changed_members(&self, archive: &[u8]) -> RewrittenFiles {
         let mut changed = RewrittenFiles::default();
         for document in self.documents.clone() {
@@ -99,7 +132,7 @@ impl FateCursor<'_> {
             let Some(member) = origin.file.strip_prefix(archive).and_then(|rest| rest.strip_prefix(b"!")) else {
                 break;
             };
-            if self.fates.of(DocId::new(document)) == Fate::Removed {
+            if self.fates.of(DocId::new(document)).changes() {
                 changed.insert_member(member);
             }
         }
@@ -113,7 +146,7 @@ impl FateCursor<'_> {
             let fate = self.take();
             goes |= fate == Fate::Removed;
             stays |= fate != Fate::Removed;
-            is_compared |= fate == Fate::Kept;
+            is_compared |= matches!(fate, Fate::Kept | Fate::Edited(_));
         }
         match (goes, stays) {
             (true, true) => None,

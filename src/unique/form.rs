@@ -64,7 +64,7 @@ impl OutputForm {
         }
         let said = Promise::of(&write.output);
         match only_file {
-            Some(path) => Self::of_file(input, path, &said),
+            Some(path) => Self::of_file(input, path, &said, write.to_text),
             None => Self::of_files(input, only.map(PathBuf::as_path).filter(|path| path.is_dir()), &said),
         }
     }
@@ -100,11 +100,15 @@ impl OutputForm {
         }
     }
 
-    fn of_file(input: &InputSettings, path: &Path, said: &Promise) -> Result<Self> {
+    /// * `to_text`: whether texts may be written instead of the file.
+    fn of_file(input: &InputSettings, path: &Path, said: &Promise, to_text: bool) -> Result<Self> {
         // A file that cannot be read is reported where it is read.
         let Some(stored) = FileForm::of(input, path) else { return Ok(Self::OneFile(None)) };
         let has = Promise::of(path);
         let same_form = Self::OneFile(said.has_ending().then(|| said.codecs.clone()).filter(|it| *it != stored.codecs));
+        if to_text && !stored.kind.holds_records() {
+            return Ok(same_form);
+        }
         let Some(kind) = said.kind else {
             let is_known = said.ending.as_ref().is_none_or(|ending| {
                 let is_neutral = NEUTRAL_ENDINGS.contains(&ending.as_str());

@@ -6,6 +6,8 @@
 //! written without its duplicates (`edits`, `parquet`, `zip`). The output is written next to its final place and
 //! renamed when it is complete (`staging`).
 //!
+//! `find_cuts` finds repeated parts of texts instead (`cut`), and the texts of documents are edited while they are written.
+//!
 //! Files in folders can have a plan instead of an output (`plan`): a script for people to read and run (`script`),
 //! made from a run or from a saved result (`planned_result`).
 
@@ -14,6 +16,8 @@ mod choice;
 mod content;
 mod convert;
 mod corpus;
+mod cut;
+mod cut_corpus;
 mod edits;
 mod encode;
 mod fates;
@@ -39,6 +43,8 @@ mod zip_parts;
 pub use self::choice::StandIn;
 use self::choice::{keep_order, stand_ins};
 pub use self::corpus::UniqueCorpus;
+pub use self::cut::{CutCounts, CutPlace, CutSettings, CutSink, RepeatCutRecord};
+pub use self::cut_corpus::find_cuts;
 use self::jobs::Fingerprints;
 pub use self::plan::{FilePlan, LeftDocument, PlanAction};
 pub use self::planned_result::plan_result;
@@ -65,9 +71,10 @@ use crate::search::run::{Search, Searched, Settings, coverages};
 /// When the run fails, or a document has changed since it was first read.
 ///
 /// # Panics
-/// When the settings specify two sides or groups.
+/// When the settings specify two sides, or a comparison across groups.
 pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn Observer) -> Result<UniqueCorpus> {
-    assert!(settings.input.against.is_none() && settings.input.groups.is_none(), "one corpus, compared as a whole");
+    let is_within = settings.input.groups.as_ref().is_none_or(|groups| groups.within);
+    assert!(settings.input.against.is_none() && is_within, "one corpus, compared as a whole or within groups");
     let mut settings = settings.clone();
     settings.input.with_source = true;
     settings.pairs.collapse_exact = true;

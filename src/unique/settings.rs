@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use super::cut::CutCounts;
 use crate::compare::clusters::Linkage;
 use crate::documents::input::{MemberTimes, PathGlob};
 
@@ -120,6 +121,9 @@ pub struct WriteSettings {
     pub renumber: bool,
     /// Only count what would be written, and write nothing. Default: no.
     pub dry_run: bool,
+    /// Write the texts of documents whose format is not rewritten, where texts are cut: each in a file with `.txt` after its
+    /// name, or for mail and web crawls as JSON lines in a file with `.jsonl` after its name. Default: no.
+    pub to_text: bool,
 }
 
 /// A file or member that was copied with its duplicates because the boundaries of its records are uncertain, or because
@@ -133,6 +137,9 @@ pub struct CopiedWhole {
     pub line: Option<u64>,
     /// The number of duplicates in the file or member; they stay.
     pub removed: u64,
+    /// The number of documents in the file or member whose text would be cut; they stay as they are.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub uncut: u64,
 }
 
 impl CopiedWhole {
@@ -178,10 +185,17 @@ pub struct Written {
     /// They are serialized as their number, which is omitted when it is 0.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "number_of")]
     pub side_files: Vec<PathBuf>,
+    /// The numbers of the cuts; `None` where texts are not cut.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<CutCounts>,
     /// Files and members that were copied unchanged, with their duplicates, because record boundaries are uncertain or
     /// because they are mail or a web crawl.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub copied_whole: Vec<CopiedWhole>,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 fn number_of<S: serde::Serializer>(files: &[PathBuf], serializer: S) -> Result<S::Ok, S::Error> {

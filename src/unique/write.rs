@@ -8,7 +8,9 @@ use rayon::prelude::*;
 
 use super::change::{Change, ContentName, SkippedTally};
 use super::content::Rewriter;
-use super::fates::Fates;
+use super::cut::{TextEditor, TextFile, write_lines};
+use super::encode::encoder;
+use super::fates::{Fate, Fates};
 use super::form::OutputForm;
 use super::jobs::{FileJob, Fingerprints, changed_file, each_job, fingerprint, is_same, no_longer_readable};
 use super::layout::{Layout, across_devices};
@@ -17,22 +19,26 @@ use super::settings::{WriteSettings, Written};
 use super::side_files::RewrittenFiles;
 use super::staging::{Staging, staged, write_error};
 use crate::base::error::{CorpusError, Error, Result};
-use crate::documents::input::{Cancel, Inputs, Meter, path_bytes};
+use crate::base::shown::shown;
+use crate::documents::document::DocId;
+use crate::documents::input::{Cancel, Inputs, Meter, Shape, path_bytes, path_of};
 
 /// Number of files that are written in parallel before the walk continues.
 const BATCH: usize = 256;
 
 /// Writes a corpus without its duplicates.
-pub(super) struct CorpusWriter<'a> {
+pub(super) struct CorpusWriter<'a, 'e> {
     pub(super) inputs: Inputs<'a>,
     pub(super) fates: Fates<'a>,
     pub(super) prints: &'a Fingerprints,
     pub(super) settings: &'a WriteSettings,
     pub(super) layout: &'a Layout,
     pub(super) cancel: &'a Cancel,
+    /// Makes the texts of documents that are edited.
+    pub(super) editor: Option<&'a TextEditor<'e>>,
 }
 
-impl CorpusWriter<'_> {
+impl CorpusWriter<'_, '_> {
     /// Writes the whole corpus.
     ///
     /// # Errors
@@ -65,9 +71,9 @@ impl CorpusWriter<'_> {
     /// The files that lose a document, if the output can contain side files that describe them.
     fn changed_files(&self) -> Result<RewrittenFiles> {
         let mut changed = RewrittenFiles::default();
-        if self.fates.any_removed() && !self.layout.is_file {
+        if self.fates.any_changed() && !self.layout.is_file {
             each_job(self.inputs, self.fates, self.prints, self.settings.link, &mut |job| {
-                if self.fates.cursor(job.documents.clone()).any_removed() {
+                if self.fates.cursor(job.documents.clone()).any_changed() {
                     changed.insert(&job.path);
                 }
                 Ok(())
@@ -126,13 +132,17 @@ impl CorpusWriter<'_> {
         let name = path_bytes(&job.path);
         let content = ContentName { name, format_name: name, is_member: false, is_link: false };
         let meter = Meter::new(self.inputs.max_unpacked, metadata.len());
-        let rewriter = Rewriter { inputs: self.inputs, drop_skipped: self.settings.drop_skipped, meter: &meter };
+        let (editor, drop_skipped) = (self.editor, self.settings.drop_skipped);
+        let rewriter = Rewriter { inputs: self.inputs, drop_skipped, editor, meter: &meter };
+        if let Some(texts) = self.text_file(job, file, content, &rewriter)? {
+            return self.write_texts(job, &texts, metadata, place, staging);
+        }
         let mut fates = self.fates.cursor(job.documents.clone());
         let codecs = match &self.layout.form {
             OutputForm::OneFile(codecs) => codecs.as_deref(),
             OutputForm::Records(_) | OutputForm::Folder => None,
         };
-        let must_change = fates.any_removed() || codecs.is_some();
+        let must_change = fates.any_changed() || codecs.is_some();
         let input_bytes = metadata.len();
         let fail = |error| write_error(self.layout, error);
         let looked = match rewriter.look(content, file, &mut fates) {
@@ -194,6 +204,84 @@ impl CorpusWriter<'_> {
         })
     }
 
+    /// The texts that are written instead of a file, if its format is not rewritten and texts are to be written.
+    fn text_file(
+        &self,
+        job: &FileJob,
+        file: &File,
+        content: ContentName,
+        rewriter: &Rewriter,
+    ) -> Result<Option<TextFile>> {
+        let Some(editor) = self.editor.filter(|_| self.settings.to_text && !job.documents.is_empty()) else {
+            return Ok(None);
+        };
+        let first = DocId::new(job.documents.start);
+        let origin = self.fates.origin(job.documents.start);
+        let is_whole = job.documents.len() == 1 && origin.place.is_none() && origin.file == content.name;
+        if is_whole && self.fates.of(first) != Fate::Skipped && editor.obstacle(first).is_some() {
+            return Ok(Some(TextFile::Text(first)));
+        }
+        let peeled = rewriter.peel(content, file, rewriter.meter);
+        let is_container = peeled.is_ok_and(|peeled| peeled.shape == Shape::Container);
+        let stays = |document: &DocId| matches!(self.fates.of(*document), Fate::Kept | Fate::Edited(_));
+        let documents = job.documents.clone().map(DocId::new).filter(stays);
+        Ok(is_container.then(|| TextFile::Lines(documents.collect())))
+    }
+
+    /// Writes the texts of a file instead of it.
+    fn write_texts(
+        &self,
+        job: &FileJob,
+        texts: &TextFile,
+        metadata: &std::fs::Metadata,
+        place: &Path,
+        staging: &Staging,
+    ) -> Result<Written> {
+        let input_bytes = metadata.len();
+        let is_gone = match texts {
+            TextFile::Text(document) => self.fates.of(*document) == Fate::Removed,
+            TextFile::Lines(documents) => documents.is_empty(),
+        };
+        if is_gone && !self.layout.is_file {
+            return Ok(Written { files_left_out: 1, input_bytes, ..Written::default() });
+        }
+        let codecs = match &self.layout.form {
+            OutputForm::OneFile(codecs) => codecs.as_deref().unwrap_or_default(),
+            OutputForm::Records(_) | OutputForm::Folder => &[],
+        };
+        let place = match self.layout.is_file {
+            true => place.to_owned(),
+            false => path_of(&[path_bytes(place), texts.ending().as_bytes()].concat()).to_owned(),
+        };
+        let fail = |error| write_error(self.layout, error);
+        let with_ending = path_of(&[path_bytes(&job.path), texts.ending().as_bytes()].concat()).to_owned();
+        if !self.layout.is_file && with_ending.symlink_metadata().is_ok() {
+            return Err(Error::Corpus(CorpusError::NoPlace {
+                path: job.path.clone(),
+                why: format!("its text would have the name of {}", shown(&with_ending.to_string_lossy())).into(),
+                remedy: "rename or exclude one of them".into(),
+            }));
+        }
+        let staged = staging.file(&place).map_err(fail)?;
+        staged.keep_permissions(metadata);
+        let mut out = io::BufWriter::with_capacity(1 << 20, staged);
+        let editor = self.editor.expect("texts are edited");
+        let write = |out: &mut (dyn Write + Send)| {
+            let mut encoder = encoder(codecs, out)?;
+            if !is_gone {
+                write_lines(editor, self.fates.documents(), texts, &mut encoder)?;
+            }
+            encoder.finish()
+        };
+        let written = write(&mut out).and_then(|()| out.flush());
+        let staged = out.get_ref();
+        if let Err(error) = written {
+            let is_ours = staged.has_failed || self.cancel.is_cancelled();
+            return Err(if is_ours { fail(error) } else { self.cannot_rewrite(&job.path, &error) });
+        }
+        Ok(Written { files: 1, bytes: staged.num_bytes, input_bytes, ..Written::default() })
+    }
+
     /// # Errors
     /// When an open file has changed.
     pub(super) fn check(&self, path: &Path, then: &std::fs::Metadata, file: &File) -> Result<()> {
@@ -206,6 +294,10 @@ impl CorpusWriter<'_> {
     }
 
     fn cannot_rewrite(&self, path: &Path, error: &io::Error) -> Error {
-        Error::Corpus(CorpusError::CannotRewrite { place: path.to_string_lossy().into_owned(), why: error.to_string() })
+        let (place, why) = (path.to_string_lossy().into_owned(), error.to_string());
+        Error::Corpus(match self.editor {
+            Some(_) => CorpusError::NotCut { place, why },
+            None => CorpusError::CannotRewrite { place, why },
+        })
     }
 }

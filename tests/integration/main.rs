@@ -113,6 +113,8 @@ mod unique;
 mod unique_archives;
 mod unique_choice;
 mod unique_converted;
+mod unique_cut;
+mod unique_cut_suffixes;
 mod unique_from;
 mod unique_mail;
 mod unique_odd;

@@ -82,7 +82,7 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
         (&["scan", ".", "--signature", "sha1"], "--signature sha1: give fast or classic; see dedup scan --help"),
         (
             &["scan", ".", "--shingle", "lines"],
-            "--shingle lines: give char, word, line, sentence, code, stopword or set; line is similar; see dedup scan --help",
+            "--shingle lines: give char, word, line, sentence, paragraph, code, stopword or set; line is similar; see dedup scan --help",
         ),
         (
             &["scan", ".", "--input-format", "xml"],

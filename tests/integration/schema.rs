@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::support::*;
 
-const RECORDS: [&str; 21] = [
+const RECORDS: [&str; 22] = [
     "pair",
     "document",
     "cluster",
@@ -15,6 +15,7 @@ const RECORDS: [&str; 21] = [
     "component",
     "params",
     "removed",
+    "cut",
     "summary",
     "forecast",
     "explain",
@@ -152,6 +153,7 @@ fn what_the_commands_print_is_what_the_schemas_say() {
     run("label", &["cluster", "-q", ".", "--labels"]);
     run("signature", &["sign", "-q", "a.txt", "d.txt", "--values"]);
     run("removed", &["unique", "-q", ".", "-n", "--removed", "-"]);
+    run("cut", &["unique", "-q", ".", "-n", "--cut", "passages:3", "--cuts", "-"]);
     run("explain", &["explain", "-q", "a.txt", "b.txt", "--json"]);
     run("explain", &["explain", "-q", "p.py", "q.py", "--preset", "code", "--json"]);
     run("explain", &["explain", "-q", "a.txt", "c.txt", "--match", "passages", "--json"]);

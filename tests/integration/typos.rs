@@ -14,7 +14,7 @@ fn what_may_have_been_meant_is_named() {
         (vec!["scan", "--treshold", "0.8", "."], "--treshold: no such flag; --threshold is similar"),
         (
             vec!["scan", "--shingle", "wrod", "."],
-            "--shingle wrod: give char, word, line, sentence, code, stopword or set; word is similar",
+            "--shingle wrod: give char, word, line, sentence, paragraph, code, stopword or set; word is similar",
         ),
         (
             vec!["scan", "--preset", "porse", "."],

@@ -180,3 +180,21 @@ fn a_crowd_gives_what_all_its_pairs_give_by_few_of_them() {
         }
     }
 }
+
+#[test]
+fn duplicates_are_removed_within_each_group() {
+    let rows = |rows: &[(&str, &str)]| -> String {
+        rows.iter().map(|(who, text)| format!("{{\"who\":\"{who}\",\"text\":\"{text}\"}}\n")).collect()
+    };
+    let corpus = Workspace::new("unique_groups")
+        .file("a.jsonl", rows(&[("x", FOX), ("y", FOX), ("x", FOX), ("y", LOREM), ("x", CAT), ("", CAT)]))
+        .file("in/x/a.txt", FOX)
+        .file("in/y/b.txt", FOX)
+        .file("in/y/c.txt", CAT);
+    let args = ["a.jsonl", "-o", "b.jsonl", "--group-by", "field:who", "--within-groups", "-t", "0.7"];
+    unique(&corpus, &args, 0);
+    assert_eq!(corpus.read("b.jsonl"), rows(&[("x", FOX), ("y", FOX), ("y", LOREM), ("", CAT)]));
+    unique(&corpus, &["in", "-o", "out", "--group-by", "dir", "--within-groups", "-t", "0.7"], 0);
+    assert!(corpus.path("out/x/a.txt").exists() && corpus.path("out/y/b.txt").exists());
+    assert!(!corpus.path("out/y/c.txt").exists());
+}

@@ -8,6 +8,24 @@ use thiserror::Error;
 
 use crate::base::shown::shown;
 
+/// Why the text of a document cannot be replaced where it is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum TextObstacle {
+    /// The document has another format, from which its text is extracted.
+    #[error("it is extracted from another format, such as an office document or mail")]
+    Extracted,
+    /// The text is the output of a filter program.
+    #[error("it is the output of a filter")]
+    Filtered,
+    /// The file is a web page.
+    #[error("it is a web page")]
+    Page,
+    /// The fields of a record are read as web pages.
+    #[error("the fields of the record are read as web pages")]
+    PageOfRecord,
+}
+
 /// Why a clean corpus cannot be written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -86,6 +104,24 @@ pub enum CorpusError {
     #[error("{}: cannot be written without its duplicates ({why}); repair it, or exclude it", shown(place))]
     CannotRewrite {
         /// The name of the input.
+        place: String,
+        /// The cause.
+        why: String,
+    },
+    /// A text cannot be cut where it is stored.
+    #[error("{}: its text cannot be cut in place: {why}; exclude it, or write its text to another file", shown(place))]
+    NotRewritten {
+        /// The name of the first such document.
+        place: String,
+        /// The cause.
+        why: TextObstacle,
+        /// The number of other documents whose texts cannot be cut either.
+        num_more: u64,
+    },
+    /// The texts of a file cannot be cut.
+    #[error("{}: its texts cannot be cut ({why}); mend that, or exclude it", shown(place))]
+    NotCut {
+        /// The name of the file.
         place: String,
         /// The cause.
         why: String,

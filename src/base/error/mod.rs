@@ -6,7 +6,7 @@ mod index;
 mod setting;
 mod weights;
 
-pub use self::corpus::CorpusError;
+pub use self::corpus::{CorpusError, TextObstacle};
 pub use self::exchange::ExchangeError;
 pub use self::index::IndexError;
 pub use self::setting::Setting;
@@ -67,6 +67,9 @@ pub enum Error {
     /// Passages were requested for sets, whose elements have no order.
     #[error("passages of sets: their elements have no order; choose shingles of characters, words, lines or sentences")]
     PassagesOfSets,
+    /// Repeated runs were requested of tokens that have no order or that skip words.
+    #[error("repeated runs need tokens in their order; choose shingles of words, characters or tokens of programs")]
+    RepeatsUnordered,
     /// An invalid regular expression for lines.
     #[error("{pattern:?}: {fault}; correct the regular expression")]
     LinePattern {

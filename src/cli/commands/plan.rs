@@ -73,7 +73,7 @@ impl PlanCommand {
             (ActionFlag::Move, Some(into)) => PlanAction::Move(into.clone()),
             _ => return Err(Failure::new("--into: only applies to --action move; add it, or remove the flag")),
         };
-        let choice = self.choice.settings();
+        let choice = self.choice.settings()?;
         if let Some(from) = &self.from {
             return self.plan_saved(from, &choice, action);
         }

@@ -33,6 +33,8 @@ pub(crate) const SUMMARY: Purpose =
     Purpose { flag: "--summary", what: "the summary", starts: &[b"{\"documents\":"], is_report: false };
 pub(crate) const REMOVED: Purpose =
     Purpose { flag: "--removed", what: "the list of removed documents", starts: &[b"{\"removed\":"], is_report: false };
+pub(crate) const CUTS: Purpose =
+    Purpose { flag: "--cuts", what: "the list of cuts", starts: &[b"{\"document\":"], is_report: false };
 pub(crate) const FORMAT: Purpose = Purpose { flag: "--format", what: "a report", starts: &[], is_report: true };
 pub(crate) const BASELINE: Purpose =
     Purpose { flag: "--baseline", what: "the baseline", starts: &[b"{\"dedup_baseline\":"], is_report: false };
@@ -43,6 +45,17 @@ pub(crate) const OUTPUT: Purpose = Purpose {
     starts: &[b"{\"a\":", b"{\"dedup_baseline\":", b"{\"group\":", b"{\"name\":", b"#!/bin/sh\n# Written by dedup "],
     is_report: true,
 };
+
+impl Purpose {
+    pub(crate) fn flag(&self) -> &'static str {
+        self.flag
+    }
+
+    /// Whether a file is empty, or was written for this purpose by an earlier run.
+    pub(crate) fn is_of(&self, path: &Path) -> bool {
+        fs::read(path).is_ok_and(|list| list.is_empty() || self.starts.iter().any(|start| list.starts_with(start)))
+    }
+}
 
 /// A file that a complete run replaces or creates.
 pub(crate) struct ReplacedFile<'a> {

@@ -7,18 +7,18 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::base::{CorpusError, shown};
 use dedup_scan::documents::{OwnFiles, OwnUse};
-use dedup_scan::records::{RemovedRecord, push_json};
+use dedup_scan::records::{DroppedRecord, Name, RemovedRecord, push_json};
 use dedup_scan::results::{PairFilter, SavedResult};
-use dedup_scan::unique::{CopiedWhole, StandIn, UniqueCorpus, Written, find_unique_saved};
-use dedup_scan::{Error, InputSettings, Settings, Summary, WriteSettings, find_unique};
+use dedup_scan::unique::{CopiedWhole, CutSettings, StandIn, UniqueCorpus, Written, find_cuts, find_unique_saved};
+use dedup_scan::{Error, InputSettings, Settings, ShingleKind, ShingleSettings, Summary, WriteSettings, find_unique};
 use serde::Serialize;
 use tempfile::TempDir;
 
 use super::destination::LINE_BYTES;
-use super::replaced_file::{REMOVED, ReplacedFile, same_place};
+use super::replaced_file::{CUTS, Purpose, REMOVED, ReplacedFile, same_place};
 use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{ChoiceFlags, CutFlags, GroupFlags, ResourceFlags, RunFlags, not_with_cut};
 use crate::cli::interrupt::{self, Left};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::registry::FlagEntry;
@@ -27,13 +27,19 @@ use crate::cli::streams::{folder_of, raw_stdout};
 
 /// Write a corpus without its duplicates, in the format of the input
 #[derive(Debug, Args)]
-#[command(mut_args(not_of_the_method), after_help = ExitCode::help(None))]
+#[command(mut_args(not_of_the_method), mut_args(not_with_cut), after_help = ExitCode::help(None))]
 pub(crate) struct Unique {
     #[command(flatten)]
     run: RunFlags,
 
     #[command(flatten)]
     choice: ChoiceFlags,
+
+    #[command(flatten)]
+    cut: CutFlags,
+
+    #[command(flatten)]
+    groups: GroupFlags,
 
     /// Use the pairs of a saved result, a folder of --save, instead of a run. PATHs and input flags must be the same as
     /// in that run; --threshold, --coverage and --min-matched exclude pairs
@@ -46,7 +52,7 @@ pub(crate) struct Unique {
     #[arg(short, long, value_name = "PATH", required_unless_present = "dry_run", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Write nothing, and print the number of documents that would be written
+    /// Write nothing, and print the number of documents that would be written; with --cut also the first ten cuts
     #[arg(short = 'n', long, help_heading = "Output")]
     dry_run: bool,
 
@@ -68,8 +74,8 @@ pub(crate) struct Unique {
     #[arg(long, help_heading = "Output")]
     renumber: bool,
 
-    /// Write a JSON line for each removed document, with the document that is kept and their similarity; `-` is
-    /// standard output
+    /// Write a JSON line for each removed document, with the document that is kept and their similarity; with --cut for
+    /// each document that --drop-shorter removes, with the number of tokens left. `-` is standard output
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     removed: Option<PathBuf>,
 
@@ -112,6 +118,9 @@ impl Unique {
         interrupt::signal_leaves(Left::Nothing);
         let filter = self.from.is_some().then(|| self.run.take_filter()).transpose()?;
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        settings.input.groups = self.groups.settings();
+        let cut = self.cut_settings(&mut settings)?;
+        self.check_groups(&settings, cut.as_ref())?;
         self.run.check_passages(&settings)?;
         if self.from.is_none() {
             self.run.input.keep_mail_quotes(&mut settings.input);
@@ -130,15 +139,18 @@ impl Unique {
             drop_skipped: self.drop_skipped,
             renumber: self.renumber,
             dry_run: self.dry_run,
+            to_text: self.cut.to_text(),
         };
         self.check_places(&settings.input)?;
-        let removed_output = self.removed_output(&mut settings.input.own_files)?;
+        let own_files = &mut settings.input.own_files;
+        let removed_output = self.list_output(self.removed.as_deref(), &REMOVED, own_files)?;
+        let cuts_output = self.list_output(self.cut.cuts.as_deref(), &CUTS, own_files)?;
         // The check reports a wrong destination before the run. It creates and removes a folder, so a signal waits for
         // it.
         interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &write))?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
-        let (corpus, errors) = self.find(&mut settings, filter)?;
+        let (corpus, errors) = self.find(&mut settings, cut, filter)?;
         for warning in messages::hardly_covered(&corpus).into_iter().chain(messages::without_value(&corpus)) {
             messages::line(&format!("dedup: warning: {warning}"));
         }
@@ -164,21 +176,15 @@ impl Unique {
         }
         messages::copied_whole(&written).iter().for_each(|line| messages::line(line));
         let errors = errors + written.copied_whole.len() as u64;
-        match removed_output {
-            None => {}
-            Some(RemovedOutput::Stdout) => {
-                // The corpus, which is another output, is complete here.
-                count_output();
-                let stdout = raw_stdout().map_err(Failure::output)?;
-                write_removed(&corpus, &written, &mut StreamWriter::new(stdout)).map_err(Failure::output)?;
-            }
-            Some(RemovedOutput::File(mut file)) => {
-                write_removed(&corpus, &written, &mut file).map_err(|source| file.failure(source))?;
-                file.finish()?;
-            }
-        }
+        write_list(removed_output, &mut |out| write_removed(&corpus, &written, out).map_err(Error::Output))?;
+        write_list(cuts_output, &mut |out| write_cuts(&corpus, &written, out))?;
         if !self.quiet {
-            if let Some(summary) = summary {
+            if let Some((counts, summary)) = written.cut.zip(summary) {
+                messages::line(&messages::cut(summary, &counts));
+                if self.dry_run {
+                    messages::cut_examples(&corpus, &written)?;
+                }
+            } else if let Some(summary) = summary {
                 messages::line(&messages::summary_without_copies(
                     summary,
                     settings.resources.threads.get(),
@@ -199,9 +205,24 @@ impl Unique {
     /// Finds the duplicates, or reads them from a saved result. Also returns the number of inputs that could not be
     /// used because of an error.
     ///
+    /// * `cut`: the parts of texts to cut instead.
     /// * `filter`: the filter for the pairs of a saved result.
-    fn find(&self, settings: &mut Settings, filter: Option<PairFilter>) -> Result<(UniqueCorpus, u64)> {
-        let choice = self.choice.settings();
+    fn find(
+        &self,
+        settings: &mut Settings,
+        cut: Option<CutSettings>,
+        filter: Option<PairFilter>,
+    ) -> Result<(UniqueCorpus, u64)> {
+        if let Some(cut) = cut {
+            let corpus = Reporter::watch(self.quiet, |reporter| find_cuts(settings, &cut, reporter))?;
+            let summary = corpus.summary().expect("of a run");
+            for warning in self.run.input.without_effect(summary) {
+                messages::line(&format!("dedup: warning: {warning}"));
+            }
+            let errors = summary.errors;
+            return Ok((corpus, errors));
+        }
+        let choice = self.choice.settings()?;
         let (Some(from), Some(filter)) = (&self.from, filter) else {
             self.run.warn_of_banding()?;
             let corpus = Reporter::watch(self.quiet, |reporter| find_unique(settings, &choice, reporter))?;
@@ -220,6 +241,40 @@ impl Unique {
         Ok(Reporter::watch(self.quiet, find)?)
     }
 
+    /// The parts of texts to cut, if any. They are compared by words unless another kind of token is given.
+    fn cut_settings(&self, settings: &mut Settings) -> Result<Option<CutSettings>> {
+        if self.cut.cut.is_none() {
+            return Ok(None);
+        }
+        if !self.run.shingles.has_kind() {
+            settings.shingles = ShingleSettings::new(ShingleKind::Word).with_min_tokens(settings.shingles.min_tokens());
+        }
+        if let Some(groups) = &mut settings.input.groups {
+            groups.within = true;
+        }
+        let cut = self.cut.settings(self.choice.kept_occurrence()?, settings.input.groups.as_ref())?;
+        if self.run.shingles.has_kind() && cut.is_some_and(|cut| cut.repeats.unit.kind().is_some()) {
+            return Err(Failure::new(
+                "--shingle: lines, paragraphs and sentences are compared as a whole; remove the flag, or give --cut passages",
+            ));
+        }
+        Ok(cut)
+    }
+
+    /// Refuses groups in which duplicates cannot be removed.
+    fn check_groups(&self, settings: &Settings, cut: Option<&CutSettings>) -> Result<()> {
+        let Some(groups) = settings.input.groups.as_ref().filter(|_| cut.is_none()) else { return Ok(()) };
+        if self.from.is_some() {
+            return Err(Failure::new("--group-by: a saved result has its own pairs; remove the flag, or --from"));
+        }
+        if !groups.within {
+            return Err(Failure::new(
+                "--group-by: add --within-groups, which removes duplicates only within each group",
+            ));
+        }
+        Ok(())
+    }
+
     /// The temporary folder for a corpus that goes to standard output when it is complete.
     fn stdout_folder(&self) -> Result<Option<TempDir>> {
         if self.output.as_deref() != Some(Path::new("-")) {
@@ -233,6 +288,7 @@ impl Unique {
         let places = [
             ("--output", "the clean corpus goes to", self.output.as_deref()),
             ("--removed", "the list of removed documents goes to", self.removed.as_deref()),
+            ("--cuts", "the list of cuts goes to", self.cut.cuts.as_deref()),
             ("--summary", "the summary goes to", self.summary.as_deref()),
         ];
         let given: Vec<_> = places.into_iter().filter_map(|(flag, what, path)| Some((flag, what, path?))).collect();
@@ -244,7 +300,9 @@ impl Unique {
             }
         }
         let folders = || input.paths.iter().chain(&input.listed).filter(|path| path.is_dir());
-        for path in [&self.removed, &self.summary].into_iter().flatten().filter(|path| *path != Path::new("-")) {
+        for path in
+            [&self.removed, &self.cut.cuts, &self.summary].into_iter().flatten().filter(|path| *path != Path::new("-"))
+        {
             let place = place_of(path);
             let is_around = |folder: &&PathBuf| folder.canonicalize().is_ok_and(|folder| place.starts_with(folder));
             if let Some(folder) = folders().find(is_around) {
@@ -254,22 +312,28 @@ impl Unique {
         Ok(())
     }
 
-    /// The destination of the list of removed documents. An older list that is replaced is not an input.
-    fn removed_output(&self, own_files: &mut OwnFiles) -> Result<Option<RemovedOutput<'_>>> {
-        let Some(path) = &self.removed else { return Ok(None) };
+    /// The destination of a list, such as the one of removed documents. An older list that is replaced is not an input.
+    fn list_output<'p>(
+        &self,
+        path: Option<&'p Path>,
+        purpose: &'static Purpose,
+        own_files: &mut OwnFiles,
+    ) -> Result<Option<ListOutput<'p>>> {
+        let Some(path) = path else { return Ok(None) };
         if path == Path::new("-") {
-            return Ok(Some(RemovedOutput::Stdout));
+            return Ok(Some(ListOutput::Stdout));
         }
+        let flag = purpose.flag();
         if self.dry_run {
-            return Err(Failure::new("--removed: --dry-run writes no file; give --removed - to print the list"));
+            return Err(Failure::new(format!("{flag}: --dry-run writes no file; give {flag} - to print the list")));
         }
-        if path.metadata().is_ok_and(|found| found.is_file()) && !(self.force && is_list(path)) {
+        if path.metadata().is_ok_and(|found| found.is_file()) && !(self.force && purpose.is_of(path)) {
             return Err(Failure::new(format!(
-                "{}: already exists; choose another file for --removed, or give --force to replace an older list",
+                "{}: already exists; choose another file for {flag}, or give --force to replace an older list",
                 shown(&path.to_string_lossy())
             )));
         }
-        Ok(Some(RemovedOutput::File(ReplacedFile::open(path, &REMOVED, own_files, self.quiet)?)))
+        Ok(Some(ListOutput::File(ReplacedFile::open(path, purpose, own_files, self.quiet)?)))
     }
 }
 
@@ -281,18 +345,54 @@ fn place_of(path: &Path) -> PathBuf {
         .unwrap_or_else(|_| path.to_owned())
 }
 
-enum RemovedOutput<'a> {
+enum ListOutput<'a> {
     Stdout,
     File(ReplacedFile<'a>),
 }
 
-/// Whether a file is empty, or is a list that an earlier run wrote.
-fn is_list(path: &Path) -> bool {
-    std::fs::read(path).is_ok_and(|list| list.is_empty() || list.starts_with(b"{\"removed\":"))
+/// Writes a list to its destination, after the corpus.
+fn write_list(
+    output: Option<ListOutput<'_>>,
+    write: &mut dyn FnMut(&mut (dyn Write + Send)) -> dedup_scan::Result<()>,
+) -> Result<()> {
+    match output {
+        None => Ok(()),
+        Some(ListOutput::Stdout) => {
+            // The corpus, which is another output, is complete here.
+            count_output();
+            let stdout = raw_stdout().map_err(Failure::output)?;
+            Ok(write(&mut StreamWriter::new(stdout))?)
+        }
+        Some(ListOutput::File(mut file)) => {
+            match write(&mut file) {
+                Err(Error::Output(source)) => return Err(file.failure(source)),
+                written => written?,
+            }
+            file.finish()
+        }
+    }
+}
+
+fn write_cuts(corpus: &UniqueCorpus, written: &Written, out: &mut (dyn Write + Send)) -> dedup_scan::Result<()> {
+    let mut lines = Vec::new();
+    corpus.each_cut(&written.copied_whole, usize::MAX, &mut |record| {
+        push_json(&mut lines, record);
+        lines.push(b'\n');
+        if lines.len() >= LINE_BYTES {
+            out.write_all(&lines)?;
+            lines.clear();
+        }
+        Ok(())
+    })?;
+    out.write_all(&lines).map_err(Error::Output)
 }
 
 fn write_removed(corpus: &UniqueCorpus, written: &Written, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = Vec::new();
+    for &(document, left) in corpus.dropped() {
+        push_json(&mut lines, &DroppedRecord { removed: Name::new(corpus.documents().name(document)), left });
+        lines.push(b'\n');
+    }
     for (at, &StandIn { document, by, similarity }) in corpus.removed().iter().enumerate() {
         let stays = |copied: &CopiedWhole| {
             let origin = corpus.documents().origin(document).expect("a corpus keeps where documents come from");

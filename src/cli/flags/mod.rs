@@ -9,6 +9,7 @@ mod against;
 pub(crate) mod banding;
 mod choice;
 mod color;
+mod cut;
 mod file_reading;
 mod filters;
 mod forecast;
@@ -35,6 +36,7 @@ mod view;
 
 pub(crate) use self::against::AgainstFlags;
 pub(crate) use self::choice::ChoiceFlags;
+pub(crate) use self::cut::{CutFlags, not_with_cut};
 pub(crate) use self::file_reading::FileReadingFlags;
 pub(crate) use self::filters::{FilterFlags, GroupFilterFlags};
 pub(crate) use self::forecast::{ForecastFlags, ForecastShare, share};

@@ -132,6 +132,8 @@ enum Shingle {
     Line,
     /// Sentences by UAX #29
     Sentence,
+    /// Paragraphs, the text between blank lines
+    Paragraph,
     /// Tokens of programs, without comments and imports, names masked; by the language of each
     Code,
     /// A stop word and the words after it, for news articles among advertisements
@@ -147,6 +149,7 @@ impl Shingle {
             Self::Word => ShingleKind::Word,
             Self::Line => ShingleKind::Line,
             Self::Sentence => ShingleKind::Sentence,
+            Self::Paragraph => ShingleKind::Paragraph,
             Self::Code => ShingleKind::Code,
             Self::Stopword => ShingleKind::StopWord,
             Self::Set => ShingleKind::Set,
@@ -155,6 +158,11 @@ impl Shingle {
 }
 
 impl ShingleFlags {
+    /// Whether the kind of shingle was given.
+    pub(crate) fn has_kind(&self) -> bool {
+        self.shingle.is_some()
+    }
+
     /// The settings of shingles.
     ///
     /// * `preset`: supplies the settings that are not given.

@@ -58,7 +58,7 @@ const SCREENS: &[HelpScreen] = &[
         command: "unique",
         flags: &[
             "paths", "threshold", "by", "preset", "shingle", "k", "input_format", "text_field", "include", "exclude",
-            "keep", "from", "output", "dry_run", "force", "removed", "summary", "quiet",
+            "keep", "cut", "from", "output", "dry_run", "force", "removed", "quiet",
         ],
         own: &[
             ("from", "Use the pairs of a saved result instead of a run"),

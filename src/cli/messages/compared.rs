@@ -15,6 +15,7 @@ pub(super) fn shingles(settings: &SettingsRecord) -> Option<String> {
         ShingleKind::Word => many("word"),
         ShingleKind::Line => many("line"),
         ShingleKind::Sentence => many("sentence"),
+        ShingleKind::Paragraph => many("paragraph"),
         ShingleKind::Code => format!("{} of code", many("token")),
         ShingleKind::StopWord => format!("{} from a stop word on", many("word")),
         ShingleKind::Set => "elements of a set".into(),

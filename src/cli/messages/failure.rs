@@ -7,7 +7,7 @@ use std::io;
 use std::path::Path;
 
 use dedup_scan::Error;
-use dedup_scan::base::{CorpusError, Setting, WeightsError, shown};
+use dedup_scan::base::{CorpusError, Setting, TextObstacle, WeightsError, shown};
 use thiserror::Error;
 
 /// A result whose failure ends the program.
@@ -148,6 +148,17 @@ fn with_flags(error: &Error) -> String {
         ),
         Error::SavedByPassages { path } => {
             format!("{}: {}", shown(&path.to_string_lossy()), not_of_matching("--threshold"))
+        }
+        Error::RepeatsUnordered => {
+            "--shingle: the tokens of sets and of stop words have no order, so no runs of them are cut; choose word, char or code".to_owned()
+        }
+        Error::Corpus(CorpusError::NotRewritten { place, why, num_more }) => {
+            let more = if *num_more > 0 { format!(" (and {num_more} more)") } else { String::new() };
+            let remedy = match why {
+                TextObstacle::PageOfRecord => "give --html raw, which cuts the fields with their markup",
+                _ => "exclude it, or write texts with --to text",
+            };
+            format!("{}{more}: its text cannot be cut in place: {why}; {remedy}", shown(place))
         }
         Error::PassagesOfSets => {
             "--show-passages: the elements of a set have no order; remove the flag, or choose another --shingle"

@@ -29,7 +29,7 @@ pub(crate) mod usage;
 pub(crate) mod waiting;
 mod warnings;
 
-pub(crate) use self::corpus::{copied_whole, left, planned, written};
+pub(crate) use self::corpus::{copied_whole, cut, cut_examples, left, planned, written};
 pub(crate) use self::failure::{Failure, Result};
 pub(crate) use self::forecast::forecast;
 pub(crate) use self::number::{banding, counted, percent, plain_percent};

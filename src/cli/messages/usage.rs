@@ -270,8 +270,8 @@ fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: 
         (None, Some(command), _) => {
             format!("{shown}: it must follow its command; write it after `{}`", command.get_name())
         }
-        (Some("unique" | "plan"), Some(_), _) if GROUP_FLAGS.contains(&arg) => format!(
-            "{shown}: duplicates are removed from the whole corpus; run this once for the documents of each group, or list the pairs with `dedup scan`, which has this flag"
+        (Some("plan"), Some(_), _) if GROUP_FLAGS.contains(&arg) => format!(
+            "{shown}: duplicates are removed from the whole corpus; use `dedup unique` with --group-by and --within-groups, or plan for the documents of one group at a time"
         ),
         (Some("unique" | "plan"), Some(_), _) if arg.starts_with("--against") => format!(
             "{shown}: duplicates are removed from the whole corpus; `dedup compare NEW --against EXISTING` lists the documents \

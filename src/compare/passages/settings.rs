@@ -48,7 +48,7 @@ impl PassageSettings {
     /// | characters | 20 | 40 | 50 |
     /// | words, also with shingles of stop words | 5 | 8 | 10 |
     /// | lines | 1 | 3 | 2 |
-    /// | sentences | 1 | 1 | 1 |
+    /// | sentences, paragraphs | 1 | 1 | 1 |
     /// | tokens of programs | 12 | 17 | 6 |
     ///
     /// # Errors
@@ -58,7 +58,7 @@ impl PassageSettings {
             ShingleKind::Char => (20, 40, 50),
             ShingleKind::Word | ShingleKind::StopWord => (5, 8, 10),
             ShingleKind::Line => (1, 3, 2),
-            ShingleKind::Sentence => (1, 1, 1),
+            ShingleKind::Sentence | ShingleKind::Paragraph => (1, 1, 1),
             ShingleKind::Code => (12, 17, 6),
             ShingleKind::Set => return Err(Error::PassagesOfSets),
         };

@@ -77,6 +77,7 @@ pub(crate) use self::unpack::peel::{Peeled, Shape, peel};
 #[cfg(feature = "parquet")]
 pub(crate) use self::unpack::records::cells::{LogicalKind, of_float};
 pub(crate) use self::unpack::records::stored_rows::stored_rows;
+pub(crate) use self::unpack::records::text_values::{JsonTexts, TableTexts, TextValues, json_string, mark_len};
 pub(crate) use self::walk::Walked;
 pub(crate) use self::walk::tree::{TreeFile, TreeKind, each_file};
 

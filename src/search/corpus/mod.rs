@@ -40,7 +40,7 @@ mod values;
 use self::frequent::{Tally, TextCounts};
 pub(crate) use self::identifier_reader::{IdentifierReader, read_kept_templates};
 pub(crate) use self::kept_texts::KeptTexts;
-pub(crate) use self::positioned_reader::{DecodedText, PositionedReader, PositionedText};
+pub(crate) use self::positioned_reader::{DecodedText, OriginalPart, PositionedReader, PositionedText};
 pub use self::programs::CodeSummary;
 pub(crate) use self::read_corpus::ReadCorpus;
 pub(crate) use self::reading::Corpus;
@@ -50,6 +50,7 @@ pub(crate) use self::sample::Sample;
 use self::second_reading::SecondReading;
 pub(crate) use self::signed_stream::{SignedDocument, SignedParts, read_signed};
 use self::signing::Reading;
+pub(crate) use self::signing::TextVisitor;
 pub(crate) use self::stage_settings::StageSettings;
 #[cfg(test)]
 pub(crate) use self::stage_settings::tests::with_settings;
@@ -61,6 +62,7 @@ pub use self::texts::{NamedText, read_texts};
 pub(crate) use self::values::{read_member_times, read_values};
 use crate::base::error::Result;
 use crate::base::observe::Observer;
+use crate::documents::document::Documents;
 use crate::documents::input::Sources;
 use crate::text::removal::{MaxDf, Removal};
 use crate::text::shingle::ShingleSet;
@@ -74,6 +76,22 @@ pub(crate) struct FirstPass {
     /// Every document and every skipped input, in document order; empty unless requested.
     pub(crate) list: Vec<Listed>,
     pub(crate) summary: ReadSummary,
+}
+
+/// Reads all documents, shows the shingles of each text to a visitor, and signs nothing.
+///
+/// # Errors
+/// When the run cannot be done.
+pub(crate) fn read_visiting(
+    settings: StageSettings,
+    visitor: &dyn TextVisitor,
+    sources: &Sources,
+    observer: &dyn Observer,
+    pool: &rayon::ThreadPool,
+) -> Result<(Documents, ReadSummary)> {
+    let (corpus, _, summary) = Corpus::read(settings, Reading::Visit(visitor), sources, observer, pool, false)?;
+    summary.check_read()?;
+    Ok((corpus.into_documents(), summary))
 }
 
 /// Reads and signs all documents.
@@ -101,7 +119,7 @@ pub(crate) fn read(
     let limit = if weighing.is_some() { MaxDf::Documents(1) } else { max_df.unwrap_or(MaxDf::Documents(1)) };
     let memory = settings.memory();
     let tally = Tally::new(limit, settings.resources.threads.get(), memory.tally());
-    let reading = Reading::Count(&tally);
+    let reading = Reading::Visit(&tally);
     let (mut corpus, mut list, mut summary) = Corpus::read(settings, reading, sources, observer, pool, lists)?;
     let rereader = ReadCorpus { observer, settings, removal: None, documents: &corpus.documents, sources }.rereader();
     summary.tables_at_least(corpus.num_bytes() + tally.num_bytes());

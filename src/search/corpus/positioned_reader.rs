@@ -51,6 +51,19 @@ pub(crate) struct DecodedText {
 }
 
 impl DecodedText {
+    /// The bytes of the original that a range of this text comes from.
+    pub(crate) fn original_bytes(&self, range: Range<usize>) -> Range<usize> {
+        self.map.source_range(range)
+    }
+
+    /// Whether this text has all bytes of the original after its byte order mark, decoded character by character.
+    ///
+    /// * `len`: the length of the original.
+    /// * `mark`: the length of its byte order mark.
+    pub(crate) fn is_all_of(&self, len: usize, mark: usize) -> bool {
+        self.map.source_len() == len && self.map.takes_all_from(mark)
+    }
+
     /// The line of the original, from 1, that a byte of this text comes from.
     pub(crate) fn line_of(&self, offset: usize) -> u64 {
         self.lines.line_of(self.map.source_range(offset..offset).start)
@@ -137,6 +150,14 @@ impl<'a> PositionedReader<'a> {
         decoded.disguised = normalizer.disguised_parts(&decoded.text);
         let positioned = PositionedText { text, map, lines, of: self.documents.located(document).offsets_of() };
         Some((positioned, decoded))
+    }
+
+    /// Whether a document is read as a web page.
+    ///
+    /// # Panics
+    /// Outside the thread pool of the run.
+    pub(crate) fn is_page(&self, document: DocId) -> bool {
+        self.workers.get().0.is_page(self.documents.name(document), self.documents.located(document))
     }
 
     /// The system's error message for a document that could not be read again, as a sentence without its subject.

@@ -33,15 +33,28 @@ const SEGMENT: usize = 1 << 20;
 pub(super) enum Reading<'a> {
     /// Signs the documents, without the removed shingles.
     Sign(Option<&'a Removal>),
-    /// Counts how many documents contain each shingle; a second reading signs the documents.
-    Count(&'a Tally),
+    /// Shows the shingles of each text to a visitor, and signs nothing.
+    Visit(&'a dyn TextVisitor),
 }
 
-/// Signs texts, or counts their shingles; one instance per thread.
+/// Sees the texts of a reading that signs nothing, from any thread of the pool.
+pub(crate) trait TextVisitor: Sync {
+    /// Visits the shingles of a normalised text, all of them and once.
+    fn visit(&self, text: &[u8], shingles: &mut dyn ShingleHashes);
+}
+
+impl TextVisitor for Tally {
+    /// Counts the shingles of each distinct text.
+    fn visit(&self, text: &[u8], shingles: &mut dyn ShingleHashes) {
+        self.add(xxh3_128(text), shingles);
+    }
+}
+
+/// Signs texts, or shows their shingles to a visitor; one instance per thread.
 pub(super) struct Signing<'a> {
     removal: Option<&'a Removal>,
-    /// The counter of each shingle's texts, used instead of signing.
-    tally: Option<&'a Tally>,
+    /// The visitor of the shingles, used instead of signing.
+    visitor: Option<&'a dyn TextVisitor>,
     /// Whether texts get signatures; otherwise their shingles are only visited.
     signs: bool,
     /// A buffer for the remaining shingles of a block.
@@ -78,14 +91,14 @@ pub(super) struct Signing<'a> {
 
 impl<'a> Signing<'a> {
     pub(super) fn new(settings: StageSettings<'a>, reading: Reading<'a>, lists: bool) -> Self {
-        let (removal, tally) = match reading {
+        let (removal, visitor) = match reading {
             Reading::Sign(removal) => (removal, None),
-            Reading::Count(tally) => (None, Some(tally)),
+            Reading::Visit(visitor) => (None, Some(visitor)),
         };
         let signer = settings.signer();
         Self {
             removal,
-            tally,
+            visitor,
             signs: settings.signs,
             remaining: Vec::new(),
             shingler: settings.shingler(),
@@ -124,11 +137,11 @@ impl<'a> Signing<'a> {
         Self { values: Some(Vec::new()), ..self }
     }
 
-    /// Signs the remaining shingles of a text, or counts its shingles. `None` when it has no shingle.
+    /// Signs the remaining shingles of a text, or shows its shingles to the visitor. `None` when it has no shingle.
     pub(super) fn sign(&mut self, text: &[u8]) -> Option<Signed> {
-        if let Some(tally) = self.tally {
+        if let Some(visitor) = self.visitor {
             let mut shingles = NonEmptyCheck { shingles: self.shingler.shingles_utf8(text), are_there: false };
-            tally.add(xxh3_128(text), &mut shingles);
+            visitor.visit(text, &mut shingles);
             return shingles.are_there.then(|| Signed {
                 cut: self.shingler.last(),
                 num_removed: 0,
@@ -266,7 +279,7 @@ impl<'a> Signing<'a> {
     /// # Errors
     /// When memory is too small for them.
     pub(super) fn add_keys(&mut self) -> Result<()> {
-        if self.tally.is_some() || !self.signs {
+        if self.visitor.is_some() || !self.signs {
             return Ok(());
         }
         let start = self.keys.len();

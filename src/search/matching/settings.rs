@@ -31,12 +31,14 @@ impl MatchSettings {
     /// | words, tokens of programs | 20 |
     /// | lines | 3 |
     /// | sentences | 2 |
+    /// | paragraphs | 1 |
     pub fn default_min_matched(kind: ShingleKind) -> u64 {
         match kind {
             ShingleKind::Char => 100,
             ShingleKind::Word | ShingleKind::StopWord | ShingleKind::Code | ShingleKind::Set => 20,
             ShingleKind::Line => 3,
             ShingleKind::Sentence => 2,
+            ShingleKind::Paragraph => 1,
         }
     }
 

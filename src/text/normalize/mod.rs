@@ -198,11 +198,13 @@ impl Normalizer {
             self.disguises = disguises::undo(text, &mut self.scratch, trace);
         }
         let drops_line_ends = |text: &[u8]| !self.keep_whitespace && !text.is_ascii();
-        if self.units == Units::Sentences {
+        if matches!(self.units, Units::Sentences | Units::Paragraphs) {
             if drops_line_ends(text) {
                 white_space::drop_line_ends(text, trace);
             }
             white_space::fold_paragraphs(text, self.keep_whitespace, trace);
+        }
+        if self.units == Units::Sentences {
             sentences::separate(text, &mut self.scratch, trace);
         }
         if self.units == Units::Tokens {

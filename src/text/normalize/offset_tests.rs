@@ -152,7 +152,7 @@ fn settings() -> impl Strategy<Value = Normalization> {
 }
 
 fn units() -> impl Strategy<Value = Units> {
-    prop::sample::select(vec![Units::Text, Units::Lines, Units::Sentences])
+    prop::sample::select(vec![Units::Text, Units::Lines, Units::Sentences, Units::Paragraphs])
 }
 
 const HOSTILE: &str = r"([A-Za-c]{0,3}|[a-z ]{30,70}|[文字\u{4000}\u{9FFF}]|[ \r\n\u{85}\u{2029}\u{3000}]{1,3}|[0-9]|[.,;<>-]|\PC|[ÅéİßẞΣςǅА-я]|[ﬁ…¨\u{FDFA}\u{1F80}\u{3B1}\u{345}]|\u{30C}|\u{301}|\u{327}|[\u{344}\u{F73}]|[각가\u{1100}\u{1161}\u{11A8}]|が|か\u{3099}|ﾊﾟ|٣){0,40}";

@@ -95,6 +95,8 @@ pub enum Units {
     Lines,
     /// One line per sentence by UAX #29; a blank line also ends a sentence.
     Sentences,
+    /// One line per paragraph; a blank line ends a paragraph.
+    Paragraphs,
     /// One line per token of a program.
     Tokens,
 }

@@ -104,7 +104,12 @@ impl Gathered {
         let name = path_bytes(&job.path);
         let content = ContentName { name, format_name: name, is_member: false, is_link: false };
         let meter = Meter::new(writer.inputs.max_unpacked, metadata.len());
-        let rewriter = Rewriter { inputs: writer.inputs, drop_skipped: writer.settings.drop_skipped, meter: &meter };
+        let rewriter = Rewriter {
+            inputs: writer.inputs,
+            drop_skipped: writer.settings.drop_skipped,
+            editor: writer.editor,
+            meter: &meter,
+        };
         let mut fates = writer.fates.cursor(job.documents.clone());
         let looked = rewriter.look(content, &file, &mut fates).map_err(|error| failed(place(), error.to_string()))?;
         if !fates.is_over() {

@@ -101,6 +101,15 @@ impl OffsetMap {
         changed
     }
 
+    /// Whether the text has something of every byte of the source from `start` on.
+    pub(crate) fn takes_all_from(&self, start: usize) -> bool {
+        let mut at = 0;
+        self.runs.iter().all(|run| {
+            at += (run.source * run.count) as usize;
+            run.made > 0 || at <= start
+        })
+    }
+
     /// Combines two maps: `next` maps a second text to the text of this map; the result maps it to the source of this
     /// map.
     ///

@@ -41,6 +41,7 @@ const RECORDS: &[SchemaFile] = &records! {
     "component": "a row of dedup cluster --edges --pipe jsonl",
     "params": "what dedup params --json prints",
     "removed": "a line of dedup unique --removed",
+    "cut": "a line of dedup unique --cuts",
     "summary": "the file of --summary",
     "forecast": "the file of --summary of --forecast",
     "explain": "what dedup explain --json prints",

@@ -23,7 +23,7 @@ fn check_frequencies(mut settings: StageSettings) {
     let pool_of = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let sources = Sources::default();
     let read = |settings, threads, tally: &Tally| {
-        let reading = Reading::Count(tally);
+        let reading = Reading::Visit(tally);
         Corpus::read(settings, reading, &sources, &Unwatched, &pool_of(threads), false).unwrap().0
     };
     let documents = read(settings, 1, &Tally::new(MaxDf::Documents(1), 1, 1 << 20)).into_documents();

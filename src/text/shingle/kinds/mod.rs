@@ -5,6 +5,7 @@ mod chars;
 mod code;
 mod cutter;
 mod lines;
+mod paragraphs;
 mod sentences;
 mod sets;
 mod stop_words;
@@ -58,6 +59,8 @@ kinds! {
     StopWord: stop_words,
     /// The elements of a set, one per line: one element is one shingle.
     Set: sets,
+    /// Paragraphs: the text between blank lines, with its line ends as spaces.
+    Paragraph: paragraphs,
 }
 
 impl ShingleKind {
@@ -65,6 +68,16 @@ impl ShingleKind {
     /// token of another kind.
     pub const fn default_size(self) -> usize {
         self.kind().default_size
+    }
+
+    /// The bytes that a token typically has, with what follows it; a low value, for tables whose size is estimated.
+    pub(crate) const fn typical_bytes(self) -> u64 {
+        match self {
+            Self::Char => 1,
+            Self::Word | Self::StopWord | Self::Code | Self::Set => 4,
+            Self::Line => 20,
+            Self::Sentence | Self::Paragraph => 50,
+        }
     }
 
     /// The units that normalisation must write on the lines of a text for this kind.

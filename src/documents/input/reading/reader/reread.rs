@@ -62,6 +62,15 @@ impl Reader<'_> {
         Ok(&mut self.bytes)
     }
 
+    /// Whether a document is read as a web page.
+    pub(crate) fn is_page(&self, name: &[u8], located: DocumentLocation) -> bool {
+        match (located.how_kept(), located.source) {
+            (Some(Kept { form, .. }), _) => matches!(form, KeptForm::Page | KeptForm::Bytes { is_html: true }),
+            (None, DocumentLocation::FILE) => self.is_html(name),
+            (None, _) => self.inputs.html == HtmlMode::Strip,
+        }
+    }
+
     /// Reads the bytes of a document from its source.
     fn fetch(&mut self, located: DocumentLocation) -> io::Result<()> {
         self.source_file(located.source)?;

@@ -225,15 +225,19 @@ fn report_doubt(doubtful: &DoubtfulQuotes, out: &mut BatchWriter, content: Conte
 }
 
 /// The column numbers of the requested fields.
-struct TableColumns {
-    num_columns: usize,
+pub(super) struct TableColumns {
+    pub(super) num_columns: usize,
     id: Option<usize>,
     group: Option<usize>,
-    texts: Vec<usize>,
+    pub(super) texts: Vec<usize>,
 }
 
 impl TableColumns {
-    fn find(header: &Splitter, fields: &Fields, delimiter: u8) -> Result<Self, String> {
+    /// Finds the columns in a header.
+    ///
+    /// # Errors
+    /// When a requested column occurs twice, or none of the text exists.
+    pub(super) fn find(header: &Splitter, fields: &Fields, delimiter: u8) -> Result<Self, String> {
         let column = |name: &str| {
             let mut columns = (0..header.len()).filter(|&column| header.get(column) == name.as_bytes());
             match (columns.next(), columns.next()) {
@@ -253,6 +257,12 @@ impl TableColumns {
         }
         let group = fields.group.as_deref().map_or(Ok(None), column)?;
         Ok(Self { num_columns: header.len(), id: column(&fields.id)?, group, texts })
+    }
+
+    /// A table whose columns are all texts.
+    #[cfg(test)]
+    pub(super) fn of_all(num_columns: usize) -> Self {
+        Self { num_columns, id: None, group: None, texts: (0..num_columns).collect() }
     }
 }
 

@@ -23,3 +23,4 @@ pub(in crate::documents::input) mod rows;
 pub(in crate::documents::input) mod sets;
 pub(in crate::documents::input) mod splitter;
 pub(in crate::documents::input) mod stored_rows;
+pub(in crate::documents::input) mod text_values;

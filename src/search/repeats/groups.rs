@@ -1,0 +1,123 @@
+//! Groups of equal records, in the order of the sorted records: of each group all but the kept occurrence are marked.
+
+use super::records::{DistinctStretch, Occurrence, RepeatMark, SingleRun, TokenPlace};
+use super::settings::{KeptOccurrence, RepeatSettings};
+use crate::base::error::Result;
+use crate::base::storage::RecordSorter;
+
+/// Marks the stretches that are repeated as a whole, and collects the others that have a gram in common.
+pub(super) struct StretchGroups<'a> {
+    settings: RepeatSettings,
+    marks: &'a RecordSorter<RepeatMark>,
+    /// Receives distinct stretches with the same gram: parts of them may be equal.
+    distinct: &'a RecordSorter<DistinctStretch>,
+    /// The first stretch of the current group of equal ones.
+    first: Option<Occurrence>,
+    /// The stretches of the group that are not marked yet, because too few documents have it.
+    waiting: Vec<Occurrence>,
+    last_document: u32,
+    num_documents: u32,
+    num_occurrences: u64,
+    /// The first stretch with the current gram, until another one comes.
+    only_of_gram: Option<Occurrence>,
+}
+
+impl<'a> StretchGroups<'a> {
+    pub(super) fn new(
+        settings: RepeatSettings,
+        marks: &'a RecordSorter<RepeatMark>,
+        distinct: &'a RecordSorter<DistinctStretch>,
+    ) -> Self {
+        Self {
+            settings,
+            marks,
+            distinct,
+            first: None,
+            waiting: Vec::new(),
+            last_document: 0,
+            num_documents: 0,
+            num_occurrences: 0,
+            only_of_gram: None,
+        }
+    }
+
+    /// Adds the next stretch.
+    pub(super) fn add(&mut self, next: Occurrence) -> Result<()> {
+        let first = match self.first {
+            Some(first) if first.equals(next) => first,
+            previous => {
+                self.begin(previous, next)?;
+                next
+            }
+        };
+        if self.num_occurrences == 0 || next.place.document != self.last_document {
+            self.num_documents += 1;
+            self.last_document = next.place.document;
+        }
+        self.num_occurrences += 1;
+        self.waiting.push(next);
+        if self.num_documents >= self.settings.least_documents() && self.num_occurrences > 1 {
+            let settings = self.settings;
+            let goes = |occurrence: &Occurrence| goes(settings, occurrence.place, first.place);
+            let mark = |occurrence: Occurrence| {
+                let TokenPlace { token, .. } = occurrence.place;
+                let end = token + occurrence.num_runs - 1 + settings.run() as u32;
+                RepeatMark { place: occurrence.place, end, first: first.place }
+            };
+            self.marks.push(self.waiting.drain(..).filter(goes).map(mark))?;
+        }
+        Ok(())
+    }
+
+    /// Begins the group of a stretch.
+    fn begin(&mut self, previous: Option<Occurrence>, next: Occurrence) -> Result<()> {
+        (self.num_documents, self.num_occurrences) = (0, 0);
+        self.waiting.clear();
+        self.first = Some(next);
+        // A unit that is a gram has no parts.
+        if self.settings.gram() == self.settings.run() {
+            return Ok(());
+        }
+        let distinct = |stretch: Occurrence| DistinctStretch { place: stretch.place, num_runs: stretch.num_runs };
+        if previous.is_some_and(|previous| previous.gram() == next.gram()) {
+            let first = self.only_of_gram.take();
+            return self.distinct.push(first.into_iter().chain([next]).map(distinct));
+        }
+        self.only_of_gram = Some(next);
+        Ok(())
+    }
+}
+
+/// Marks the runs that are repeated.
+pub(super) struct RunGroups<'a> {
+    settings: RepeatSettings,
+    marks: &'a RecordSorter<RepeatMark>,
+    first: Option<SingleRun>,
+    /// Whether the current group has more than one run.
+    is_repeated: bool,
+}
+
+impl<'a> RunGroups<'a> {
+    pub(super) fn new(settings: RepeatSettings, marks: &'a RecordSorter<RepeatMark>) -> Self {
+        Self { settings, marks, first: None, is_repeated: false }
+    }
+
+    /// Adds the next run.
+    pub(super) fn add(&mut self, next: SingleRun) -> Result<()> {
+        let Some(first) = self.first.filter(|first| first.equals(next)) else {
+            (self.first, self.is_repeated) = (Some(next), false);
+            return Ok(());
+        };
+        let settings = self.settings;
+        let mark =
+            |place: TokenPlace| RepeatMark { place, end: place.token + settings.run() as u32, first: first.place };
+        let first_too = (!self.is_repeated && goes(settings, first.place, first.place)).then_some(first.place);
+        self.is_repeated = true;
+        self.marks.push(first_too.into_iter().chain([next.place]).map(mark))
+    }
+}
+
+/// Whether an occurrence of a repeated run is cut.
+fn goes(settings: RepeatSettings, place: TokenPlace, first: TokenPlace) -> bool {
+    settings.keep == KeptOccurrence::None || place != first
+}
