@@ -26,11 +26,17 @@ pub(crate) fn joins_lines(c: char) -> bool {
 
 /// The last character of a text in valid UTF-8.
 pub(crate) fn last_char(text: &[u8]) -> Option<char> {
+    if let [.., byte @ ..0x80] = *text {
+        return Some(byte.into());
+    }
     let start = text.iter().rposition(|&byte| byte & 0xC0 != 0x80)?;
     first_char(&text[start..])
 }
 
 /// The first character of a text in valid UTF-8.
 pub(crate) fn first_char(text: &[u8]) -> Option<char> {
+    if let [byte @ ..0x80, ..] = *text {
+        return Some(byte.into());
+    }
     text[..text.len().min(4)].utf8_chunks().next()?.valid().chars().next()
 }

@@ -12,17 +12,21 @@ use crate::base::scripts::{first_char, joins_lines, last_char};
 /// A blank line and U+2029 end a paragraph and stay. Line ends are LF, CR LF and CR; other characters that end a line,
 /// such as U+2028, were written deliberately and stay. `text` must be valid UTF-8 and remains so.
 pub(in crate::text::normalize) fn drop_line_ends<T: Trace>(text: &mut Vec<u8>, trace: &mut T) {
+    // The characters of these scripts have three bytes or more, and in many texts no other character has.
+    if text.iter().fold(0, |most, &byte| most.max(byte)) < 0xE0 {
+        return;
+    }
     // The text up to `kept` is processed, and its result ends at `write`.
     let (mut kept, mut write, mut from) = (0, 0, 0);
     while let Some(at) = memchr::memchr2(b'\n', b'\r', &text[from..]).map(|len| from + len) {
-        from = at + 1;
-        // For other scripts, nearly all line ends fail this first test.
-        let Some(before) = joining_start(&text[..at]) else { continue };
         let mut end = at;
         while let len @ 1.. = white_space_len(&text[end..]) {
             end += len;
         }
+        // All line ends of the white space follow the same character, which is looked for once.
         from = end;
+        // For other scripts, nearly all line ends fail this test.
+        let Some(before) = joining_start(&text[..at]) else { continue };
         let run = &text[before..end];
         let (line, line_end) = split_line(run);
         let is_single = before + line == at && split_line(&run[line + line_end..]).1 == 0;
@@ -60,6 +64,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::base::flat::offset_map::NoTrace;
     use crate::base::flat::offset_trace::OffsetTrace;
     use crate::text::normalize::{Normalization, Normalizer, Units, normalize};
 
@@ -128,6 +133,23 @@ mod tests {
         for text in kept {
             assert_eq!(joined(text), text, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_text_of_line_ends_takes_time_in_proportion_to_its_length() {
+        // Looking back from each line end would take hours.
+        for end in ["\n", "\n\u{3000}", "\r\n \t"] {
+            for start in ["é…", "文", ""] {
+                let text = format!("{start}{}文", end.repeat(3_000_000));
+                assert!(joined_without_trace(&text) == text);
+            }
+        }
+    }
+
+    fn joined_without_trace(text: &str) -> String {
+        let mut bytes = text.as_bytes().to_vec();
+        drop_line_ends(&mut bytes, &mut NoTrace);
+        String::from_utf8(bytes).unwrap()
     }
 
     #[test]
