@@ -20,6 +20,23 @@ pub(super) fn bits_of(words: impl Iterator<Item = u64>) -> impl Iterator<Item = 
     })
 }
 
+/// Sets `len` bits from place `start` on; `len` is above 0.
+#[inline]
+pub(super) fn set_range(words: &mut [u64], start: usize, len: usize) {
+    let last = start + len - 1;
+    let (from, to) = (u64::MAX << (start % 64), u64::MAX >> (63 - last % 64));
+    let words = &mut words[start / 64..=last / 64];
+    match words {
+        [word] => *word |= from & to,
+        [first, between @ .., last] => {
+            *first |= from;
+            between.fill(u64::MAX);
+            *last |= to;
+        }
+        [] => {}
+    }
+}
+
 /// Transposes a square of bits: bit `j` of word `i` becomes bit `i` of word `j` (Warren 2012, 7-3).
 pub(super) fn transpose(square: &mut [u64; 64]) {
     let (mut width, mut mask) = (32, u64::MAX >> 32);
@@ -44,6 +61,16 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn a_range_of_bits_is_set_and_no_other(start in 0usize..300, len in 1usize..300, before: [u64; 10]) {
+            let mut words = before;
+            set_range(&mut words, start, len);
+            for at in 0..640 {
+                let is_set = |words: &[u64]| words[at / 64] >> (at % 64) & 1 == 1;
+                prop_assert_eq!(is_set(&words), is_set(&before) || (start..start + len).contains(&at));
+            }
+        }
+
         #[test]
         fn a_transposed_square_has_rows_for_columns(words in prop::collection::vec(any::<u64>(), 64)) {
             let mut square: [u64; 64] = words.clone().try_into().expect("64 words");

@@ -23,8 +23,8 @@ pub(crate) use self::classes::ShingleClasses;
 pub(crate) use self::counts::ShingleCounts;
 use self::kernel::{Overlap, overlap};
 pub(crate) use self::mask::MOST_TEXTS;
-use self::mask::bits_of;
-use self::numbers::HashNumbers;
+use self::mask::{bits_of, set_range};
+use self::numbers::{AddedRun, HashNumbers};
 
 /// Functions that count the bits set in both of two lists of words, as [`Overlap`] says: one for each kernel that this
 /// processor can run, with the kernel's name. The reference implementation comes first, and all return the same result.
@@ -39,8 +39,6 @@ pub fn overlap_by_kernel() -> Vec<(&'static str, Overlap)> {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Block {
     numbers: HashNumbers,
-    /// The hash of each number.
-    hashes: Vec<u64>,
     /// The weight of each number; empty if shingles have no weights.
     weights: Vec<u32>,
     /// A bit for each number of a shingle that was removed; ends with the last such number.
@@ -58,8 +56,7 @@ impl Block {
     /// * `most_bytes`: the maximum size that the block will have.
     pub(crate) fn clear(&mut self, expected: usize, most_bytes: u64) {
         self.numbers.clear(expected.min(usize::try_from(most_bytes / 128).unwrap_or(usize::MAX)));
-        let Self { numbers: _, hashes, weights, removed, bits, ends } = self;
-        hashes.clear();
+        let Self { numbers: _, weights, removed, bits, ends } = self;
         weights.clear();
         removed.clear();
         bits.clear();
@@ -68,9 +65,9 @@ impl Block {
 
     /// The bytes that the block needs once `more` hashes are added, if none of them is known.
     pub(crate) fn bytes_with(&self, more: usize) -> u64 {
-        let len = self.hashes.len() + more;
-        let words = len + self.weights.len() / 2 + self.bits.len() + len.div_ceil(64) + self.ends.len();
-        (self.numbers.bytes_with(len) + 8 * words) as u64
+        let len = self.numbers.len() + more;
+        let words = self.weights.len() / 2 + self.bits.len() + len.div_ceil(64) + self.ends.len();
+        (self.numbers.bytes_with(more) + 8 * words) as u64
     }
 
     /// The maximum bytes of a block.
@@ -78,22 +75,22 @@ impl Block {
     /// * `num_hashes`: the number of hashes of all sets, repeats counted.
     pub(crate) fn most_bytes(num_hashes: usize, num_sets: usize) -> u64 {
         let bits = num_hashes.div_ceil(64) * num_sets + num_sets;
-        (HashNumbers::default().bytes_with(num_hashes) + 20 * num_hashes + 8 * bits) as u64
+        (HashNumbers::most_bytes(num_hashes) + 4 * num_hashes + 8 * bits) as u64
     }
 
-    /// Adds hashes to the set that [`end_set`](Self::end_set) ends; repeats do not count.
+    /// Adds hashes to the set that [`end_set`](Self::end_set) ends; repeats do not count. Fastest in the order of a text.
     ///
     /// * `of_added`: the weight of each hash, the same wherever the hash occurs; empty without weights.
     pub(crate) fn add(&mut self, added: &[u64], of_added: &[u32]) {
         if of_added.is_empty() {
-            return self.add_each(added, |_, _| {});
+            return self.add_runs(added, |_| {});
         }
         let mut weights = std::mem::take(&mut self.weights);
         // Shingles that were removed have no weights.
-        weights.resize(self.hashes.len(), 0);
-        self.add_each(added, |at, number| {
-            if number as usize == weights.len() {
-                weights.push(of_added[at]);
+        weights.resize(self.numbers.len(), 0);
+        self.add_runs(added, |run| {
+            if run.is_new {
+                weights.extend_from_slice(&of_added[run.at..run.at + run.numbers.len()]);
             }
         });
         self.weights = weights;
@@ -103,36 +100,39 @@ impl Block {
     /// or from none.
     pub(crate) fn add_removed(&mut self, added: &[u64]) {
         let mut removed = std::mem::take(&mut self.removed);
-        self.add_each(added, |_, number| {
-            let word = number as usize / 64;
-            if removed.len() <= word {
-                removed.resize(word + 1, 0);
+        self.add_runs(added, |run| {
+            // New shingles are all that can be removed: the others were added as removed ones before.
+            if let (true, Some(&first), Some(&last)) = (run.is_new, run.numbers.first(), run.numbers.last()) {
+                removed.resize(last as usize / 64 + 1, 0);
+                set_range(&mut removed, first as usize, run.numbers.len());
             }
-            removed[word] |= 1 << (number % 64);
         });
         self.removed = removed;
     }
 
-    /// Adds hashes, and passes the number of each on with its place in `added`.
+    /// Adds hashes to the row of the set, and passes their numbers on.
     #[inline(always)]
-    fn add_each(&mut self, added: &[u64], mut pass: impl FnMut(usize, u32)) {
-        let Self { numbers, hashes, bits, ends, .. } = self;
+    fn add_runs(&mut self, added: &[u64], mut pass: impl FnMut(&AddedRun<'_>)) {
+        let Self { numbers, bits, ends, .. } = self;
         let start = ends.last().copied().unwrap_or(0);
-        let len = (hashes.len() + added.len()).div_ceil(64);
+        let len = (numbers.len() + added.len()).div_ceil(64);
         if bits.len() < start + len {
             bits.resize(start + len, 0);
         }
         let row = &mut bits[start..];
-        numbers.add(hashes, added, |at, number| {
-            row[number as usize / 64] |= 1 << (number % 64);
-            pass(at, number);
+        numbers.add(added, |run| {
+            match *run.numbers {
+                [first, ..] if run.is_new => set_range(row, first as usize, run.numbers.len()),
+                _ => run.numbers.iter().for_each(|&number| row[number as usize / 64] |= 1 << (number % 64)),
+            }
+            pass(&run);
         });
     }
 
     /// Ends a set; returns its size. Sets have numbers from 0 on.
     pub(crate) fn end_set(&mut self) -> ShingleCounts {
         let start = self.ends.last().copied().unwrap_or(0);
-        self.bits.resize(start + self.hashes.len().div_ceil(64), 0);
+        self.bits.resize(start + self.numbers.len().div_ceil(64), 0);
         self.ends.push(self.bits.len());
         let set = self.ends.len() - 1;
         self.shared(set, set)
@@ -155,7 +155,7 @@ impl Block {
             let mut left = bits & !self.removed.get(word).copied().unwrap_or(0);
             while left > 0 {
                 let number = 64 * word + left.trailing_zeros() as usize;
-                hashes.push(self.hashes[number]);
+                hashes.push(self.numbers.distinct()[number]);
                 weights.extend(self.weights.get(number));
                 left &= left - 1;
             }
@@ -180,13 +180,14 @@ impl Block {
     /// When there are more than [`MOST_TEXTS`] sets.
     pub(crate) fn classes(&self) -> ShingleClasses {
         let rows: Vec<&[u64]> = (0..self.len()).map(|set| self.row(set)).collect();
-        ShingleClasses::new(&rows, &Numbered { hashes: &self.hashes, weights: &self.weights, removed: &self.removed })
+        let hashes = self.numbers.distinct();
+        ShingleClasses::new(&rows, &Numbered { hashes, weights: &self.weights, removed: &self.removed })
     }
 
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
-        let Self { numbers, hashes, weights, removed, bits, ends } = self;
-        let words = hashes.capacity() + removed.capacity() + bits.capacity() + ends.capacity();
+        let Self { numbers, weights, removed, bits, ends } = self;
+        let words = removed.capacity() + bits.capacity() + ends.capacity();
         numbers.num_bytes() + 8 * words + 4 * weights.capacity()
     }
 

@@ -51,7 +51,11 @@ fn fill(block: &mut Block, sets: &[Vec<Vec<u64>>], has_weights: bool) -> Vec<Set
 
 fn some_sets(most: usize) -> impl Strategy<Value = Vec<Vec<Vec<u64>>>> {
     let hash = prop_oneof![0u64..200, (0u64..100).prop_map(|hash| hash << 50)];
-    prop::collection::vec(prop::collection::vec(prop::collection::vec(hash, 0..150), 0..4), 0..most)
+    let any = prop::collection::vec(hash, 0..150);
+    // A passage of a text that other sets have too, in which some hashes come several times.
+    let passage =
+        (0u64..300, 0u64..150).prop_map(|(start, len)| (start..start + len).map(|at| at * at % 241).collect());
+    prop::collection::vec(prop::collection::vec(prop_oneof![any, passage], 0..4), 0..most)
 }
 
 proptest! {
