@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use self::shared_keys::SharedKeys;
 use crate::base::flat::bit_set::BitSet;
+use crate::base::flat::prefetch::prefetch;
 use crate::base::flat::radix_sort::sort_by_hash;
 use crate::base::flat::union_find::UnionFind;
 use crate::documents::document::DocId;
@@ -326,6 +327,10 @@ impl Candidates<'_> {
     pub(super) fn unordered(&mut self, document: DocId) -> &[DocId] {
         let Self { table, seen, found } = self;
         found.clear();
+        // The buckets of a document lie far apart, so they are loaded together.
+        for band in &table.bands {
+            prefetch(&band.members, band.position[document.index()] as usize);
+        }
         let mut add = |candidate: DocId| {
             if seen.insert_new(candidate.index()) {
                 found.push(candidate);

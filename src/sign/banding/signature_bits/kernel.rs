@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use super::{BITS, SignatureBits};
+use crate::base::flat::prefetch::AHEAD;
 use crate::documents::document::DocId;
 
 /// Removes the candidates of a text that the filter excludes, from a place in the list on.
@@ -48,6 +49,7 @@ fn popcnt(bits: &SignatureBits, text: DocId, candidates: &mut Vec<DocId>, start:
 #[inline(always)]
 fn scalar(bits: &SignatureBits, text: DocId, candidates: &mut Vec<DocId>, start: usize) {
     let plane_len = bits.bytes_of_plane();
+    candidates[start..].iter().take(AHEAD).for_each(|&soon| bits.prefetch(soon));
     match plane_len.div_ceil(8) {
         1 => in_words::<1>(bits, text, candidates, start, plane_len),
         2 => in_words::<2>(bits, text, candidates, start, plane_len),
@@ -98,6 +100,9 @@ fn in_words<const WORDS: usize>(
     let mut end = start;
     for at in start..candidates.len() {
         let candidate = candidates[at];
+        if let Some(&soon) = candidates.get(at + AHEAD) {
+            bits.prefetch(soon);
+        }
         let other: [[u64; WORDS]; BITS] = planes(bits.row(candidate), plane_len);
         let mut num_different = 0;
         for word in 0..WORDS {
@@ -121,6 +126,9 @@ fn in_any_words(bits: &SignatureBits, text: DocId, candidates: &mut Vec<DocId>, 
     let mut end = start;
     for at in start..candidates.len() {
         let candidate = candidates[at];
+        if let Some(&soon) = candidates.get(at + AHEAD) {
+            bits.prefetch(soon);
+        }
         let other = bits.row(candidate);
         let mut num_different = 0;
         for number in 0..num_words {

@@ -8,6 +8,7 @@ mod kernel;
 
 use super::signature_filter::{BITS, SignatureFilter};
 use crate::base::flat::chunked_rows::ChunkedRows;
+use crate::base::flat::prefetch::prefetch;
 use crate::documents::document::DocId;
 
 /// The number of a text whose signature has no bits.
@@ -98,6 +99,14 @@ impl SignatureBits {
     #[inline(always)]
     fn row(&self, text: DocId) -> &[u8] {
         self.rows.row(self.places[text.index()] as usize)
+    }
+
+    /// Starts to load the bits of a text, which may be in two lines of the cache.
+    #[inline(always)]
+    fn prefetch(&self, text: DocId) {
+        let row = self.row(text);
+        prefetch(row, 0);
+        prefetch(row, row.len() - 1);
     }
 
     fn bytes_of_plane(&self) -> usize {
