@@ -38,9 +38,9 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use self::commands::{
-    BaselineCommand, ClusterCommand, Compare, CompletionsCommand, ConfigCommand, Curve, ExplainCommand, IndexCommand,
-    ManCommand, ParamsCommand, PlanCommand, Query, ReportCommand, ReviewCommand, Scan, SchemaCommand, SignCommand,
-    Unique, VerifyCommand, reading_of, with_pages,
+    BaselineCommand, ClusterCommand, Compare, CompletionsCommand, ConfigCommand, Curve, Decontaminate, ExplainCommand,
+    IndexCommand, ManCommand, ParamsCommand, PlanCommand, Query, ReportCommand, ReviewCommand, Scan, SchemaCommand,
+    SignCommand, Unique, VerifyCommand, reading_of, with_pages,
 };
 use self::config::Merged;
 pub(crate) use self::exit_code::ExitCode;
@@ -70,6 +70,7 @@ enum Command {
     Cluster(Box<ClusterCommand>),
     Explain(Box<ExplainCommand>),
     Unique(Box<Unique>),
+    Decontaminate(Box<Decontaminate>),
     Plan(Box<PlanCommand>),
     Report(ReportCommand),
     Baseline(BaselineCommand),
@@ -243,6 +244,7 @@ fn run(command: Command, given: &[String]) -> Result<ExitCode> {
         Command::Cluster(cluster) => cluster.run(given),
         Command::Explain(explain) => explain.run(),
         Command::Unique(unique) => unique.run(),
+        Command::Decontaminate(decontaminate) => decontaminate.run(),
         Command::Plan(plan) => plan.run(),
         Command::Report(report) => report.run(),
         Command::Baseline(baseline) => baseline.run(),

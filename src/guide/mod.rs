@@ -21,6 +21,7 @@ pages! {
     groups: "groups.md",
     clean_copy: "clean_copy.md",
     cut_repeats: "cut_repeats.md",
+    test_sets: "test_sets.md",
     deletion_script: "deletion_script.md",
     look_up: "look_up.md",
     save_and_report: "save_and_report.md",

@@ -11,6 +11,7 @@
 //! | `estimate` | Samples of documents in; the recall of a run or the distribution of similarities out. |
 //! | `run` | Settings in; pairs and the summary of the run out. The only module that knows both passes. |
 //! | `repeats` | Settings in; the repeated runs of all documents out, exactly. |
+//! | `contamination` | A corpus and benchmarks in; the documents of the corpus that contain passages of the benchmarks out. |
 //! | `forecast` | Settings in; an estimate of time, memory and pairs from a sample out. |
 //!
 //! A new source of candidates is a module after `join`, and a variant of `FoundPairs` in `run/found_pairs`.
@@ -22,8 +23,12 @@ pub(crate) mod pairs;
 pub(crate) mod estimate;
 pub(crate) mod run;
 pub(crate) mod repeats;
+pub(crate) mod contamination;
 pub(crate) mod forecast;
 
+pub use self::contamination::{
+    BenchmarkFile, BenchmarkRecord, ContaminationSettings, ContaminationSummary, FieldRecord, FoundInRecord, SpanRecord,
+};
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, TextKind, read_texts};
 pub use self::estimate::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary, MissedPair};
 pub use self::estimate::similarities::{ExpectedRun, SimilaritySample};

@@ -9,12 +9,14 @@
 //! | `shingle` | The normalised text in; its shingle hashes out. Each kind of shingle has its own file. |
 //! | `removal` | Shingle hashes in; those that are not removed as boilerplate out. |
 //! | `weights` | Shingle hashes in; the same hashes with their weights out. |
+//! | `plain_words` | A decoded text in; its words without typography out, with their bytes in the text. |
 
 pub(crate) mod code;
 pub(crate) mod normalize;
 pub(crate) mod shingle;
 pub(crate) mod removal;
 pub(crate) mod weights;
+pub(crate) mod plain_words;
 
 pub use self::code::Syntax;
 pub use self::normalize::{

@@ -7,12 +7,15 @@
 //! renamed when it is complete (`staging`).
 //!
 //! `find_cuts` finds repeated parts of texts instead (`cut`), and the texts of documents are edited while they are written.
+//! `find_contaminated` finds the documents that contain benchmarks instead of duplicates, and writes the corpus without
+//! them (`contamination`).
 //!
 //! Files in folders can have a plan instead of an output (`plan`): a script for people to read and run (`script`),
 //! made from a run or from a saved result (`planned_result`).
 
 mod change;
 mod choice;
+mod contamination;
 mod content;
 mod convert;
 mod corpus;
@@ -42,6 +45,7 @@ mod zip_parts;
 
 pub use self::choice::StandIn;
 use self::choice::{keep_order, stand_ins};
+pub use self::contamination::{ContaminatedCorpus, find_contaminated};
 pub use self::corpus::UniqueCorpus;
 pub use self::cut::{CutCounts, CutPlace, CutSettings, CutSink, RepeatCutRecord};
 pub use self::cut_corpus::find_cuts;

@@ -55,12 +55,13 @@ fn compare_has_the_flags_of_scan_and_its_own() {
 }
 
 /// The commands that run on documents or results, and those about the program itself.
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "scan",
     "compare",
     "cluster",
     "explain",
     "unique",
+    "decontaminate",
     "plan",
     "report",
     "baseline",
@@ -131,7 +132,9 @@ fn the_short_help_of_each_command_of_an_index_is_one_screen() {
 
 #[test]
 fn the_help_of_each_command_says_its_exit_codes() {
-    for command in ["scan", "compare", "cluster", "explain", "unique", "plan", "report", "baseline", "review"] {
+    for command in
+        ["scan", "compare", "cluster", "explain", "unique", "decontaminate", "plan", "report", "baseline", "review"]
+    {
         let look = |help: &str| {
             let (flags, codes) = help.split_once("\nExit codes:\n").expect(command);
             let (codes, _) = codes.split_once("\n\nExamples:").expect(command);

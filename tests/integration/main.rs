@@ -131,6 +131,8 @@ mod summary_file;
 mod explain;
 // The subcommand that explains the method, and the help texts.
 mod curve;
+mod decontaminate;
+mod decontaminate_trial;
 mod help;
 mod typos;
 // The settings of a project, forecasts, and what the program says of itself.

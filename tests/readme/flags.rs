@@ -29,8 +29,8 @@ const LINKS: &str = "
 ";
 /// The commands, the program itself first.
 #[rustfmt::skip]
-pub(super) const COMMANDS: [&str; 29] = [
-    "", "scan", "compare", "cluster", "explain", "unique", "plan", "report", "baseline", "review", "sign", "verify", "params",
+pub(super) const COMMANDS: [&str; 30] = [
+    "", "scan", "compare", "cluster", "explain", "unique", "plan", "decontaminate", "report", "baseline", "review", "sign", "verify", "params",
     "index", "index build", "index add", "index remove", "index merge", "index rebuild", "index compact", "index check", "index info", "index export",
     "query", "curve", "config", "schema", "completions", "man",
 ];

@@ -129,6 +129,14 @@ pub enum CorpusError {
     /// No record has a value in the field that decides which copy is kept; holds the name of the field.
     #[error("no record has a value in the field `{}`; check its name", shown(.0))]
     NoValues(String),
+    /// No benchmark text has enough words to be found.
+    #[error(
+        "the benchmarks: no text with at least {words} words was found in them; check their paths and the names of their fields"
+    )]
+    NoBenchmark {
+        /// The minimum number of words.
+        words: usize,
+    },
     /// A file or folder of the clean corpus could not be written.
     #[error("{}: cannot write the clean corpus: {source}; nothing was written", shown(&path.to_string_lossy()))]
     Unwritable {

@@ -126,6 +126,12 @@ pub enum Error {
     /// A threshold outside the range from 0 to 1.
     #[error("threshold {0}: give a similarity from 0 to 1")]
     Threshold(f64),
+    /// The length of a passage of a benchmark is out of range.
+    #[error("the length of a passage of a benchmark: give a whole number of words from 1 to {most}")]
+    RunLength {
+        /// The maximum length.
+        most: usize,
+    },
     /// The number of worker threads is out of range.
     #[error("{threads} threads: give a whole number from 1 to {most}")]
     Threads {

@@ -3,6 +3,7 @@
 //! - `reading`, `saved_reading` and `saved_pairs` read inputs and saved results;
 //! - `printer` hides, sorts and prints pairs, and `gate` compares them with a baseline and decides the exit code;
 //! - `publication` opens and completes all outputs of a command: `destination` for lines, `reports` for formats, `summary`;
+//! - `written_corpus` writes a clean corpus, and checks the places of its lists;
 //! - `replaced_file` is a file of a flag, and `views` reads the texts that reports show;
 //! - `exclusions` has the flags that exclude one another.
 
@@ -12,6 +13,7 @@ mod compare;
 mod completions;
 mod config;
 mod curve;
+mod decontaminate;
 mod destination;
 mod exclusions;
 mod explain;
@@ -39,6 +41,7 @@ mod summary;
 mod unique;
 mod verify;
 mod views;
+mod written_corpus;
 
 pub(crate) use self::baseline::BaselineCommand;
 pub(crate) use self::cluster::ClusterCommand;
@@ -46,6 +49,7 @@ pub(crate) use self::compare::Compare;
 pub(crate) use self::completions::CompletionsCommand;
 pub(crate) use self::config::ConfigCommand;
 pub(crate) use self::curve::Curve;
+pub(crate) use self::decontaminate::Decontaminate;
 pub(crate) use self::explain::ExplainCommand;
 pub(crate) use self::index::IndexCommand;
 pub(crate) use self::man::{ManCommand, with_pages};

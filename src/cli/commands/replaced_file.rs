@@ -35,6 +35,8 @@ pub(crate) const REMOVED: Purpose =
     Purpose { flag: "--removed", what: "the list of removed documents", starts: &[b"{\"removed\":"], is_report: false };
 pub(crate) const CUTS: Purpose =
     Purpose { flag: "--cuts", what: "the list of cuts", starts: &[b"{\"document\":"], is_report: false };
+pub(crate) const HITS: Purpose =
+    Purpose { flag: "--hits", what: "the list of found benchmarks", starts: &[b"{\"benchmark\":"], is_report: false };
 pub(crate) const FORMAT: Purpose = Purpose { flag: "--format", what: "a report", starts: &[], is_report: true };
 pub(crate) const BASELINE: Purpose =
     Purpose { flag: "--baseline", what: "the baseline", starts: &[b"{\"dedup_baseline\":"], is_report: false };

@@ -191,7 +191,7 @@ impl Unique {
                     self.stats,
                 ));
             }
-            messages::line(&messages::written(&written, self.dry_run));
+            messages::line(&messages::written("unique", &written, self.dry_run));
             if !self.dry_run && !write.one_file {
                 messages::wrote(&write.output, &messages::counted(written.files, "file"), written.bytes);
             }

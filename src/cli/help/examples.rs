@@ -97,6 +97,19 @@ const EXAMPLES: &[Examples] = &[
         ],
     ),
     (
+        "decontaminate",
+        &[
+            (
+                "Remove the documents that contain test items",
+                "dedup decontaminate train.jsonl.zst --against test.jsonl --against-field prompt --output clean.jsonl.zst",
+            ),
+            (
+                "Only check, and list where each test item was found",
+                "dedup decontaminate train --against benchmarks --dry-run --exit-code --hits hits.jsonl",
+            ),
+        ],
+    ),
+    (
         "plan",
         &[
             (

@@ -7,7 +7,7 @@ use clap::Command;
 /// The commands in the order of the help, under the headings of their groups.
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Find", &["scan", "compare", "cluster", "explain"]),
-    ("Clean up", &["unique", "plan"]),
+    ("Clean up", &["unique", "decontaminate", "plan"]),
     ("Report", &["report", "baseline", "review"]),
     ("Look up", &["index", "query"]),
     ("Settings", &["config", "curve"]),
@@ -29,7 +29,7 @@ pub(super) fn template(program: &Command, examples: &str) -> String {
         text += &format!("\n{}\n", heading(title));
         for name in names {
             let about = about(name).map(ToString::to_string).unwrap_or_default();
-            let padding = " ".repeat(WIDTH - name.len());
+            let padding = " ".repeat(WIDTH.saturating_sub(name.len()).max(1));
             writeln!(text, "  {literal}{name}{literal:#}{padding}{about}").expect("a String takes all");
         }
     }
@@ -38,7 +38,8 @@ pub(super) fn template(program: &Command, examples: &str) -> String {
             dedup COMMAND -h lists the main flags of a command, --help all of them."
 }
 
-/// Number of columns of the names of commands, with the space after them.
+/// Number of columns of the names of commands, with the space after them. The longest name has one more, so that the other
+/// lines fit a terminal.
 const WIDTH: usize = 13;
 
 #[cfg(test)]
@@ -55,6 +56,6 @@ mod tests {
         commands.sort_unstable();
         commands.retain(|name| *name != "help");
         assert_eq!(listed, commands);
-        assert!(listed.iter().all(|name| name.len() < WIDTH));
+        assert!(listed.iter().all(|name| name.len() <= WIDTH));
     }
 }

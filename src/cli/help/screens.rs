@@ -67,6 +67,26 @@ const SCREENS: &[HelpScreen] = &[
         ],
     },
     HelpScreen {
+        command: "decontaminate",
+        flags: &[
+            "paths", "against", "against_field", "min_run", "min_whole", "coverage", "min_matched", "action", "input_format",
+            "text_field", "include", "exclude", "output", "dry_run", "force", "hits", "exit_code", "summary", "quiet",
+        ],
+        own: &[
+            ("against", "Files and folders with the benchmarks"),
+            ("against_field", "Field of a benchmark that is searched for separately; repeatable"),
+            ("min_run", "Minimum number of consecutive words in common [default: 13]"),
+            ("min_whole", "Minimum words of a shorter benchmark text, found as a whole [default: 8]"),
+            ("coverage", "Share of a benchmark text that is enough [default: 0.5]"),
+            ("min_matched", "Words of a benchmark text that are always enough [default: 50]"),
+            ("action", "The treatment of a contaminated document [default: drop]"),
+            ("output", "Where the clean corpus is written: a file for one file, otherwise a folder"),
+            ("force", "Replace an existing --output"),
+            ("hits", "List the found benchmarks, with the documents and spans"),
+            ("exit_code", "Exit with 1 when a document is contaminated"),
+        ],
+    },
+    HelpScreen {
         command: "plan",
         flags: &[
             "paths", "threshold", "by", "preset", "shingle", "k", "include", "exclude", "keep", "from", "action", "into",

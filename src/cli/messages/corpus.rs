@@ -140,11 +140,13 @@ pub(crate) fn cut_examples(corpus: &UniqueCorpus, written: &Written) -> Result<(
 }
 
 /// The line about the corpus that was written, or would have been written.
-pub(crate) fn written(written: &Written, dry_run: bool) -> String {
+///
+/// * `command`: the command, which the line begins with.
+pub(crate) fn written(command: &str, written: &Written, dry_run: bool) -> String {
     let count = |number: u64| HumanCount(number).to_string();
     let Written { kept, removed, skipped, dropped, files, files_left_out, bytes, input_bytes, .. } = *written;
     let Written { passed_over, links, links_nowhere, .. } = *written;
-    let mut text = format!("unique     {} kept, {} removed", count(kept), count(removed));
+    let mut text = format!("{command:<10} {} kept, {} removed", count(kept), count(removed));
     if skipped > 0 {
         text += &format!(", {} not compared (kept)", count(skipped));
     }

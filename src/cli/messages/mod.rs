@@ -22,6 +22,7 @@ mod report;
 mod skipped;
 mod summary;
 
+mod contamination;
 mod corpus;
 pub(crate) mod index;
 
@@ -29,6 +30,7 @@ pub(crate) mod usage;
 pub(crate) mod waiting;
 mod warnings;
 
+pub(crate) use self::contamination::contamination;
 pub(crate) use self::corpus::{copied_whole, cut, cut_examples, left, planned, written};
 pub(crate) use self::failure::{Failure, Result};
 pub(crate) use self::forecast::forecast;

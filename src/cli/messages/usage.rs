@@ -219,7 +219,7 @@ fn missing(error: &clap::Error, args: &[String], subcommand: Option<&str>) -> Op
     };
     let stdin = match subcommand {
         _ if plain(last) != "PATH" && !others.iter().any(|arg| plain(arg) == "PATH") => "",
-        Some("unique" | "plan") => " (save standard input as a file first)",
+        Some("unique" | "plan" | "decontaminate") => " (save standard input as a file first)",
         _ => " (- is standard input)",
     };
     Some(format!("{missing}: missing; give {give}{stdin}"))

@@ -36,6 +36,7 @@ mod templates;
 mod text_signer;
 mod texts;
 mod values;
+mod watched;
 
 use self::frequent::{Tally, TextCounts};
 pub(crate) use self::identifier_reader::{IdentifierReader, read_kept_templates};
@@ -60,6 +61,7 @@ pub(crate) use self::templates::read_templates;
 pub(crate) use self::text_signer::TextSigner;
 pub use self::texts::{NamedText, read_texts};
 pub(crate) use self::values::{read_member_times, read_values};
+pub(crate) use self::watched::{TextWatcher, WatchedCorpus, read_watched};
 use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::documents::document::Documents;

@@ -83,6 +83,16 @@ pub(super) struct PieceRow {
 
 const _: () = assert!(size_of::<PieceRow>() == 32);
 
+/// The row of a document, without its name.
+pub(super) struct NewRow {
+    /// The hash of the text; 0 when it has no shingle.
+    pub(super) content: u128,
+    pub(super) num_shingles: u32,
+    pub(super) syntax: Option<Syntax>,
+    /// See [`PieceRow::is_signed_copy`].
+    pub(super) is_signed_copy: bool,
+}
+
 /// Marks the absence of a name or of a line.
 const NONE: u32 = u32::MAX;
 /// Marks a member of an archive, which has no line.
@@ -183,6 +193,18 @@ impl PieceDocuments {
         if let Some(kept) = signing.kept.filter(|_| num_shingles > 0) {
             kept.keep(content, text);
         }
+        let row = NewRow { content, num_shingles, syntax: normalizer.code().syntax, is_signed_copy: known.is_some() };
+        folded.push(document, row, signing.keeps_values)
+    }
+
+    /// Adds the row of a document.
+    ///
+    /// * `keeps_values`: whether the value of a record's field is kept to order records, and not to group them.
+    ///
+    /// # Errors
+    /// When memory is too small for it.
+    pub(super) fn push(&mut self, document: &Document, row: NewRow, keeps_values: bool) -> Result<()> {
+        let NewRow { content, num_shingles, syntax, is_signed_copy } = row;
         let small = |number: u64| u32::try_from(number).ok().filter(|&number| number < MEMBER);
         let len = |bytes: &[u8]| small(bytes.len() as u64).expect("a name is shorter than its record");
         let line_in_piece = |line| small(line).expect("a piece has fewer lines than bytes");
@@ -193,21 +215,19 @@ impl PieceDocuments {
             DocumentName::Line(line) => (NONE, line_in_piece(line)),
         };
         let name = document.name.bytes();
-        reserve(&mut folded.names, name.len(), "names")?;
-        folded.names.extend_from_slice(name);
-        if let Some(value) = document.group.filter(|_| signing.keeps_values) {
-            folded.values.resize(folded.rows.len(), FieldValue::default());
-            folded.values.push(FieldValue::new(value));
+        reserve(&mut self.names, name.len(), "names")?;
+        self.names.extend_from_slice(name);
+        if let Some(value) = document.group.filter(|_| keeps_values) {
+            self.values.resize(self.rows.len(), FieldValue::default());
+            self.values.push(FieldValue::new(value));
         } else if let Some(group) = &document.group {
-            folded.fields.resize(folded.rows.len(), None);
-            folded.fields.push(Some(xxh3_128(group)));
+            self.fields.resize(self.rows.len(), None);
+            self.fields.push(Some(xxh3_128(group)));
         }
         let content = [(content >> 64) as u64, content as u64];
-        reserve(&mut folded.rows, 1, "documents")?;
-        let syntax = normalizer.code().syntax;
-        let is_signed_copy = known.is_some();
-        folded.located.push(folded.rows.len(), document.located, folded.rows.capacity())?;
-        folded.rows.push(PieceRow { content, num_shingles, name_len, line, syntax, is_signed_copy });
+        reserve(&mut self.rows, 1, "documents")?;
+        self.located.push(self.rows.len(), document.located, self.rows.capacity())?;
+        self.rows.push(PieceRow { content, num_shingles, name_len, line, syntax, is_signed_copy });
         Ok(())
     }
 

@@ -1,0 +1,160 @@
+//! The search compared with a slow twin that compares all words with all words.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::base::memory::Resources;
+use crate::base::observe::Unwatched;
+use crate::compare::verify::Threshold;
+use crate::documents::document::DocId;
+use crate::text::plain_words::for_each_plain_word;
+
+fn words(text: &str) -> Vec<u64> {
+    let mut words = Vec::new();
+    for_each_plain_word(text.as_bytes(), |word, _| words.push(word));
+    words
+}
+
+/// The number of words of a benchmark text that are in runs of `min_run` words that a text also has, or all of them if the
+/// text has the shorter benchmark text as a whole.
+fn matched(text: &str, of: &str, rule: &ContaminationSettings) -> u64 {
+    let (text, of) = (words(text), words(of));
+    let run = if of.len() >= rule.min_run { rule.min_run } else { of.len() };
+    if run < rule.min_whole.min(rule.min_run) {
+        return 0;
+    }
+    let mut found = BTreeSet::new();
+    for start in 0..(of.len() + 1).saturating_sub(run) {
+        if text.windows(run).any(|window| *window == of[start..start + run]) {
+            found.extend(start..start + run);
+        }
+    }
+    found.len() as u64
+}
+
+fn write(folder: &tempfile::TempDir, name: &str, texts: &[String]) -> PathBuf {
+    let path = folder.path().join(name);
+    let lines = texts.iter().map(|text| serde_json::json!({ "text": text }).to_string() + "\n");
+    fs::write(&path, lines.collect::<String>()).unwrap();
+    path
+}
+
+fn search(train: &[String], benchmark: &[String], rule: &ContaminationSettings, threads: usize) -> FoundContamination {
+    let folder = tempfile::tempdir().unwrap();
+    let input = InputSettings::of(vec![write(&folder, "train.jsonl", train)]);
+    let benchmarks = InputSettings::of(vec![write(&folder, "benchmark.jsonl", benchmark)]);
+    let mut settings = Settings::of(input);
+    settings.resources = Resources { threads: threads.try_into().unwrap(), ..Resources::with_memory_bytes(1 << 24) };
+    find_contamination(&settings, &benchmarks, rule, &Unwatched, &settings.thread_pool().unwrap()).unwrap()
+}
+
+/// The folder of the files of a search.
+fn folder_of(found: &FoundContamination) -> String {
+    let name = String::from_utf8_lossy(found.documents.name(DocId::new(0))).into_owned();
+    name[..name.rfind('/').unwrap()].to_owned()
+}
+
+fn json(found: &FoundContamination) -> Vec<serde_json::Value> {
+    let mut records = Vec::new();
+    let mut sink = |record: &BenchmarkRecord| {
+        let record = serde_json::to_string(record).unwrap();
+        // Each search has its own folder.
+        records.push(serde_json::from_str(&record.replace(&folder_of(found), "")).unwrap());
+        Ok(())
+    };
+    found.for_each_record(&mut sink).unwrap();
+    records
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec("[ab]|[a-e]|the|\\.", 0..40).prop_map(|words| words.join(" "))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_common_run_is_found_and_no_other(
+        train in prop::collection::vec(text(), 1..12),
+        benchmark in prop::collection::vec(text(), 1..8),
+        (min_run, min_whole, min_matched) in (1usize..8, 1usize..8, 1u64..20),
+        coverage in prop::sample::select(vec![0.0, 0.5, 1.0]),
+    ) {
+        let coverage = Threshold::new(coverage).unwrap();
+        let rule = ContaminationSettings { min_run, min_whole, coverage, min_matched, fields: Vec::new() };
+        let found = search(&train, &benchmark, &rule, 1);
+        let table: Vec<Vec<u64>> =
+            train.iter().map(|text| benchmark.iter().map(|of| matched(text, of, &rule)).collect()).collect();
+        let enough = |of: usize, matched: u64| rule.is_found(matched, words(&benchmark[of]).len() as u64);
+        let contaminated: Vec<usize> =
+            (0..train.len()).filter(|&text| (0..benchmark.len()).any(|of| enough(of, table[text][of]))).collect();
+        let result: Vec<usize> = found.contaminated().iter().map(|document| document.index()).collect();
+        prop_assert_eq!(result, contaminated);
+        let touched = table.iter().filter(|row| row.iter().any(|&matched| matched > 0)).count();
+        prop_assert_eq!(found.summary().touched, touched as u64);
+        let records = json(&found);
+        let expected: Vec<usize> =
+            (0..benchmark.len()).filter(|&of| table.iter().any(|row| row[of] > 0)).collect();
+        prop_assert_eq!(records.len(), expected.len());
+        for (record, of) in records.iter().zip(expected) {
+            let most = table.iter().map(|row| row[of]).max().unwrap();
+            let text = &record["texts"][0];
+            prop_assert_eq!(text["matched"].as_u64(), Some(most));
+            let documents = (0..train.len()).filter(|&text| enough(of, table[text][of])).count() as u64;
+            prop_assert_eq!(text["documents"].as_u64(), Some(documents));
+            for found_in in text["found_in"].as_array().unwrap_or(&Vec::new()) {
+                check_spans(found_in, &train, &benchmark[of]);
+            }
+        }
+        prop_assert_eq!(json(&search(&train, &benchmark, &rule, 3)), records);
+    }
+}
+
+/// Checks that spans have equal words and cover as many words as the record says.
+fn check_spans(found_in: &serde_json::Value, train: &[String], of: &str) {
+    let name = found_in["name"].as_str().unwrap();
+    let text = &train[name.rsplit(':').next().unwrap().parse::<usize>().unwrap() - 1];
+    let mut covered = BTreeSet::new();
+    for span in found_in["spans"].as_array().unwrap() {
+        let range = |key: &str| {
+            let ends = [0, 1].map(|end| span[key][end].as_u64().unwrap() as usize);
+            ends[0]..ends[1]
+        };
+        let (in_benchmark, in_text) = (words(&of[range("benchmark")]), words(&text[range("document")]));
+        assert_eq!(in_benchmark, in_text, "{span} of {text:?} and {of:?}");
+        assert_eq!(in_benchmark.len() as u64, span["words"].as_u64().unwrap());
+        covered.extend(
+            range("benchmark").filter(|&at| !of.as_bytes()[at].is_ascii_punctuation() && of.as_bytes()[at] != b' '),
+        );
+    }
+    let num = words(
+        &covered
+            .iter()
+            .fold((String::new(), None), |(mut text, last): (String, Option<usize>), &at| {
+                if last.is_some_and(|last| last + 1 != at) {
+                    text.push(' ');
+                }
+                text.push(char::from(of.as_bytes()[at]));
+                (text, Some(at))
+            })
+            .0,
+    )
+    .len();
+    assert_eq!(num as u64, found_in["matched"].as_u64().unwrap());
+}
+
+#[test]
+fn one_repeated_word_takes_no_time_with_the_square_of_its_length() {
+    let train = vec!["the ".repeat(300_000), "the ".repeat(20)];
+    let benchmark = vec!["the ".repeat(50_000), "the ".repeat(9)];
+    let found = search(&train, &benchmark, &ContaminationSettings::default(), 2);
+    assert_eq!(found.contaminated().len(), 2);
+    let records = json(&found);
+    assert_eq!(records[0]["texts"][0]["matched"], 50_000);
+    assert_eq!(records[0]["texts"][0]["found_in"][0]["spans"].as_array().unwrap().len(), 1);
+    assert_eq!(records[1]["texts"][0]["documents"], 2);
+}

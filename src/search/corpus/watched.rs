@@ -1,0 +1,108 @@
+//! `read_watched`: a first pass that passes each decoded text to a watcher of the caller, and signs nothing.
+
+use std::mem;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::assembly::Assembly;
+use super::piece_documents::{NewRow, PieceDocuments};
+use super::report::Report;
+use super::stage_settings::StageSettings;
+use super::summary::ReadSummary;
+use crate::base::error::Result;
+use crate::base::observe::Observer;
+use crate::documents::document::Documents;
+use crate::documents::input::{Document, Fold, Folded, FoldedPiece, Sources, read_documents};
+
+/// Sees the decoded text of each document. Each worker thread has its own instance.
+pub(crate) trait TextWatcher {
+    /// The findings in the documents of one piece.
+    type Found: Default + Send;
+
+    /// Adds the findings in a text, which is valid UTF-8; returns the number of its tokens.
+    ///
+    /// * `number`: the number of documents of the piece before this one.
+    ///
+    /// # Errors
+    /// When the run must end.
+    fn see(&mut self, number: usize, text: &[u8], found: &mut Self::Found) -> Result<u64>;
+}
+
+/// The documents of a corpus, and the findings of a watcher in them.
+pub(crate) struct WatchedCorpus<T> {
+    pub(crate) documents: Documents,
+    /// The findings in each piece, with the number of documents before it, in document order.
+    pub(crate) found: Vec<(usize, T)>,
+    pub(crate) summary: ReadSummary,
+}
+
+/// Reads all documents, and shows each text to a watcher. A document without tokens counts as empty.
+///
+/// # Errors
+/// When the run cannot be done.
+pub(crate) fn read_watched<W: TextWatcher>(
+    settings: StageSettings,
+    sources: &Sources,
+    observer: &dyn Observer,
+    pool: &rayon::ThreadPool,
+    new_watcher: impl Fn() -> W + Send + Sync,
+) -> Result<WatchedCorpus<W::Found>> {
+    let new_fold = || WatchFold(new_watcher());
+    let (mut pieces, walked) = read_documents(settings.inputs(), sources, observer, pool, new_fold)?;
+    let (mut found, mut num_documents) = (Vec::new(), 0);
+    let pieces: Vec<_> = pieces
+        .iter_mut()
+        .map(|piece| {
+            let Watched { documents, found: in_piece } = mem::take(&mut piece.folded);
+            found.push((num_documents, in_piece));
+            num_documents += documents.num_documents();
+            FoldedPiece {
+                number: piece.number,
+                lines: piece.lines,
+                absent: piece.absent.take(),
+                problems: mem::take(&mut piece.problems),
+                input_bytes: piece.input_bytes,
+                is_of_files: piece.is_of_files,
+                folded: documents,
+            }
+        })
+        .collect();
+    let report = Report::new(settings.input.strict, observer, false);
+    let assembled = pool.install(|| Assembly::assemble(pieces, settings, &walked, sources, report))?;
+    let mut summary = assembled.summary;
+    summary.count_textless(settings.input.strict);
+    (summary.has_records, summary.has_delimited) = sources.kinds();
+    summary.num_ignored = sources.num_ignored();
+    summary.tables_at_least(assembled.name_bytes + assembled.documents.num_bytes());
+    Ok(WatchedCorpus { documents: assembled.documents, found, summary })
+}
+
+/// The documents of a piece, and the findings in them.
+#[derive(Default)]
+struct Watched<T> {
+    documents: PieceDocuments,
+    found: T,
+}
+
+impl<T: Default + Send> Folded for Watched<T> {
+    fn num_documents(&self) -> usize {
+        self.documents.num_documents()
+    }
+}
+
+/// Shows documents to a watcher.
+struct WatchFold<W>(W);
+
+impl<W: TextWatcher> Fold for WatchFold<W> {
+    type Output = Watched<W::Found>;
+
+    fn add(&mut self, piece: &mut FoldedPiece<Self::Output>, document: Document) -> Result<()> {
+        let Watched { documents, found } = &mut piece.folded;
+        let text = document.text.as_slice();
+        let num_tokens = self.0.see(documents.num_documents(), text, found)?;
+        documents.num_bytes += document.num_bytes;
+        let num_shingles = u32::try_from(num_tokens).unwrap_or(u32::MAX);
+        let content = if num_tokens > 0 { xxh3_128(text) } else { 0 };
+        documents.push(&document, NewRow { content, num_shingles, syntax: None, is_signed_copy: false }, false)
+    }
+}

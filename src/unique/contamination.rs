@@ -1,0 +1,176 @@
+//! `ContaminatedCorpus`: a corpus with documents that contain benchmarks; writes the corpus without them.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::convert::write_converted;
+use super::fates::{Fate, Fates};
+use super::form::OutputForm;
+use super::jobs::Fingerprints;
+use super::layout::Layout;
+use super::settings::{WriteSettings, Written};
+use super::write::CorpusWriter;
+use crate::base::error::{CorpusError, Error, Result};
+use crate::base::observe::Observer;
+use crate::documents::document::{DocId, DocSet, Documents};
+use crate::documents::input::{Against, ByName, InputSettings, Inputs, OwnUse, TreeKind, each_file};
+use crate::search::contamination::{FoundContamination, find_contamination};
+use crate::search::run::{Settings, Summary};
+use crate::search::{BenchmarkRecord, ContaminationSettings, ContaminationSummary};
+
+/// A corpus and the benchmarks that its documents contain.
+pub struct ContaminatedCorpus {
+    settings: Settings,
+    found: FoundContamination,
+    prints: Fingerprints,
+    summary: Summary,
+    pool: rayon::ThreadPool,
+}
+
+/// Finds the documents of a corpus that contain passages of benchmarks, the other side of the inputs.
+///
+/// Every common run of [`ContaminationSettings::min_run`] words is found for certain, whatever the line breaks, case,
+/// punctuation, accents and Unicode forms are. Stages other than the input have no effect.
+///
+/// A benchmark file in a folder of the corpus is not a document of the corpus, and is not written.
+///
+/// Memory: about 60 bytes for each word of the benchmarks, the places of the corpus's documents as for
+/// [`find_unique`](super::find_unique), and the spans of contaminated documents. The corpus itself is read once, and not
+/// kept.
+///
+/// ```
+/// use dedup_scan::documents::Against;
+/// use dedup_scan::search::ContaminationSettings;
+/// use dedup_scan::unique::find_contaminated;
+/// use dedup_scan::{InputSettings, Settings, Unwatched};
+///
+/// let mut settings = Settings::of(InputSettings::of(vec!["examples/corpus/essays".into()]));
+/// let paths = vec!["examples/corpus/essays/on-writing-in-books.txt".into()];
+/// settings.input.against = Some(Against { paths, ..Against::default() });
+/// let corpus = find_contaminated(&settings, &ContaminationSettings::default(), &Unwatched)?;
+/// assert_eq!(corpus.contamination().benchmarks[0].contaminated, 1);
+/// # Ok::<(), dedup_scan::Error>(())
+/// ```
+///
+/// # Errors
+/// When the run fails, or a benchmark is also given as a path of the corpus.
+///
+/// # Panics
+/// When the settings specify no other side.
+pub fn find_contaminated(
+    settings: &Settings,
+    rule: &ContaminationSettings,
+    observer: &dyn Observer,
+) -> Result<ContaminatedCorpus> {
+    let mut settings = settings.clone();
+    settings.check()?;
+    let against = settings.input.against.take().expect("a search has benchmarks");
+    check_read_once(&against, rule)?;
+    let Against { paths, listed, include, exclude } = against;
+    let benchmarks = InputSettings { paths, listed, include, exclude, ..settings.input.clone() };
+    exclude_benchmarks(&mut settings.input, &benchmarks)?;
+    settings.input.with_source = true;
+    settings.input.groups = None;
+    settings.input.value_field = None;
+    settings.input.container_items = ByName::collected();
+    let pool = settings.thread_pool()?;
+    let prints = Fingerprints::of(settings.corpus().inputs());
+    let start = Instant::now();
+    let mut found = find_contamination(&settings, &benchmarks, rule, observer, &pool)?;
+    let mut summary = Summary::of_reading(&settings, std::mem::take(&mut found.summary));
+    summary.seconds.read = start.elapsed().as_secs_f64();
+    Ok(ContaminatedCorpus { settings, found, prints, summary, pool })
+}
+
+/// Refuses standard input for benchmarks that are read several times.
+fn check_read_once(against: &Against, rule: &ContaminationSettings) -> Result<()> {
+    let stdin = against.paths.iter().chain(&against.listed).find(|path| path.as_os_str() == "-");
+    match stdin.filter(|_| rule.fields.len() > 1) {
+        None => Ok(()),
+        Some(path) => Err(Error::Corpus(CorpusError::NoPlace {
+            path: path.clone(),
+            why: "the benchmarks are read once for each field, and standard input can only be read once".into(),
+            remedy: "save it as a file first".into(),
+        })),
+    }
+}
+
+/// Makes the corpus skip the files of the benchmarks, as files that the run uses for something else.
+///
+/// # Errors
+/// When a path of the corpus is such a file.
+fn exclude_benchmarks(input: &mut InputSettings, benchmarks: &InputSettings) -> Result<()> {
+    let mut own_files = input.own_files.clone();
+    each_file(Inputs { settings: benchmarks, sets: false }, &mut |file| {
+        if let TreeKind::File(metadata) = &file.kind {
+            own_files.add(metadata, OwnUse::List("--against"));
+        }
+        Ok(())
+    })?;
+    let is_benchmark = |path: &&PathBuf| {
+        let own = path.metadata().ok().and_then(|metadata| own_files.find(&metadata).cloned());
+        own == Some(OwnUse::List("--against"))
+    };
+    if let Some(path) = input.paths.iter().chain(&input.listed).find(is_benchmark) {
+        return Err(Error::Corpus(CorpusError::NoPlace {
+            path: path.clone(),
+            why: "is a document of the corpus and a benchmark".into(),
+            remedy: "remove it from one of them".into(),
+        }));
+    }
+    input.own_files = own_files;
+    Ok(())
+}
+
+impl ContaminatedCorpus {
+    /// The documents of the corpus.
+    pub fn documents(&self) -> &Documents {
+        &self.found.documents
+    }
+
+    /// The documents that contain enough of a benchmark, in document order.
+    pub fn contaminated(&self) -> &[DocId] {
+        self.found.contaminated()
+    }
+
+    /// The summary of reading the corpus, which counts no pairs.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// The numbers of the benchmarks and of the documents that contain them.
+    pub fn contamination(&self) -> ContaminationSummary {
+        self.found.summary()
+    }
+
+    /// Passes a record for each benchmark document that has a run in common with a document, in document order.
+    ///
+    /// # Errors
+    /// When `sink` fails.
+    pub fn for_each_benchmark(&self, sink: &mut dyn FnMut(&BenchmarkRecord) -> Result<()>) -> Result<()> {
+        self.found.for_each_record(sink)
+    }
+
+    /// Writes the corpus without the contaminated documents, as [`UniqueCorpus::write`](super::UniqueCorpus::write)
+    /// writes one without duplicates.
+    ///
+    /// # Errors
+    /// When the output does not suit the inputs, an input has changed since the run began, or writing fails.
+    pub fn write(&self, write: &WriteSettings) -> Result<Written> {
+        let mut removed = DocSet::new(self.documents().len());
+        self.contaminated().iter().for_each(|&document| removed.insert(document));
+        let layout = Layout::new(&self.settings.input, write)?;
+        let fates = Fates::new(self.documents(), &removed);
+        let inputs = self.settings.corpus().inputs();
+        let (prints, cancel) = (&self.prints, &self.settings.cancel);
+        let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel, editor: None };
+        let written = match &layout.form {
+            OutputForm::Records(conversion) => write_converted(&writer, conversion, &self.pool),
+            OutputForm::OneFile(_) | OutputForm::Folder => writer.run(&self.pool),
+        }?;
+        let all = || (0..self.documents().len()).map(|document| fates.of(DocId::new(document)));
+        let kept = all().filter(|&fate| fate == Fate::Kept).count() as u64;
+        let returned: u64 = written.copied_whole.iter().map(|copied| copied.removed).sum();
+        Ok(Written { kept: kept + returned, removed: self.contaminated().len() as u64 - returned, ..written })
+    }
+}
