@@ -1,7 +1,7 @@
-//! `dedup decontaminate` with planted leaks: how many of the questions it finds in each disguise, and how many texts without a
-//! leak it removes.
+//! `dedup decontaminate` with planted leaks: how many test items it finds in each disguise, and how many texts without a leak
+//! it removes.
 //!
-//! `DEDUP_TRIAL=long cargo test --test integration decontaminate_trial` plants 100,000 questions in 10 GB.
+//! `DEDUP_TRIAL=long cargo test --test integration decontaminate_trial` plants 100,000 test items in 10 GB.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -18,7 +18,7 @@ const VOCABULARY: usize = 5_000;
 /// The disguise in which no run of 13 words is left.
 const CHANGED: &str = "one word changed in ten";
 
-/// A word of syllables, of which some have accents or an apostrophe.
+/// A word of syllables; some have accents or an apostrophe.
 fn word(mut number: usize) -> String {
     let mut word = String::new();
     while number > 0 || word.is_empty() {

@@ -1,7 +1,6 @@
 //! `Matcher`: finds the runs that a text has in common with the benchmarks. One instance per thread.
 //!
-//! A first pass over the words of a text looks each run up, and stops at the first that is in the table; most texts have
-//! none. Only for the others are the words collected, each run proved word by word, and joined to spans as long as
+//! The first step looks each run of a text up in the table, where the runs of other texts are rarely found. Only for the others are the words collected, each run proved word by word, and joined to spans as long as
 //! possible.
 
 use std::collections::HashMap;
@@ -19,7 +18,7 @@ use crate::text::plain_words::for_each_plain_word;
 const MANY_PLACES: usize = 256;
 /// The maximum number of texts in all kept results together, about 64 MiB.
 const MOST_KEPT: usize = 8 << 20;
-/// The number of documents of which the spans are kept for each benchmark text.
+/// The maximum number of documents for each benchmark text whose spans are kept.
 pub(super) const MOST_DOCUMENTS: u64 = 100;
 
 /// The number of hashes that are looked up together.

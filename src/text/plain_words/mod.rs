@@ -202,7 +202,6 @@ impl OpenWord {
         if self.is_letter {
             self.close(visit);
         }
-        // A vowel sign can be both a letter and a mark; a mark on a letter of Latin is no letter.
         self.push_char(c, start, end);
     }
 
