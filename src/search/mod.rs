@@ -27,7 +27,8 @@ pub(crate) mod contamination;
 pub(crate) mod forecast;
 
 pub use self::contamination::{
-    BenchmarkFile, BenchmarkRecord, ContaminationSettings, ContaminationSummary, FieldRecord, FoundInRecord, SpanRecord,
+    BenchmarkFile, BenchmarkRecord, ContaminationSettings, ContaminationSummary, FieldRecord, FoundInRecord,
+    MarkRecord, SpanRecord,
 };
 pub use self::corpus::{CodeSummary, GroupSummary, NamedText, Removed, Side, Sides, TextKind, read_texts};
 pub use self::estimate::audit::{AuditBucket, AuditCounts, AuditSettings, AuditSummary, MissedPair};

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use super::convert::write_converted;
+use super::cut::{TextEditor, TextEdits};
 use super::fates::{Fate, Fates};
 use super::form::OutputForm;
 use super::jobs::Fingerprints;
@@ -14,9 +15,12 @@ use crate::base::error::{CorpusError, Error, Result};
 use crate::base::observe::Observer;
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::documents::input::{Against, ByName, InputSettings, Inputs, OwnUse, TreeKind, each_file};
+use crate::records::push_json;
 use crate::search::contamination::{FoundContamination, find_contamination};
 use crate::search::run::{Settings, Summary};
-use crate::search::{BenchmarkRecord, ContaminationSettings, ContaminationSummary};
+use crate::search::{BenchmarkRecord, ContaminationSettings, ContaminationSummary, MarkRecord};
+use crate::text::normalize::Normalization;
+use crate::text::shingle::ShingleSettings;
 
 /// A corpus and the benchmarks that its documents contain.
 pub struct ContaminatedCorpus {
@@ -25,6 +29,17 @@ pub struct ContaminatedCorpus {
     prints: Fingerprints,
     summary: Summary,
     pool: rayon::ThreadPool,
+}
+
+/// The treatment of a contaminated document when the corpus is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ContaminationAction {
+    /// It is not written.
+    Drop,
+    /// It is written without the words of its common runs.
+    Cut,
+    /// It is written with a last field [`MarkRecord::FIELD`]; only for records of JSON and JSON Lines.
+    Mark,
 }
 
 /// Finds the documents of a corpus that contain passages of benchmarks, the other side of the inputs.
@@ -71,6 +86,9 @@ pub fn find_contaminated(
     exclude_benchmarks(&mut settings.input, &benchmarks)?;
     settings.input.with_source = true;
     settings.input.groups = None;
+    // Texts are hashed as they are, so that a document that is edited is recognised.
+    settings.normalization = Normalization { keep_whitespace: true, ..Normalization::default() };
+    settings.shingles = ShingleSettings::default();
     settings.input.value_field = None;
     settings.input.container_items = ByName::collected();
     let pool = settings.thread_pool()?;
@@ -151,26 +169,69 @@ impl ContaminatedCorpus {
         self.found.for_each_record(sink)
     }
 
-    /// Writes the corpus without the contaminated documents, as [`UniqueCorpus::write`](super::UniqueCorpus::write)
-    /// writes one without duplicates.
+    /// Writes the corpus as [`UniqueCorpus::write`](super::UniqueCorpus::write) writes one without duplicates; `action`
+    /// says what happens to contaminated documents.
     ///
     /// # Errors
-    /// When the output does not suit the inputs, an input has changed since the run began, or writing fails.
-    pub fn write(&self, write: &WriteSettings) -> Result<Written> {
+    /// When the output does not suit the inputs, an input has changed since the run began, or writing fails. When documents
+    /// are cut or marked, also when the text or the format of one of them does not allow it.
+    pub fn write(&self, write: &WriteSettings, action: ContaminationAction) -> Result<Written> {
+        match action {
+            ContaminationAction::Drop => self.write_edited(write, None),
+            ContaminationAction::Cut => {
+                let cuts = self.found.covered().map(|(document, bytes)| (document, bytes.to_vec())).collect();
+                self.write_edited(write, Some(TextEdits::Bytes(&cuts)))
+            }
+            ContaminationAction::Mark => {
+                let field = |mark: MarkRecord| {
+                    let mut field = format!("\"{}\":", MarkRecord::FIELD).into_bytes();
+                    push_json(&mut field, &mark);
+                    field
+                };
+                let fields = self.found.marks().map(|(document, mark)| (document, field(mark))).collect();
+                self.write_edited(write, Some(TextEdits::Fields(&fields)))
+            }
+        }
+    }
+
+    /// Writes the corpus with edited documents, or without the contaminated ones.
+    fn write_edited(&self, write: &WriteSettings, edits: Option<TextEdits>) -> Result<Written> {
         let mut removed = DocSet::new(self.documents().len());
-        self.contaminated().iter().for_each(|&document| removed.insert(document));
+        if edits.is_none() {
+            self.contaminated().iter().for_each(|&document| removed.insert(document));
+        }
+        let editor = edits
+            .map(|edits| TextEditor::of_edits(self.settings.corpus(), self.documents(), &self.found.sources, edits));
+        if let Some(editor) = editor.as_ref().filter(|_| matches!(edits, Some(TextEdits::Bytes(_)))) {
+            self.pool.install(|| self.check_formats(editor))?;
+        }
         let layout = Layout::new(&self.settings.input, write)?;
-        let fates = Fates::new(self.documents(), &removed);
+        let fates = Fates::new(self.documents(), &removed).with_edits(edits);
         let inputs = self.settings.corpus().inputs();
         let (prints, cancel) = (&self.prints, &self.settings.cancel);
-        let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel, editor: None };
+        let writer =
+            CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel, editor: editor.as_ref() };
         let written = match &layout.form {
             OutputForm::Records(conversion) => write_converted(&writer, conversion, &self.pool),
             OutputForm::OneFile(_) | OutputForm::Folder => writer.run(&self.pool),
         }?;
         let all = || (0..self.documents().len()).map(|document| fates.of(DocId::new(document)));
-        let kept = all().filter(|&fate| fate == Fate::Kept).count() as u64;
+        let kept = all().filter(|fate| matches!(fate, Fate::Kept | Fate::Edited(_))).count() as u64;
+        let num_removed = all().filter(|&fate| fate == Fate::Removed).count() as u64;
         let returned: u64 = written.copied_whole.iter().map(|copied| copied.removed).sum();
-        Ok(Written { kept: kept + returned, removed: self.contaminated().len() as u64 - returned, ..written })
+        Ok(Written { kept: kept + returned, removed: num_removed - returned, ..written })
+    }
+
+    /// Refuses contaminated documents whose format is not rewritten.
+    fn check_formats(&self, editor: &TextEditor) -> Result<()> {
+        let obstacles = self.contaminated().iter().filter_map(|&document| Some((document, editor.obstacle(document)?)));
+        let (mut first, mut num_more) = (None, 0);
+        for (document, why) in obstacles {
+            num_more += u64::from(first.is_some());
+            first.get_or_insert((document, why));
+        }
+        let Some((document, why)) = first else { return Ok(()) };
+        let place = String::from_utf8_lossy(self.documents().name(document)).into_owned();
+        Err(Error::Corpus(CorpusError::NotRewritten { place, why, num_more }))
     }
 }

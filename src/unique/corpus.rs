@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::choice::StandIn;
 use super::convert::write_converted;
-use super::cut::{CorpusCuts, CutCounts, CutSink, TextEditor, list};
+use super::cut::{CorpusCuts, CutCounts, CutSink, TextEditor, TextEdits, list};
 use super::fates::{Fate, Fates};
 use super::form::OutputForm;
 use super::jobs::{FileJob, Fingerprints, each_job, fingerprint};
@@ -97,7 +97,8 @@ impl UniqueCorpus {
     /// When the output does not suit the inputs, an input has changed since the run began, or writing fails.
     pub fn write(&self, write: &WriteSettings) -> Result<Written> {
         let layout = Layout::new(&self.settings.input, write)?;
-        let fates = Fates::new(&self.documents, &self.removed).with_cuts(self.cuts.as_ref().map(|cuts| &cuts.runs));
+        let fates = Fates::new(&self.documents, &self.removed)
+            .with_edits(self.cuts.as_ref().map(|cuts| TextEdits::Repeats(&cuts.runs)));
         let inputs = self.settings.corpus().inputs();
         let (prints, cancel, editor) = (&self.prints, &self.settings.cancel, self.editor());
         if let Some(editor) = &editor {

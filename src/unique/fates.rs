@@ -3,9 +3,9 @@
 
 use std::ops::Range;
 
+use super::cut::TextEdits;
 use super::side_files::RewrittenFiles;
 use crate::documents::document::{DocId, DocSet, Documents, Origin, Place};
-use crate::search::repeats::RepeatedRuns;
 
 /// The decision about a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,25 +31,25 @@ impl Fate {
 pub(super) struct Fates<'a> {
     documents: &'a Documents,
     removed: &'a DocSet,
-    /// The parts of texts that are cut, if any.
-    cuts: Option<&'a RepeatedRuns>,
+    /// The changes in texts, if any.
+    edits: Option<TextEdits<'a>>,
 }
 
 impl<'a> Fates<'a> {
     pub(super) fn new(documents: &'a Documents, removed: &'a DocSet) -> Self {
-        Self { documents, removed, cuts: None }
+        Self { documents, removed, edits: None }
     }
 
-    /// Also edits the documents whose texts are cut.
-    pub(super) fn with_cuts(self, cuts: Option<&'a RepeatedRuns>) -> Self {
-        Self { cuts, ..self }
+    /// Also edits documents.
+    pub(super) fn with_edits(self, edits: Option<TextEdits<'a>>) -> Self {
+        Self { edits, ..self }
     }
 
     pub(super) fn of(&self, document: DocId) -> Fate {
         match self.documents.first_of_text(document) {
             None => Fate::Skipped,
             Some(_) if self.removed.contains(document) => Fate::Removed,
-            Some(_) if self.cuts.is_some_and(|cuts| !cuts.of(document).is_empty()) => Fate::Edited(document),
+            Some(_) if self.edits.is_some_and(|edits| edits.change(document)) => Fate::Edited(document),
             Some(_) => Fate::Kept,
         }
     }

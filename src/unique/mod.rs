@@ -45,7 +45,7 @@ mod zip_parts;
 
 pub use self::choice::StandIn;
 use self::choice::{keep_order, stand_ins};
-pub use self::contamination::{ContaminatedCorpus, find_contaminated};
+pub use self::contamination::{ContaminatedCorpus, ContaminationAction, find_contaminated};
 pub use self::corpus::UniqueCorpus;
 pub use self::cut::{CutCounts, CutPlace, CutSettings, CutSink, RepeatCutRecord};
 pub use self::cut_corpus::find_cuts;

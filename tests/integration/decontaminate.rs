@@ -209,6 +209,65 @@ fn fields_of_a_benchmark_are_found_without_each_other() {
 }
 
 #[test]
+fn common_runs_are_cut_and_everything_else_stays() {
+    let leak = format!("{CLEAN} \"{}\" {CLEAN}", QUESTION.to_uppercase());
+    let workspace = workspace(&[CLEAN, &leak]).file("leak.txt", leak.as_bytes());
+    let args = [&ARGS[..], &["-q", "--action", "cut", "-o", "-"]].concat();
+    let look = |text: &str| {
+        let texts: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        assert_eq!((texts.len(), &texts[0]["text"]), (2, &json!(CLEAN)));
+        let rest = texts[1]["text"].as_str().unwrap();
+        assert!(rest.starts_with(CLEAN) && rest.ends_with(CLEAN) && rest.len() < 2 * CLEAN.len() + 8, "{rest}");
+        assert!(text.starts_with("{\"id\": 0,  \"text\": ") && text.contains("{\"id\": 1,  \"text\": "), "{text}");
+    };
+    workspace.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+    let args = [
+        "decontaminate",
+        "leak.txt",
+        "--against",
+        "bench.jsonl",
+        "--against-field",
+        "question",
+        "-q",
+        "--action",
+        "cut",
+        "-o",
+        "-",
+    ];
+    let look = |text: &str| {
+        assert!(text.starts_with(CLEAN) && text.ends_with(CLEAN) && text.len() < 2 * CLEAN.len() + 8, "{text}")
+    };
+    workspace.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+}
+
+#[test]
+fn contaminated_records_are_marked() {
+    let workspace = workspace(&[CLEAN, QUESTION, CLEAN]).file("leak.txt", QUESTION);
+    let before = fs::read_to_string(workspace.path("train.jsonl")).unwrap();
+    let mark =
+        ",\"dedup_contaminated\":{\"benchmark\":\"bench.jsonl:1\",\"coverage\":1.0,\"matched\":36,\"texts\":1}}\n";
+    let mut lines: Vec<String> = before.split_inclusive('\n').map(str::to_owned).collect();
+    lines[1] = lines[1].replace("}\n", mark);
+    let args = [&ARGS[..], &["-q", "--action", "mark", "-o", "-"]].concat();
+    workspace.dedup(&args).stdout(&lines.concat()).stderr("").exit_code(0);
+    let args = [
+        "decontaminate",
+        "leak.txt",
+        "--against",
+        "bench.jsonl",
+        "--against-field",
+        "question",
+        "--action",
+        "mark",
+        "-o",
+        "x.txt",
+    ];
+    let look = |text: &str| assert!(text.contains("only records of JSON and JSON Lines can have a mark"), "{text}");
+    workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
+    assert!(!workspace.path("x.txt").exists());
+}
+
+#[test]
 fn an_output_is_not_replaced_and_standard_output_is_complete() {
     let workspace = workspace(&[CLEAN, QUESTION]).file("clean.jsonl", "old").file("hits.jsonl", "old");
     let args = [&ARGS[..], &["-q", "-o", "clean.jsonl"]].concat();

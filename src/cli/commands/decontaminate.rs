@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args, ValueEnum};
 use dedup_scan::records::push_json;
 use dedup_scan::search::{BenchmarkRecord, ContaminationSettings, ContaminationSummary};
-use dedup_scan::unique::{ContaminatedCorpus, UniqueCorpus, Written, find_contaminated};
+use dedup_scan::unique::{ContaminatedCorpus, ContaminationAction, UniqueCorpus, Written, find_contaminated};
 use dedup_scan::{Settings, Summary, Threshold};
 use serde::Serialize;
 
@@ -100,6 +100,10 @@ pub(crate) struct Decontaminate {
 enum Action {
     /// It is not written
     Drop,
+    /// It is written without the words of its common runs
+    Cut,
+    /// It is written with a last field dedup_contaminated; only for records of JSON and JSON Lines
+    Mark,
 }
 
 /// The summary of a run.
@@ -168,7 +172,14 @@ impl Decontaminate {
         {
             messages::line(&format!("dedup: warning: {warning}"));
         }
-        let written = interrupt::cancelled_by_signals(|| corpus.write(&destination.write))?;
+        let written = interrupt::cancelled_by_signals(|| {
+            let action = match self.action {
+                Action::Drop => ContaminationAction::Drop,
+                Action::Cut => ContaminationAction::Cut,
+                Action::Mark => ContaminationAction::Mark,
+            };
+            corpus.write(&destination.write, action)
+        })?;
         destination.finish(&written)?;
         if let Some(file) = hits_file {
             write_hits(&corpus, file)?;

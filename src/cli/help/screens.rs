@@ -79,7 +79,7 @@ const SCREENS: &[HelpScreen] = &[
             ("min_whole", "Minimum words of a shorter benchmark text, found as a whole [default: 8]"),
             ("coverage", "Share of a benchmark text that is enough [default: 0.5]"),
             ("min_matched", "Words of a benchmark text that are always enough [default: 50]"),
-            ("action", "The treatment of a contaminated document [default: drop]"),
+            ("action", "The treatment of a contaminated document: drop, cut or mark"),
             ("output", "Where the clean corpus is written: a file for one file, otherwise a folder"),
             ("force", "Replace an existing --output"),
             ("hits", "List the found benchmarks, with the documents and spans"),

@@ -161,7 +161,7 @@ fn nothing_to_compare(error: &clap::Error, args: &[String]) -> Option<String> {
             }
         });
     }
-    let took_all = missing.iter().any(|arg| arg.contains("PATH")) && args.iter().any(|arg| arg == "--against");
+    let took_all = missing.iter().any(|arg| plain(arg) == "PATH") && args.iter().any(|arg| arg == "--against");
     took_all.then(|| {
         "PATH: missing, since --against accepts all paths up to the next flag; write the paths to compare before it"
             .into()
@@ -240,6 +240,10 @@ fn example(subcommand: Option<&str>, missing: &str, args: &[String]) -> Option<S
                 }
                 words => format!("dedup unique {} --output CLEAN, or --dry-run", words.join(" ")),
             })
+        }
+        ("decontaminate", "--output") => {
+            let words: Vec<String> = args.iter().map(|word| shown(word)).collect();
+            Some(format!("dedup {} --output CLEAN, or --dry-run", words.join(" ")))
         }
         ("report" | "review", "RESULT") => Some(format!("dedup {} RESULT, {saved}", subcommand?)),
         ("baseline", "RESULT") => Some(format!("dedup baseline RESULT --output accepted.jsonl, {saved}")),

@@ -1,30 +1,39 @@
 //! `FoundContamination`: the documents that contain benchmarks, and the benchmarks that were found.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use super::benchmark::{Benchmark, BenchmarkText};
 use super::benchmark_documents::BenchmarkDocuments;
 use super::matcher::{MOST_DOCUMENTS, PieceHits, Span};
-use super::record::{BenchmarkFile, BenchmarkRecord, ContaminationSummary, FieldRecord, FoundInRecord, SpanRecord};
+use super::record::{
+    BenchmarkFile, BenchmarkRecord, ContaminationSummary, FieldRecord, FoundInRecord, MarkRecord, SpanRecord,
+};
 use crate::base::error::Result;
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::{path_bytes, path_of};
+use crate::documents::input::{Sources, path_bytes, path_of};
 use crate::records::Name;
 use crate::search::corpus::{ReadSummary, WatchedCorpus};
 
 /// The result of a search for benchmarks.
-#[derive(Debug)]
 pub(crate) struct FoundContamination {
     benchmark: Benchmark,
     benchmark_documents: BenchmarkDocuments,
     pub(crate) documents: Documents,
+    /// The sources by which documents are read again.
+    pub(crate) sources: Sources,
     pub(crate) summary: ReadSummary,
     /// For each benchmark text, the number of documents that contain enough of it, and the first of them.
     found: Vec<FoundText>,
     /// The documents that contain enough of a benchmark text, ascending.
     contaminated: Vec<DocId>,
+    /// For each of them, the benchmark text with the largest share in it, the number of these words, and the number of
+    /// texts that it contains to a sufficient part.
+    best: Vec<(u32, u32, u32)>,
+    /// For each of them, the bytes of its common runs.
+    covered: Vec<Vec<Range<usize>>>,
     touched: u64,
     words: u64,
     benchmark_errors: u64,
@@ -51,17 +60,27 @@ impl FoundContamination {
         benchmark_documents: BenchmarkDocuments,
         benchmark_errors: u64,
         watched: WatchedCorpus<PieceHits>,
+        sources: Sources,
     ) -> Self {
         let WatchedCorpus { documents, found: pieces, summary } = watched;
         let mut found: Vec<FoundText> = benchmark.texts.iter().map(|_| FoundText::default()).collect();
-        let (mut contaminated, mut touched, mut words) = (Vec::new(), 0, 0);
+        let (mut contaminated, mut best, mut covered) = (Vec::new(), Vec::<(u32, u32, u32)>::new(), Vec::new());
+        let (mut touched, mut words) = (0, 0);
         for (first, piece) in pieces {
             touched += piece.touched;
             words += piece.words;
+            covered.extend(piece.covered);
             for hit in piece.hits {
                 let document = DocId::new(first + hit.document as usize);
                 if contaminated.last() != Some(&document) {
                     contaminated.push(document);
+                    best.push((hit.text, hit.matched, 0));
+                }
+                let (text, matched, texts) = best.last_mut().expect("just pushed");
+                *texts += 1;
+                let len = |text: u32| benchmark.texts[text as usize].words.len() as u64;
+                if u64::from(hit.matched) * len(*text) > u64::from(*matched) * len(hit.text) {
+                    (*text, *matched) = (hit.text, hit.matched);
                 }
                 let of_text = &mut found[hit.text as usize];
                 of_text.documents += 1;
@@ -74,9 +93,12 @@ impl FoundContamination {
             benchmark,
             benchmark_documents,
             documents,
+            sources,
             summary,
             found,
             contaminated,
+            best,
+            covered,
             touched,
             words,
             benchmark_errors,
@@ -86,6 +108,21 @@ impl FoundContamination {
     /// The documents that contain enough of a benchmark text, ascending.
     pub(crate) fn contaminated(&self) -> &[DocId] {
         &self.contaminated
+    }
+
+    /// The contaminated documents, each with the bytes of its common runs in its decoded text.
+    pub(crate) fn covered(&self) -> impl Iterator<Item = (DocId, &[Range<usize>])> {
+        self.contaminated.iter().copied().zip(self.covered.iter().map(Vec::as_slice))
+    }
+
+    /// The mark of each contaminated document, in document order.
+    pub(crate) fn marks(&self) -> impl Iterator<Item = (DocId, MarkRecord<'_>)> {
+        self.contaminated.iter().zip(&self.best).map(|(&document, &(text, matched, texts))| {
+            let of_text = &self.benchmark.texts[text as usize];
+            let benchmark = Name::new(&self.benchmark_documents.rows[of_text.document as usize].name);
+            let coverage = f64::from(matched) / of_text.words.len() as f64;
+            (document, MarkRecord { benchmark, coverage, matched: matched.into(), texts: texts.into() })
+        })
     }
 
     /// Passes a record for each benchmark document that has a run in common with a document, in document order.

@@ -4,6 +4,7 @@
 //! possible.
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use xxhash_rust::xxh3::xxh3_128;
@@ -44,7 +45,7 @@ pub(super) struct Hit {
     pub(super) text: u32,
     /// The words of the text that are in spans.
     pub(super) matched: u32,
-    /// By place in the benchmark text; empty when the piece has enough other documents that contain the text.
+    /// Its spans by place in the benchmark text; empty when the piece has enough other documents that contain the text.
     pub(super) spans: Box<[Span]>,
 }
 
@@ -56,6 +57,8 @@ pub(super) struct PieceHits {
     pub(super) touched: u64,
     /// The number of words.
     pub(super) words: u64,
+    /// The bytes of all common runs of each document with hits.
+    pub(super) covered: Vec<Vec<Range<usize>>>,
     /// The number of documents that contain each benchmark text.
     num_of: HashMap<u32, u64>,
 }
@@ -200,6 +203,23 @@ impl<'b> Matcher<'b> {
         results
     }
 
+    /// The bytes of the collected text in common runs, ascending; runs that overlap or touch are joined.
+    fn covered(&self) -> Vec<Range<usize>> {
+        let mut runs: Vec<(u32, u32)> =
+            self.found.iter().map(|&(run, at)| (at, at + self.benchmark.places(run).1)).collect();
+        runs.sort_unstable();
+        let mut joined: Vec<(u32, u32)> = Vec::new();
+        for (start, end) in runs {
+            match joined.last_mut() {
+                Some(last) if start <= last.1 => last.1 = last.1.max(end),
+                _ => joined.push((start, end)),
+            }
+        }
+        let bytes =
+            |(start, end): (u32, u32)| self.bytes[start as usize][0] as usize..self.bytes[end as usize - 1][1] as usize;
+        joined.into_iter().map(bytes).collect()
+    }
+
     /// The spans of the collected text in one benchmark text, as long as possible, by place in the benchmark text.
     fn spans(&self, text: u32) -> Box<[Span]> {
         let words = self.benchmark.texts[text as usize].words.clone();
@@ -260,7 +280,11 @@ impl TextWatcher for Matcher<'_> {
         }
         self.collect(text);
         found.touched += u64::from(!self.found.is_empty());
-        for &(text, matched) in self.results().iter() {
+        let results = self.results();
+        if !results.is_empty() {
+            found.covered.push(self.covered());
+        }
+        for &(text, matched) in results.iter() {
             let num_of = found.num_of.entry(text).or_default();
             let spans = if *num_of < MOST_DOCUMENTS { self.spans(text) } else { Box::default() };
             *num_of += 1;

@@ -22,7 +22,9 @@ use self::benchmark::{Benchmark, BenchmarkWords, CollectWords};
 use self::benchmark_documents::BenchmarkDocuments;
 pub(crate) use self::found::FoundContamination;
 use self::matcher::{KeptResults, Matcher};
-pub use self::record::{BenchmarkFile, BenchmarkRecord, ContaminationSummary, FieldRecord, FoundInRecord, SpanRecord};
+pub use self::record::{
+    BenchmarkFile, BenchmarkRecord, ContaminationSummary, FieldRecord, FoundInRecord, MarkRecord, SpanRecord,
+};
 pub use self::settings::ContaminationSettings;
 use crate::base::error::Result;
 use crate::base::observe::{Observer, Stage};
@@ -47,7 +49,7 @@ pub(crate) fn find_contamination(
     let (sources, kept) = (Sources::new(settings.cancel.clone()), KeptResults::default());
     let watched = read_watched(settings.corpus(), &sources, observer, pool, || Matcher::new(&benchmark, &kept))?;
     watched.summary.check_read()?;
-    Ok(FoundContamination::new(benchmark, documents, benchmark_errors, watched))
+    Ok(FoundContamination::new(benchmark, documents, benchmark_errors, watched, sources))
 }
 
 /// Reads the benchmarks: once, or once for each field that is searched for separately. Also returns the number of inputs

@@ -69,6 +69,26 @@ pub struct SpanRecord {
     pub document: [u64; 2],
 }
 
+/// The mark of a contaminated document: the benchmark text with the largest share in it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MarkRecord<'a> {
+    /// Name of the benchmark document.
+    #[serde(borrow)]
+    pub benchmark: Name<'a>,
+    /// Share of the words of its text that the document contains in runs.
+    pub coverage: f64,
+    /// Number of these words.
+    pub matched: u64,
+    /// Number of benchmark texts that the document contains to a sufficient part.
+    pub texts: u64,
+}
+
+impl MarkRecord<'_> {
+    /// The name of the field.
+    pub const FIELD: &'static str = "dedup_contaminated";
+}
+
 /// The numbers of the benchmark documents of a file, or of a folder of texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct BenchmarkFile {

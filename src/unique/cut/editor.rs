@@ -4,6 +4,7 @@ use std::io;
 use std::ops::Range;
 
 use super::seam::{Seam, TextCut, without};
+use super::text_edits::TextEdits;
 use crate::base::error::TextObstacle;
 use crate::base::flat::per_thread::PerThread;
 use crate::documents::document::{DocId, Documents, OffsetsOf};
@@ -20,9 +21,13 @@ pub(in crate::unique) struct TextEditor<'a> {
     documents: &'a Documents,
     reader: PositionedReader<'a>,
     shinglers: PerThread<Shingler>,
-    runs: &'a RepeatedRuns,
+    edits: TextEdits<'a>,
     seam: Seam,
 }
+
+/// Why a document gets no field.
+const NO_FIELDS: &str =
+    "only records of JSON and JSON Lines can have a mark; give --action drop, or convert the file first";
 
 /// A text before it is cut.
 struct UncutText {
@@ -61,8 +66,26 @@ impl<'a> TextEditor<'a> {
             documents,
             reader: PositionedReader::for_views(settings, documents, sources),
             shinglers: PerThread::new(settings.resources.threads.get(), || settings.shingler()),
-            runs,
+            edits: TextEdits::Repeats(runs),
             seam,
+        }
+    }
+
+    /// An editor that cuts bytes, between words, or adds fields.
+    ///
+    /// * `settings`: the settings by which the documents were read.
+    pub(in crate::unique) fn of_edits(
+        settings: StageSettings<'a>,
+        documents: &'a Documents,
+        sources: &'a Sources,
+        edits: TextEdits<'a>,
+    ) -> Self {
+        Self {
+            documents,
+            reader: PositionedReader::for_views(settings, documents, sources),
+            shinglers: PerThread::new(settings.resources.threads.get(), || settings.shingler()),
+            edits,
+            seam: Seam::Tokens { are_words: true },
         }
     }
 
@@ -126,8 +149,15 @@ impl<'a> TextEditor<'a> {
         &self,
         texts: &JsonTexts,
         document: DocId,
-        record: Vec<u8>,
+        mut record: Vec<u8>,
     ) -> io::Result<Vec<u8>> {
+        if let Some(field) = self.field(document) {
+            let brace = record.iter().rposition(|&byte| byte == b'}').filter(|_| !record.contains(&0));
+            let brace =
+                brace.ok_or_else(|| io::Error::other("only records in UTF-8 are marked; convert the file to UTF-8"))?;
+            record.splice(brace..brace, b",".iter().chain(field).copied());
+            return Ok(record);
+        }
         let mark = mark_len(&record);
         let utf8 = std::str::from_utf8(&record[mark..]).ok().filter(|_| !record.contains(&0));
         let found = utf8.map(|record| texts.find(record));
@@ -230,6 +260,14 @@ impl<'a> TextEditor<'a> {
         Ok(tokens.iter().map(locate).collect())
     }
 
+    /// The field that is added to a document.
+    fn field(&self, document: DocId) -> Option<&'a [u8]> {
+        match self.edits {
+            TextEdits::Fields(fields) => fields.get(&document).map(Vec::as_slice),
+            TextEdits::Repeats(_) | TextEdits::Bytes(_) => None,
+        }
+    }
+
     fn read(&self, document: DocId) -> io::Result<(PositionedText, DecodedText)> {
         self.reader.read_decoded(document).ok_or_else(|| {
             let name = String::from_utf8_lossy(self.documents.name(document)).into_owned();
@@ -238,8 +276,18 @@ impl<'a> TextEditor<'a> {
     }
 
     fn uncut(&self, document: DocId) -> io::Result<UncutText> {
+        if self.field(document).is_some() {
+            return Err(io::Error::other(NO_FIELDS));
+        }
         let (positioned, decoded) = self.read(document)?;
-        let runs = self.runs.of(document);
+        let runs = match self.edits {
+            TextEdits::Repeats(runs) => runs.of(document),
+            TextEdits::Bytes(cuts) => {
+                let tokens = cuts.get(&document).cloned().unwrap_or_default();
+                return Ok(UncutText { decoded, tokens });
+            }
+            TextEdits::Fields(_) => &[],
+        };
         if runs.is_empty() {
             return Ok(UncutText { decoded, tokens: Vec::new() });
         }

@@ -7,11 +7,13 @@
 mod editor;
 mod list;
 mod seam;
+mod text_edits;
 mod texts;
 
 pub(super) use self::editor::TextEditor;
 pub(super) use self::list::list;
 pub use self::list::{CutPlace, CutSink, RepeatCutRecord};
+pub(super) use self::text_edits::TextEdits;
 pub(super) use self::texts::{TextFile, write_lines};
 use crate::documents::document::DocId;
 use crate::documents::input::Sources;
