@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let output = arguments.next();
 
     let settings = Settings::of(InputSettings::of(vec![folder]));
-    let choice = UniqueSettings { keep: Keep::Longest, ..UniqueSettings::default() };
+    let choice = UniqueSettings { keep: vec![Keep::Longest], ..UniqueSettings::default() };
     let corpus = find_unique(&settings, &choice, &Unwatched)?;
     let name = |document| String::from_utf8_lossy(corpus.documents().name(document)).into_owned();
     for removed in corpus.removed() {

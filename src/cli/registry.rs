@@ -139,6 +139,7 @@ const FLAGS: &[FlagEntry] = &[
     flag("save").line("Save all pairs and documents, for --from").not_in_file(),
     flag("scope").not_in_file(),
     flag("seed").line("Seed of the hash functions [default: 42]").of_index("seed", "--seed"),
+    flag("several").not_in_file(),
     flag("shingle").line("char, word, line, sentence, code, stopword or set [default: char]").of_index("shingle", "--shingle"),
     flag("show_passages").line("Add the text that both documents contain, by line and byte"),
     flag("signature").line("fast or classic [default: fast]").of_index("signature", "--signature"),

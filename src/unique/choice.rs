@@ -12,10 +12,11 @@ use super::settings::Keep;
 use crate::base::error::{CorpusError, Error, Result};
 use crate::compare::clusters::{CentreOrder, Clusters, Joined};
 use crate::compare::verify::{SharedShingles, Threshold, VerifiableSet, Verifier};
-use crate::documents::document::{DocId, DocSet, Documents};
-use crate::documents::input::{Inputs, PathGlob, path_of};
+use crate::documents::document::{DocId, DocSet, Documents, FieldOrder, FieldValue};
+use crate::documents::input::{PathGlob, path_of};
 use crate::results::saved::GroupedResult;
-use crate::search::corpus::Rereader;
+use crate::search::corpus::{Rereader, read_field};
+use crate::search::run::Settings;
 
 /// A removed document and its representative. Needs 24 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,54 +31,91 @@ pub struct StandIn {
     pub similarity: Option<f64>,
 }
 
-/// The order in which documents are preferred as representatives.
-///
-/// # Errors
-/// When the rule needs the times of the files and a file has changed.
-pub(super) fn keep_order(
-    keep: &Keep,
-    documents: &Documents,
-    inputs: Inputs,
-    prints: &Fingerprints,
-) -> Result<CentreOrder> {
-    let all = || (0..documents.len()).map(DocId::new);
-    let name_matches = |glob: &PathGlob, document| {
-        let origin = documents.origin(document).expect("a run that writes a corpus keeps origins");
-        glob.matches(path_of(origin.file), 0)
-    };
-    let field_order = match keep {
-        Keep::Max(field) | Keep::Min(field) if !documents.is_empty() => {
-            let no_values = || Error::Corpus(CorpusError::NoValues(field.clone()));
-            Some(documents.field_order().ok_or_else(no_values)?)
+/// The rules of a choice, and the inputs from which they read what they need.
+#[derive(Clone, Copy)]
+pub(super) struct KeepRules<'a> {
+    pub(super) keep: &'a [Keep],
+    pub(super) settings: &'a Settings,
+    pub(super) prints: &'a Fingerprints,
+}
+
+impl KeepRules<'_> {
+    /// The order in which documents are preferred as representatives: by the first rule, then by the others.
+    ///
+    /// * `num_own`: the number of documents in the inputs that are written, which come first.
+    ///
+    /// # Errors
+    /// When a rule needs the times of the files and a file has changed, or a field that no record has.
+    pub(super) fn order(self, documents: &Documents, num_own: usize) -> Result<CentreOrder> {
+        let mut ranked: Option<Vec<u32>> = None;
+        // Documents are equal by no rule after the document order.
+        for keep in self.keep.iter().take_while(|keep| !matches!(keep, Keep::First)) {
+            let by_rule = self.ranks(keep, documents, num_own)?;
+            ranked = Some(match ranked {
+                None => by_rule,
+                Some(before) => ranks(before.len(), |document| (before[document], by_rule[document])),
+            });
         }
-        _ => None,
-    };
-    let value = |document| field_order.and_then(|order| order.value(documents.value(DocId::new(document))));
-    Ok(CentreOrder::by_rank(match keep {
-        Keep::First => return Ok(CentreOrder::of_documents()),
-        Keep::Last => all().map(|document| u32::MAX - document.get()).collect(),
-        Keep::Longest => all().map(|document| u32::MAX - documents.num_shingles(document)).collect(),
-        Keep::Shortest => all().map(|document| documents.num_shingles(document)).collect(),
-        Keep::Newest | Keep::Oldest => {
-            let mut times = vec![None; documents.len()];
-            let none = DocSet::new(0);
-            each_job(inputs, Fates::new(documents, &none), prints, false, &mut |job| {
-                let time = job.metadata.and_then(|metadata| metadata.modified().ok());
-                for document in job.documents {
-                    let origin =
-                        documents.origin(DocId::new(document)).expect("a run that writes a corpus keeps origins");
-                    times[document] = inputs.member_times.of_member(origin.file).or(time);
+        Ok(ranked.map_or_else(CentreOrder::of_documents, CentreOrder::by_rank))
+    }
+
+    /// The rank of each document by one rule.
+    fn ranks(self, keep: &Keep, documents: &Documents, num_own: usize) -> Result<Vec<u32>> {
+        let inputs = self.settings.corpus().inputs();
+        let all = || (0..documents.len()).map(DocId::new);
+        let name_matches = |glob: &PathGlob, document| {
+            let origin = documents.origin(document).expect("a run that writes a corpus keeps origins");
+            glob.matches(path_of(origin.file), 0)
+        };
+        Ok(match keep {
+            Keep::First => all().map(DocId::get).collect(),
+            Keep::Last => all().map(|document| u32::MAX - document.get()).collect(),
+            Keep::Longest => all().map(|document| u32::MAX - documents.num_shingles(document)).collect(),
+            Keep::Shortest => all().map(|document| documents.num_shingles(document)).collect(),
+            Keep::Newest | Keep::Oldest => {
+                let mut times = vec![None; documents.len()];
+                let none = DocSet::new(0);
+                let fates = Fates::new(documents, &none).of_first(num_own);
+                each_job(inputs, fates, self.prints, false, &mut |job| {
+                    let time = job.metadata.and_then(|metadata| metadata.modified().ok());
+                    for document in job.documents {
+                        let origin =
+                            documents.origin(DocId::new(document)).expect("a run that writes a corpus keeps origins");
+                        times[document] = inputs.member_times.of_member(origin.file).or(time);
+                    }
+                    Ok(())
+                })?;
+                by_time(keep, &times)
+            }
+            Keep::Max(field) | Keep::Min(field) if !documents.is_empty() => {
+                let values = self.values(field, documents)?;
+                let no_values = || Error::Corpus(CorpusError::NoValues(field.clone()));
+                let order = FieldOrder::of(values.iter()).ok_or_else(no_values)?;
+                let value = |document: usize| order.value(values[document]);
+                // Documents without a value come last.
+                match keep {
+                    Keep::Max(_) => ranks(documents.len(), |it| (value(it).is_none(), Reverse(value(it)))),
+                    _ => ranks(documents.len(), |it| (value(it).is_none(), value(it))),
                 }
-                Ok(())
-            })?;
-            by_time(keep, &times)
+            }
+            Keep::Max(_) | Keep::Min(_) => Vec::new(),
+            Keep::PathOrder => ranks(documents.len(), |document| documents.name(DocId::new(document))),
+            Keep::Matching(glob) => all().map(|document| u32::from(!name_matches(glob, document))).collect(),
+        })
+    }
+
+    /// The value of a field in each document. The first pass has read one field; any other is read here.
+    fn values(self, field: &str, documents: &Documents) -> Result<Vec<FieldValue>> {
+        let all = (0..documents.len()).map(DocId::new);
+        if self.settings.input.value_field.as_deref() == Some(field) && self.settings.input.groups.is_none() {
+            return Ok(all.map(|document| documents.value(document)).collect());
         }
-        // Documents without a value come last.
-        Keep::Max(_) => ranks(documents.len(), |document| (value(document).is_none(), Reverse(value(document)))),
-        Keep::Min(_) => ranks(documents.len(), |document| (value(document).is_none(), value(document))),
-        Keep::PathOrder => ranks(documents.len(), |document| documents.name(DocId::new(document))),
-        Keep::Matching(glob) => all().map(|document| u32::from(!name_matches(glob, document))).collect(),
-    }))
+        let mut settings = self.settings.clone();
+        settings.input.value_field = Some(field.to_owned());
+        settings.input.groups = None;
+        let (values, _) = read_field(settings.corpus(), &settings.cancel, &settings.thread_pool()?, documents)?;
+        Ok(values)
+    }
 }
 
 /// The rank of each document by its time; documents without a time come last.
@@ -199,7 +237,7 @@ fn similarity_to(verifier: &mut Verifier, whole: &VerifiableSet, other: &Verifia
 }
 
 /// Reads a document again and returns the shingle set of its text.
-fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<VerifiableSet> {
+pub(super) fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<VerifiableSet> {
     let set = rereader.read_again(document, &mut |text, tools| {
         if !tools.has_weights() {
             return VerifiableSet::new(tools.set_of(text));

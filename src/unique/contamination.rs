@@ -81,7 +81,7 @@ pub fn find_contaminated(
     settings.check()?;
     let against = settings.input.against.take().expect("a search has benchmarks");
     check_read_once(&against, rule)?;
-    let Against { paths, listed, include, exclude } = against;
+    let Against { paths, listed, include, exclude, .. } = against;
     let benchmarks = InputSettings { paths, listed, include, exclude, ..settings.input.clone() };
     exclude_benchmarks(&mut settings.input, &benchmarks)?;
     settings.input.with_source = true;

@@ -32,6 +32,10 @@ pub struct UniqueCorpus {
     /// The summary of the run; `None` for a saved result.
     summary: Option<Summary>,
     pool: rayon::ThreadPool,
+    /// The number of documents in the inputs that are written, which come first.
+    num_own: usize,
+    /// The documents that stay because too little of them is preserved, if they are counted.
+    num_unpreserved: Option<u64>,
     /// The parts of texts that are cut.
     cuts: Option<CorpusCuts>,
 }
@@ -47,14 +51,35 @@ impl UniqueCorpus {
     ) -> Self {
         let mut removed = DocSet::new(documents.len());
         stand_ins.iter().for_each(|stand_in| removed.insert(stand_in.document));
-        let coverages = Vec::new();
-        Self { settings, documents, removed, stand_ins, coverages, prints, summary, pool, cuts: None }
+        let (coverages, num_own) = (Vec::new(), documents.len());
+        Self {
+            settings,
+            documents,
+            removed,
+            stand_ins,
+            coverages,
+            prints,
+            summary,
+            pool,
+            num_own,
+            num_unpreserved: None,
+            cuts: None,
+        }
     }
 
     /// Cuts parts of texts, and removes the documents that become too short.
     pub(super) fn with_cuts(mut self, cuts: CorpusCuts) -> Self {
         cuts.dropped.iter().for_each(|&(document, _)| self.removed.insert(document));
         Self { cuts: Some(cuts), ..self }
+    }
+
+    /// Only the first documents are in the inputs that are written.
+    pub(super) fn of_first(self, num_own: usize) -> Self {
+        Self { num_own, ..self }
+    }
+
+    pub(super) fn with_unpreserved(self, num_unpreserved: Option<u64>) -> Self {
+        Self { num_unpreserved, ..self }
     }
 
     pub(super) fn with_coverages(self, coverages: Vec<Option<Coverages>>) -> Self {
@@ -97,8 +122,8 @@ impl UniqueCorpus {
     /// When the output does not suit the inputs, an input has changed since the run began, or writing fails.
     pub fn write(&self, write: &WriteSettings) -> Result<Written> {
         let layout = Layout::new(&self.settings.input, write)?;
-        let fates = Fates::new(&self.documents, &self.removed)
-            .with_edits(self.cuts.as_ref().map(|cuts| TextEdits::Repeats(&cuts.runs)));
+        let edits = self.cuts.as_ref().map(|cuts| TextEdits::Repeats(&cuts.runs));
+        let fates = Fates::new(&self.documents, &self.removed).of_first(self.num_own).with_edits(edits);
         let inputs = self.settings.corpus().inputs();
         let (prints, cancel, editor) = (&self.prints, &self.settings.cancel, self.editor());
         if let Some(editor) = &editor {
@@ -112,12 +137,12 @@ impl UniqueCorpus {
         };
         let written = run().map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
         let is_kept = |&document: &usize| matches!(fates.of(DocId::new(document)), Fate::Kept | Fate::Edited(_));
-        let kept = (0..self.documents.len()).filter(is_kept).count() as u64;
+        let kept = (0..self.num_own).filter(is_kept).count() as u64;
         let returned: u64 = written.copied_whole.iter().map(|copied| copied.removed).sum();
         let removed =
             self.cuts.as_ref().map_or(self.stand_ins.len() as u64, |cuts| cuts.dropped.len() as u64) - returned;
         let cut = self.cuts.as_ref().map(|cuts| self.count_cuts(cuts, &written.copied_whole));
-        Ok(Written { kept: kept + returned, removed, cut, ..written })
+        Ok(Written { kept: kept + returned, removed, cut, unpreserved: self.num_unpreserved, ..written })
     }
 
     /// The numbers of the cuts, except cuts in files that were copied whole.

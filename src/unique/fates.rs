@@ -33,11 +33,18 @@ pub(super) struct Fates<'a> {
     removed: &'a DocSet,
     /// The changes in texts, if any.
     edits: Option<TextEdits<'a>>,
+    /// The number of documents in the inputs that are written, which come first.
+    num_own: usize,
 }
 
 impl<'a> Fates<'a> {
     pub(super) fn new(documents: &'a Documents, removed: &'a DocSet) -> Self {
-        Self { documents, removed, edits: None }
+        Self { documents, removed, edits: None, num_own: documents.len() }
+    }
+
+    /// Only the first documents are in the inputs that are written.
+    pub(super) fn of_first(self, num_own: usize) -> Self {
+        Self { num_own, ..self }
     }
 
     /// Also edits documents.
@@ -59,8 +66,9 @@ impl<'a> Fates<'a> {
         (0..self.len()).any(|document| self.of(DocId::new(document)).changes())
     }
 
+    /// The number of documents in the inputs that are written.
     pub(super) fn len(&self) -> usize {
-        self.documents.len()
+        self.num_own
     }
 
     pub(super) fn origin(&self, document: usize) -> Origin<'a> {

@@ -45,8 +45,9 @@ impl Layout {
         let failed = |source| Error::Corpus(CorpusError::Unwritable { path: write.output.clone(), source });
         let output = place_of(&write.output).map_err(failed)?;
         let arguments = input.paths.iter().chain(&input.listed);
-        for path in arguments.clone() {
-            check_stored(path, NOT_STORED)?;
+        arguments.clone().try_for_each(|path| check_stored(path, NOT_STORED))?;
+        let others = input.against.iter().flat_map(|against| against.paths.iter().chain(&against.listed));
+        for path in arguments.clone().chain(others) {
             let Ok(real) = fs::canonicalize(path) else { continue };
             let overlaps = |inner: &Path, outer: &Path| {
                 Err(Error::Corpus(CorpusError::Overlaps { inner: inner.to_owned(), outer: outer.to_owned() }))

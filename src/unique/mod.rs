@@ -32,6 +32,7 @@ mod modes;
 mod parquet;
 mod plan;
 mod planned_result;
+mod preserved;
 mod renumber;
 mod saved;
 mod script;
@@ -44,7 +45,7 @@ mod zip;
 mod zip_parts;
 
 pub use self::choice::StandIn;
-use self::choice::{keep_order, stand_ins};
+use self::choice::{KeepRules, stand_ins};
 pub use self::contamination::{ContaminatedCorpus, ContaminationAction, find_contaminated};
 pub use self::corpus::UniqueCorpus;
 pub use self::cut::{CutCounts, CutPlace, CutSettings, CutSink, RepeatCutRecord};
@@ -52,15 +53,16 @@ pub use self::cut_corpus::find_cuts;
 use self::jobs::Fingerprints;
 pub use self::plan::{FilePlan, LeftDocument, PlanAction};
 pub use self::planned_result::plan_result;
+use self::preserved::{Chosen, PreservingChoice};
 pub use self::saved::find_unique_saved;
-pub use self::settings::{CopiedWhole, Keep, UniqueSettings, WriteSettings, Written};
+pub use self::settings::{CopiedWhole, Keep, Preserve, UniqueSettings, WriteSettings, Written};
 use crate::base::error::{CorpusError, Error, Result};
 use crate::base::observe::Observer;
 use crate::base::problem::Reason;
 use crate::compare::clusters::{ClusterBuilder, Linkage};
 use crate::documents::document::{DocId, Documents};
 use crate::documents::input::ByName;
-use crate::search::run::{Search, Searched, Settings, coverages};
+use crate::search::run::{Search, Searched, Settings, Summary, coverages};
 
 /// Finds the duplicates of a corpus and chooses the representative of each group.
 ///
@@ -78,25 +80,27 @@ use crate::search::run::{Search, Searched, Settings, coverages};
 /// When the settings specify two sides, or a comparison across groups.
 pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn Observer) -> Result<UniqueCorpus> {
     let is_within = settings.input.groups.as_ref().is_none_or(|groups| groups.within);
-    assert!(settings.input.against.is_none() && is_within, "one corpus, compared as a whole or within groups");
+    let is_one_corpus = settings.input.against.as_ref().is_none_or(|against| against.is_one_corpus);
+    assert!(is_one_corpus && is_within, "one corpus, compared as a whole or within groups");
     let mut settings = settings.clone();
     settings.input.with_source = true;
     settings.pairs.collapse_exact = true;
-    settings.input.value_field = match &unique.keep {
-        Keep::Max(field) | Keep::Min(field) => Some(field.clone()),
-        _ => None,
-    };
-    settings.input.member_times = unique.keep.member_times();
+    settings.input.value_field = unique.field().cloned();
+    settings.input.member_times = unique.member_times();
     settings.input.container_items = ByName::collected();
+    let prints = Fingerprints::of(settings.corpus().inputs());
+    if unique.preserve.is_some() || settings.input.against.is_some() {
+        return find_preserved(settings, unique, prints, observer);
+    }
     // Pairs of documents that are already connected join no groups; complete groups need all pairs.
     settings.pairs.spanning = unique.linkage == Linkage::Components;
-    let prints = Fingerprints::of(settings.corpus().inputs());
     let mut builder = None;
     let mut sink = |documents: &Documents, pairs: &[_], _: &[_]| {
         builder.get_or_insert_with(|| ClusterBuilder::new(unique.linkage, documents.len())).add_pairs(documents, pairs);
         Ok(())
     };
-    let keep_order = |documents: &Documents| keep_order(&unique.keep, documents, settings.corpus().inputs(), &prints);
+    let rules = KeepRules { keep: &unique.keep, settings: &settings, prints: &prints };
+    let keep_order = |documents: &Documents| rules.order(documents, documents.len());
     let (searched, order) = if unique.linkage == Linkage::Star {
         let mut order = None;
         let mut find_order = |documents: &Documents| Ok(order.insert(keep_order(documents)?).clone());
@@ -107,9 +111,7 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
     };
     let mut searched = searched;
     let Searched { documents, summary, pool, .. } = &searched;
-    if summary.skipped.contains_key(&Reason::Changed) {
-        return Err(Error::Corpus(CorpusError::Changed("a document that was compared".to_owned())));
-    }
+    check_unchanged(summary)?;
     let builder = builder.unwrap_or_else(|| ClusterBuilder::new(unique.linkage, documents.len()));
     let order = order.map_or_else(|| keep_order(documents), Ok)?;
     let stand_ins = pool.install(|| {
@@ -122,4 +124,43 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
     let Searched { documents, summary, pool, .. } = searched;
     let corpus = UniqueCorpus::new(settings, documents, stand_ins, prints, Some(summary), pool);
     Ok(corpus.with_coverages(coverages))
+}
+
+/// Chooses by all pairs, for documents that must be preserved or that another corpus has.
+fn find_preserved(
+    settings: Settings,
+    unique: &UniqueSettings,
+    prints: Fingerprints,
+    observer: &dyn Observer,
+) -> Result<UniqueCorpus> {
+    let mut choice = PreservingChoice::default();
+    let mut sink = |documents: &Documents, pairs: &[_], _: &[_]| {
+        choice.add_pairs(documents, pairs);
+        Ok(())
+    };
+    let mut searched = Search::new(&settings, observer).run(&mut sink)?;
+    let Searched { documents, summary, pool, .. } = &searched;
+    check_unchanged(summary)?;
+    let num_own = summary.sides.as_ref().map_or(documents.len(), |sides| sides.a.documents as usize);
+    let rules = KeepRules { keep: &unique.keep, settings: &settings, prints: &prints };
+    let order = rules.order(documents, num_own)?;
+    let chosen = pool.install(|| {
+        let rereader = searched.corpus(&settings, observer).rereader();
+        choice.choose(documents, &order, num_own, unique.preserve, &rereader)
+    })?;
+    let Chosen { stand_ins, num_unpreserved } = chosen;
+    let pairs: Vec<(DocId, DocId)> = stand_ins.iter().map(|stand_in| (stand_in.document, stand_in.by)).collect();
+    let coverages = coverages(&settings, observer, &pairs, &mut searched)?;
+    let Searched { documents, summary, pool, .. } = searched;
+    let corpus = UniqueCorpus::new(settings, documents, stand_ins, prints, Some(summary), pool);
+    let num_unpreserved = unique.preserve.map(|_| num_unpreserved);
+    Ok(corpus.with_coverages(coverages).of_first(num_own).with_unpreserved(num_unpreserved))
+}
+
+/// Refuses a run in which a document changed.
+fn check_unchanged(summary: &Summary) -> Result<()> {
+    if summary.skipped.contains_key(&Reason::Changed) {
+        return Err(Error::Corpus(CorpusError::Changed("a document that was compared".to_owned())));
+    }
+    Ok(())
 }

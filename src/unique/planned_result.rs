@@ -51,7 +51,8 @@ pub fn plan_result(
     if !header.copies_are_one_text {
         return Err(fault("it is of two sides or of groups; scan without them and --save the result"));
     }
-    if matches!(unique.keep, Keep::Longest | Keep::Shortest | Keep::Max(_) | Keep::Min(_)) {
+    let needs_texts = |keep: &Keep| matches!(keep, Keep::Longest | Keep::Shortest | Keep::Max(_) | Keep::Min(_));
+    if unique.keep.iter().any(needs_texts) {
         return Err(fault("it does not have what --keep asks for; give the PATHs in its place"));
     }
     let folder = path_of(&header.folder.to_bytes()).to_owned();
@@ -73,7 +74,7 @@ pub fn plan_result(
     for (is_whole, file) in files.is_whole.iter_mut().zip(&files.files) {
         *is_whole &= !twice.contains(file);
     }
-    let order = &mut |documents: &mut Documents| keep_order(&unique.keep, documents, &files, &folder);
+    let order = &mut |documents: &mut Documents| keep_order(unique, documents, &files, &folder);
     let grouped = group_result(result, unique.linkage, filter, false, observer, order)?;
     let stand_ins = saved_stand_ins(&grouped);
     let needed: BTreeSet<DocId> = stand_ins.iter().flat_map(|stand_in| [stand_in.document, stand_in.by]).collect();
@@ -85,12 +86,16 @@ pub fn plan_result(
     FilePlan::new(action, folder, &grouped.documents, stand_ins, &files)
 }
 
-/// The order in which documents are preferred as representatives, like [`keep_order`](super::choice::keep_order) for
-/// a run.
-fn keep_order(keep: &Keep, documents: &Documents, files: &ResultFiles, folder: &Path) -> Result<CentreOrder> {
+/// The order in which documents are preferred as representatives, like [`KeepRules`](super::choice::KeepRules) for a run.
+fn keep_order(
+    unique: &UniqueSettings,
+    documents: &Documents,
+    files: &ResultFiles,
+    folder: &Path,
+) -> Result<CentreOrder> {
     let len = documents.len();
-    let times = if keep.is_by_time() { files.member_times(folder)? } else { MemberTimes::default() };
-    Ok(CentreOrder::by_rank(match keep {
+    let times = if unique.is_by_time() { files.member_times(folder)? } else { MemberTimes::default() };
+    let rank = |keep: &Keep| match keep {
         Keep::Last => (0..len as u32).map(|document| u32::MAX - document).collect(),
         Keep::Newest | Keep::Oldest => {
             let times: Vec<_> = files.files.iter().map(|file| files.time(file, folder, &times)).collect();
@@ -98,8 +103,11 @@ fn keep_order(keep: &Keep, documents: &Documents, files: &ResultFiles, folder: &
         }
         Keep::PathOrder => ranks(len, |document| documents.name(DocId::new(document))),
         Keep::Matching(glob) => files.files.iter().map(|file| u32::from(!glob.matches(file, 0))).collect(),
-        _ => return Ok(CentreOrder::of_documents()),
-    }))
+        _ => (0..len as u32).collect(),
+    };
+    let rules = unique.keep.iter().take_while(|keep| !matches!(keep, Keep::First)).map(rank);
+    let joined = rules.reduce(|before, next| ranks(len, |document| (before[document], next[document])));
+    Ok(joined.map_or_else(CentreOrder::of_documents, CentreOrder::by_rank))
 }
 
 impl ResultFiles {

@@ -7,12 +7,12 @@ use std::collections::HashSet;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use super::choice::{keep_order, saved_stand_ins};
+use super::choice::{KeepRules, saved_stand_ins};
 use super::corpus::{UniqueCorpus, unfit};
 use super::fates::Fates;
 use super::jobs::{FileJob, Fingerprints, each_job};
 use super::plan::working_folder;
-use super::settings::{Keep, UniqueSettings};
+use super::settings::UniqueSettings;
 use crate::base::error::{CorpusError, Error, Result};
 use crate::base::observe::Observer;
 use crate::documents::document::{DocId, DocSet, Documents};
@@ -32,8 +32,8 @@ use crate::text::shingle::ShingleSettings;
 /// Also returns the number of inputs that the saved run could not use because of an error; above 0, the result is
 /// incomplete.
 ///
-/// Reads all inputs once to hash them. Reads them once more for a field that [`Keep::Max`] or [`Keep::Min`] needs, or
-/// for the times of archive members that [`Keep::Newest`] or [`Keep::Oldest`] needs. Memory: 100 bytes and the name
+/// Reads all inputs once to hash them. Reads them once more for a field that [`Keep::Max`](super::Keep::Max) or [`Keep::Min`](super::Keep::Min) needs, or
+/// for the times of archive members that [`Keep::Newest`](super::Keep::Newest) or [`Keep::Oldest`](super::Keep::Oldest) needs. Memory: 100 bytes and the name
 /// for each document, up to 44 for the groups, 16 for each pair and 24 for each removed document; 8 bytes and the
 /// name for each file.
 ///
@@ -53,12 +53,8 @@ pub fn find_unique_saved(
         return Err(fault("it does not say which documents there are; name a folder that --save wrote".into()));
     }
     let mut settings = settings.clone();
-    let asks_for_a_field = matches!(&unique.keep, Keep::Max(_) | Keep::Min(_));
-    settings.input.value_field = match &unique.keep {
-        Keep::Max(field) | Keep::Min(field) => Some(field.clone()),
-        _ => None,
-    };
-    settings.input.member_times = unique.keep.member_times();
+    settings.input.value_field = unique.field().cloned();
+    settings.input.member_times = unique.member_times();
     let pool = settings.thread_pool()?;
     // Fingerprints come before the comparison of hashes, so that no later change is missed.
     let header = ResultHeader::read(from)?;
@@ -72,19 +68,21 @@ pub fn find_unique_saved(
         return Err(fault("it is of two sides or of groups; scan without them and --save the result".into()));
     }
     check_folder(&header, &settings, from)?;
-    let inputs = settings.corpus().inputs();
     let known: HashSet<PathBuf> =
         header.inputs.iter().map(|input| path_of(&input.file.to_bytes()).to_owned()).collect();
     let order = &mut |documents: &mut Documents| {
         check_files(&known, documents, &settings, &prints)?;
-        if asks_for_a_field && let Some(missing) = read_values(settings.corpus(), &settings.cancel, &pool, documents)? {
+        if unique.field().is_some()
+            && let Some(missing) = read_values(settings.corpus(), &settings.cancel, &pool, documents)?
+        {
             let origin = documents.origin(missing).expect("those of a result have origins");
             return Err(unfit(Error::Corpus(CorpusError::Changed(String::from_utf8_lossy(origin.file).into_owned()))));
         }
-        if unique.keep.is_by_time() && has_members(documents) {
+        if unique.is_by_time() && has_members(documents) {
             read_member_times(settings.corpus(), &settings.cancel, &pool)?;
         }
-        keep_order(&unique.keep, documents, inputs, &prints)
+        let rules = KeepRules { keep: &unique.keep, settings: &settings, prints: &prints };
+        rules.order(documents, documents.len())
     };
     let grouped = group_result(&mut result, unique.linkage, filter, true, observer, order)?;
     let stand_ins = saved_stand_ins(&grouped);

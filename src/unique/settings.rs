@@ -11,17 +11,29 @@ use crate::documents::input::{MemberTimes, PathGlob};
 /// Selects the documents that are kept.
 #[derive(Debug, Clone)]
 pub struct UniqueSettings {
-    /// The rule that selects the representative of a group, the document that is kept. Ties are broken by document
-    /// order. Default: the first.
-    pub keep: Keep,
+    /// The rules that select the representative of a group, the document that is kept: the first rule decides, and each
+    /// other one between documents that are equal by the rules before. Ties are broken by document order. Default: the
+    /// first.
+    pub keep: Vec<Keep>,
     /// How pairs are joined into groups. Default: [`Linkage::Star`], which gives each removed document a verified
     /// edge to its representative.
     pub linkage: Linkage,
+    /// Remove a document only when its shingles are preserved in kept ones. Default: its similarity decides.
+    pub preserve: Option<Preserve>,
+}
+
+/// How much of a removed document must be in the documents that are kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Preserve {
+    /// The minimum share of the document's shingles, from 0 to 1.
+    pub share: f64,
+    /// Whether the shingles of several kept documents count together. Otherwise one of them must have this share.
+    pub several: bool,
 }
 
 impl Default for UniqueSettings {
     fn default() -> Self {
-        Self { keep: Keep::First, linkage: Linkage::Star }
+        Self { keep: vec![Keep::First], linkage: Linkage::Star, preserve: None }
     }
 }
 
@@ -61,7 +73,27 @@ impl Keep {
         matches!(self, Self::Newest | Self::Oldest)
     }
 
-    /// The member times to collect; nothing is collected unless the rule needs times.
+    /// The field of records by whose value the rule orders them.
+    pub(super) fn field(&self) -> Option<&String> {
+        match self {
+            Self::Max(field) | Self::Min(field) => Some(field),
+            _ => None,
+        }
+    }
+}
+
+impl UniqueSettings {
+    /// Whether any rule needs the modification times of files and members.
+    pub(super) fn is_by_time(&self) -> bool {
+        self.keep.iter().any(Keep::is_by_time)
+    }
+
+    /// The first field of records by whose value a rule orders them.
+    pub(super) fn field(&self) -> Option<&String> {
+        self.keep.iter().find_map(Keep::field)
+    }
+
+    /// The member times to collect; nothing is collected unless a rule needs times.
     pub(super) fn member_times(&self) -> MemberTimes {
         if self.is_by_time() { MemberTimes::collected() } else { MemberTimes::default() }
     }
@@ -71,7 +103,7 @@ impl FromStr for Keep {
     type Err = String;
 
     /// Parses `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `path-order`, `max:FIELD`, `min:FIELD` or
-    /// `matching:GLOB`.
+    /// `matching:GLOB`. `newest:FIELD` is `max:FIELD`, and `oldest:FIELD` is `min:FIELD`.
     fn from_str(text: &str) -> Result<Self, String> {
         const KNOWN: &str =
             "give first, last, longest, shortest, newest, oldest, path-order, max:FIELD, min:FIELD or matching:GLOB";
@@ -80,8 +112,8 @@ impl FromStr for Keep {
             name => Ok(name.to_owned()),
         };
         match text.split_once(':') {
-            Some(("max", name)) => field(name).map(Self::Max),
-            Some(("min", name)) => field(name).map(Self::Min),
+            Some(("max" | "newest", name)) => field(name).map(Self::Max),
+            Some(("min" | "oldest", name)) => field(name).map(Self::Min),
             Some(("matching", glob)) => {
                 glob.parse().map(Self::Matching).map_err(|error| format!("not a glob: {error}"))
             }
@@ -185,6 +217,10 @@ pub struct Written {
     /// They are serialized as their number, which is omitted when it is 0.
     #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "number_of")]
     pub side_files: Vec<PathBuf>,
+    /// The documents that are similar enough to a kept one, and stay because too few of their shingles are preserved;
+    /// `None` without [`UniqueSettings::preserve`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpreserved: Option<u64>,
     /// The numbers of the cuts; `None` where texts are not cut.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut: Option<CutCounts>,

@@ -121,6 +121,7 @@ mod unique_odd;
 #[cfg(feature = "parquet")]
 mod unique_parquet;
 mod unique_places;
+mod unique_preserved;
 mod unique_times;
 mod unique_twin;
 mod weights;

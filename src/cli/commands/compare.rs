@@ -1,6 +1,6 @@
 //! `dedup compare`: finds pairs across two sides, with the flags of `dedup scan`.
 
-use clap::Args;
+use clap::{Arg, Args};
 
 use super::exclusions::not_with_from;
 use super::saved_reading::ReadingOf;
@@ -11,13 +11,18 @@ use crate::cli::messages::Result;
 
 /// Print every pair of near-duplicates between two sets of documents
 #[derive(Debug, Args)]
-#[command(mut_args(not_with_from), after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
+#[command(mut_args(not_with_from), mut_args(needs_another_side), after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
 pub(crate) struct Compare {
     #[command(flatten)]
     pub(super) scan: Scan,
 
     #[command(flatten)]
     against: AgainstFlags,
+}
+
+/// Makes the other side required.
+fn needs_another_side(arg: Arg) -> Arg {
+    if arg.get_id() == "against" { arg.required_unless_present("against_files_from") } else { arg }
 }
 
 impl Compare {

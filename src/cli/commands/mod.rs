@@ -38,6 +38,7 @@ mod schema;
 mod sign;
 mod spaced_value;
 mod summary;
+mod unique_lists;
 mod unique;
 mod verify;
 mod views;

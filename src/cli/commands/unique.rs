@@ -1,33 +1,33 @@
 //! `dedup unique`: writes the corpus without its duplicates to a file or folder, and the numbers to stderr.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
 use dedup_scan::base::{CorpusError, shown};
-use dedup_scan::documents::{OwnFiles, OwnUse};
-use dedup_scan::records::{DroppedRecord, Name, RemovedRecord, push_json};
+use dedup_scan::documents::OwnUse;
 use dedup_scan::results::{PairFilter, SavedResult};
-use dedup_scan::unique::{CopiedWhole, CutSettings, StandIn, UniqueCorpus, Written, find_cuts, find_unique_saved};
+use dedup_scan::unique::{CutSettings, Preserve, UniqueCorpus, Written, find_cuts, find_unique_saved};
 use dedup_scan::{Error, InputSettings, Settings, ShingleKind, ShingleSettings, Summary, WriteSettings, find_unique};
 use serde::Serialize;
 use tempfile::TempDir;
 
-use super::destination::LINE_BYTES;
-use super::replaced_file::{CUTS, Purpose, REMOVED, ReplacedFile, same_place};
+use super::replaced_file::{CUTS, REMOVED, same_place};
 use super::summary::{summary_file, write_summary};
+use super::unique_lists::{ListRun, list_output, write_cuts, write_list, write_removed};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{ChoiceFlags, CutFlags, GroupFlags, ResourceFlags, RunFlags, not_with_cut};
+use crate::cli::flags::values::similarity;
+use crate::cli::flags::{AgainstFlags, ChoiceFlags, CutFlags, GroupFlags, ResourceFlags, RunFlags, not_with_cut};
 use crate::cli::interrupt::{self, Left};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::registry::FlagEntry;
-use crate::cli::stream_writer::{StreamWriter, count_output};
+use crate::cli::stream_writer::StreamWriter;
 use crate::cli::streams::{folder_of, raw_stdout};
 
 /// Write a corpus without its duplicates, in the format of the input
 #[derive(Debug, Args)]
-#[command(mut_args(not_of_the_method), mut_args(not_with_cut), after_help = ExitCode::help(None))]
+#[command(mut_args(not_of_the_method), mut_args(not_with_cut), mut_args(for_unique), after_help = ExitCode::help(None))]
 pub(crate) struct Unique {
     #[command(flatten)]
     run: RunFlags,
@@ -40,6 +40,18 @@ pub(crate) struct Unique {
 
     #[command(flatten)]
     groups: GroupFlags,
+
+    /// Remove a document only when this share of its shingles is in the document that is kept instead (containment); other
+    /// similar documents stay, and the summary counts them. Needs all pairs, and --linkage star
+    #[arg(long, value_name = "SHARE", value_parser = similarity, allow_negative_numbers = true, help_heading = "Choice")]
+    preserve: Option<f64>,
+
+    /// With --preserve: the shingles of all kept documents that are similar to a document count together
+    #[arg(long, requires = "preserve", help_heading = "Choice")]
+    several: bool,
+
+    #[command(flatten)]
+    against: AgainstFlags,
 
     /// Use the pairs of a saved result, a folder of --save, instead of a run. PATHs and input flags must be the same as
     /// in that run; --threshold, --coverage and --min-matched exclude pairs
@@ -95,6 +107,21 @@ pub(crate) struct Unique {
     resources: ResourceFlags,
 }
 
+/// Rewords the help of flags that work differently here, and sets which flags exclude each other.
+fn for_unique(arg: Arg) -> Arg {
+    let arg = match arg.get_id().as_str() {
+        "against" => arg.help(
+            "Also remove the documents of PATH that are similar to a document of these paths, which are read and not written. \
+             Accepts several paths up to the next flag; repeatable",
+        ),
+        _ => arg,
+    };
+    let is_of_choice = |id: &str| {
+        matches!(id, "preserve" | "several" | "against" | "against_files_from" | "against_include" | "against_exclude")
+    };
+    if is_of_choice(arg.get_id().as_str()) { arg.conflicts_with_all(["from", "cut"]) } else { arg }
+}
+
 /// The number of side files that are reported one by one.
 const MOST_SIDE_FILES: usize = 20;
 
@@ -117,7 +144,10 @@ impl Unique {
     pub(crate) fn run(mut self) -> Result<ExitCode> {
         interrupt::signal_leaves(Left::Nothing);
         let filter = self.from.is_some().then(|| self.run.take_filter()).transpose()?;
-        let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        let mut settings = self.run.settings(self.against.given(), &self.resources, self.quiet)?;
+        if let Some(against) = &mut settings.input.against {
+            against.is_one_corpus = true;
+        }
         settings.input.groups = self.groups.settings();
         let cut = self.cut_settings(&mut settings)?;
         self.check_groups(&settings, cut.as_ref())?;
@@ -143,8 +173,9 @@ impl Unique {
         };
         self.check_places(&settings.input)?;
         let own_files = &mut settings.input.own_files;
-        let removed_output = self.list_output(self.removed.as_deref(), &REMOVED, own_files)?;
-        let cuts_output = self.list_output(self.cut.cuts.as_deref(), &CUTS, own_files)?;
+        let list_run = ListRun { dry_run: self.dry_run, force: self.force, quiet: self.quiet };
+        let removed_output = list_output(self.removed.as_deref(), &REMOVED, own_files, list_run)?;
+        let cuts_output = list_output(self.cut.cuts.as_deref(), &CUTS, own_files, list_run)?;
         // The check reports a wrong destination before the run. It creates and removes a folder, so a signal waits for
         // it.
         interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &write))?;
@@ -222,7 +253,17 @@ impl Unique {
             let errors = summary.errors;
             return Ok((corpus, errors));
         }
-        let choice = self.choice.settings()?;
+        let mut choice = self.choice.settings()?;
+        choice.preserve = self.preserve.map(|share| Preserve { share, several: self.several });
+        let needs_stars = [("--preserve", choice.preserve.is_some()), ("--against", settings.input.against.is_some())];
+        if let Some((flag, _)) = needs_stars.into_iter().find(|&(_, is_given)| is_given && !self.choice.is_of_stars()) {
+            return Err(Failure::new(format!("{flag}: applies to --linkage star; remove one of the two")));
+        }
+        if choice.preserve.is_some() && settings.pairs.by_passages.is_some() {
+            return Err(Failure::new(
+                "--preserve: counts shingles, and documents match by passages; remove one, or give --coverage",
+            ));
+        }
         let (Some(from), Some(filter)) = (&self.from, filter) else {
             self.run.warn_of_banding()?;
             let corpus = Reporter::watch(self.quiet, |reporter| find_unique(settings, &choice, reporter))?;
@@ -311,30 +352,6 @@ impl Unique {
         }
         Ok(())
     }
-
-    /// The destination of a list, such as the one of removed documents. An older list that is replaced is not an input.
-    fn list_output<'p>(
-        &self,
-        path: Option<&'p Path>,
-        purpose: &'static Purpose,
-        own_files: &mut OwnFiles,
-    ) -> Result<Option<ListOutput<'p>>> {
-        let Some(path) = path else { return Ok(None) };
-        if path == Path::new("-") {
-            return Ok(Some(ListOutput::Stdout));
-        }
-        let flag = purpose.flag();
-        if self.dry_run {
-            return Err(Failure::new(format!("{flag}: --dry-run writes no file; give {flag} - to print the list")));
-        }
-        if path.metadata().is_ok_and(|found| found.is_file()) && !(self.force && purpose.is_of(path)) {
-            return Err(Failure::new(format!(
-                "{}: already exists; choose another file for {flag}, or give --force to replace an older list",
-                shown(&path.to_string_lossy())
-            )));
-        }
-        Ok(Some(ListOutput::File(ReplacedFile::open(path, purpose, own_files, self.quiet)?)))
-    }
 }
 
 /// The canonical path of a file that may not exist yet.
@@ -343,71 +360,4 @@ fn place_of(path: &Path) -> PathBuf {
     path.canonicalize()
         .or_else(|_| folder.map(|folder| folder.join(path.file_name().unwrap_or_default())))
         .unwrap_or_else(|_| path.to_owned())
-}
-
-enum ListOutput<'a> {
-    Stdout,
-    File(ReplacedFile<'a>),
-}
-
-/// Writes a list to its destination, after the corpus.
-fn write_list(
-    output: Option<ListOutput<'_>>,
-    write: &mut dyn FnMut(&mut (dyn Write + Send)) -> dedup_scan::Result<()>,
-) -> Result<()> {
-    match output {
-        None => Ok(()),
-        Some(ListOutput::Stdout) => {
-            // The corpus, which is another output, is complete here.
-            count_output();
-            let stdout = raw_stdout().map_err(Failure::output)?;
-            Ok(write(&mut StreamWriter::new(stdout))?)
-        }
-        Some(ListOutput::File(mut file)) => {
-            match write(&mut file) {
-                Err(Error::Output(source)) => return Err(file.failure(source)),
-                written => written?,
-            }
-            file.finish()
-        }
-    }
-}
-
-fn write_cuts(corpus: &UniqueCorpus, written: &Written, out: &mut (dyn Write + Send)) -> dedup_scan::Result<()> {
-    let mut lines = Vec::new();
-    corpus.each_cut(&written.copied_whole, usize::MAX, &mut |record| {
-        push_json(&mut lines, record);
-        lines.push(b'\n');
-        if lines.len() >= LINE_BYTES {
-            out.write_all(&lines)?;
-            lines.clear();
-        }
-        Ok(())
-    })?;
-    out.write_all(&lines).map_err(Error::Output)
-}
-
-fn write_removed(corpus: &UniqueCorpus, written: &Written, out: &mut dyn Write) -> io::Result<()> {
-    let mut lines = Vec::new();
-    for &(document, left) in corpus.dropped() {
-        push_json(&mut lines, &DroppedRecord { removed: Name::new(corpus.documents().name(document)), left });
-        lines.push(b'\n');
-    }
-    for (at, &StandIn { document, by, similarity }) in corpus.removed().iter().enumerate() {
-        let stays = |copied: &CopiedWhole| {
-            let origin = corpus.documents().origin(document).expect("a corpus keeps where documents come from");
-            copied.holds(origin.file)
-        };
-        if written.copied_whole.iter().any(stays) {
-            continue;
-        }
-        let coverages = corpus.coverages().get(at).copied().flatten();
-        push_json(&mut lines, &RemovedRecord::new(corpus.documents(), document, by, similarity, coverages));
-        lines.push(b'\n');
-        if lines.len() >= LINE_BYTES {
-            out.write_all(&lines)?;
-            lines.clear();
-        }
-    }
-    out.write_all(&lines)
 }

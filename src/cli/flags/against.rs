@@ -10,7 +10,7 @@ use dedup_scan::documents::PathGlob;
 pub(crate) struct AgainstFlags {
     /// Compare the documents of PATH with the documents of these paths, and not with each other. Accepts several paths
     /// up to the next flag; repeatable. A file on both sides is a document on both
-    #[arg(long, value_name = "PATH", required_unless_present = "against_files_from", num_args = 1..,
+    #[arg(long, value_name = "PATH", num_args = 1..,
         help_heading = "Input")]
     pub(crate) against: Vec<PathBuf>,
 
@@ -25,4 +25,11 @@ pub(crate) struct AgainstFlags {
     /// Skip files and folders that match on the side of --against, instead of --exclude; repeatable
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) against_exclude: Vec<PathGlob>,
+}
+
+impl AgainstFlags {
+    /// These flags, if there is anything to compare with.
+    pub(crate) fn given(&self) -> Option<&Self> {
+        Some(self).filter(|_| !self.against.is_empty() || self.against_files_from.is_some())
+    }
 }

@@ -105,6 +105,7 @@ impl InputFlags {
             listed: against_listed,
             include: own_or(&against.against_include, &self.reading.include),
             exclude: own_or(&against.against_exclude, &self.reading.exclude),
+            is_one_corpus: false,
         });
         Ok(InputSettings { paths: self.paths.clone(), listed, against, ..self.reading.settings() })
     }

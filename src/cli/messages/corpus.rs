@@ -153,12 +153,19 @@ pub(crate) fn written(command: &str, written: &Written, dry_run: bool) -> String
     if dropped > 0 {
         text += &format!(", {} not compared (not written)", count(dropped));
     }
+    let stays = written.unpreserved.map(|number| {
+        format!(
+            "\n  preserve {} similar to a kept one, but too little of it is in there; kept",
+            counted(number, "document")
+        )
+    });
     let verb = if dry_run { "would be written" } else { "written" };
     text += &format!("; {} {verb}", counted(files, "file"));
     if files_left_out > 0 {
         text += &format!(", {} not written", count(files_left_out));
     }
     text += &format!(", {} of {} in files", DecimalBytes(bytes), DecimalBytes(input_bytes));
+    text += &stays.unwrap_or_default();
     if passed_over > 0 {
         let what = "hidden, or by --exclude, --include or --gitignore; not in the output";
         text += &format!("\n  passed   {} over: {what}", count(passed_over));

@@ -277,7 +277,7 @@ fn unknown(error: &clap::Error, args: &[String], program: &Command, subcommand: 
         (Some("plan"), Some(_), _) if GROUP_FLAGS.contains(&arg) => format!(
             "{shown}: duplicates are removed from the whole corpus; use `dedup unique` with --group-by and --within-groups, or plan for the documents of one group at a time"
         ),
-        (Some("unique" | "plan"), Some(_), _) if arg.starts_with("--against") => format!(
+        (Some("plan"), Some(_), _) if arg.starts_with("--against") => format!(
             "{shown}: duplicates are removed from the whole corpus; `dedup compare NEW --against EXISTING` lists the documents \
              of NEW that EXISTING has, and `dedup man compare` shows how to remove them"
         ),

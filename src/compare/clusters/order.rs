@@ -30,7 +30,7 @@ impl CentreOrder {
     }
 
     /// The first of the given documents in this order.
-    pub(super) fn first(&self, documents: impl Iterator<Item = DocId>) -> Option<DocId> {
+    pub(crate) fn first(&self, documents: impl Iterator<Item = DocId>) -> Option<DocId> {
         documents.min_by_key(|&document| self.key(document))
     }
 

@@ -114,6 +114,8 @@ pub struct Against {
     pub include: Vec<PathGlob>,
     /// Skip files and folders that match one of these globs.
     pub exclude: Vec<PathGlob>,
+    /// Also compare the documents of each side with each other, as one corpus. Default: no.
+    pub is_one_corpus: bool,
 }
 
 impl Default for InputSettings {

@@ -38,6 +38,8 @@ pub(super) struct Assembly<'a> {
     origins: Option<Origins>,
     /// The offsets of the records of web crawls.
     offsets: ByName<u64>,
+    /// Whether documents of different sides only are compared, where there are sides.
+    compares_sides: bool,
     /// Whether the value of a field is kept for each document.
     keeps_values: bool,
     /// Whether the language of each document is kept.
@@ -67,6 +69,7 @@ impl<'a> Assembly<'a> {
             grouping: Grouping::new(settings.input, walked),
             offsets: settings.input.record_offsets.clone(),
             origins: settings.input.with_source.then(|| Origins::with_capacity(num_documents)).transpose()?,
+            compares_sides: settings.input.against.as_ref().is_some_and(|against| !against.is_one_corpus),
             keeps_values: settings.keeps_values(),
             of_programs: settings.shingles.of_programs(),
             absent,
@@ -179,7 +182,7 @@ impl Assembly<'_> {
 
     fn finish(mut self, side_a: Option<Side>, name_bytes: usize) -> Result<Assembled> {
         self.documents.set_origins(self.origins.take());
-        let against = side_a.map(|side| side.documents as usize);
+        let against = side_a.map(|side| side.documents as usize).filter(|_| self.compares_sides);
         let groups = self.grouping.take().map(|grouping| {
             self.report.summary.groups = Some(grouping.summary());
             grouping.into_groups()

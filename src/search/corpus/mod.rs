@@ -60,7 +60,7 @@ pub use self::summary::{GroupSummary, Removed, Side, Sides, TextKind};
 pub(crate) use self::templates::read_templates;
 pub(crate) use self::text_signer::TextSigner;
 pub use self::texts::{NamedText, read_texts};
-pub(crate) use self::values::{read_member_times, read_values};
+pub(crate) use self::values::{read_field, read_member_times, read_values};
 pub(crate) use self::watched::{TextWatcher, WatchedCorpus, read_watched};
 use crate::base::error::Result;
 use crate::base::observe::Observer;

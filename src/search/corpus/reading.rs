@@ -115,7 +115,8 @@ impl Corpus {
 
 /// Whether the band keys of one document of each text are enough, because all documents are in one cell.
 fn needs_one_of_each_text(settings: StageSettings, reading: Reading) -> bool {
-    let is_one_cell = settings.input.groups.is_none() && settings.input.against.is_none();
+    let has_sides = settings.input.against.as_ref().is_some_and(|against| !against.is_one_corpus);
+    let is_one_cell = settings.input.groups.is_none() && !has_sides;
     matches!(reading, Reading::Sign(_)) && is_one_cell
 }
 

@@ -25,6 +25,26 @@ pub(crate) fn read_values(
     pool: &rayon::ThreadPool,
     documents: &mut Documents,
 ) -> Result<Option<DocId>> {
+    let (values, missing) = read_field(settings, cancel, pool, documents)?;
+    values.into_iter().try_for_each(|value| documents.push_value(value))?;
+    Ok(missing)
+}
+
+/// Reads the value of [`InputSettings::value_field`](crate::documents::InputSettings::value_field) for each document.
+///
+/// Also returns the first document that was not found in its place.
+///
+/// # Errors
+/// When the inputs cannot be read.
+///
+/// # Panics
+/// When the documents have no origins.
+pub(crate) fn read_field(
+    settings: StageSettings,
+    cancel: &Cancel,
+    pool: &rayon::ThreadPool,
+    documents: &Documents,
+) -> Result<(Vec<FieldValue>, Option<DocId>)> {
     let sources = Sources::new(cancel.clone());
     let (pieces, _) = read_documents(settings.inputs(), &sources, &Unwatched, pool, || KeepValues)?;
     let (mut places, mut values) = (Places::default(), vec![FieldValue::default(); documents.len()]);
@@ -45,8 +65,7 @@ pub(crate) fn read_values(
         places.leave(piece.lines);
     }
     let missing = records.next().map(|(document, _)| DocId::new(document));
-    values.into_iter().try_for_each(|value| documents.push_value(value))?;
-    Ok(missing)
+    Ok((values, missing))
 }
 
 /// Reads all inputs to collect the modification times of archive members in the settings.

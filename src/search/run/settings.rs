@@ -164,7 +164,8 @@ impl Settings {
     /// Whether exact copies are compared with each other, and therefore count as one text. They do not across two sides
     /// or groups.
     pub fn copies_are_one_text(&self) -> bool {
-        self.input.against.is_none() && self.input.groups.as_ref().is_none_or(|groups| groups.within)
+        let has_sides = self.input.against.as_ref().is_some_and(|against| !against.is_one_corpus);
+        !has_sides && self.input.groups.as_ref().is_none_or(|groups| groups.within)
     }
 
     /// Creates the thread pool of the run.
