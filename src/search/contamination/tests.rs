@@ -84,6 +84,9 @@ proptest! {
         (min_run, min_whole, min_matched) in (1usize..8, 1usize..8, 1u64..20),
         coverage in prop::sample::select(vec![0.0, 0.5, 1.0]),
     ) {
+        // A search needs a benchmark text that is long enough; this one is in no other text.
+        let mut benchmark = benchmark;
+        benchmark.push("p q r s t u v w".to_owned());
         let coverage = Threshold::new(coverage).unwrap();
         let rule = ContaminationSettings { min_run, min_whole, coverage, min_matched, fields: Vec::new() };
         let found = search(&train, &benchmark, &rule, 1);
