@@ -189,7 +189,12 @@ impl ContaminatedCorpus {
                     field
                 };
                 let fields = self.found.marks().map(|(document, mark)| (document, field(mark))).collect();
-                self.write_edited(write, Some(TextEdits::Fields(&fields)))
+                self.write_edited(write, Some(TextEdits::Fields(&fields))).map_err(|error| match error {
+                    Error::Corpus(CorpusError::NotCut { place, why }) => {
+                        Error::Corpus(CorpusError::NotMarked { place, why })
+                    }
+                    error => error,
+                })
             }
         }
     }
@@ -224,14 +229,10 @@ impl ContaminatedCorpus {
 
     /// Refuses contaminated documents whose format is not rewritten.
     fn check_formats(&self, editor: &TextEditor) -> Result<()> {
-        let obstacles = self.contaminated().iter().filter_map(|&document| Some((document, editor.obstacle(document)?)));
-        let (mut first, mut num_more) = (None, 0);
-        for (document, why) in obstacles {
-            num_more += u64::from(first.is_some());
-            first.get_or_insert((document, why));
-        }
-        let Some((document, why)) = first else { return Ok(()) };
+        let mut obstacles =
+            self.contaminated().iter().filter_map(|&document| Some((document, editor.obstacle(document)?)));
+        let Some((document, why)) = obstacles.next() else { return Ok(()) };
         let place = String::from_utf8_lossy(self.documents().name(document)).into_owned();
-        Err(Error::Corpus(CorpusError::NotRewritten { place, why, num_more }))
+        Err(Error::Corpus(CorpusError::NotCut { place, why: why.to_string() }))
     }
 }

@@ -129,6 +129,14 @@ pub enum CorpusError {
     /// No record has a value in the field that decides which copy is kept; holds the name of the field.
     #[error("no record has a value in the field `{}`; check its name", shown(.0))]
     NoValues(String),
+    /// A document cannot be marked.
+    #[error("{}: cannot be marked: {why}; use another action, convert the file first, or exclude it", shown(place))]
+    NotMarked {
+        /// The name of the file.
+        place: String,
+        /// The cause.
+        why: String,
+    },
     /// No benchmark text has enough words to be found.
     #[error(
         "the benchmarks: no text with at least {words} words was found in them; check their paths and the names of their fields"

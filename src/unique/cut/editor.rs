@@ -26,8 +26,7 @@ pub(in crate::unique) struct TextEditor<'a> {
 }
 
 /// Why a document gets no field.
-const NO_FIELDS: &str =
-    "only records of JSON and JSON Lines can have a mark; give --action drop, or convert the file first";
+const NO_FIELDS: &str = "a mark is a field of a JSON record, and it has none";
 
 /// A text before it is cut.
 struct UncutText {
@@ -153,8 +152,7 @@ impl<'a> TextEditor<'a> {
     ) -> io::Result<Vec<u8>> {
         if let Some(field) = self.field(document) {
             let brace = record.iter().rposition(|&byte| byte == b'}').filter(|_| !record.contains(&0));
-            let brace =
-                brace.ok_or_else(|| io::Error::other("only records in UTF-8 are marked; convert the file to UTF-8"))?;
+            let brace = brace.ok_or_else(|| io::Error::other("its records are not in UTF-8"))?;
             record.splice(brace..brace, b",".iter().chain(field).copied());
             return Ok(record);
         }
