@@ -191,11 +191,11 @@ impl TableTexts {
 
     /// Finds the text of a row; `None` when the row has another number of fields than the header, or is not UTF-8.
     pub(crate) fn find(&mut self, row: &[u8]) -> Option<TextValues> {
-        let row = row.strip_suffix(b"\n").unwrap_or(row);
-        let row = row.strip_suffix(b"\r").unwrap_or(row);
         if !self.splitter.split(row).ok()? || self.splitter.len() != self.columns.num_columns {
             return None;
         }
+        let row = row.strip_suffix(b"\n").unwrap_or(row);
+        let row = row.strip_suffix(b"\r").unwrap_or(row);
         let stored = stored_fields(row, self.dialect);
         if stored.len() != self.splitter.len() {
             return None;
