@@ -129,7 +129,15 @@ fn exclude_benchmarks(input: &mut InputSettings, benchmarks: &InputSettings) -> 
         let own = path.metadata().ok().and_then(|metadata| own_files.find(&metadata).cloned());
         own == Some(OwnUse::List("--against"))
     };
-    if let Some(path) = input.paths.iter().chain(&input.listed).find(is_benchmark) {
+    let real = |path: &PathBuf| path.canonicalize().ok();
+    let all = benchmarks.include.is_empty() && benchmarks.exclude.is_empty();
+    let folders: Vec<PathBuf> =
+        benchmarks.paths.iter().chain(&benchmarks.listed).filter_map(real).filter(|_| all).collect();
+    // Every document in such a folder is a benchmark.
+    let is_inside = |path: &PathBuf| {
+        path.is_dir() && real(path).is_some_and(|path| folders.iter().any(|folder| path.starts_with(folder)))
+    };
+    if let Some(path) = input.paths.iter().chain(&input.listed).find(|path| is_benchmark(path) || is_inside(path)) {
         return Err(Error::Corpus(CorpusError::NoPlace {
             path: path.clone(),
             why: "is a document of the corpus and a benchmark".into(),

@@ -47,6 +47,18 @@ impl Layout {
         let arguments = input.paths.iter().chain(&input.listed);
         arguments.clone().try_for_each(|path| check_stored(path, NOT_STORED))?;
         let others = input.against.iter().flat_map(|against| against.paths.iter().chain(&against.listed));
+        for (path, other) in arguments.clone().flat_map(|path| others.clone().map(move |other| (path, other))) {
+            let [Ok(inside), Ok(outside)] = [path, other].map(fs::canonicalize) else { continue };
+            let is_one_corpus = input.against.as_ref().is_some_and(|against| against.is_one_corpus);
+            if is_one_corpus && (inside.starts_with(&outside) || outside.starts_with(&inside)) {
+                // Each common document would be removed as a copy of itself.
+                return Err(Error::Corpus(CorpusError::NoPlace {
+                    path: other.clone(),
+                    why: "has documents that are also to be written".into(),
+                    remedy: "give paths that do not overlap".into(),
+                }));
+            }
+        }
         for path in arguments.clone().chain(others) {
             let Ok(real) = fs::canonicalize(path) else { continue };
             let overlaps = |inner: &Path, outer: &Path| {

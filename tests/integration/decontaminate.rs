@@ -158,6 +158,9 @@ fn a_benchmark_in_the_corpus_is_not_a_part_of_it() {
     let message = "dedup: data/train.txt: is a document of the corpus and a benchmark; remove it from one of them\n";
     workspace.dedup(&args).stdout("").stderr(message).exit_code(2);
     assert!(!workspace.path("none.txt").exists());
+    let args = ["decontaminate", "data/tests", "--against", "data", "-o", "none"];
+    let message = "dedup: data/tests: is a document of the corpus and a benchmark; remove it from one of them\n";
+    workspace.dedup(&args).stdout("").stderr(message).exit_code(2);
 }
 
 #[test]

@@ -163,6 +163,11 @@ fn a_corpus_is_written_without_what_another_one_has() {
         (&["unique", "new", "--preserve", "0.5", "-o", "x", "--match", "passages"], "--preserve: counts shingles"),
         (&["unique", "new", "--against", "old", "-o", "x", "--cut", "line"], "cannot be used with"),
         (&["unique", "new", "--several", "-o", "x"], "--preserve"),
+        (
+            &["unique", "new", "--against", "new/c.txt", "-o", "x"],
+            "new/c.txt: has documents that are also to be written",
+        ),
+        (&["unique", "new/c.txt", "--against", "new", "-o", "x"], "new: has documents that are also to be written"),
     ] {
         corpus
             .dedup(args)

@@ -220,7 +220,9 @@ impl TableTexts {
         let Dialect { delimiter, quoting, escape, escapes_unquoted } = self.dialect;
         let is_border = |byte: u8| byte == delimiter || matches!(byte, b'\n' | b'\r');
         let needs_quotes = || text.bytes().any(|byte| byte == b'"' || is_border(byte) && !escapes_unquoted);
-        let is_quoted = quoting && (stored.first() == Some(&b'"') || needs_quotes());
+        // Without quotation marks it would be null.
+        let is_null = escape.is_some() && text == "\\N";
+        let is_quoted = quoting && (stored.first() == Some(&b'"') || is_null || needs_quotes());
         let mut field = Vec::with_capacity(text.len() + 2);
         field.extend(is_quoted.then_some(b'"'));
         for byte in text.bytes() {
