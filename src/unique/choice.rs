@@ -47,16 +47,7 @@ impl KeepRules<'_> {
     /// # Errors
     /// When a rule needs the times of the files and a file has changed, or a field that no record has.
     pub(super) fn order(self, documents: &Documents, num_own: usize) -> Result<CentreOrder> {
-        let mut ranked: Option<Vec<u32>> = None;
-        // Documents are equal by no rule after the document order.
-        for keep in self.keep.iter().take_while(|keep| !matches!(keep, Keep::First)) {
-            let by_rule = self.ranks(keep, documents, num_own)?;
-            ranked = Some(match ranked {
-                None => by_rule,
-                Some(before) => ranks(before.len(), |document| (before[document], by_rule[document])),
-            });
-        }
-        Ok(ranked.map_or_else(CentreOrder::of_documents, CentreOrder::by_rank))
+        order_of(self.keep, |keep| self.ranks(keep, documents, num_own))
     }
 
     /// The rank of each document by one rule.
@@ -116,6 +107,25 @@ impl KeepRules<'_> {
         let (values, _) = read_field(settings.corpus(), &settings.cancel, &settings.thread_pool()?, documents)?;
         Ok(values)
     }
+}
+
+/// The order of documents by the first rule, then by the others.
+///
+/// * `rank`: the rank of each document by a rule.
+///
+/// # Errors
+/// The error that `rank` returns.
+pub(super) fn order_of(keep: &[Keep], rank: impl Fn(&Keep) -> Result<Vec<u32>>) -> Result<CentreOrder> {
+    let mut ranked: Option<Vec<u32>> = None;
+    // No documents are equal after the document order.
+    for keep in keep.iter().take_while(|keep| !matches!(keep, Keep::First)) {
+        let next = rank(keep)?;
+        ranked = Some(match ranked {
+            None => next,
+            Some(before) => ranks(before.len(), |document| (before[document], next[document])),
+        });
+    }
+    Ok(ranked.map_or_else(CentreOrder::of_documents, CentreOrder::by_rank))
 }
 
 /// The rank of each document by its time; documents without a time come last.

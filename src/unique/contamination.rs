@@ -3,14 +3,13 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use super::convert::write_converted;
 use super::cut::{TextEditor, TextEdits};
-use super::fates::{Fate, Fates};
-use super::form::OutputForm;
+use super::fates::Fates;
 use super::jobs::Fingerprints;
 use super::layout::Layout;
 use super::settings::{WriteSettings, Written};
 use super::write::CorpusWriter;
+use super::written::write_corpus;
 use crate::base::error::{CorpusError, Error, Result};
 use crate::base::observe::Observer;
 use crate::documents::document::{DocId, DocSet, Documents};
@@ -224,15 +223,7 @@ impl ContaminatedCorpus {
         let (prints, cancel) = (&self.prints, &self.settings.cancel);
         let writer =
             CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel, editor: editor.as_ref() };
-        let written = match &layout.form {
-            OutputForm::Records(conversion) => write_converted(&writer, conversion, &self.pool),
-            OutputForm::OneFile(_) | OutputForm::Folder => writer.run(&self.pool),
-        }?;
-        let all = || (0..self.documents().len()).map(|document| fates.of(DocId::new(document)));
-        let kept = all().filter(|fate| matches!(fate, Fate::Kept | Fate::Edited(_))).count() as u64;
-        let num_removed = all().filter(|&fate| fate == Fate::Removed).count() as u64;
-        let returned: u64 = written.copied_whole.iter().map(|copied| copied.removed).sum();
-        Ok(Written { kept: kept + returned, removed: num_removed - returned, ..written })
+        write_corpus(&writer, &self.pool)
     }
 
     /// Refuses contaminated documents whose format is not rewritten.

@@ -4,16 +4,15 @@
 use std::collections::HashMap;
 
 use super::choice::StandIn;
-use super::convert::write_converted;
 use super::cut::{CorpusCuts, CutCounts, CutSink, TextEditor, TextEdits, list};
-use super::fates::{Fate, Fates};
-use super::form::OutputForm;
+use super::fates::Fates;
 use super::jobs::{FileJob, Fingerprints, each_job, fingerprint};
 use super::layout::{Layout, check_stored};
 use super::plan::{FilePlan, PlanAction, RunFiles, working_folder};
 use super::settings::{CopiedWhole, WriteSettings, Written};
 use super::staging::{Staging, staged};
 use super::write::CorpusWriter;
+use super::written::write_corpus;
 use crate::base::error::{CorpusError, Error, Result, TextObstacle};
 use crate::documents::document::{DocId, DocSet, Documents, FieldOrder};
 use crate::documents::input::path_bytes;
@@ -131,18 +130,10 @@ impl UniqueCorpus {
         }
         let editor = editor.as_ref();
         let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel, editor };
-        let run = || match &layout.form {
-            OutputForm::Records(conversion) => write_converted(&writer, conversion, &self.pool),
-            OutputForm::OneFile(_) | OutputForm::Folder => writer.run(&self.pool),
-        };
-        let written = run().map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
-        let is_kept = |&document: &usize| matches!(fates.of(DocId::new(document)), Fate::Kept | Fate::Edited(_));
-        let kept = (0..self.num_own).filter(is_kept).count() as u64;
-        let returned: u64 = written.copied_whole.iter().map(|copied| copied.removed).sum();
-        let removed =
-            self.cuts.as_ref().map_or(self.stand_ins.len() as u64, |cuts| cuts.dropped.len() as u64) - returned;
+        let written = write_corpus(&writer, &self.pool);
+        let written = written.map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
         let cut = self.cuts.as_ref().map(|cuts| self.count_cuts(cuts, &written.copied_whole));
-        Ok(Written { kept: kept + returned, removed, cut, unpreserved: self.num_unpreserved, ..written })
+        Ok(Written { cut, unpreserved: self.num_unpreserved, ..written })
     }
 
     /// The numbers of the cuts, except cuts in files that were copied whole.

@@ -41,6 +41,7 @@ mod side_files;
 mod staging;
 mod tar;
 mod write;
+mod written;
 mod zip;
 mod zip_parts;
 

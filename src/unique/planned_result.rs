@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::choice::{by_time, ranks, saved_stand_ins};
+use super::choice::{by_time, order_of, ranks, saved_stand_ins};
 use super::plan::{FilePlan, FileSum, PlanAction, PlanFiles};
 use super::settings::{Keep, UniqueSettings};
 use crate::base::error::{Error, Result};
@@ -105,9 +105,7 @@ fn keep_order(
         Keep::Matching(glob) => files.files.iter().map(|file| u32::from(!glob.matches(file, 0))).collect(),
         _ => (0..len as u32).collect(),
     };
-    let rules = unique.keep.iter().take_while(|keep| !matches!(keep, Keep::First)).map(rank);
-    let joined = rules.reduce(|before, next| ranks(len, |document| (before[document], next[document])));
-    Ok(joined.map_or_else(CentreOrder::of_documents, CentreOrder::by_rank))
+    order_of(&unique.keep, |keep| Ok(rank(keep)))
 }
 
 impl ResultFiles {

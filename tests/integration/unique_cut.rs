@@ -337,7 +337,7 @@ fn cuts_are_listed_with_their_places_and_first_occurrences() {
         .stdout(&(expected.join("\n") + "\n"))
         .stderr("")
         .exit_code(0);
-    // Every occurrence: the first one is no copy of another.
+    // Every occurrence is cut, and the first one has no earlier one.
     let none = ["unique", "in", "-n", "-q", "--cut", "passages:3", "--keep", "none", "--cuts", "-"];
     corpus
         .dedup(&none)

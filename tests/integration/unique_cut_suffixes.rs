@@ -83,7 +83,7 @@ fn sample() -> String {
             let at = random.random_range(0..=words.len());
             words.splice(at..at, other[start..start + len].iter().cloned());
         }
-        // Punctuation and line breaks are no part of a run.
+        // Runs ignore punctuation and line breaks.
         let text: String =
             words.iter().map(|word| word.clone() + [" ", ", ", "\n", ". "][random.random_range(0..4)]).collect();
         writeln!(lines, "{}", serde_json::json!({ "id": number, "text": text })).unwrap();

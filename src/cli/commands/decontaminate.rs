@@ -1,24 +1,25 @@
 //! `dedup decontaminate`: writes a corpus without the documents that contain passages of benchmarks.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Arg, Args, ValueEnum};
 use dedup_scan::records::push_json;
 use dedup_scan::search::{BenchmarkRecord, ContaminationSettings, ContaminationSummary};
 use dedup_scan::unique::{ContaminatedCorpus, ContaminationAction, UniqueCorpus, Written, find_contaminated};
-use dedup_scan::{Settings, Summary, Threshold};
+use dedup_scan::{Error, Settings, Summary, Threshold};
 use serde::Serialize;
 
+use super::corpus_lists::{ListRun, list_output, write_list};
 use super::destination::LINE_BYTES;
-use super::replaced_file::{HITS, ReplacedFile};
+use super::replaced_file::HITS;
 use super::summary::{summary_file, write_summary};
-use super::written_corpus::{CorpusDestination, check_list, check_places};
+use super::written_corpus::{CorpusDestination, check_places};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::{coverage, whole};
 use crate::cli::flags::{AgainstFlags, InputFlags, ResourceFlags, WriteFlags, own_files};
 use crate::cli::interrupt::{self, Left};
-use crate::cli::messages::{self, Failure, Reporter, Result};
+use crate::cli::messages::{self, Reporter, Result};
 
 /// Write a corpus without the documents that contain benchmarks
 ///
@@ -145,7 +146,7 @@ impl Decontaminate {
             fields: self.against_field.clone(),
         };
         let mut settings = self.settings()?;
-        let mut destination = CorpusDestination::new(&self.write)?;
+        let mut destination = CorpusDestination::new(&self.write, false)?;
         let places = [
             ("--output", "the clean corpus goes to", self.write.output.as_deref()),
             ("--hits", "the list of found benchmarks goes to", self.hits.as_deref()),
@@ -154,15 +155,9 @@ impl Decontaminate {
         check_places(&places, &settings.input)?;
         // The check creates and removes a folder, so a signal waits for it.
         interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &destination.write))?;
-        let mut open_hits = |path: &'_ PathBuf| -> Result<()> {
-            if path != Path::new("-") {
-                check_list("--hits", path, self.write.force, b"{\"benchmark\":")?;
-            }
-            Ok(())
-        };
-        self.hits.as_ref().map_or(Ok(()), &mut open_hits)?;
-        let open_hits = |path| ReplacedFile::open(path, &HITS, &mut settings.input.own_files, self.quiet);
-        let hits_file = self.hits.as_deref().map(open_hits).transpose()?;
+        // A dry run writes no corpus, but the list.
+        let list_run = ListRun { dry_run: false, force: self.write.force, quiet: self.quiet };
+        let hits_output = list_output(self.hits.as_deref(), &HITS, &mut settings.input.own_files, list_run)?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let corpus = Reporter::watch(self.quiet, |reporter| find_contaminated(&settings, &rule, reporter))?;
@@ -181,9 +176,7 @@ impl Decontaminate {
             corpus.write(&destination.write, action)
         })?;
         destination.finish(&written)?;
-        if let Some(file) = hits_file {
-            write_hits(&corpus, file)?;
-        }
+        write_list(hits_output, &mut |out| write_hits(&corpus, out))?;
         if !self.quiet {
             messages::contamination(corpus.summary(), &contamination, settings.resources.threads.get())
                 .iter()
@@ -216,21 +209,16 @@ impl Decontaminate {
 }
 
 /// Writes a line for each benchmark document that was found.
-fn write_hits(corpus: &ContaminatedCorpus, mut file: ReplacedFile<'_>) -> Result<()> {
+fn write_hits(corpus: &ContaminatedCorpus, out: &mut (dyn Write + Send)) -> dedup_scan::Result<()> {
     let mut lines = Vec::new();
-    let mut sink = |record: &BenchmarkRecord| {
+    corpus.for_each_benchmark(&mut |record: &BenchmarkRecord| {
         push_json(&mut lines, record);
         lines.push(b'\n');
         if lines.len() >= LINE_BYTES {
-            file.write_all(&lines).map_err(dedup_scan::Error::Output)?;
+            out.write_all(&lines).map_err(Error::Output)?;
             lines.clear();
         }
         Ok(())
-    };
-    let listed = corpus.for_each_benchmark(&mut sink);
-    match listed.and_then(|()| file.write_all(&lines).map_err(dedup_scan::Error::Output)) {
-        Ok(()) => file.finish(),
-        Err(dedup_scan::Error::Output(source)) => Err(file.failure(source)),
-        Err(error) => Err(Failure::from(error)),
-    }
+    })?;
+    out.write_all(&lines).map_err(Error::Output)
 }

@@ -1,29 +1,32 @@
 //! `dedup unique`: writes the corpus without its duplicates to a file or folder, and the numbers to stderr.
 
-use std::fs::{self, File};
-use std::io;
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::{Arg, Args};
-use dedup_scan::base::{CorpusError, shown};
 use dedup_scan::documents::OwnUse;
+use dedup_scan::records::{DroppedRecord, Name, RemovedRecord, push_json};
 use dedup_scan::results::{PairFilter, SavedResult};
-use dedup_scan::unique::{CutSettings, Preserve, UniqueCorpus, Written, find_cuts, find_unique_saved};
-use dedup_scan::{Error, InputSettings, Settings, ShingleKind, ShingleSettings, Summary, WriteSettings, find_unique};
+use dedup_scan::unique::{
+    CopiedWhole, CutSettings, Preserve, StandIn, UniqueCorpus, Written, find_cuts, find_unique_saved,
+};
+use dedup_scan::{Error, Settings, ShingleKind, ShingleSettings, Summary, find_unique};
 use serde::Serialize;
-use tempfile::TempDir;
 
-use super::replaced_file::{CUTS, REMOVED, same_place};
+use super::corpus_lists::{ListRun, list_output, write_list};
+use super::destination::LINE_BYTES;
+use super::replaced_file::{CUTS, REMOVED};
 use super::summary::{summary_file, write_summary};
-use super::unique_lists::{ListRun, list_output, write_cuts, write_list, write_removed};
+use super::written_corpus::{CorpusDestination, check_places};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::similarity;
-use crate::cli::flags::{AgainstFlags, ChoiceFlags, CutFlags, GroupFlags, ResourceFlags, RunFlags, not_with_cut};
+use crate::cli::flags::{
+    AgainstFlags, ChoiceFlags, CutFlags, GroupFlags, ResourceFlags, RunFlags, WriteFlags, not_with_cut,
+};
 use crate::cli::interrupt::{self, Left};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::registry::FlagEntry;
-use crate::cli::stream_writer::StreamWriter;
-use crate::cli::streams::{folder_of, raw_stdout};
 
 /// Write a corpus without its duplicates, in the format of the input
 #[derive(Debug, Args)]
@@ -46,7 +49,7 @@ pub(crate) struct Unique {
     #[arg(long, value_name = "SHARE", value_parser = similarity, allow_negative_numbers = true, help_heading = "Choice")]
     preserve: Option<f64>,
 
-    /// With --preserve: the shingles of all kept documents that are similar to a document count together
+    /// Count the shingles of all kept documents that are similar to a document together, for --preserve
     #[arg(long, requires = "preserve", help_heading = "Choice")]
     several: bool,
 
@@ -58,33 +61,8 @@ pub(crate) struct Unique {
     #[arg(long, value_name = "DIR", help_heading = "Choice")]
     from: Option<PathBuf>,
 
-    /// Where the corpus is written, when it is complete: a file if the only PATH is a file, otherwise a folder; `-` is standard
-    /// output, for one file. A name such as clean.parquet or clean.csv.gz writes the records of all PATHs to one file of this
-    /// format
-    #[arg(short, long, value_name = "PATH", required_unless_present = "dry_run", help_heading = "Output")]
-    output: Option<PathBuf>,
-
-    /// Write nothing, and print the number of documents that would be written; with --cut also the first ten cuts
-    #[arg(short = 'n', long, help_heading = "Output")]
-    dry_run: bool,
-
-    /// Replace a file or an empty folder at --output, and an older list at --removed. A folder that is not empty is
-    /// never replaced
-    #[arg(long, help_heading = "Output")]
-    force: bool,
-
-    /// Do not write documents that were not compared either: empty, binary, malformed or skipped by a flag such as
-    /// --min-tokens
-    #[arg(long, help_heading = "Output")]
-    drop_skipped: bool,
-
-    /// Make hard links instead of copies of files that lose nothing
-    #[arg(long, help_heading = "Output")]
-    link: bool,
-
-    /// Renumber files such as train-00002-of-00010.parquet by the number that remains
-    #[arg(long, help_heading = "Output")]
-    renumber: bool,
+    #[command(flatten)]
+    write: WriteFlags,
 
     /// Write a JSON line for each removed document, with the document that is kept and their similarity; with --cut for
     /// each document that --drop-shorter removes, with the number of tokens left. `-` is standard output
@@ -114,6 +92,9 @@ fn for_unique(arg: Arg) -> Arg {
             "Also remove the documents of PATH that are similar to a document of these paths, which are read and not written. \
              Accepts several paths up to the next flag; repeatable",
         ),
+        "dry_run" => arg.help(
+            "Write nothing, and print the number of documents that would be written; with --cut also the first ten cuts",
+        ),
         _ => arg,
     };
     let is_of_choice = |id: &str| {
@@ -121,9 +102,6 @@ fn for_unique(arg: Arg) -> Arg {
     };
     if is_of_choice(arg.get_id().as_str()) { arg.conflicts_with_all(["from", "cut"]) } else { arg }
 }
-
-/// The number of side files that are reported one by one.
-const MOST_SIDE_FILES: usize = 20;
 
 /// The summary of a run that writes a corpus.
 #[derive(Serialize)]
@@ -156,29 +134,21 @@ impl Unique {
             self.run.input.keep_mail_quotes(&mut settings.input);
         }
         settings.pairs.collapse_exact = true;
-        let to_stdout = self.stdout_folder()?;
-        let output = match &to_stdout {
-            Some(folder) => folder.path().join("-"),
-            None => self.output.clone().unwrap_or_default(),
-        };
-        let write = WriteSettings {
-            output,
-            one_file: to_stdout.is_some(),
-            force: self.force,
-            link: self.link,
-            drop_skipped: self.drop_skipped,
-            renumber: self.renumber,
-            dry_run: self.dry_run,
-            to_text: self.cut.to_text(),
-        };
-        self.check_places(&settings.input)?;
+        let mut destination = CorpusDestination::new(&self.write, self.cut.to_text())?;
+        let places = [
+            ("--output", "the clean corpus goes to", self.write.output.as_deref()),
+            ("--removed", "the list of removed documents goes to", self.removed.as_deref()),
+            ("--cuts", "the list of cuts goes to", self.cut.cuts.as_deref()),
+            ("--summary", "the summary goes to", self.summary.as_deref()),
+        ];
+        check_places(&places, &settings.input)?;
         let own_files = &mut settings.input.own_files;
-        let list_run = ListRun { dry_run: self.dry_run, force: self.force, quiet: self.quiet };
+        let list_run = ListRun { dry_run: self.write.dry_run, force: self.write.force, quiet: self.quiet };
         let removed_output = list_output(self.removed.as_deref(), &REMOVED, own_files, list_run)?;
         let cuts_output = list_output(self.cut.cuts.as_deref(), &CUTS, own_files, list_run)?;
         // The check reports a wrong destination before the run. It creates and removes a folder, so a signal waits for
         // it.
-        interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &write))?;
+        interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &destination.write))?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let (corpus, errors) = self.find(&mut settings, cut, filter)?;
@@ -186,33 +156,15 @@ impl Unique {
             messages::line(&format!("dedup: warning: {warning}"));
         }
         let summary = corpus.summary();
-        let written = interrupt::cancelled_by_signals(|| corpus.write(&write))?;
-        interrupt::signal_leaves(Left::Part);
-        for path in written.side_files.iter().take(MOST_SIDE_FILES) {
-            let path = shown(&path.to_string_lossy());
-            messages::line(&format!(
-                "dedup: warning: {path}: describes a file that changes; not written, make it again"
-            ));
-        }
-        if written.side_files.len() > MOST_SIDE_FILES {
-            let more = written.side_files.len() - MOST_SIDE_FILES;
-            messages::line(&format!("dedup: warning: {more} more files that describe files that change; not written"));
-        }
-        if let Some(folder) = to_stdout.filter(|_| !self.dry_run) {
-            // The file is unlinked, so it disappears even if the program is killed.
-            let mut file = File::open(&write.output).map_err(Failure::output)?;
-            drop(folder);
-            let stdout = raw_stdout().map_err(Failure::output)?;
-            io::copy(&mut file, &mut StreamWriter::new(stdout)).map_err(Failure::output)?;
-        }
-        messages::copied_whole(&written).iter().for_each(|line| messages::line(line));
+        let written = interrupt::cancelled_by_signals(|| corpus.write(&destination.write))?;
+        destination.finish(&written)?;
         let errors = errors + written.copied_whole.len() as u64;
         write_list(removed_output, &mut |out| write_removed(&corpus, &written, out).map_err(Error::Output))?;
         write_list(cuts_output, &mut |out| write_cuts(&corpus, &written, out))?;
         if !self.quiet {
             if let Some((counts, summary)) = written.cut.zip(summary) {
                 messages::line(&messages::cut(summary, &counts));
-                if self.dry_run {
+                if self.write.dry_run {
                     messages::cut_examples(&corpus, &written)?;
                 }
             } else if let Some(summary) = summary {
@@ -222,10 +174,7 @@ impl Unique {
                     self.stats,
                 ));
             }
-            messages::line(&messages::written("unique", &written, self.dry_run));
-            if !self.dry_run && !write.one_file {
-                messages::wrote(&write.output, &messages::counted(written.files, "file"), written.bytes);
-            }
+            destination.report("unique", &written);
         }
         if let Some(file) = summary_file {
             write_summary(file, &UniqueSummary { scan: summary, unique: &written })?;
@@ -315,49 +264,43 @@ impl Unique {
         }
         Ok(())
     }
-
-    /// The temporary folder for a corpus that goes to standard output when it is complete.
-    fn stdout_folder(&self) -> Result<Option<TempDir>> {
-        if self.output.as_deref() != Some(Path::new("-")) {
-            return Ok(None);
-        }
-        tempfile::Builder::new().prefix("dedup-unique-").tempdir().map(Some).map_err(Failure::output)
-    }
-
-    /// Refuses two flags with the same file, and a list in a folder that is an input, which the next run would read.
-    fn check_places(&self, input: &InputSettings) -> Result<()> {
-        let places = [
-            ("--output", "the clean corpus goes to", self.output.as_deref()),
-            ("--removed", "the list of removed documents goes to", self.removed.as_deref()),
-            ("--cuts", "the list of cuts goes to", self.cut.cuts.as_deref()),
-            ("--summary", "the summary goes to", self.summary.as_deref()),
-        ];
-        let given: Vec<_> = places.into_iter().filter_map(|(flag, what, path)| Some((flag, what, path?))).collect();
-        for (at, &(flag, _, path)) in given.iter().enumerate() {
-            for &(_, what, other) in &given[..at] {
-                if same_place(&place_of(path), &place_of(other)) {
-                    return Err(Failure::file_taken(flag, path, &format!("what {what}")));
-                }
-            }
-        }
-        let folders = || input.paths.iter().chain(&input.listed).filter(|path| path.is_dir());
-        for path in
-            [&self.removed, &self.cut.cuts, &self.summary].into_iter().flatten().filter(|path| *path != Path::new("-"))
-        {
-            let place = place_of(path);
-            let is_around = |folder: &&PathBuf| folder.canonicalize().is_ok_and(|folder| place.starts_with(folder));
-            if let Some(folder) = folders().find(is_around) {
-                return Err(Error::Corpus(CorpusError::Overlaps { inner: path.clone(), outer: folder.clone() }).into());
-            }
-        }
-        Ok(())
-    }
 }
 
-/// The canonical path of a file that may not exist yet.
-fn place_of(path: &Path) -> PathBuf {
-    let folder = folder_of(path).canonicalize();
-    path.canonicalize()
-        .or_else(|_| folder.map(|folder| folder.join(path.file_name().unwrap_or_default())))
-        .unwrap_or_else(|_| path.to_owned())
+fn write_cuts(corpus: &UniqueCorpus, written: &Written, out: &mut (dyn Write + Send)) -> dedup_scan::Result<()> {
+    let mut lines = Vec::new();
+    corpus.each_cut(&written.copied_whole, usize::MAX, &mut |record| {
+        push_json(&mut lines, record);
+        lines.push(b'\n');
+        if lines.len() >= LINE_BYTES {
+            out.write_all(&lines)?;
+            lines.clear();
+        }
+        Ok(())
+    })?;
+    out.write_all(&lines).map_err(Error::Output)
+}
+
+fn write_removed(corpus: &UniqueCorpus, written: &Written, out: &mut dyn Write) -> io::Result<()> {
+    let mut lines = Vec::new();
+    for &(document, left) in corpus.dropped() {
+        push_json(&mut lines, &DroppedRecord { removed: Name::new(corpus.documents().name(document)), left });
+        lines.push(b'\n');
+    }
+    for (at, &StandIn { document, by, similarity }) in corpus.removed().iter().enumerate() {
+        let stays = |copied: &CopiedWhole| {
+            let origin = corpus.documents().origin(document).expect("a corpus keeps where documents come from");
+            copied.holds(origin.file)
+        };
+        if written.copied_whole.iter().any(stays) {
+            continue;
+        }
+        let coverages = corpus.coverages().get(at).copied().flatten();
+        push_json(&mut lines, &RemovedRecord::new(corpus.documents(), document, by, similarity, coverages));
+        lines.push(b'\n');
+        if lines.len() >= LINE_BYTES {
+            out.write_all(&lines)?;
+            lines.clear();
+        }
+    }
+    out.write_all(&lines)
 }

@@ -27,7 +27,8 @@ pub(crate) struct CorpusDestination {
 }
 
 impl CorpusDestination {
-    pub(crate) fn new(flags: &WriteFlags) -> Result<Self> {
+    /// * `to_text`: whether texts are written that cannot be edited in place.
+    pub(crate) fn new(flags: &WriteFlags, to_text: bool) -> Result<Self> {
         let to_stdout = (flags.output.as_deref() == Some(Path::new("-")))
             .then(|| tempfile::Builder::new().prefix("dedup-unique-").tempdir().map_err(Failure::output));
         let to_stdout = to_stdout.transpose()?;
@@ -43,7 +44,7 @@ impl CorpusDestination {
             drop_skipped: flags.drop_skipped,
             renumber: flags.renumber,
             dry_run: flags.dry_run,
-            to_text: false,
+            to_text,
         };
         Ok(Self { write, to_stdout })
     }
@@ -112,18 +113,4 @@ fn place_of(path: &Path) -> PathBuf {
     path.canonicalize()
         .or_else(|_| folder.map(|folder| folder.join(path.file_name().unwrap_or_default())))
         .unwrap_or_else(|_| path.to_owned())
-}
-
-/// Checks an older list at the place of a list, which only --force replaces.
-///
-/// * `start`: the first bytes of such a list.
-pub(crate) fn check_list(flag: &str, path: &Path, force: bool, start: &[u8]) -> Result<()> {
-    let is_list = || std::fs::read(path).is_ok_and(|list| list.is_empty() || list.starts_with(start));
-    if path.metadata().is_ok_and(|found| found.is_file()) && !(force && is_list()) {
-        return Err(Failure::new(format!(
-            "{}: already exists; choose another file for {flag}, or give --force to replace an older list",
-            shown(&path.to_string_lossy())
-        )));
-    }
-    Ok(())
 }

@@ -88,7 +88,7 @@ impl<'a> IdentifierReader<'a> {
         let mut worker = self.workers.get();
         let NamesWorker { reader, normalizer, keeping_normalizer, shingler, remaining } = &mut *worker;
         let mut text = Vec::new();
-        let keep = |decoded: &[u8], _: &NoTrace| text = decoded.to_vec();
+        let keep = |decoded: &[u8], _: &mut NoTrace| text = decoded.to_vec();
         self.same_text.read_and(document, reader, normalizer, &mut NoTrace, keep)?;
         keeping_normalizer.set_syntax(self.documents.syntax(document));
         keeping_normalizer.normalize_utf8(&mut text);

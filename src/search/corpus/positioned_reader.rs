@@ -138,15 +138,15 @@ impl<'a> PositionedReader<'a> {
     pub(crate) fn read_decoded(&self, document: DocId) -> Option<(PositionedText, DecodedText)> {
         let mut worker = self.workers.get();
         let (reader, normalizer) = &mut *worker;
-        let mut trace = OffsetTrace::default();
-        let mut decoded = DecodedText::default();
-        let keep = |text: &[u8], trace: &OffsetTrace| {
+        let (mut trace, mut decoded) = (OffsetTrace::default(), DecodedText::default());
+        let keep = |text: &[u8], trace: &mut OffsetTrace| {
             decoded.text = String::from_utf8(text.to_vec()).expect("what is decoded is UTF-8");
-            (decoded.map, decoded.lines) = trace.clone().into_parts(text.len());
+            // The rest of the trace is only of the normalisation.
+            (decoded.map, decoded.lines) = std::mem::take(trace).into_parts(text.len());
         };
         let text = std::mem::take(self.same_text.read_and(document, reader, normalizer, &mut trace, keep)?);
-        let (map, lines) = trace.into_parts(text.len());
-        decoded.normalised = normalizer.normalize_with_offsets(&decoded.text).1;
+        (decoded.normalised, _) = trace.into_parts(text.len());
+        let (map, lines) = (decoded.map.then(&decoded.normalised), decoded.lines.clone());
         decoded.disguised = normalizer.disguised_parts(&decoded.text);
         let positioned = PositionedText { text, map, lines, of: self.documents.located(document).offsets_of() };
         Some((positioned, decoded))

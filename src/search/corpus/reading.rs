@@ -69,9 +69,7 @@ impl Corpus {
         let assembled = pool.install(assemble)?;
         let (documents, list, mut summary) = (assembled.documents, assembled.list, assembled.summary);
         summary.removed = removed;
-        summary.count_textless(settings.input.strict);
-        (summary.has_records, summary.has_delimited) = sources.kinds();
-        summary.num_ignored = sources.num_ignored();
+        summary.complete(sources, settings.input.strict);
         summary.text_kind = TextKind::of(&documents);
         summary.tables_at_least(piece_bytes + assembled.name_bytes + documents.num_bytes() + keys.num_bytes());
         let keyed = KeyedDocuments::all_but(signed_copies, &documents);

@@ -117,9 +117,7 @@ pub(crate) fn read_signed(
     let template_shingles = templates.map(|templates| templates.len() as u64);
     let removed = template_shingles.is_some().then_some(Removed { template_shingles, ..stream.removed });
     let mut summary = ReadSummary { removed, ..stream.report.summary };
-    summary.count_textless(settings.input.strict);
-    (summary.has_records, summary.has_delimited) = sources.kinds();
-    summary.num_ignored = sources.num_ignored();
+    summary.complete(sources, settings.input.strict);
     summary.tables_at_least(stream.naming.names.num_bytes());
     Ok(summary)
 }

@@ -9,7 +9,7 @@ use super::programs::CodeSummary;
 use crate::base::error::{Error, Result};
 use crate::base::problem::{ProblemCounts, Reason};
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::extension;
+use crate::documents::input::{Sources, extension};
 use crate::text::code::Syntax;
 
 /// The kind of texts that most documents of a corpus contain, by the extensions of their names.
@@ -111,12 +111,21 @@ impl ReadSummary {
         }
     }
 
+    /// Adds the numbers that are known when all documents have been read.
+    ///
+    /// * `is_strict`: whether documents without text are errors.
+    pub(super) fn complete(&mut self, sources: &Sources, is_strict: bool) {
+        self.count_textless(is_strict);
+        (self.has_records, self.has_delimited) = sources.kinds();
+        self.num_ignored = sources.num_ignored();
+    }
+
     pub(super) fn tables_at_least(&mut self, bytes: usize) {
         self.table_bytes = self.table_bytes.max(bytes);
     }
 
     /// In a strict run, counts documents and records without text, and binary files in folders, as errors, which do not end the run.
-    pub(super) fn count_textless(&mut self, is_strict: bool) {
+    fn count_textless(&mut self, is_strict: bool) {
         if is_strict {
             let without_text = self.problems.by_reason.get(&Reason::NoText).copied().unwrap_or(0);
             self.strict_errors += self.empty + without_text;

@@ -48,14 +48,15 @@ impl<'a> UnchangedReader<'a> {
         self.read_and(document, reader, normalizer, trace, |_, _| ())
     }
 
-    /// Does what [`read`](Self::read) does, and passes the text to `decoded` before normalisation, with its trace.
+    /// Does what [`read`](Self::read) does, and passes the text to `decoded` before normalisation, with its trace, which
+    /// the normalisation continues.
     pub(super) fn read_and<'r, T: Trace>(
         &self,
         document: DocId,
         reader: &'r mut Reader,
         normalizer: &mut Normalizer,
         trace: &mut T,
-        decoded: impl FnOnce(&[u8], &T),
+        decoded: impl FnOnce(&[u8], &mut T),
     ) -> Option<&'r mut Vec<u8>> {
         let is_known = self.failed.lock().expect("no holder panics").faults.contains_key(&document);
         if is_known {

@@ -1,7 +1,5 @@
 //! `read_watched`: a first pass that passes each decoded text to a watcher of the caller, and signs nothing.
 
-use std::mem;
-
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::assembly::Assembly;
@@ -48,31 +46,18 @@ pub(crate) fn read_watched<W: TextWatcher>(
     new_watcher: impl Fn() -> W + Send + Sync,
 ) -> Result<WatchedCorpus<W::Found>> {
     let new_fold = || WatchFold(new_watcher());
-    let (mut pieces, walked) = read_documents(settings.inputs(), sources, observer, pool, new_fold)?;
+    let (pieces, walked) = read_documents(settings.inputs(), sources, observer, pool, new_fold)?;
     let (mut found, mut num_documents) = (Vec::new(), 0);
-    let pieces: Vec<_> = pieces
-        .iter_mut()
-        .map(|piece| {
-            let Watched { documents, found: in_piece } = mem::take(&mut piece.folded);
-            found.push((num_documents, in_piece));
-            num_documents += documents.num_documents();
-            FoldedPiece {
-                number: piece.number,
-                lines: piece.lines,
-                absent: piece.absent.take(),
-                problems: mem::take(&mut piece.problems),
-                input_bytes: piece.input_bytes,
-                is_of_files: piece.is_of_files,
-                folded: documents,
-            }
-        })
-        .collect();
+    let mut documents_of = |watched: Watched<W::Found>| {
+        found.push((num_documents, watched.found));
+        num_documents += watched.documents.num_documents();
+        watched.documents
+    };
+    let pieces: Vec<_> = pieces.into_iter().map(|piece| piece.map(&mut documents_of)).collect();
     let report = Report::new(settings.input.strict, observer, false);
     let assembled = pool.install(|| Assembly::assemble(pieces, settings, &walked, sources, report))?;
     let mut summary = assembled.summary;
-    summary.count_textless(settings.input.strict);
-    (summary.has_records, summary.has_delimited) = sources.kinds();
-    summary.num_ignored = sources.num_ignored();
+    summary.complete(sources, settings.input.strict);
     summary.tables_at_least(assembled.name_bytes + assembled.documents.num_bytes());
     Ok(WatchedCorpus { documents: assembled.documents, found, summary })
 }

@@ -52,7 +52,7 @@ const FORMS: &[Form] = &[
     form(Syntax::Rust, "cr#\"", "\"#", &["\\", "\n"]), form(Syntax::Rust, "c\"", "\"", ESCAPED),
     form(Syntax::Scala, "s\"", "\"", &["${m(\"k\")}", "'", "\\\\"]), form(Syntax::Scala, "raw\"\"\"", "\"\"\"", &["${m(\"\"\"k\"\"\")}", "\n"]),
     form(Syntax::Scala, "\"\"\"", "\"\"\"\"", &["\"", "'", "\n"]), form(Syntax::Shell, "'", "'", &["\"", "\\", "\n"]),
-    form(Syntax::Sql, "'", "'", &["''", "\"", "\n", "\\'x"]), form(Syntax::Sql, "$a$", "$a$", &["'", "\"", "$b$", "\n"]),
+    form(Syntax::Sql, "'", "'", &["''", "\"", "\n", "\\'x"]), form(Syntax::Sql, "$a$", "$a$", &["'", "\"", "$b$ ", "\n"]),
     form(Syntax::Swift, "#\"\"\"", "\"\"\"#", &["\"#", "'", "\n"]), form(Syntax::Swift, "\"", "\"", &["\\(m[\"k\"])", "'"]),
     form(Syntax::Swift, "#/", "/#", &["\"", "'", "/ "]), form(Syntax::Swift, "/", "/", &["\"", "'", "\\/"]),
     form(Syntax::TypeScript, "`", "`", &["${a ? `\"` : '`'}", "\n"]),

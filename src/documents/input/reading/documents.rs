@@ -186,6 +186,14 @@ pub(crate) fn fold_piece<F: Fold>(
     Ok(folded)
 }
 
+impl<P> FoldedPiece<P> {
+    /// The piece with another value for its documents.
+    pub(crate) fn map<Q>(self, value: impl FnOnce(P) -> Q) -> FoldedPiece<Q> {
+        let Self { number, lines, absent, problems, input_bytes, is_of_files, folded } = self;
+        FoldedPiece { number, lines, absent, problems, input_bytes, is_of_files, folded: value(folded) }
+    }
+}
+
 impl<P: Folded> FoldedPiece<P> {
     /// Adds a note about a document, which is not an error.
     pub(crate) fn add_note(&mut self, name: &DocumentName, reason: Reason, detail: String) {

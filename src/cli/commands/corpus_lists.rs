@@ -1,15 +1,12 @@
-//! The lists of `dedup unique`: removed documents and cuts, which are written after the corpus.
+//! The lists that belong to a clean corpus, such as removed documents and cuts. They are written after it.
 
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
 use dedup_scan::Error;
 use dedup_scan::base::shown;
 use dedup_scan::documents::OwnFiles;
-use dedup_scan::records::{DroppedRecord, Name, RemovedRecord, push_json};
-use dedup_scan::unique::{CopiedWhole, StandIn, UniqueCorpus, Written};
 
-use super::destination::LINE_BYTES;
 use super::replaced_file::{Purpose, ReplacedFile};
 use crate::cli::messages::{Failure, Result};
 use crate::cli::stream_writer::{StreamWriter, count_output};
@@ -74,47 +71,4 @@ pub(super) fn write_list(
             file.finish()
         }
     }
-}
-
-pub(super) fn write_cuts(
-    corpus: &UniqueCorpus,
-    written: &Written,
-    out: &mut (dyn Write + Send),
-) -> dedup_scan::Result<()> {
-    let mut lines = Vec::new();
-    corpus.each_cut(&written.copied_whole, usize::MAX, &mut |record| {
-        push_json(&mut lines, record);
-        lines.push(b'\n');
-        if lines.len() >= LINE_BYTES {
-            out.write_all(&lines)?;
-            lines.clear();
-        }
-        Ok(())
-    })?;
-    out.write_all(&lines).map_err(Error::Output)
-}
-
-pub(super) fn write_removed(corpus: &UniqueCorpus, written: &Written, out: &mut dyn Write) -> io::Result<()> {
-    let mut lines = Vec::new();
-    for &(document, left) in corpus.dropped() {
-        push_json(&mut lines, &DroppedRecord { removed: Name::new(corpus.documents().name(document)), left });
-        lines.push(b'\n');
-    }
-    for (at, &StandIn { document, by, similarity }) in corpus.removed().iter().enumerate() {
-        let stays = |copied: &CopiedWhole| {
-            let origin = corpus.documents().origin(document).expect("a corpus keeps where documents come from");
-            copied.holds(origin.file)
-        };
-        if written.copied_whole.iter().any(stays) {
-            continue;
-        }
-        let coverages = corpus.coverages().get(at).copied().flatten();
-        push_json(&mut lines, &RemovedRecord::new(corpus.documents(), document, by, similarity, coverages));
-        lines.push(b'\n');
-        if lines.len() >= LINE_BYTES {
-            out.write_all(&lines)?;
-            lines.clear();
-        }
-    }
-    out.write_all(&lines)
 }
