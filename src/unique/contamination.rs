@@ -215,7 +215,7 @@ impl ContaminatedCorpus {
         let editor = edits
             .map(|edits| TextEditor::of_edits(self.settings.corpus(), self.documents(), &self.found.sources, edits));
         if let Some(editor) = editor.as_ref().filter(|_| matches!(edits, Some(TextEdits::Bytes(_)))) {
-            self.pool.install(|| self.check_formats(editor))?;
+            self.pool.install(|| editor.check(self.contaminated().iter().copied(), false))?;
         }
         let layout = Layout::new(&self.settings.input, write)?;
         let fates = Fates::new(self.documents(), &removed).with_edits(edits);
@@ -224,14 +224,5 @@ impl ContaminatedCorpus {
         let writer =
             CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel, editor: editor.as_ref() };
         write_corpus(&writer, &self.pool)
-    }
-
-    /// Refuses contaminated documents whose format is not rewritten.
-    fn check_formats(&self, editor: &TextEditor) -> Result<()> {
-        let mut obstacles =
-            self.contaminated().iter().filter_map(|&document| Some((document, editor.obstacle(document)?)));
-        let Some((document, why)) = obstacles.next() else { return Ok(()) };
-        let place = String::from_utf8_lossy(self.documents().name(document)).into_owned();
-        Err(Error::Corpus(CorpusError::NotCut { place, why: why.to_string() }))
     }
 }

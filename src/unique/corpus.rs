@@ -13,7 +13,7 @@ use super::settings::{CopiedWhole, WriteSettings, Written};
 use super::staging::{Staging, staged};
 use super::write::CorpusWriter;
 use super::written::write_corpus;
-use crate::base::error::{CorpusError, Error, Result, TextObstacle};
+use crate::base::error::{CorpusError, Error, Result};
 use crate::documents::document::{DocId, DocSet, Documents, FieldOrder};
 use crate::documents::input::path_bytes;
 use crate::search::pairs::Coverages;
@@ -125,8 +125,10 @@ impl UniqueCorpus {
         let fates = Fates::new(&self.documents, &self.removed).of_first(self.num_own).with_edits(edits);
         let inputs = self.settings.corpus().inputs();
         let (prints, cancel, editor) = (&self.prints, &self.settings.cancel, self.editor());
-        if let Some(editor) = &editor {
-            self.pool.install(|| self.check_formats(editor, write))?;
+        if let (Some(cuts), Some(editor)) = (&self.cuts, &editor) {
+            let of_documents = cuts.runs.all().chunk_by(|a, b| a.document() == b.document());
+            let cut = of_documents.map(|runs| runs[0].document()).filter(|&document| self.is_cut(document, &[]));
+            self.pool.install(|| editor.check(cut, write.to_text))?;
         }
         let editor = editor.as_ref();
         let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel, editor };
@@ -183,26 +185,6 @@ impl UniqueCorpus {
         let cuts = self.cuts.as_ref()?;
         let unit = cuts.settings.repeats.unit;
         Some(TextEditor::new(self.settings.corpus(), unit, &self.documents, &cuts.sources, &cuts.runs))
-    }
-
-    /// Refuses documents that must be edited and whose format is not rewritten.
-    fn check_formats(&self, editor: &TextEditor, write: &WriteSettings) -> Result<()> {
-        let Some(cuts) = &self.cuts else { return Ok(()) };
-        let (mut first, mut num_more) = (None, 0);
-        for of_document in cuts.runs.all().chunk_by(|a, b| a.document() == b.document()) {
-            let document = of_document[0].document();
-            let Some(why) = editor.obstacle(document).filter(|_| self.is_cut(document, &[])) else { continue };
-            // Archives refuse such members when they are written.
-            if !write.to_text || why == TextObstacle::PageOfRecord {
-                let place = || String::from_utf8_lossy(self.documents.name(document)).into_owned();
-                num_more += u64::from(first.is_some());
-                first.get_or_insert_with(|| (place(), why));
-            }
-        }
-        match first {
-            Some((place, why)) => Err(Error::Corpus(CorpusError::NotRewritten { place, why, num_more })),
-            None => Ok(()),
-        }
     }
 
     /// Plans what to do with the files that are duplicates. Records and members of archives are not touched.

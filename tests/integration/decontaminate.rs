@@ -244,6 +244,25 @@ fn common_runs_are_cut_and_everything_else_stays() {
 }
 
 #[test]
+fn formats_that_are_not_cut_are_refused_with_their_number_before_anything_is_written() {
+    let page = format!("<html><body><p>{QUESTION}</p></body></html>");
+    let workspace = workspace(&[CLEAN])
+        .file("in/a.txt", QUESTION)
+        .file("in/b.html", &page)
+        .file("in/c.htm", &page)
+        .file("in/d.html", format!("<p>{CLEAN}</p>"));
+    let args = ["in", "--against", "bench.jsonl", "--against-field", "question", "-q"];
+    let refused = "dedup: in/b.html (and 1 more): its text cannot be cut in place: it is a web page; \
+        exclude it, or remove such documents with --action drop\n";
+    let cut = [&["decontaminate"], &args[..], &["--action", "cut", "-o", "out"]].concat();
+    workspace.dedup(&cut).stdout("").stderr(refused).exit_code(2);
+    assert!(!workspace.path("out").exists());
+    let drop = [&["decontaminate"], &args[..], &["-o", "out"]].concat();
+    workspace.dedup(&drop).stdout("").stderr("").exit_code(0);
+    assert!(workspace.path("out/d.html").exists() && !workspace.path("out/c.htm").exists());
+}
+
+#[test]
 fn contaminated_records_are_marked() {
     let workspace = workspace(&[CLEAN, QUESTION, CLEAN]).file("leak.txt", QUESTION);
     let before = fs::read_to_string(workspace.path("train.jsonl")).unwrap();

@@ -109,7 +109,7 @@ pub enum CorpusError {
         why: String,
     },
     /// A text cannot be cut where it is stored.
-    #[error("{}: its text cannot be cut in place: {why}; exclude it, or write its text to another file", shown(place))]
+    #[error("{}: its text cannot be cut in place: {why}; exclude it", shown(place))]
     NotRewritten {
         /// The name of the first such document.
         place: String,
@@ -117,6 +117,8 @@ pub enum CorpusError {
         why: TextObstacle,
         /// The number of other documents whose texts cannot be cut either.
         num_more: u64,
+        /// Whether the texts can be written as texts of their own instead.
+        has_texts: bool,
     },
     /// The texts of a file cannot be cut.
     #[error("{}: its texts cannot be cut ({why}); mend that, or exclude it", shown(place))]

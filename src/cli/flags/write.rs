@@ -7,8 +7,8 @@ use clap::Args;
 /// The place of a clean corpus, and the treatment of files.
 #[derive(Debug, Args)]
 pub(crate) struct WriteFlags {
-    /// Where the corpus is written, when it is complete: a file if the only PATH is a file, otherwise a folder; `-` is standard
-    /// output, for one file. A name such as clean.parquet or clean.csv.gz writes the records of all PATHs to one file of this
+    /// Write the corpus to PATH when it is complete: a file if the only input is a file, otherwise a folder; `-` is standard
+    /// output, for one file. A name such as clean.parquet or clean.csv.gz writes the records of all inputs to one file of this
     /// format
     #[arg(short, long, value_name = "PATH", required_unless_present = "dry_run", help_heading = "Output")]
     pub(crate) output: Option<PathBuf>,

@@ -152,11 +152,12 @@ fn with_flags(error: &Error) -> String {
         Error::RepeatsUnordered => {
             "--shingle: the tokens of sets and of stop words have no order, so no runs of them are cut; choose word, char or code".to_owned()
         }
-        Error::Corpus(CorpusError::NotRewritten { place, why, num_more }) => {
+        Error::Corpus(CorpusError::NotRewritten { place, why, num_more, has_texts }) => {
             let more = if *num_more > 0 { format!(" (and {num_more} more)") } else { String::new() };
             let remedy = match why {
                 TextObstacle::PageOfRecord => "give --html raw, which cuts the fields with their markup",
-                _ => "exclude it, or write texts with --to text",
+                _ if *has_texts => "exclude it, or write texts with --to text",
+                _ => "exclude it, or remove such documents with --action drop",
             };
             format!("{}{more}: its text cannot be cut in place: {why}; {remedy}", shown(place))
         }

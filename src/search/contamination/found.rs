@@ -175,7 +175,7 @@ impl FoundContamination {
         }
     }
 
-    /// The most words of a benchmark text that one document contains in runs.
+    /// The largest number of words of a benchmark text that are in runs of one document.
     fn matched(&self, text: usize) -> u64 {
         self.benchmark.most[text].load(Ordering::Relaxed).into()
     }

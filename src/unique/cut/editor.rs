@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::seam::{Seam, TextCut, without};
 use super::text_edits::TextEdits;
-use crate::base::error::TextObstacle;
+use crate::base::error::{CorpusError, Error, Result, TextObstacle};
 use crate::base::flat::per_thread::PerThread;
 use crate::documents::document::{DocId, Documents, OffsetsOf};
 use crate::documents::input::{JsonTexts, Sources, TableTexts, TextValues, json_string, mark_len};
@@ -97,6 +97,23 @@ impl<'a> TextEditor<'a> {
             _ if self.reader.is_page(document) => Some(TextObstacle::Page),
             _ => None,
         }
+    }
+
+    /// Checks before anything is written that each of these texts can be replaced where it is stored, or, with `to_text`,
+    /// written as a text of its own.
+    ///
+    /// # Errors
+    /// When there are texts that cannot be replaced: the first one, and the number of others.
+    pub(in crate::unique) fn check(&self, documents: impl Iterator<Item = DocId>, to_text: bool) -> Result<()> {
+        let mut obstacles = documents
+            .filter_map(|document| Some((document, self.obstacle(document)?)))
+            // Archives refuse such members when they are written.
+            .filter(|(_, why)| !to_text || *why == TextObstacle::PageOfRecord);
+        let Some((document, why)) = obstacles.next() else { return Ok(()) };
+        let place = String::from_utf8_lossy(self.documents.name(document)).into_owned();
+        let num_more = obstacles.count() as u64;
+        let has_texts = matches!(self.edits, TextEdits::Repeats(_));
+        Err(Error::Corpus(CorpusError::NotRewritten { place, why, num_more, has_texts }))
     }
 
     /// The text of a document without the parts that are cut.
