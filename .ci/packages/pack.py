@@ -1,4 +1,4 @@
-"""Packs one program as a tarball, a Debian package, a wheel and npm packages, and writes their SHA-256 sums.
+"""Packs one program as a tarball, a Debian package, a wheel and npm packages, and writes what it is built of and their SHA-256 sums.
 
 The same program makes the same bytes: times are SOURCE_DATE_EPOCH, owners are root, orders are fixed. Nothing is downloaded when a
 package is installed, and no package runs a script then.
@@ -13,10 +13,14 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tarfile
 import tempfile
 import time
 import zipfile
+
+sys.dont_write_bytecode = True
+import sbom  # noqa: E402, next to this file
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 TARGET = "x86_64-unknown-linux-gnu"
@@ -52,10 +56,11 @@ def extras(program):
     return pages, {shell: run(shell) for shell in SHELLS}
 
 
-def tarball(output, version, program, pages, completions):
+def tarball(output, version, program, pages, completions, materials):
     root = f"dedup-{version}-{TARGET}"
     files = [(f"{root}/dedup", program, 0o755)]
     files += [(f"{root}/{name}", (TOP / name).read_bytes(), 0o644) for name in ("LICENSE", "README.md", "CHANGELOG.md")]
+    files.append((f"{root}/dedup.cdx.json", materials, 0o644))
     files += [(f"{root}/man/{name}", page, 0o644) for name, page in pages.items()]
     files += [(f"{root}/completions/{SHELLS[shell]}", script, 0o644) for shell, script in completions.items()]
     tar_gz(output / f"{root}.tar.gz", files)
@@ -204,7 +209,7 @@ def main():
     version = subprocess.run([args.program, "--version"], check=True, stdout=subprocess.PIPE, text=True).stdout
     is_static = ", static" in version
     pages, completions = extras(args.program)
-    tarball(output, args.version, program, pages, completions)
+    tarball(output, args.version, program, pages, completions, sbom.write(output, args.version))
     debian(output, args.version, program, pages, completions, is_static)
     wheel(output, args.version, program, is_static)
     npm(output, args.version, program)

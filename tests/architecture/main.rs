@@ -1,7 +1,9 @@
 //! The source against its tables of layers and modules, and against the rules for its files.
 
 mod circles;
+mod dependencies;
 mod order;
 mod page;
+mod public;
 mod source;
 mod tidiness;

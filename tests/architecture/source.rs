@@ -67,7 +67,7 @@ pub(crate) fn passed_on(code: &str) -> Vec<(String, String)> {
 }
 
 /// `a::{b, c::{d, e}}` is `a::b`, `a::c::d` and `a::c::e`.
-fn expanded(path: &str) -> Vec<String> {
+pub(crate) fn expanded(path: &str) -> Vec<String> {
     let Some((start, inside)) = path.split_once('{') else { return vec![path.to_owned()] };
     let inside = inside.strip_suffix('}').expect("what is opened is closed");
     let (mut parts, mut depth) = (vec![String::new()], 0);
