@@ -26,6 +26,11 @@ impl ExitCode {
         }
     }
 
+    /// The section of exit codes in the help of `dedup check`.
+    pub(crate) fn help_of_check() -> String {
+        Self::help(None).replacen("whatever was found", "and nothing differs\n  1  complete, and something differs", 1)
+    }
+
     /// The section of exit codes in the help of a command.
     ///
     /// * `found`: the condition that `--exit-code` reports, for commands with this flag.

@@ -38,9 +38,9 @@ use clap::parser::ValueSource;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use self::commands::{
-    BaselineCommand, ClusterCommand, Compare, CompletionsCommand, ConfigCommand, Curve, Decontaminate, ExplainCommand,
-    IndexCommand, ManCommand, ParamsCommand, PlanCommand, Query, ReportCommand, ReviewCommand, Scan, SchemaCommand,
-    SignCommand, Unique, VerifyCommand, reading_of, with_pages,
+    BaselineCommand, CheckCommand, ClusterCommand, Compare, CompletionsCommand, ConfigCommand, Curve, Decontaminate,
+    ExplainCommand, IndexCommand, ManCommand, McpCommand, ParamsCommand, PlanCommand, Query, ReportCommand,
+    ReviewCommand, Scan, SchemaCommand, SignCommand, Unique, VerifyCommand, reading_of, with_pages,
 };
 use self::config::Merged;
 pub(crate) use self::exit_code::ExitCode;
@@ -75,11 +75,13 @@ enum Command {
     Report(ReportCommand),
     Baseline(BaselineCommand),
     Review(ReviewCommand),
+    Check(Box<CheckCommand>),
     Sign(Box<SignCommand>),
     Verify(Box<VerifyCommand>),
     Params(Box<ParamsCommand>),
     Index(IndexCommand),
     Query(Box<Query>),
+    Mcp(Box<McpCommand>),
     Curve(Box<Curve>),
     Config(ConfigCommand),
     Schema(SchemaCommand),
@@ -107,9 +109,10 @@ fn repeatable(command: clap::Command) -> clap::Command {
     command.mut_subcommands(repeatable)
 }
 
-/// Requires a path for every command with paths, except for commands that read the working directory by default.
+/// Requires a path for every command with paths, except for commands that read the working directory by default
+/// and for `check`, whose saved results have paths.
 fn with_required_paths(command: clap::Command) -> clap::Command {
-    let reads_here = ["scan", "cluster"].contains(&command.get_name());
+    let reads_here = ["scan", "cluster", "check"].contains(&command.get_name());
     let has_paths = command.get_arguments().any(|arg| arg.get_id() == "paths");
     let command = command.mut_subcommands(with_required_paths);
     if reads_here || !has_paths {
@@ -249,11 +252,13 @@ fn run(command: Command, given: &[String]) -> Result<ExitCode> {
         Command::Report(report) => report.run(),
         Command::Baseline(baseline) => baseline.run(),
         Command::Review(review) => review.run(),
+        Command::Check(check) => check.run(given),
         Command::Sign(sign) => sign.run(given),
         Command::Verify(verify) => verify.run(),
         Command::Params(params) => params.run(),
         Command::Index(index) => index.run(given),
         Command::Query(query) => query.run(given),
+        Command::Mcp(mcp) => mcp.run(given),
         Command::Curve(curve) => curve.run(),
         Command::Config(config) => config.run(&program()),
         Command::Schema(schema) => schema.run(),

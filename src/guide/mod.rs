@@ -26,6 +26,7 @@ pages! {
     look_up: "look_up.md",
     save_and_report: "save_and_report.md",
     look_at_pairs: "look_at_pairs.md",
+    check_results: "check_results.md",
     ci: "ci.md",
     // Look up.
     inputs: "inputs.md",
@@ -36,6 +37,7 @@ pages! {
     flags: "flags.md",
     definitions: "definitions.md",
     safety: "safety.md",
+    compatibility: "compatibility.md",
     // Background.
     method: "method.md",
     before_and_after: "before_and_after.md",

@@ -39,7 +39,9 @@ pub use self::lookup::open_index::{OpenAnswer, OpenIndex};
 pub use self::lookup::query::{QuerySummary, query_index};
 pub use self::lookup::query_settings::{AddWhat, QuerySettings};
 pub use self::read::stale::stale_documents;
-pub use self::write::adding::{AddSettings, add_to_index, compact_index, names_in_index, remove_from_index};
+pub use self::write::adding::{
+    AddSettings, add_to_index, compact_index, names_in_index, remove_from_index, text_in_index,
+};
 pub use self::write::build::build_index;
 pub use self::write::check::check_index;
 pub use self::write::export::{ExportedRecord, export_index};

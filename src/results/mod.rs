@@ -5,6 +5,7 @@
 //! | Module | Comes in, goes out |
 //! | --- | --- |
 //! | `saved` | Pairs and documents in; a saved result out, and read again. |
+//! | `check` | A saved result and its documents in; every difference between them out. |
 //! | `explain` | Two documents in; how they compare and why they are or are not a pair out. |
 //! | `views` | Pairs in; their texts as people read them out. |
 //! | `review` | A saved result and the answers of a person in; the next question and a better threshold out. |
@@ -13,6 +14,7 @@
 //! | `report` | Pairs in; reports for people and other programs out. Each format has its own file. |
 
 pub(crate) mod saved;
+pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod views;
 pub(crate) mod review;
@@ -22,6 +24,7 @@ pub mod report;
 
 pub use self::baseline::{AcceptedPair, AcceptedRecord, BASELINE_FORM, Baseline};
 pub use self::changes::{ChangedFiles, ChangesError};
+pub use self::check::{CheckSettings, CheckSummary, Fault, FaultKind, FaultSink, check_result};
 pub use self::explain::{
     BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
     ExplanationRecord, Verdict, explain,

@@ -55,13 +55,15 @@ fn compare_has_the_flags_of_scan_and_its_own() {
 }
 
 /// The commands that run on documents or results, and those about the program itself.
-const COMMANDS: [&str; 19] = [
+const COMMANDS: [&str; 21] = [
     "scan",
     "compare",
     "cluster",
     "explain",
     "unique",
     "decontaminate",
+    "check",
+    "mcp",
     "plan",
     "report",
     "baseline",

@@ -101,6 +101,9 @@ mod index_restored;
 mod index_several;
 // What other programs and people read of a result, and which of its pairs are new.
 mod baseline;
+mod check;
+mod kept;
+mod mcp;
 mod changes;
 mod ci_files;
 mod report_places;

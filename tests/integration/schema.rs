@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::support::*;
 
-const RECORDS: [&str; 22] = [
+const RECORDS: [&str; 23] = [
     "pair",
     "document",
     "cluster",
@@ -22,6 +22,7 @@ const RECORDS: [&str; 22] = [
     "curve",
     "curve-corpus",
     "review",
+    "fault",
     "answer",
     "baseline",
     "header",
@@ -195,5 +196,6 @@ fn what_the_commands_print_is_what_the_schemas_say() {
         "printf 'y\\nn\\nq\\n' | \"$D\" review ../result --answers ../answers.jsonl > ../asked; cat ../answers.jsonl",
     );
     answered.stdout_with(|answers| check(&workspace, "answer", answers)).stderr_with(|_| ()).exit_code(0);
+    run("fault", &["check", "-q", "--json", "../result/pairs.jsonl", ".", "--template", "d.txt", "-t", "0.9"]);
     run("review", &["review", "../result", "--answers", "../answers.jsonl", "--report", "--json"]);
 }

@@ -215,7 +215,7 @@ fn commands_that_people_try_are_answered_with_our_own() {
             ("compare a.txt a.txt", "--against: missing; write: dedup compare a.txt --against a.txt"),
             ("find .", "find: no such command; write dedup scan PATH"),
             ("similar .", "similar: no such command; write dedup scan PATH"),
-            ("check .", "check: no such command; write dedup scan PATH --exit-code"),
+            ("lint .", "lint: no such command; write dedup scan PATH --exit-code"),
             ("dedupe .", "dedupe: no such command; write dedup unique PATH --output CLEAN"),
             (
                 "diff a.txt b.txt",

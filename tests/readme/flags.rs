@@ -29,14 +29,14 @@ const LINKS: &str = "
 ";
 /// The commands, the program itself first.
 #[rustfmt::skip]
-pub(super) const COMMANDS: [&str; 30] = [
-    "", "scan", "compare", "cluster", "explain", "unique", "plan", "decontaminate", "report", "baseline", "review", "sign", "verify", "params",
+pub(super) const COMMANDS: [&str; 32] = [
+    "", "scan", "compare", "cluster", "explain", "unique", "plan", "decontaminate", "report", "baseline", "review", "check", "mcp", "sign", "verify", "params",
     "index", "index build", "index add", "index remove", "index merge", "index rebuild", "index compact", "index check", "index info", "index export",
     "query", "curve", "config", "schema", "completions", "man",
 ];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 33] = [
+const OTHERS: [&str; 35] = [
     "--twice", "--crate", "--program", "--check", "--remap-path-prefix", // .ci/packages/release, sha256sum and rustc
     "--no-lowercase", "--no-exclude", "--no-threshold", "--quoting", // hidden: each takes back a key of dedup.toml
     "--run", // the script of dedup plan
@@ -46,6 +46,8 @@ const OTHERS: [&str; 33] = [
     "--block", "--keep-order", // GNU parallel, which also has --pipe
     "--group-limit", "--plug", // examples/spark
     "--seconds", // tests/fuzz
+    "--every", // examples/check_result.py
+    "--without-corpora", // .ci/run
     "--bare", "--corpus", "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout", // benches/compare
 ];
 

@@ -117,7 +117,7 @@ pub enum CorpusError {
         why: TextObstacle,
         /// The number of other documents whose texts cannot be cut either.
         num_more: u64,
-        /// Whether the texts can be written as texts of their own instead.
+        /// Whether plain texts can be written instead.
         has_texts: bool,
     },
     /// The texts of a file cannot be cut.

@@ -17,7 +17,7 @@ pub(crate) struct Compare {
     pub(super) scan: Scan,
 
     #[command(flatten)]
-    against: AgainstFlags,
+    pub(super) against: AgainstFlags,
 }
 
 /// Makes the other side required.

@@ -5,9 +5,11 @@
 //! - `publication` opens and completes all outputs of a command: `destination` for lines, `reports` for formats, `summary`;
 //! - `written_corpus` writes a clean corpus, and checks the places of its lists;
 //! - `replaced_file` is a file of a flag, and `views` reads the texts that reports show;
+//! - `stdin_lines` reads requests from standard input;
 //! - `exclusions` has the flags that exclude one another.
 
 mod baseline;
+mod check;
 mod cluster;
 mod compare;
 mod completions;
@@ -22,6 +24,7 @@ mod forecast;
 mod gate;
 mod index;
 mod man;
+mod mcp;
 mod params;
 mod plan;
 mod printer;
@@ -38,6 +41,7 @@ mod scan;
 mod schema;
 mod sign;
 mod spaced_value;
+mod stdin_lines;
 mod summary;
 mod unique;
 mod verify;
@@ -45,6 +49,7 @@ mod views;
 mod written_corpus;
 
 pub(crate) use self::baseline::BaselineCommand;
+pub(crate) use self::check::CheckCommand;
 pub(crate) use self::cluster::ClusterCommand;
 pub(crate) use self::compare::Compare;
 pub(crate) use self::completions::CompletionsCommand;
@@ -54,6 +59,7 @@ pub(crate) use self::decontaminate::Decontaminate;
 pub(crate) use self::explain::ExplainCommand;
 pub(crate) use self::index::IndexCommand;
 pub(crate) use self::man::{ManCommand, with_pages};
+pub(crate) use self::mcp::McpCommand;
 pub(crate) use self::params::ParamsCommand;
 pub(crate) use self::plan::PlanCommand;
 pub(crate) use self::query::Query;

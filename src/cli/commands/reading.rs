@@ -13,6 +13,7 @@ use super::compare::Compare;
 use super::saved_reading::SavedReading;
 use super::scan::Scan;
 use crate::cli::config::with_flags;
+use crate::cli::flags::AgainstFlags;
 use crate::cli::interrupt;
 use crate::cli::messages::Result;
 
@@ -45,16 +46,21 @@ pub(crate) fn reading_of(header: Option<&ResultHeader>, filters: &[Filter]) -> R
     Ok(SavedReading { settings, passages, folder })
 }
 
-fn settings_of(header: &ResultHeader, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
+/// The flags of the run that saved a result, and its second side; `None` if the header does not have them.
+pub(crate) fn saved_run(header: &ResultHeader) -> Option<(Box<Scan>, Option<AgainstFlags>)> {
     let arguments = header.arguments.iter().map(|argument| path_of(argument.to_bytes()));
     // The saved arguments include the flags about `dedup.toml`, and the settings of that file as flags.
     let matches = with_flags(SavedRun::command()).try_get_matches_from(arguments);
     match matches.and_then(|matches| SavedRun::from_arg_matches(&matches)).map(|run| run.command) {
-        Ok(SavingCommand::Scan(scan)) => scan.settings_to_read(folder),
-        Ok(SavingCommand::Compare(compare)) => compare.scan.settings_to_read(folder),
+        Ok(SavingCommand::Scan(scan)) => Some((scan, None)),
+        Ok(SavingCommand::Compare(compare)) => Some((Box::new(compare.scan), Some(compare.against))),
         // The result was written by the library, or by another version.
-        Err(_) => default_settings(),
+        Err(_) => None,
     }
+}
+
+fn settings_of(header: &ResultHeader, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
+    saved_run(header).map_or_else(default_settings, |(scan, _)| scan.settings_to_read(folder))
 }
 
 fn default_settings() -> Result<(Settings, Option<PassageSettings>)> {

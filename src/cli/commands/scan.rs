@@ -12,7 +12,7 @@ use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::documents::OwnUse;
 use dedup_scan::records::DocumentRecord;
 use dedup_scan::results::report::ReportSearch;
-use dedup_scan::results::{ResultWriter, SavedDocuments, ViewReader, find_duplicates_to_view};
+use dedup_scan::results::{CheckSettings, ResultWriter, SavedDocuments, ViewReader, find_duplicates_to_view};
 use dedup_scan::search::{find_duplicates_and_list, list_documents};
 use dedup_scan::{
     AuditSettings, Documents, DuplicatePair, Error, Settings, ShingleKind, Summary, find_duplicates, find_passages,
@@ -152,11 +152,7 @@ impl Scan {
         if let Some(from) = &self.from {
             return self.print_saved(from, reading_of);
         }
-        self.run.input.read_by_default();
-        let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
-        settings.input.groups = self.groups.settings();
-        settings.pairs.collapse_exact = self.collapse_exact;
-        settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
+        let mut settings = self.search_settings(against)?;
         if let Some(share) = self.forecast.share() {
             return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
         }
@@ -229,6 +225,33 @@ impl Scan {
             leaves_out: self.collapse_exact || settings.input.groups.is_some(),
         };
         published.end(limits)
+    }
+
+    /// The settings of the search.
+    fn search_settings(&mut self, against: Option<&AgainstFlags>) -> Result<Settings> {
+        self.run.input.read_by_default();
+        let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
+        settings.input.groups = self.groups.settings();
+        settings.pairs.collapse_exact = self.collapse_exact;
+        settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
+        Ok(settings)
+    }
+
+    /// The settings to search the documents of the run again, and what its lines must contain.
+    ///
+    /// * `resources`: the memory and threads of the check.
+    pub(crate) fn settings_to_check(
+        mut self,
+        against: Option<&AgainstFlags>,
+        resources: &ResourceFlags,
+        only_lines: bool,
+    ) -> Result<(Settings, CheckSettings)> {
+        self.resources = resources.clone();
+        let settings = self.search_settings(against)?;
+        let kind = settings.shingles.kind();
+        let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
+        let needs_passages = self.show_passages || settings.pairs.by_passages.is_some();
+        Ok((settings, CheckSettings { passages, needs_passages, needs_sources: self.with_source, only_lines }))
     }
 
     /// The formats of the run. A scan for people adds text on standard output, unless other output goes to files and

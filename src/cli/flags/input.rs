@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::documents::{Against, PathGlob, read_path_list};
+use dedup_scan::documents::{Against, Filter, PathGlob, read_path_list};
 use dedup_scan::{InputSettings, Summary};
 
 use super::against::AgainstFlags;
@@ -46,6 +46,11 @@ impl InputFlags {
     /// Warnings about flags that had no effect, because no input had a format that they apply to.
     pub(crate) fn without_effect(&self, summary: &Summary) -> Vec<String> {
         self.reading.without_effect(summary)
+    }
+
+    /// The commands of `--filter`.
+    pub(crate) fn filters(&self) -> Vec<Filter> {
+        self.reading.settings().filters
     }
 
     /// The settings to read single files: input settings without paths and without filter commands.

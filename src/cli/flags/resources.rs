@@ -6,7 +6,7 @@ use dedup_scan::{Resources, Result};
 use super::values::{size, whole};
 
 /// The number of threads.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ThreadFlags {
     /// Number of worker threads; small inputs use fewer [default: number of processors]
     #[arg(short = 'j', long, value_name = "N", value_parser = whole::<usize>(1..=Resources::MOST_THREADS as u64), allow_negative_numbers = true,
@@ -15,7 +15,7 @@ pub(crate) struct ThreadFlags {
 }
 
 /// The number of threads, and the memory for shingles.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ResourceFlags {
     #[command(flatten)]
     pub(crate) threads: ThreadFlags,

@@ -141,6 +141,24 @@ const EXAMPLES: &[Examples] = &[
         ],
     ),
     (
+        "mcp",
+        &[
+            ("Answer an agent about the programs of a repository", "dedup mcp . --preset code --gitignore"),
+            ("Answer from an index, and let the agent add texts to it", "dedup mcp seen.index"),
+        ],
+    ),
+    (
+        "check",
+        &[
+            ("Recompute a saved result", "dedup check result"),
+            (
+                "Recompute pairs from their inputs, with the flags of their scan",
+                "dedup check pairs.jsonl notes --threshold 0.7",
+            ),
+            ("Recompute the ten most similar pairs", "dedup check top.jsonl notes --only-lines"),
+        ],
+    ),
+    (
         "sign",
         &[
             ("Print the band keys of each record", "dedup sign corpus.jsonl --output keys.jsonl"),

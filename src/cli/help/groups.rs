@@ -8,8 +8,8 @@ use clap::Command;
 const GROUPS: [(&str, &[&str]); 7] = [
     ("Find", &["scan", "compare", "cluster", "explain"]),
     ("Clean up", &["unique", "decontaminate", "plan"]),
-    ("Report", &["report", "baseline", "review"]),
-    ("Look up", &["index", "query"]),
+    ("Report", &["report", "baseline", "review", "check"]),
+    ("Look up", &["index", "query", "mcp"]),
     ("Settings", &["config", "curve"]),
     ("For programs", &["sign", "verify", "params", "schema"]),
     ("Shell", &["completions", "man"]),

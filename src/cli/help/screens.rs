@@ -110,6 +110,24 @@ const SCREENS: &[HelpScreen] = &[
         ("report", "Print a summary of the answers, and show no pairs"),
     ] },
     HelpScreen {
+        command: "mcp",
+        flags: &["paths", "threshold", "preset", "shingle", "k", "include", "exclude", "quiet"],
+        own: &[("paths", "An index of `dedup index build`, or files and folders")],
+    },
+    HelpScreen {
+        command: "check",
+        flags: &[
+            "result", "paths", "threshold", "bands", "rows", "preset", "shingle", "k", "against", "audit", "only_lines", "json",
+            "summary", "quiet",
+        ],
+        own: &[
+            ("audit", "Compare N texts with all others, to bound what the scan missed"),
+            ("only_lines", "Do not look for missing pairs: for filtered pairs"),
+            ("json", "Print each difference as one JSON line"),
+            ("paths", "The inputs of a file of pairs; a saved result has its own"),
+        ],
+    },
+    HelpScreen {
         command: "sign",
         flags: &[
             "paths", "threshold", "recall", "bands", "rows", "preset", "shingle", "k", "input_format", "text_field",

@@ -324,7 +324,7 @@ const COMMANDS: &[(&str, &str)] = &[
     ("gui web serve server tui browse open page", "dedup scan PATH --format html=report.html, a page for a browser"),
     ("grep rg ag ack fd locate", "dedup query INDEX PATH to find documents like those of PATH; words are found by grep"),
     ("find search similar similars near-duplicates near-dupes neardup dupes dups duplicates duplicate detect run match matches pairs minhash lsh start analyze analyse all", "dedup scan PATH"),
-    ("check test lint verify-unique ci gate", "dedup scan PATH --exit-code"),
+    ("test lint verify-unique ci gate", "dedup scan PATH --exit-code"),
     ("dedupe dedup deduplicate deduplication uniq distinct clean cleanup filter drop-duplicates", "dedup unique PATH --output CLEAN"),
     ("diff cmp show view inspect why side-by-side", "dedup explain A B, or for folders dedup compare A --against B"),
     ("remove delete rm prune purge trash move hardlink symlink link unlink", "dedup plan PATH, which writes a script that removes duplicates"),

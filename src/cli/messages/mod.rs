@@ -13,6 +13,7 @@ mod similar;
 mod advice;
 
 mod audit;
+mod checked;
 mod compared;
 mod matches;
 
@@ -30,6 +31,7 @@ pub(crate) mod usage;
 pub(crate) mod waiting;
 mod warnings;
 
+pub(crate) use self::checked::{checked, fault};
 pub(crate) use self::contamination::contamination;
 pub(crate) use self::corpus::{copied_whole, cut, cut_examples, left, planned, written};
 pub(crate) use self::failure::{Failure, Result};

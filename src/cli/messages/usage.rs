@@ -245,7 +245,7 @@ fn example(subcommand: Option<&str>, missing: &str, args: &[String]) -> Option<S
             let words: Vec<String> = args.iter().map(|word| shown(word)).collect();
             Some(format!("dedup {} --output CLEAN, or --dry-run", words.join(" ")))
         }
-        ("report" | "review", "RESULT") => Some(format!("dedup {} RESULT, {saved}", subcommand?)),
+        ("report" | "review" | "check", "RESULT") => Some(format!("dedup {} RESULT, {saved}", subcommand?)),
         ("baseline", "RESULT") => Some(format!("dedup baseline RESULT --output accepted.jsonl, {saved}")),
         _ => None,
     }

@@ -17,6 +17,7 @@ use crate::index::database::read_settings::ReadSettings;
 use crate::index::database::sampling::SampleRate;
 use crate::index::places::text_place::PlaceFinder;
 use crate::index::read::reader::IndexReader;
+use crate::index::read::text_reader::TextReader;
 use crate::search::corpus;
 use crate::search::corpus::{SignedDocument, SignedParts};
 use crate::search::run::{Settings, Summary};
@@ -146,6 +147,16 @@ pub fn names_in_index(index: &Path, prefix: &[u8]) -> Result<Vec<Vec<u8>>> {
         }
     }
     Ok(names)
+}
+
+/// The text of the document of an index with this name, before normalisation; `None` if the index has no such document.
+///
+/// # Errors
+/// When the index cannot be read, and when it refers to a text that has changed or is missing.
+pub fn text_in_index(index: &Path, name: &[u8]) -> Result<Option<Vec<u8>>> {
+    let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let found = reader.with_names(&[name], None)?.pop().flatten();
+    found.map(|(_, document)| TextReader::new(&reader).read(&document)).transpose()
 }
 
 /// Merges all sorted runs of an index into one per kind, without rows of removed documents, and returns free pages to

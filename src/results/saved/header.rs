@@ -16,9 +16,9 @@ use crate::sign::banding::Banding;
 use crate::text::shingle::ShingleKind;
 
 /// The names of the files of a result.
-pub(super) const HEADER: &str = "header.json";
-pub(super) const PAIRS: &str = "pairs.jsonl";
-pub(super) const DOCUMENTS: &str = "documents.jsonl";
+pub(crate) const HEADER: &str = "header.json";
+pub(crate) const PAIRS: &str = "pairs.jsonl";
+pub(crate) const DOCUMENTS: &str = "documents.jsonl";
 
 /// The contents of `header.json` in a saved result. Later versions only add keys.
 #[derive(Debug, Serialize, Deserialize)]
@@ -121,6 +121,16 @@ impl ResultHeader {
     /// When the header is missing, was changed, has another format version, or was written by a version that saved
     /// fewer keys.
     pub(crate) fn read(folder: &Path) -> Result<Self> {
+        let (header, is_intact) = Self::read_unchecked(folder)?;
+        let fault = || format!("{HEADER} is not as it was saved; scan again");
+        if is_intact { Ok(header) } else { Err(Error::SavedResult { path: folder.to_owned(), fault: fault() }) }
+    }
+
+    /// Reads the header of a folder, and returns whether it is as it was saved.
+    ///
+    /// # Errors
+    /// When the header is missing, has another format version, or was written by a version that saved fewer keys.
+    pub fn read_unchecked(folder: &Path) -> Result<(Self, bool)> {
         let fault = |fault: String| Error::SavedResult { path: folder.to_owned(), fault };
         let text = Self::text(folder)?;
         let HeaderForm { dedup_result, version } = serde_json::from_str(&text)
@@ -130,11 +140,7 @@ impl ResultHeader {
         }
         let header = serde_json::from_str(&text)
             .map_err(|error| fault(format!("{HEADER} is none of this version ({error}); scan again")))?;
-        if is_as_written(&text) {
-            Ok(header)
-        } else {
-            Err(fault(format!("{HEADER} is not as it was saved; scan again")))
-        }
+        Ok((header, is_as_written(&text)))
     }
 
     /// The contents of the header file. The last key, `check`, is the `xxh3_128` hash of all bytes before it.

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use walkdir::WalkDir;
 use xxhash_rust::xxh3::Xxh3;
 
-use super::header::{HEADER, InputRecord, ResultHeader};
+use super::header::{DOCUMENTS, HEADER, InputRecord, PAIRS, ResultHeader};
 use crate::base::error::{Error, Result};
 use crate::base::problem::Reason;
 use crate::documents::input::{Inputs, TreeKind, each_file, is_written, path_of};
@@ -88,23 +88,38 @@ impl InputFiles {
     }
 }
 
+/// The files of a saved folder that are not as they were saved, by length and hash, each with what is wrong.
+pub(crate) fn changed_files(header: &ResultHeader, folder: &Path) -> Vec<(String, String)> {
+    let fault = |name: &str| {
+        let Some(saved) = header.files.iter().find(|saved| saved.file.to_bytes() == name.as_bytes()) else {
+            return Some((HEADER.to_owned(), format!("does not say what is in {name}")));
+        };
+        match hash_of(&folder.join(name)) {
+            Ok((bytes, hash)) if (bytes, &hash) == (saved.bytes, &saved.hash) => None,
+            Ok(_) => Some((name.to_owned(), "is not as it was saved".to_owned())),
+            Err(error) => Some((name.to_owned(), format!("cannot be read ({error})"))),
+        }
+    };
+    [PAIRS, DOCUMENTS].into_iter().filter_map(fault).collect()
+}
+
 /// Checks that the files of a saved folder are unchanged, by length and hash.
 ///
 /// # Errors
 /// When a file was changed or cannot be read; the first such file.
-pub(super) fn check_saved(header: &ResultHeader, folder: &Path, names: &[&str]) -> Result<()> {
-    let fault = |fault: String| Err(Error::SavedResult { path: folder.to_owned(), fault });
-    for &name in names {
-        let Some(saved) = header.files.iter().find(|saved| saved.file.to_bytes() == name.as_bytes()) else {
-            return fault(format!("{HEADER} does not say what is in {name}; scan again"));
-        };
-        match hash_of(&folder.join(name)) {
-            Ok((bytes, hash)) if (bytes, &hash) == (saved.bytes, &saved.hash) => {}
-            Ok(_) => return fault(format!("{name} is not as it was saved; scan again")),
-            Err(error) => return fault(format!("{name}: {error}; scan again")),
-        }
-    }
-    Ok(())
+pub(super) fn check_saved(header: &ResultHeader, folder: &Path) -> Result<()> {
+    let fault = |(name, fault): (String, String)| {
+        let fault = format!("{name} {fault}; scan again");
+        Err(Error::SavedResult { path: folder.to_owned(), fault })
+    };
+    changed_files(header, folder).into_iter().next().map_or(Ok(()), fault)
+}
+
+/// The inputs of a result that were changed or cannot be read, each with what is wrong.
+pub(crate) fn changed_inputs(header: &ResultHeader) -> Vec<(Name<'static>, String)> {
+    let folder = header.folder_path();
+    let fault = |input: &InputRecord| fault_of(input, &folder).map(|fault| (input.file.clone(), fault));
+    header.inputs.par_iter().filter_map(fault).collect()
 }
 
 /// Checks that every input of a result is unchanged, by length and hash.
@@ -112,25 +127,28 @@ pub(super) fn check_saved(header: &ResultHeader, folder: &Path, names: &[&str]) 
 /// # Errors
 /// When an input was changed or cannot be read; the first such input.
 pub(super) fn check(header: &ResultHeader) -> Result<()> {
-    let folder = header.folder.to_bytes();
-    let folder = path_of(&folder);
+    let folder = header.folder_path();
     let fault = |input: &InputRecord| {
-        let file = input.file.to_bytes();
-        let file = path_of(&file).to_owned();
-        let fault = match fs::metadata(folder.join(&file)) {
-            Err(error) => Some(error.to_string()),
-            Ok(metadata) if metadata.len() != input.bytes => {
-                Some(format!("it had {} bytes when the result was saved and has {}", input.bytes, metadata.len()))
-            }
-            Ok(_) => match hash_of(&folder.join(&file)) {
-                Ok((_, hash)) if hash == input.hash => None,
-                Ok(_) => Some("it has other bytes than when the result was saved".to_owned()),
-                Err(error) => Some(error.to_string()),
-            },
-        };
-        fault.map(|fault| Error::InputChanged { path: file, fault })
+        let path = path_of(&input.file.to_bytes()).to_owned();
+        fault_of(input, &folder).map(|fault| Error::InputChanged { path, fault })
     };
     header.inputs.par_iter().find_map_first(fault).map_or(Ok(()), Err)
+}
+
+/// How an input differs from its record; `None` if it does not.
+fn fault_of(input: &InputRecord, folder: &Path) -> Option<String> {
+    let file = folder.join(path_of(&input.file.to_bytes()));
+    match fs::metadata(&file) {
+        Err(error) => Some(error.to_string()),
+        Ok(metadata) if metadata.len() != input.bytes => {
+            Some(format!("it had {} bytes when the result was saved and has {}", input.bytes, metadata.len()))
+        }
+        Ok(_) => match hash_of(&file) {
+            Ok((_, hash)) if hash == input.hash => None,
+            Ok(_) => Some("it has other bytes than when the result was saved".to_owned()),
+            Err(error) => Some(error.to_string()),
+        },
+    }
 }
 
 /// A path as a name.

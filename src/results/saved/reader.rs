@@ -46,7 +46,7 @@ impl SavedResult {
         let is_folder = path.is_dir();
         let header = is_folder.then(|| ResultHeader::read(path)).transpose()?;
         if let Some(header) = &header {
-            check_saved(header, path, &[PAIRS, DOCUMENTS])?;
+            check_saved(header, path)?;
         }
         let file = if is_folder { path.join(PAIRS) } else { path.to_owned() };
         let (pairs, num_bytes): (Box<dyn BufRead>, u64) = if path == Path::new("-") {

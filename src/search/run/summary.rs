@@ -249,7 +249,7 @@ fn is_zero(number: &u64) -> bool {
 
 impl Summary {
     /// Creates the summary of a run before its first stage.
-    pub(super) fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
+    pub(crate) fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
         let banding = settings.banding;
         Self {
             documents: 0,

@@ -100,7 +100,7 @@ impl<'a> TextEditor<'a> {
     }
 
     /// Checks before anything is written that each of these texts can be replaced where it is stored, or, with `to_text`,
-    /// written as a text of its own.
+    /// written to a separate file.
     ///
     /// # Errors
     /// When there are texts that cannot be replaced: the first one, and the number of others.

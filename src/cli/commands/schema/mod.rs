@@ -48,6 +48,7 @@ const RECORDS: &[SchemaFile] = &records! {
     "curve": "what dedup curve --json prints",
     "curve-corpus": "what dedup curve --corpus PATH --json prints",
     "review": "what dedup review --report --json prints",
+    "fault": "a line of dedup check --json",
     "answer": "a line of the file of dedup review --answers",
     "baseline": "a line of the file of dedup baseline",
     "header": "header.json of a saved result",

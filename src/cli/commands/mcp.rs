@@ -1,0 +1,370 @@
+//! `dedup mcp`: answers coding agents and editors on standard input and output, by the Model Context
+//! Protocol (modelcontextprotocol.io, the transport over standard streams).
+//!
+//! A message is one line of JSON-RPC 2.0. The protocol's own crate brings an asynchronous runtime, which a server with
+//! one client and three tools does not need.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::Args;
+use dedup_scan::compare::passages::PassageSettings;
+use dedup_scan::documents::{InputFormat, OwnFiles};
+use dedup_scan::index::{
+    AddWhat, FollowedLine, KnownName, OpenIndex, QuerySettings, build_index, index_info, index_settings, text_in_index,
+};
+use dedup_scan::records::push_json;
+use dedup_scan::results::ExplanationRecord;
+use dedup_scan::{InputSettings, Settings, ShingleKind, Unwatched, explain};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::destination::LineOutput;
+use super::stdin_lines::StdinLines;
+use crate::cli::exit_code::ExitCode;
+use crate::cli::flags::{KeptNamesFlags, MeaningFlags, for_building};
+use crate::cli::interrupt::{self, Left, cancelled_by_signals, signal_leaves};
+use crate::cli::messages::{self, Failure, Reporter, Result};
+
+/// The versions of the protocol that this server speaks, the latest first.
+const VERSIONS: [&str; 3] = ["2025-06-18", "2025-03-26", "2024-11-05"];
+/// The number of similar documents in an answer by default.
+const LIMIT: usize = 10;
+/// The maximum length of a message.
+const MESSAGE_BYTES: usize = 64 << 20;
+/// How long to wait for another process that writes to the index.
+const WAIT: Duration = Duration::from_secs(10);
+/// How often the server looks for a signal while it waits for a message.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Answer coding agents and editors by the Model Context Protocol
+///
+/// Reads and writes messages on standard input and output until standard input ends. The tool `similar_to` finds the
+/// documents that are similar to a text, with their passages, and `explain` compares two documents or texts. With an
+/// index the tool `add` adds a text to it. With files and folders `dedup` makes a temporary index of them first. The
+/// network is not used.
+#[derive(Debug, Args)]
+#[command(mut_args(for_building), after_help = ExitCode::help(None))]
+pub(crate) struct McpCommand {
+    #[command(flatten)]
+    flags: MeaningFlags,
+
+    #[command(flatten)]
+    kept_names: KeptNamesFlags,
+
+    /// Print only errors and warnings on stderr
+    #[arg(short, long, help_heading = "Output")]
+    quiet: bool,
+}
+
+/// A request or a notification.
+#[derive(Deserialize)]
+struct RpcMessage {
+    method: String,
+    #[serde(default)]
+    params: Value,
+    /// Absent for a notification, which is not answered.
+    id: Option<Value>,
+}
+
+/// An error of the protocol: its code and a message.
+struct ProtocolError(i32, String);
+
+/// The arguments of `similar_to`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SimilarTo {
+    text: Option<String>,
+    name: Option<String>,
+    limit: Option<usize>,
+}
+
+/// The arguments of `explain`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Explain {
+    a: Option<String>,
+    b: Option<String>,
+    text_a: Option<String>,
+    text_b: Option<String>,
+}
+
+/// The arguments of `add`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Add {
+    name: String,
+    text: String,
+}
+
+/// The documents that tools search and compare.
+struct Server {
+    index: PathBuf,
+    open: OpenIndex,
+    /// The settings of the index, without inputs.
+    settings: Settings,
+    passages: Option<PassageSettings>,
+    num_documents: u64,
+    can_add: bool,
+    /// Whether two texts can be compared as the index does it: it knows its templates only by their shingles.
+    can_explain: bool,
+    /// Contains the texts that are compared, and a temporary index.
+    folder: tempfile::TempDir,
+}
+
+impl McpCommand {
+    /// * `given`: the ids of the flags on the command line.
+    pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+        let mut lines = StdinLines::open()?;
+        let mut output = LineOutput::open(None, &mut OwnFiles::default(), true)?;
+        signal_leaves(Left::Nothing);
+        cancelled_by_signals(|| {
+            let mut server = self.server(given)?;
+            if !self.quiet {
+                let documents = messages::counted(server.num_documents, "document");
+                messages::line(&format!("dedup: note: ready: {documents}"));
+            }
+            let mut answer = Vec::new();
+            loop {
+                let line = match lines.next(TICK) {
+                    FollowedLine::Line(line) => line,
+                    FollowedLine::Waiting if !interrupt::cancel().is_cancelled() => continue,
+                    FollowedLine::Waiting | FollowedLine::End => break,
+                };
+                if let Some(reply) = server.reply(&line) {
+                    answer.clear();
+                    push_json(&mut answer, &reply);
+                    answer.push(b'\n');
+                    output.write_all(&answer).and_then(|()| output.flush()).map_err(Failure::output)?;
+                }
+            }
+            Ok::<_, Failure>(())
+        })?;
+        lines.finish()?;
+        Ok(ExitCode::Complete)
+    }
+
+    fn server(&self, given: &[String]) -> Result<Server> {
+        let folder = tempfile::Builder::new().prefix("dedup-mcp-").tempdir();
+        let folder = folder.map_err(|error| {
+            Failure::new(format!("TMPDIR: cannot make a temporary folder: {error}; set TMPDIR to a folder with space"))
+        })?;
+        let paths = &self.flags.input.paths;
+        let existing = match paths.as_slice() {
+            [path] if path.is_file() && index_settings(path).is_ok() => Some(path.clone()),
+            _ => None,
+        };
+        let can_add = existing.is_some();
+        let index = match existing {
+            Some(index) => {
+                self.flags.settings_for(&index, given, self.quiet)?;
+                index
+            }
+            None => {
+                self.flags.texts.check_preset_of_index()?;
+                let mut settings = self.flags.settings(self.quiet)?;
+                settings.pairs.kept_names = self.kept_names.size(self.flags.texts.preset(), settings.shingles.kind());
+                let index = folder.path().join("documents.index");
+                let build = |reporter: &Reporter| build_index(&index, Default::default(), &settings, reporter);
+                let summary = Reporter::watch(self.quiet, build)?;
+                self.flags.warn(&summary);
+                index
+            }
+        };
+        let settings = index_settings(&index)?;
+        let kind = settings.shingles.kind();
+        let passages = (kind != ShingleKind::Set).then(|| PassageSettings::of(kind)).transpose()?;
+        let query = QuerySettings { index: index.clone(), passages, ..QuerySettings::default() };
+        let info = index_info(&index)?;
+        let can_explain = info.settings.get("templates").is_none_or(Value::is_null);
+        let (open, num_documents) = (OpenIndex::open(&query)?, info.documents);
+        Ok(Server { index, open, settings, passages, num_documents, can_add, can_explain, folder })
+    }
+}
+
+impl Server {
+    /// The reply to a message; `None` for a notification.
+    fn reply(&mut self, line: &[u8]) -> Option<Value> {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            return None;
+        }
+        let refusal = |code: i32, text: &str| {
+            Some(json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": text}}))
+        };
+        if line.len() > MESSAGE_BYTES {
+            return refusal(-32600, "the message is longer than 64 MiB; send a shorter text");
+        }
+        let message: Value = match serde_json::from_slice(line) {
+            Ok(message) => message,
+            Err(error) => {
+                return refusal(-32700, &format!("the line is not JSON ({error}); send one message in each line"));
+            }
+        };
+        let Ok(RpcMessage { method, params, id }) = serde_json::from_value(message) else {
+            return refusal(-32600, "the line is not a request of JSON-RPC 2.0; send an object with method and id");
+        };
+        let result = self.result(&method, &params);
+        let id = id?;
+        Some(match result {
+            Ok(result) => json!({"jsonrpc": "2.0", "id": id, "result": result}),
+            Err(ProtocolError(code, text)) => {
+                json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": text}})
+            }
+        })
+    }
+
+    fn result(&mut self, method: &str, params: &Value) -> std::result::Result<Value, ProtocolError> {
+        match method {
+            "initialize" => {
+                let wanted = params["protocolVersion"].as_str().unwrap_or_default();
+                let version = VERSIONS.iter().find(|&&version| version == wanted).unwrap_or(&VERSIONS[0]);
+                Ok(json!({
+                    "protocolVersion": version,
+                    "capabilities": {"tools": {}},
+                    "serverInfo": {"name": "dedup", "version": env!("CARGO_PKG_VERSION")},
+                    "instructions": "Ask similar_to before you write something that may exist already; every similarity is exact.",
+                }))
+            }
+            "ping" => Ok(json!({})),
+            "tools/list" => Ok(json!({"tools": self.tools()})),
+            "tools/call" => {
+                let name = params["name"].as_str().unwrap_or_default();
+                let arguments = params.get("arguments").cloned().unwrap_or_else(|| json!({}));
+                self.call(name, arguments)
+            }
+            method if method.starts_with("notifications/") => Ok(Value::Null),
+            method => Err(ProtocolError(-32601, format!("{method}: no such method"))),
+        }
+    }
+
+    /// The descriptions of the tools.
+    fn tools(&self) -> Vec<Value> {
+        let text = |about: &str| json!({"type": "string", "description": about});
+        let mut tools = vec![json!({
+            "name": "similar_to",
+            "description": "Find the documents that are similar to a text, or to a document of this collection. Each has its exact Jaccard similarity, and the passages that both contain, with lines and bytes.",
+            "inputSchema": {"type": "object", "properties": {
+                "text": text("The text to look for."),
+                "name": text("The name of a document of the collection, instead of a text."),
+                "limit": {"type": "integer", "minimum": 1, "description": "The maximum number of documents, the most similar first; 10 by default."},
+            }},
+            "annotations": {"readOnlyHint": true, "openWorldHint": false},
+        })];
+        if self.can_explain {
+            tools.push(json!({
+                "name": "explain",
+                "description": "Compare two documents or texts exactly: similarity, containment of each in the other, passages, and why they are or are not reported as similar.",
+                "inputSchema": {"type": "object", "properties": {
+                    "a": text("The name of the first document."), "text_a": text("The first text, instead of a name."),
+                    "b": text("The name of the second document."), "text_b": text("The second text, instead of a name."),
+                }},
+                "annotations": {"readOnlyHint": true, "openWorldHint": false},
+            }));
+        }
+        if self.can_add {
+            tools.push(json!({
+                "name": "add",
+                "description": "Add a text to the index, so that later calls find it.",
+                "inputSchema": {"type": "object", "required": ["name", "text"], "properties": {
+                    "name": text("The name of the new document, such as its path."), "text": text("Its text."),
+                }},
+                "annotations": {"readOnlyHint": false, "destructiveHint": false, "idempotentHint": true, "openWorldHint": false},
+            }));
+        }
+        tools
+    }
+
+    /// The result of a tool. A failure is a result too, so that the agent reads what to do.
+    fn call(&mut self, name: &str, arguments: Value) -> std::result::Result<Value, ProtocolError> {
+        fn read<T: serde::de::DeserializeOwned>(arguments: Value) -> Result<T> {
+            serde_json::from_value(arguments).map_err(|error| Failure::new(format!("arguments: {error}")))
+        }
+        let done = match name {
+            "similar_to" => read(arguments).and_then(|arguments| self.similar_to(arguments)),
+            "explain" if self.can_explain => read(arguments).and_then(|arguments| self.explain(&arguments)),
+            "add" if self.can_add => read(arguments).and_then(|arguments| self.add(&arguments)),
+            name => return Err(ProtocolError(-32602, format!("{name}: no such tool"))),
+        };
+        Ok(match done {
+            Ok(result) => {
+                json!({"content": [{"type": "text", "text": result.to_string()}], "structuredContent": result})
+            }
+            Err(failure) => json!({"content": [{"type": "text", "text": failure.to_string()}], "isError": true}),
+        })
+    }
+
+    fn similar_to(&mut self, SimilarTo { text, name, limit }: SimilarTo) -> Result<Value> {
+        let text = self.text("text", text.as_deref(), "name", name.as_deref())?;
+        let answer = self.open.ask(None, &text)?;
+        let own = name.as_deref().unwrap_or_default().as_bytes();
+        let mut matches: Vec<_> = answer.matches.into_iter().filter(|found| found.b.to_bytes() != own).collect();
+        matches.sort_by(|one, other| other.jaccard.total_cmp(&one.jaccard));
+        let total = matches.len();
+        matches.truncate(limit.unwrap_or(LIMIT));
+        let stale: Vec<String> = answer.stale.iter().map(ToString::to_string).collect();
+        let mut result =
+            json!({"matches": matches, "total": total, "threshold": self.settings.pairs.threshold.value()});
+        if !stale.is_empty() {
+            result["not_compared"] = json!(stale);
+        }
+        Ok(result)
+    }
+
+    fn explain(&self, arguments: &Explain) -> Result<Value> {
+        let a = self.text("text_a", arguments.text_a.as_deref(), "a", arguments.a.as_deref())?;
+        let b = self.text("text_b", arguments.text_b.as_deref(), "b", arguments.b.as_deref())?;
+        let mut paths = Vec::new();
+        for (side, name, text) in [("a", &arguments.a, a), ("b", &arguments.b, b)] {
+            // The extension says the language of a program.
+            let extension = name.as_deref().and_then(|name| Path::new(name).extension());
+            let mut path = self.folder.path().join(side);
+            if let Some(extension) = extension.filter(|extension| extension.as_encoded_bytes().is_ascii()) {
+                path.set_extension(extension);
+            }
+            std::fs::write(&path, text).map_err(|error| Failure::new(format!("TMPDIR: {error}; free some space")))?;
+            paths.push(path);
+        }
+        let input = InputSettings { format: InputFormat::Text, ..InputSettings::of(paths.clone()) };
+        let settings = Settings { input, ..self.settings.clone() };
+        let names = [&paths[0], &paths[1]].map(|path| path.as_os_str().as_encoded_bytes());
+        let explained = explain(&settings, names, self.passages, &Unwatched);
+        paths.iter().for_each(|path| drop(std::fs::remove_file(path)));
+        let explained = explained?;
+        let mut record = serde_json::to_value(ExplanationRecord::new(&explained)).expect("a record is JSON");
+        for (key, name) in [("a", &arguments.a), ("b", &arguments.b)] {
+            record[key] = json!(name.as_deref().unwrap_or("the given text"));
+        }
+        Ok(record)
+    }
+
+    fn add(&mut self, Add { name, text }: &Add) -> Result<Value> {
+        let query = QuerySettings {
+            index: self.index.clone(),
+            add: AddWhat::All,
+            known: KnownName::Error,
+            wait: WAIT,
+            ..QuerySettings::default()
+        };
+        let mut index = OpenIndex::open(&query)?;
+        let answer = index.ask(Some(name), text)?;
+        index.commit()?;
+        Ok(json!({"added": answer.added, "is_there": answer.added || answer.is_there}))
+    }
+
+    /// A text that is given, or the text of a document of the collection.
+    ///
+    /// * `of_text`, `of_name`: the arguments of the tool, for messages.
+    fn text(&self, of_text: &str, text: Option<&str>, of_name: &str, name: Option<&str>) -> Result<String> {
+        match (text, name) {
+            (Some(text), None) => Ok(text.to_owned()),
+            (None, Some(name)) => {
+                let found = text_in_index(&self.index, name.as_bytes())?.ok_or_else(|| {
+                    Failure::new(format!("{of_name}: no document has the name {name}; give {of_text} instead"))
+                })?;
+                Ok(String::from_utf8_lossy(&found).into_owned())
+            }
+            _ => Err(Failure::new(format!("{of_text}: give one of {of_text} and {of_name}"))),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `Recount`: counts pairs of documents again, one pair at a time, without candidates, blocks or slices.
+
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use crate::base::error::Result;
+use crate::base::observe::Observer;
+use crate::compare::passages::{LocatedPassages, PassageSettings};
+use crate::compare::verify::{
+    DuplicatePair, PairWeights, RemovedShingles, Threshold, VerifiableSet, Verifier, shared_shingles,
+};
+use crate::documents::document::{DocId, Documents};
+use crate::search::corpus::{ReadCorpus, Rereader, Tools};
+use crate::search::matching::KeptAlignments;
+use crate::search::pairs::{IdentifierSearch, PassageSearch, SearchSummary};
+use crate::sign::banding::TextPair;
+use crate::sign::signature::equal_values;
+use crate::text::removal::Removal;
+use crate::text::shingle::{ShingleSet, ShingleSetBuilder};
+
+/// Counts pairs again from the texts of their documents.
+pub(super) struct Recount<'a> {
+    corpus: ReadCorpus<'a>,
+    rereader: Rereader<'a>,
+    identifiers: Option<IdentifierSearch<'a>>,
+    passages: Option<PassageSearch<'a>>,
+}
+
+/// The shingles of a text, and its signature.
+struct RecountedText {
+    set: VerifiableSet,
+    removed: ShingleSet,
+    signature: Box<[u32]>,
+}
+
+/// The bytes that a shingle of a text takes while its pairs are counted: its hash, and its weight with the space for
+/// sorting.
+const BYTES_PER_SHINGLE: u64 = 24;
+
+impl<'a> Recount<'a> {
+    /// * `kept_templates`: the shingles of templates with identifiers kept.
+    /// * `passages`: the definition of a passage; `None` finds no passages.
+    /// * `no_alignments`: an empty collection, for pairs that match by their passages.
+    pub(super) fn new(
+        corpus: ReadCorpus<'a>,
+        kept_names: Option<usize>,
+        kept_templates: Option<&'a Removal>,
+        passages: Option<PassageSettings>,
+        no_alignments: Option<&'a KeptAlignments>,
+    ) -> Self {
+        let search = passages.map(|passages| {
+            let search = PassageSearch::new(corpus, passages, corpus.memory().passages());
+            match no_alignments {
+                Some(alignments) => search.of_matches(alignments),
+                None => search,
+            }
+        });
+        Self {
+            corpus,
+            rereader: corpus.rereader(),
+            identifiers: kept_names.map(|size| IdentifierSearch::new(corpus, size, kept_templates)),
+            passages: search,
+        }
+    }
+
+    /// The number of bytes that a document takes while its pairs are counted, about.
+    pub(super) fn bytes_of(&self, document: DocId) -> u64 {
+        u64::from(self.corpus.documents.num_shingles(document)) * BYTES_PER_SHINGLE
+    }
+
+    /// Counts pairs, in the pool; `None` for a pair with a document that has no shingles or cannot be read again.
+    pub(super) fn count(&mut self, pairs: &[TextPair]) -> Vec<Option<DuplicatePair>> {
+        let documents = self.corpus.documents;
+        let mut needed: Vec<DocId> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
+        needed.sort_unstable();
+        needed.dedup();
+        let read = |document: &DocId| Some((*document, self.read(documents.first_of_text(*document)?)?));
+        let texts: HashMap<DocId, RecountedText> = needed.par_iter().with_max_len(1).filter_map(read).collect();
+        let has_removal = self.corpus.removal.is_some();
+        let counted: Vec<Option<DuplicatePair>> =
+            pairs.par_iter().map(|&pair| count(pair, texts.get(&pair.a)?, texts.get(&pair.b)?, has_removal)).collect();
+        let Some(identifiers) = &mut self.identifiers else { return counted };
+        let known: Vec<DuplicatePair> = counted.iter().flatten().copied().collect();
+        let mut compared = identifiers.compared(&known).into_iter();
+        counted.into_iter().map(|pair| pair.and_then(|_| compared.next())).collect()
+    }
+
+    /// Passes on pairs with their passages, in the pool; without passages if they are not searched for.
+    ///
+    /// # Errors
+    /// When `sink` fails.
+    pub(super) fn with_passages(
+        &mut self,
+        pairs: &[DuplicatePair],
+        mut sink: impl FnMut(&DuplicatePair, Option<Option<&LocatedPassages>>) -> Result<()>,
+    ) -> Result<()> {
+        let Some(search) = &mut self.passages else { return pairs.iter().try_for_each(|pair| sink(pair, None)) };
+        search.pass_on(pairs, |pairs, passages| {
+            pairs.iter().zip(passages).try_for_each(|(pair, passages)| sink(pair, Some(passages.as_ref())))
+        })
+    }
+
+    fn read(&self, first: DocId) -> Option<RecountedText> {
+        let has_removal = self.corpus.removal.is_some();
+        self.rereader.read_again(first, &mut |text, tools| counted_text(text, tools, has_removal))
+    }
+
+    /// Reports the documents that could not be read again, and returns their number.
+    pub(super) fn finish(self, observer: &dyn Observer) -> u64 {
+        let mut summary = SearchSummary::default();
+        for problem in self.rereader.into_problems() {
+            summary.problems.count(&problem);
+            observer.problem(&problem);
+        }
+        if let Some(identifiers) = self.identifiers {
+            identifiers.finish(&mut summary, observer);
+        }
+        if let Some(passages) = self.passages {
+            passages.finish(&mut summary, observer);
+        }
+        summary.problems.errors
+    }
+}
+
+fn counted_text(text: &[u8], tools: &mut Tools, has_removal: bool) -> RecountedText {
+    let (mut kept, mut removed, mut weights) = (ShingleSetBuilder::default(), ShingleSetBuilder::default(), Vec::new());
+    let mut remove = |hash| {
+        if has_removal {
+            removed.extend(&[hash]);
+        }
+    };
+    let set = if tools.has_weights() {
+        tools.for_each_weighted(text, &mut remove, &mut |block, of_block| {
+            kept.extend_weighted(block, of_block, &mut weights);
+        });
+        VerifiableSet::weighted(kept.take(), weights.into())
+    } else {
+        tools.remaining(text).for_each_block_and(&mut remove, &mut |block| kept.extend(block));
+        VerifiableSet::new(kept.take())
+    };
+    let signature = tools.sign(set.set().hashes(), set.weights());
+    RecountedText { set, removed: removed.take(), signature }
+}
+
+fn count(pair: TextPair, a: &RecountedText, b: &RecountedText, has_removal: bool) -> Option<DuplicatePair> {
+    let found = Verifier::new(&a.set).verify_shared(&b.set, Threshold::ZERO)?;
+    let weights = PairWeights { shared: found.weight, a: a.set.weight(), b: b.set.weight() };
+    let removed = || RemovedShingles {
+        a: a.removed.len() as u64,
+        b: b.removed.len() as u64,
+        shared: shared_shingles(&a.removed, &b.removed) as u64,
+    };
+    Some(DuplicatePair {
+        a: pair.a,
+        b: pair.b,
+        shared: found.shingles,
+        shingles_a: a.set.set().len() as u64,
+        shingles_b: b.set.set().len() as u64,
+        equal_values: equal_values(&a.signature, &b.signature) as u32,
+        num_hashes: a.signature.len() as u32,
+        removed: has_removal.then(removed),
+        kept_names: None,
+        weights: Some(weights).filter(|weights| weights.a > 0),
+    })
+}
+
+/// The documents of a corpus by their names.
+pub(super) struct DocumentsByName(HashMap<u128, [DocId; 2]>);
+
+impl DocumentsByName {
+    pub(super) fn new(documents: &Documents) -> Self {
+        let mut ids: HashMap<u128, [DocId; 2]> = HashMap::with_capacity(documents.len());
+        for id in (0..documents.len()).map(DocId::new) {
+            let hash = xxhash_rust::xxh3::xxh3_128(documents.name(id));
+            ids.entry(hash).and_modify(|[_, last]| *last = id).or_insert([id; 2]);
+        }
+        Self(ids)
+    }
+
+    /// The documents with two names. The two sides of a comparison may each have a document of one name; the first name
+    /// means the document of the first side, the second name the document of the second side.
+    pub(super) fn pair(&self, a: &[u8], b: &[u8]) -> [Option<DocId>; 2] {
+        let ids = [a, b].map(|name| self.0.get(&xxhash_rust::xxh3::xxh3_128(name)));
+        [ids[0].map(|ids| ids[0]), ids[1].map(|ids| ids[1])]
+    }
+}
