@@ -242,13 +242,22 @@ fn wrong_uses_are_refused_with_what_to_do() {
         (&["../result", "--k", "3"][..], "--k: ../result is a saved result, which has its own inputs and flags"),
         (&["../result", "in"], "PATH: ../result is a saved result"),
         (&["../result/pairs.jsonl"], "PATH: missing; ../result/pairs.jsonl is a file of pairs"),
-        (&["none.jsonl", "in"], "none.jsonl: cannot read it"),
+        (&["none.jsonl", "in"], "none.jsonl: no such file or folder; check the path"),
         (&["in"], "it is a folder without a saved result"),
         (&[], "RESULT: missing; write: dedup check RESULT"),
     ] {
         let args = [&["check"], args].concat();
         corpus.dedup(&args).stdout("").stderr_with(|text| assert!(text.contains(error), "{text}")).exit_code(2);
     }
+    // Standard input of the run is needed again.
+    let text = corpus.read("in/a/0");
+    let stdin = |args: &[&str]| {
+        assert_cmd::Command::from_std(corpus.command(args)).write_stdin(text.clone()).output().unwrap().status.code()
+    };
+    assert_eq!(stdin(&["scan", "-", "in/a", "-q", "--save", "../piped"]), Some(0));
+    assert_eq!(stdin(&["check", "../piped", "-q"]), Some(0));
+    let look = |text: &str| assert!(text.contains("read standard input, which cannot be read again"), "{text}");
+    corpus.shell("\"$D\" check ../piped < /dev/null").stdout("").stderr_with(look).exit_code(2);
     // Commands in a result are not run unless they are given again.
     run(&corpus, &["scan", "in", "-q", "--filter", "py=cat", "--save", "../filtered"]);
     let look = |text: &str| assert!(text.contains("--filter: the run converted files by commands"), "{text}");

@@ -20,7 +20,7 @@ use crate::cli::flags::values::whole;
 use crate::cli::flags::{AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::StreamWriter;
-use crate::cli::streams::raw_stdout;
+use crate::cli::streams::{raw_stdout, stdin_has_data};
 
 /// The flags that do not change what a saved result must contain, so that they can be given with one.
 const WITH_SAVED: &[&str] = &[
@@ -119,6 +119,9 @@ impl CheckCommand {
         let result = self.result.to_string_lossy().into_owned();
         let header = self.result.is_dir().then(|| ResultHeader::read_unchecked(&self.result)).transpose()?;
         if self.result != Path::new("-") {
+            if !self.result.exists() {
+                return Err(Failure::new(format!("{}: no such file or folder; check the path", shown(&result))));
+            }
             self.result = absolute(&self.result)?;
         }
         self.summary = self.summary.take().map(|path| absolute(&path)).transpose()?;
@@ -203,6 +206,12 @@ impl CheckCommand {
             ))
         })?;
         let (mut settings, check) = scan.settings_to_check(against.as_ref(), &self.resources, self.only_lines)?;
+        if settings.input.paths.iter().any(|path| path == Path::new("-")) && !stdin_has_data() {
+            return Err(Failure::new(format!(
+                "-: the run of {} read standard input, which cannot be read again; send the same input to the check",
+                shown(result)
+            )));
+        }
         // A result may come from somebody else, so the commands in it are not run.
         let filters = self.run.input.filters();
         if let (Some(saved), []) = (settings.input.filters.first(), filters.as_slice()) {

@@ -25,6 +25,8 @@ pub(super) struct Recount<'a> {
     rereader: Rereader<'a>,
     identifiers: Option<IdentifierSearch<'a>>,
     passages: Option<PassageSearch<'a>>,
+    /// The texts of the last pairs, since texts that are similar to one text are often similar to the next one, too.
+    texts: HashMap<DocId, RecountedText>,
 }
 
 /// The shingles of a text, and its signature.
@@ -37,6 +39,8 @@ struct RecountedText {
 /// The bytes that a shingle of a text takes while its pairs are counted: its hash, and its weight with the space for
 /// sorting.
 const BYTES_PER_SHINGLE: u64 = 24;
+/// The maximum number of pairs that a thread counts at a time.
+const PAIRS_AT_ONCE: usize = 64;
 
 impl<'a> Recount<'a> {
     /// * `kept_templates`: the shingles of templates with identifiers kept.
@@ -61,6 +65,7 @@ impl<'a> Recount<'a> {
             rereader: corpus.rereader(),
             identifiers: kept_names.map(|size| IdentifierSearch::new(corpus, size, kept_templates)),
             passages: search,
+            texts: HashMap::new(),
         }
     }
 
@@ -75,27 +80,41 @@ impl<'a> Recount<'a> {
         let mut needed: Vec<DocId> = pairs.iter().flat_map(|pair| [pair.a, pair.b]).collect();
         needed.sort_unstable();
         needed.dedup();
-        let read = |document: &DocId| Some((*document, self.read(documents.first_of_text(*document)?)?));
-        let texts: HashMap<DocId, RecountedText> = needed.par_iter().with_max_len(1).filter_map(read).collect();
-        let has_removal = self.corpus.removal.is_some();
+        let num_bytes = |documents: &mut dyn Iterator<Item = DocId>| documents.map(|id| self.bytes_of(id)).sum::<u64>();
+        let missing: Vec<DocId> = needed.iter().copied().filter(|id| !self.texts.contains_key(id)).collect();
+        let all = num_bytes(&mut self.texts.keys().copied()) + num_bytes(&mut missing.iter().copied());
+        let read = |&document: &DocId| Some((document, self.read(documents.first_of_text(document)?)?));
+        let texts: Vec<(DocId, RecountedText)> = missing.par_iter().with_max_len(1).filter_map(read).collect();
+        if all > self.corpus.settings.resources.memory_bytes / 2 {
+            self.texts.retain(|id, _| needed.binary_search(id).is_ok());
+        }
+        self.texts.extend(texts);
+        let (texts, has_removal) = (&self.texts, self.corpus.removal.is_some());
+        let same_first = pairs.chunk_by(|pair, next| pair.a == next.a).flat_map(|pairs| pairs.chunks(PAIRS_AT_ONCE));
+        let count = |pairs: &&[TextPair]| count(pairs, texts, has_removal);
         let counted: Vec<Option<DuplicatePair>> =
-            pairs.par_iter().map(|&pair| count(pair, texts.get(&pair.a)?, texts.get(&pair.b)?, has_removal)).collect();
+            same_first.collect::<Vec<_>>().par_iter().flat_map_iter(count).collect();
         let Some(identifiers) = &mut self.identifiers else { return counted };
         let known: Vec<DuplicatePair> = counted.iter().flatten().copied().collect();
         let mut compared = identifiers.compared(&known).into_iter();
         counted.into_iter().map(|pair| pair.and_then(|_| compared.next())).collect()
     }
 
-    /// Passes on pairs with their passages, in the pool; without passages if they are not searched for.
+    /// Passes on pairs with their passages, in the pool.
+    ///
+    /// * `wants_passages`: whether passages are searched for; otherwise pairs have none.
     ///
     /// # Errors
     /// When `sink` fails.
     pub(super) fn with_passages(
         &mut self,
+        wants_passages: bool,
         pairs: &[DuplicatePair],
         mut sink: impl FnMut(&DuplicatePair, Option<Option<&LocatedPassages>>) -> Result<()>,
     ) -> Result<()> {
-        let Some(search) = &mut self.passages else { return pairs.iter().try_for_each(|pair| sink(pair, None)) };
+        let Some(search) = self.passages.as_mut().filter(|_| wants_passages) else {
+            return pairs.iter().try_for_each(|pair| sink(pair, None));
+        };
         search.pass_on(pairs, |pairs, passages| {
             pairs.iter().zip(passages).try_for_each(|(pair, passages)| sink(pair, Some(passages.as_ref())))
         })
@@ -143,26 +162,33 @@ fn counted_text(text: &[u8], tools: &mut Tools, has_removal: bool) -> RecountedT
     RecountedText { set, removed: removed.take(), signature }
 }
 
-fn count(pair: TextPair, a: &RecountedText, b: &RecountedText, has_removal: bool) -> Option<DuplicatePair> {
-    let found = Verifier::new(&a.set).verify_shared(&b.set, Threshold::ZERO)?;
-    let weights = PairWeights { shared: found.weight, a: a.set.weight(), b: b.set.weight() };
-    let removed = || RemovedShingles {
-        a: a.removed.len() as u64,
-        b: b.removed.len() as u64,
-        shared: shared_shingles(&a.removed, &b.removed) as u64,
+/// Counts pairs with the same first text.
+fn count(pairs: &[TextPair], texts: &HashMap<DocId, RecountedText>, has_removal: bool) -> Vec<Option<DuplicatePair>> {
+    let Some(a) = texts.get(&pairs[0].a) else { return vec![None; pairs.len()] };
+    let mut verifier = Verifier::new(&a.set);
+    let mut count = |pair: &TextPair| {
+        let b = texts.get(&pair.b)?;
+        let found = verifier.verify_shared(&b.set, Threshold::ZERO)?;
+        let weights = PairWeights { shared: found.weight, a: a.set.weight(), b: b.set.weight() };
+        let removed = || RemovedShingles {
+            a: a.removed.len() as u64,
+            b: b.removed.len() as u64,
+            shared: shared_shingles(&a.removed, &b.removed) as u64,
+        };
+        Some(DuplicatePair {
+            a: pair.a,
+            b: pair.b,
+            shared: found.shingles,
+            shingles_a: a.set.set().len() as u64,
+            shingles_b: b.set.set().len() as u64,
+            equal_values: equal_values(&a.signature, &b.signature) as u32,
+            num_hashes: a.signature.len() as u32,
+            removed: has_removal.then(removed),
+            kept_names: None,
+            weights: Some(weights).filter(|weights| weights.a > 0),
+        })
     };
-    Some(DuplicatePair {
-        a: pair.a,
-        b: pair.b,
-        shared: found.shingles,
-        shingles_a: a.set.set().len() as u64,
-        shingles_b: b.set.set().len() as u64,
-        equal_values: equal_values(&a.signature, &b.signature) as u32,
-        num_hashes: a.signature.len() as u32,
-        removed: has_removal.then(removed),
-        kept_names: None,
-        weights: Some(weights).filter(|weights| weights.a > 0),
-    })
+    pairs.iter().map(&mut count).collect()
 }
 
 /// The documents of a corpus by their names.
