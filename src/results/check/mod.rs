@@ -300,7 +300,7 @@ impl PairLines<'_> {
         }
         let known: Vec<DuplicatePair> = counted.iter().flatten().copied().collect();
         let mut known_lines = lines.iter().enumerate().zip(&counted).filter(|(_, counted)| counted.is_some());
-        // Alignments are costly, and most results have no passages.
+        // Alignments are costly, and few results have passages.
         let wants_passages = check.needs_passages || lines.iter().any(|line| line.has_passages);
         let mut expected_line = Vec::new();
         self.recount.with_passages(wants_passages, &known, |pair, passages| {
