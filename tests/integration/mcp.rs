@@ -158,7 +158,28 @@ fn a_text_that_was_added_is_found_by_the_next_question_and_stays() {
     assert!(first[5]["result"]["isError"] == true, "{}", first[5]);
     let second = replies_of(&[call(1, "similar_to", json!({"text": text}))]);
     assert_eq!(result(&second[0])["matches"][0]["jaccard"], 1.0);
+    let look = |text: &str| assert!(text.starts_with("dedup: -: standard input has the messages"), "{text}");
+    corpus.dedup(&["mcp", "in", "-"]).stdout("").stderr_with(look).exit_code(2);
     // The settings of an index cannot be changed.
     let look = |text: &str| assert!(text.contains("--k"), "{text}");
     corpus.dedup(&["mcp", "../x.index", "--k", "3"]).stdout("").stderr_with(look).exit_code(2);
+}
+
+#[test]
+fn a_signal_ends_it_and_leaves_no_temporary_index() {
+    use std::io::{BufRead, BufReader, Write};
+    let corpus = corpus("mcp_signal").folder("tmp");
+    let mut command = corpus.command(&["mcp", "-q", "in"]);
+    command.env("TMPDIR", corpus.path("tmp")).stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = command.stderr(std::process::Stdio::null()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all((request(1, "ping", json!({})) + "\n").as_bytes()).unwrap();
+    let mut reply = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut reply).unwrap();
+    assert!(reply.contains("\"result\":{}"), "{reply}");
+    assert_eq!(std::fs::read_dir(corpus.path("tmp")).unwrap().count(), 1);
+    signal(&child, "TERM");
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+    assert_eq!(std::fs::read_dir(corpus.path("tmp")).unwrap().count(), 0);
+    drop(stdin);
 }

@@ -16,7 +16,7 @@ use dedup_scan::index::{
 };
 use dedup_scan::records::push_json;
 use dedup_scan::results::ExplanationRecord;
-use dedup_scan::{InputSettings, Settings, ShingleKind, Unwatched, explain};
+use dedup_scan::{Error, InputSettings, Settings, ShingleKind, Unwatched, explain};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -116,10 +116,15 @@ struct Server {
 impl McpCommand {
     /// * `given`: the ids of the flags on the command line.
     pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+        if self.flags.input.paths.iter().any(|path| path == Path::new("-")) {
+            return Err(Failure::new(
+                "-: standard input has the messages of the agent; give files, folders or an index",
+            ));
+        }
         let mut lines = StdinLines::open()?;
         let mut output = LineOutput::open(None, &mut OwnFiles::default(), true)?;
         signal_leaves(Left::Nothing);
-        cancelled_by_signals(|| {
+        cancelled_by_signals(|| -> Result<()> {
             let mut server = self.server(given)?;
             if !self.quiet {
                 let documents = messages::counted(server.num_documents, "document");
@@ -129,8 +134,9 @@ impl McpCommand {
             loop {
                 let line = match lines.next(TICK) {
                     FollowedLine::Line(line) => line,
-                    FollowedLine::Waiting if !interrupt::cancel().is_cancelled() => continue,
-                    FollowedLine::Waiting | FollowedLine::End => break,
+                    FollowedLine::Waiting if interrupt::cancel().is_cancelled() => return Err(Error::Cancelled.into()),
+                    FollowedLine::Waiting => continue,
+                    FollowedLine::End => return Ok(()),
                 };
                 if let Some(reply) = server.reply(&line) {
                     answer.clear();
@@ -139,7 +145,6 @@ impl McpCommand {
                     output.write_all(&answer).and_then(|()| output.flush()).map_err(Failure::output)?;
                 }
             }
-            Ok::<_, Failure>(())
         })?;
         lines.finish()?;
         Ok(ExitCode::Complete)
