@@ -34,6 +34,7 @@ pub use self::review::{
 };
 pub use self::saved::{
     InputRecord, PairFilter, ReadingRecord, ResultHeader, ResultWriter, SavedDocuments, SavedResult, cluster_result,
+    overlap_result,
 };
 pub use self::views::{
     PairView, TextView, ViewKey, ViewReader, ViewedPassage, ViewedRun, find_clusters_to_view, find_duplicates_to_view,

@@ -83,6 +83,7 @@ mod signature_spec;
 mod streams;
 // Groups of documents, and results that are kept.
 mod cluster;
+mod cluster_by;
 mod saved;
 // The index, which stays.
 mod index;

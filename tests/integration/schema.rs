@@ -10,6 +10,7 @@ const RECORDS: [&str; 23] = [
     "document",
     "cluster",
     "label",
+    "overlap",
     "signature",
     "verified",
     "component",
@@ -151,6 +152,7 @@ fn what_the_commands_print_is_what_the_schemas_say() {
     check(&workspace, "header", &workspace.read("../result/header.json"));
     run("cluster", &["cluster", "-q", ".", "--singletons"]);
     run("cluster", &["cluster", "-q", ".", "--linkage", "star", "--match", "passages"]);
+    run("overlap", &["cluster", "-q", ".", "--by", "name-of-(.)", "--min-share", "0.1"]);
     run("label", &["cluster", "-q", ".", "--labels"]);
     run("signature", &["sign", "-q", "a.txt", "d.txt", "--values"]);
     run("removed", &["unique", "-q", ".", "-n", "--removed", "-"]);
@@ -179,6 +181,7 @@ fn what_the_commands_print_is_what_the_schemas_say() {
         ("code", &["scan", "-q", ".", "--preset", "code", "--skip-lines", "^x", "--ignore-between", "<", ">"]),
         ("passages", &["compare", "-q", ".", "--match", "passages", "--max-key-df", "2", "--against", "."]),
         ("cluster", &["cluster", "-q", "."]),
+        ("overlaps", &["cluster", "-q", ".", "--by", "dir"]),
         ("unique", &["unique", "-q", "a.txt", "b.txt", "-n"]),
     ] {
         let file = format!("../{name}.json");

@@ -12,6 +12,7 @@ use dedup_scan::search::FoundClusters;
 use dedup_scan::{ClusterSettings, DocId, Documents, Error, find_clusters};
 use serde::Serialize;
 
+use super::cluster_by::OverlapRun;
 use super::destination::{GatheredLines, LineOutput};
 use super::exclusions::{not_with_from, not_with_from_or_here};
 use super::forecast;
@@ -24,7 +25,8 @@ use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
-    ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, PipeFlags, ResourceFlags, RunFlags,
+    ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, OverlapFlags, PipeFlags, ResourceFlags,
+    RunFlags,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
@@ -56,6 +58,9 @@ pub(crate) struct ClusterCommand {
     #[arg(long, value_name = "N", value_parser = whole::<usize>(0..=1 << 20), allow_negative_numbers = true,
         default_value_t = ClusterSettings::DEFAULT_CHECKED, help_heading = "Groups")]
     check_groups: usize,
+
+    #[command(flatten)]
+    overlaps: OverlapFlags,
 
     /// Group the pairs of a saved result instead of reading documents: a folder of --save, a file of pairs, or `-`
     #[arg(long, value_name = "RESULT", help_heading = "Groups")]
@@ -134,15 +139,24 @@ impl ClusterCommand {
         if self.edges {
             return self.filter(given);
         }
+        if self.from.is_none() {
+            self.run.input.read_by_default();
+        }
+        let overlaps = self.overlap_run()?;
         if let Some(from) = &self.from {
-            return self.print_saved(from);
+            return match overlaps {
+                Some(overlaps) => overlaps.print_saved(from, self.run.filter()?),
+                None => self.print_saved(from),
+            };
         }
         if self.exit_code {
             count_output();
         }
-        self.run.input.read_by_default();
         let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
+        if let Some(overlaps) = overlaps {
+            return overlaps.print(&self.run, settings);
+        }
         settings.input.groups = self.groups.settings();
         if let Some(share) = self.forecast.share() {
             return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
@@ -187,6 +201,24 @@ impl ClusterCommand {
         files.write_summary(&summary)?;
         let is_grouped = summary.clusters.is_some_and(|clusters| clusters.groups > 0);
         Ok(self.end(summary.errors + files.num_lost() > 0, is_grouped))
+    }
+
+    /// The comparison of groups that `--by` asks for.
+    fn overlap_run(&self) -> Result<Option<OverlapRun<'_>>> {
+        let Some(by) = self.overlaps.by() else {
+            self.filters.check_sort()?;
+            return Ok(None);
+        };
+        Ok(Some(OverlapRun {
+            by,
+            min_share: self.overlaps.min_share,
+            sort: self.filters.overlap_sort()?,
+            top: self.filters.top,
+            min_containment: self.filters.min_containment()?,
+            files: self.files()?,
+            stats: self.stats,
+            exit_code: self.exit_code,
+        }))
     }
 
     /// Finds the connected components of the rows that `--edges` reads.

@@ -11,6 +11,7 @@
 mod baseline;
 mod check;
 mod cluster;
+mod cluster_by;
 mod compare;
 mod completions;
 mod config;

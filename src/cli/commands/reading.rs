@@ -46,6 +46,13 @@ pub(crate) fn reading_of(header: Option<&ResultHeader>, filters: &[Filter]) -> R
     Ok(SavedReading { settings, passages, folder })
 }
 
+/// The inputs of the run that saved a result, as given; empty if its command line is not known.
+pub(crate) fn inputs_of(header: Option<&ResultHeader>) -> Vec<PathBuf> {
+    let Some((scan, against)) = header.and_then(saved_run) else { return Vec::new() };
+    let against = against.map_or_else(Vec::new, |against| against.against);
+    scan.into_inputs().into_iter().chain(against).collect()
+}
+
 /// The flags of the run that saved a result, and its second side; `None` if the header does not have them.
 pub(crate) fn saved_run(header: &ResultHeader) -> Option<(Box<Scan>, Option<AgainstFlags>)> {
     let arguments = header.arguments.iter().map(|argument| path_of(argument.to_bytes()));

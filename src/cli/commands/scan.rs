@@ -362,6 +362,11 @@ impl Scan {
         Ok((settings, passages))
     }
 
+    /// The inputs, as given.
+    pub(crate) fn into_inputs(self) -> Vec<PathBuf> {
+        self.run.input.paths
+    }
+
     /// Prints the pairs of a saved result.
     fn print_saved(&self, from: &Path, reading_of: ReadingOf) -> Result<ExitCode> {
         SavedPairs {

@@ -6,6 +6,7 @@
 use clap::{Args, ValueEnum};
 use dedup_scan::compare::ClusterSort;
 use dedup_scan::records::PairSort;
+use dedup_scan::search::OverlapSort;
 use dedup_scan::{Result, Threshold};
 
 use super::values::{similarity, whole};
@@ -34,7 +35,7 @@ pub(crate) struct FilterFlags {
 /// The groups that are printed, and their order.
 #[derive(Debug, Args)]
 pub(crate) struct GroupFilterFlags {
-    /// The order of the groups, which keep their numbers [default: order; size with --top; size, then jaccard with --format text]
+    /// The order of the groups, which keep their numbers [default: order; size with --top or --by; size, then jaccard with --format text]
     #[arg(long, value_enum, value_name = "ORDER", conflicts_with = "labels", help_heading = "Output")]
     sort: Option<GroupSortFlag>,
 
@@ -56,6 +57,8 @@ enum GroupSortFlag {
     Size,
     /// The highest jaccard_min first: the similarity of the least similar pair of a group
     Jaccard,
+    /// With --by, the highest share first: the larger share of the two groups
+    Share,
     /// Document order of the first members
     Order,
 }
@@ -66,10 +69,38 @@ impl GroupFilterFlags {
         match self.sort {
             Some(GroupSortFlag::Size) => ClusterSort::Size,
             Some(GroupSortFlag::Jaccard) => ClusterSort::Jaccard,
-            Some(GroupSortFlag::Order) => ClusterSort::Order,
+            Some(GroupSortFlag::Order | GroupSortFlag::Share) => ClusterSort::Order,
             None if is_for_people => ClusterSort::SizeThenJaccard,
             None if self.top.is_some() => ClusterSort::Size,
             None => ClusterSort::Order,
+        }
+    }
+
+    /// The order of groups that are compared with each other.
+    ///
+    /// # Errors
+    /// When the groups do not have the number that `--sort` sorts them by.
+    pub(crate) fn overlap_sort(&self) -> Result<OverlapSort, Failure> {
+        match self.sort {
+            None | Some(GroupSortFlag::Size) => Ok(OverlapSort::Matched),
+            Some(GroupSortFlag::Share) => Ok(OverlapSort::Share),
+            Some(GroupSortFlag::Order) => Ok(OverlapSort::Order),
+            Some(GroupSortFlag::Jaccard) => {
+                Err(Failure::new("--sort jaccard: two groups have no similarity; choose size, share or order"))
+            }
+        }
+    }
+
+    /// Refuses an order that only groups of `--by` have.
+    ///
+    /// # Errors
+    /// When the order is `share`.
+    pub(crate) fn check_sort(&self) -> Result<(), Failure> {
+        match self.sort {
+            Some(GroupSortFlag::Share) => {
+                Err(Failure::new("--sort share: only applies to --by; add it, or choose size, jaccard or order"))
+            }
+            _ => Ok(()),
         }
     }
 

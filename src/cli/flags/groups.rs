@@ -8,7 +8,7 @@ use dedup_scan::documents::{GroupBy, GroupSettings};
 pub(crate) struct GroupFlags {
     /// Hide pairs within one group, such as the versions by one author. KEY is `dir`, the folder of a file inside its
     /// PATH (an archive is a folder); `dir:DEPTH`, the first DEPTH folders; `field:NAME`, a field of the record (`a.b`
-    /// is the field b of a); or a regular expression whose first capture group, or whole match, in the name of a
+    /// is the field b of a); `host`, the host of a document whose name is a URI; or a regular expression whose first capture group, or whole match, in the name of a
     /// document is the group. A document without a match or field is its own group
     #[arg(long, value_name = "KEY", help_heading = "Pairs")]
     group_by: Option<GroupBy>,
@@ -20,6 +20,6 @@ pub(crate) struct GroupFlags {
 
 impl GroupFlags {
     pub(crate) fn settings(&self) -> Option<GroupSettings> {
-        self.group_by.clone().map(|by| GroupSettings { by, within: self.within_groups })
+        self.group_by.clone().map(|by| GroupSettings { by, within: self.within_groups, with_names: false })
     }
 }

@@ -77,6 +77,7 @@ const EXAMPLES: &[Examples] = &[
                 "Give every document the number of its group",
                 "dedup cluster corpus.jsonl --labels --output labels.jsonl",
             ),
+            ("See which folders copy each other", "dedup cluster repos --by dir:1 --format text"),
             ("Group the pairs of a saved result", "dedup cluster --from result --linkage complete"),
             ("Find the components of rows of edges", "dedup cluster --edges < edges.tsv > components.tsv"),
         ],

@@ -34,7 +34,7 @@ const SCREENS: &[HelpScreen] = &[
         command: "cluster",
         flags: &[
             "paths", "threshold", "by", "preset", "shingle", "k", "input_format", "text_field", "include", "exclude",
-            "linkage", "labels", "singletons", "from", "format", "output", "top", "exit_code", "quiet",
+            "linkage", "labels", "singletons", "compared_groups", "from", "format", "output", "top", "exit_code", "quiet",
         ],
         own: &[
             ("from", "Group the pairs of a saved result instead of reading documents"),

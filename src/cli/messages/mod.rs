@@ -16,6 +16,7 @@ mod audit;
 mod checked;
 mod compared;
 mod matches;
+mod overlaps;
 
 mod failure;
 mod forecast;
@@ -37,6 +38,7 @@ pub(crate) use self::corpus::{copied_whole, cut, cut_examples, left, planned, wr
 pub(crate) use self::failure::{Failure, Result};
 pub(crate) use self::forecast::forecast;
 pub(crate) use self::number::{banding, counted, percent, plain_percent};
+pub(crate) use self::overlaps::{group_pairs, overlaps, overlaps_printed};
 pub(crate) use self::report::{Reporter, beside_bar, clear_bar, line};
 pub(crate) use self::similar::{instead_of, one_of, similar};
 pub(crate) use self::summary::{for_people, nothing_found, printed, summary, summary_without_copies, wrote};

@@ -13,6 +13,7 @@ use super::audit::audited;
 use super::compared::{programs, shingles};
 use super::matches::{matched, not_searched};
 use super::number::{banding, counted, percent, plain_percent};
+use super::overlaps::overlaps;
 use super::report::line;
 
 /// Minimum number of texts of a bucket that the summary reports: it makes about a million candidates.
@@ -51,6 +52,10 @@ pub(crate) fn summary_without_copies(summary: &Summary, threads: usize, with_sta
 fn short(summary: &Summary, counted_as: &str) -> String {
     let settings = &summary.settings;
     let what = match (&summary.clusters, &summary.matches) {
+        _ if summary.overlaps.is_some() => {
+            let by = summary.groups.as_ref().map_or("", |groups| groups.by.as_str());
+            overlaps(summary.overlaps.expect("just checked"), by)
+        }
         (Some(clusters), _) => {
             let documents = counted(clusters.documents, "similar document");
             let groups = counted(clusters.groups, "group");

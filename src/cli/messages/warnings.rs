@@ -90,9 +90,11 @@ fn no_groups(summary: &Summary) -> Option<String> {
     let by = &groups.by;
     let what = match by.strip_prefix("field:") {
         Some(field) => format!("no document has the field `{field}`"),
+        None if by == "host" => "no document has a URI as its name; give its field with --id-field".to_owned(),
         None => "the expression matches no name of a document".to_owned(),
     };
-    Some(format!("--group-by {by}: {what}; each document is its own group"))
+    let flag = if summary.overlaps.is_some() { "--by" } else { "--group-by" };
+    Some(format!("{flag} {by}: {what}; each document is its own group"))
 }
 
 /// Warns of a regular expression that matches every line.

@@ -17,6 +17,8 @@ pub struct GroupSettings {
     pub by: GroupBy,
     /// Look only for pairs within a group. Default: only pairs of different groups.
     pub within: bool,
+    /// Whether the names of the groups are kept: 16 bytes a group, and the name. Default: no.
+    pub with_names: bool,
 }
 
 /// The property that the documents of one group have in common.
@@ -30,6 +32,9 @@ pub enum GroupBy {
     },
     /// A field of the record. A document that is not a record, or whose record lacks the field, is a group of one.
     Field(String),
+    /// The host of the URI that is the document's name, or that is the part of its name after a `!`, as in a web crawl. A
+    /// document whose name is not a URI is a group of one.
+    Host,
     /// The part of the document's name that matches the first capture group of an expression, or the whole expression
     /// when it has no capture group. A document whose name does not match is a group of one.
     Name(Regex),
@@ -53,13 +58,39 @@ impl GroupBy {
     }
 }
 
+/// The host of a URI, in lower case and without user, port and final dot; `None` for another name.
+///
+/// * `name`: a URI, or a name such as `crawl.warc!URI`.
+pub(crate) fn host_of(name: &[u8]) -> Option<Vec<u8>> {
+    const SEPARATOR: &[u8] = b"://";
+    let is_scheme = |&byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.');
+    let at = name.windows(SEPARATOR.len()).position(|window| window == SEPARATOR)?;
+    let start = name[..at].iter().rposition(|byte| !is_scheme(byte)).map_or(0, |before| before + 1);
+    if !name[start..at].first().is_some_and(u8::is_ascii_alphabetic) || start > 0 && name[start - 1] != b'!' {
+        return None;
+    }
+    let rest = &name[at + SEPARATOR.len()..];
+    let authority = rest.split(|byte| matches!(byte, b'/' | b'?' | b'#' | b'\\')).next().unwrap_or_default();
+    let host = authority.rsplit(|&byte| byte == b'@').next().unwrap_or_default();
+    let end = match host.iter().rposition(|&byte| byte == b':') {
+        // The colons of an IPv6 address are within brackets.
+        Some(colon) if host[colon + 1..].iter().all(u8::is_ascii_digit) => colon,
+        _ => host.len(),
+    };
+    let host = host[..end].strip_suffix(b".").unwrap_or(&host[..end]);
+    (!host.is_empty()).then(|| host.to_ascii_lowercase())
+}
+
 impl FromStr for GroupBy {
     type Err = String;
 
-    /// Parses `dir`, `dir:DEPTH` or `field:NAME`; anything else is a regular expression.
+    /// Parses `dir`, `dir:DEPTH`, `field:NAME` or `host`; anything else is a regular expression.
     fn from_str(text: &str) -> Result<Self, String> {
         if text == "dir" {
             return Ok(Self::Folder { depth: None });
+        }
+        if text == "host" {
+            return Ok(Self::Host);
         }
         if let Some(depth) = text.strip_prefix("dir:") {
             let fault =
@@ -71,7 +102,7 @@ impl FromStr for GroupBy {
             return named.ok_or_else(|| "give a field, such as field:author".to_owned());
         }
         if text.is_empty() {
-            return Err("give dir, dir:DEPTH, field:NAME or a regular expression".to_owned());
+            return Err("give dir, dir:DEPTH, field:NAME, host or a regular expression".to_owned());
         }
         let fault = |error| format!("not a regular expression: {}", regex_fault(&error));
         Regex::new(text).map(Self::Name).map_err(fault)
@@ -84,6 +115,7 @@ impl fmt::Display for GroupBy {
             Self::Folder { depth: None } => f.write_str("dir"),
             Self::Folder { depth: Some(depth) } => write!(f, "dir:{depth}"),
             Self::Field(name) => write!(f, "field:{name}"),
+            Self::Host => f.write_str("host"),
             Self::Name(expression) => f.write_str(expression.as_str()),
         }
     }
@@ -95,11 +127,14 @@ mod tests {
 
     #[test]
     fn keys_are_told_apart_by_their_start() {
-        for text in ["dir", "dir:1", "dir:12", "field:author", "^([a-z]+)-", "dirs", "fields:", "(?:dir:x)"] {
+        for text in
+            ["dir", "dir:1", "dir:12", "field:author", "host", "^([a-z]+)-", "dirs", "fields:", "(?:dir:x)", "hosts"]
+        {
             assert_eq!(text.parse::<GroupBy>().unwrap().to_string(), text);
         }
         assert!(matches!("dir".parse(), Ok(GroupBy::Folder { depth: None })));
         assert!(matches!("field:a:b".parse(), Ok(GroupBy::Field(name)) if name == "a:b"));
+        assert!(matches!("host".parse(), Ok(GroupBy::Host)));
         assert!(matches!("dirs".parse(), Ok(GroupBy::Name(_))));
         for wrong in ["dir:", "dir:0", "dir:x", "dir:-1", "field:", "", "(", "a\n[b"] {
             let message = wrong.parse::<GroupBy>().unwrap_err();
@@ -122,6 +157,27 @@ mod tests {
         assert_eq!(folders("ann/x", Some("."), 1), "ann");
         assert_eq!(folders("./ann/x", None, 1), "ann");
         assert_eq!(folders("/ann/x", None, 0), "//ann");
+    }
+
+    #[test]
+    fn the_host_of_a_name_is_the_host_of_its_uri() {
+        for (name, host) in [
+            ("https://example.org/a?b#c", Some("example.org")),
+            ("HTTP://me:pw@WWW.Example.org.:8080", Some("www.example.org")),
+            ("crawl.warc.gz!https://example.org/x!y://z", Some("example.org")),
+            ("https://web.archive.org/web/1/http://example.org/", Some("web.archive.org")),
+            ("ftp://[2001:db8::1]:21/f", Some("[2001:db8::1]")),
+            ("ftp://[2001:db8::1]", Some("[2001:db8::1]")),
+            ("https://example.org\\@other.org/", Some("example.org")),
+            ("file:///etc/hosts", None),
+            ("notes/see https://example.org", None),
+            ("1http://example.org", None),
+            ("example.org/a", None),
+            ("://x", None),
+        ] {
+            let found = host_of(name.as_bytes()).map(|host| String::from_utf8(host).unwrap());
+            assert_eq!(found.as_deref(), host, "{name}");
+        }
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod scope;
 mod table;
 mod value;
 
+pub(crate) use self::group_by::host_of;
 pub use self::group_by::{GroupBy, GroupSettings};
 pub use self::id::DocId;
 pub(crate) use self::id::DocSet;

@@ -23,6 +23,8 @@ pub(crate) struct Groups {
     pub(crate) of: Arc<[u32]>,
     /// Compare only documents of the same group. Otherwise only documents of different groups are compared.
     pub(crate) within: bool,
+    /// The name of each group; empty unless names are kept.
+    pub(crate) names: Arc<[Box<[u8]>]>,
 }
 
 /// The reason why two documents are not compared.
@@ -51,6 +53,11 @@ impl Scope {
         let differ = |of: &[u32]| of[a.index()] != of[b.index()];
         self.sides.as_deref().is_none_or(differ)
             && self.groups.as_ref().is_none_or(|groups| differ(&groups.of) != groups.within)
+    }
+
+    /// The group of each document, and the names of the groups; `None` without groups.
+    pub(crate) fn groups(&self) -> Option<&Groups> {
+        self.groups.as_ref()
     }
 
     /// Removes the documents that `a` may not form a pair with from a list.
@@ -157,7 +164,7 @@ mod tests {
             against in prop::option::of(0usize..20),
         ) {
             let num_documents = groups.len();
-            let with_groups = within.map(|within| Groups { of: groups.into(), within });
+            let with_groups = within.map(|within| Groups { of: groups.into(), within, names: Arc::default() });
             let scope = Scope::new(num_documents, against, with_groups);
             let mut documents: Vec<DocId> = (0..num_documents).map(DocId::new).collect();
             let pairs = |&a: &DocId| documents.iter().filter(|&&b| a < b && scope.may_pair(a, b)).count() as u64;

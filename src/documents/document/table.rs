@@ -228,6 +228,11 @@ impl Documents {
         Ok(())
     }
 
+    /// Sets the scope of documents whose equal texts are not joined.
+    pub(crate) fn set_scope(&mut self, scope: Scope) {
+        self.scope = scope;
+    }
+
     fn mark_copies(&mut self) {
         self.has_copies = DocSet::new(if self.copies.is_empty() { 0 } else { self.rows.len() });
         self.copies.iter().for_each(|&(first, _)| self.has_copies.insert(first));

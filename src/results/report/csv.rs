@@ -14,8 +14,8 @@ use super::{ReportSettings, ReportWriter};
 use crate::base::shown::shown;
 use crate::records::ClusterRecord;
 
-pub(super) const STARTS: &[&str] = &["a,b,jaccard,", "group,size,name,"];
-pub(super) const TAB_STARTS: &[&str] = &["a\tb\tjaccard\t", "group\tsize\tname\t"];
+pub(super) const STARTS: &[&str] = &["a,b,jaccard,", "group,size,name,", "a,b,documents_a,"];
+pub(super) const TAB_STARTS: &[&str] = &["a\tb\tjaccard\t", "group\tsize\tname\t", "a\tb\tdocuments_a\t"];
 
 struct TextTable {
     columns: Vec<(&'static str, CellKind)>,
@@ -72,7 +72,7 @@ impl ReportWriter for TextTable {
 }
 
 /// The name with an apostrophe before it if a spreadsheet could treat it as a formula.
-fn harmless(name: String) -> String {
+pub(super) fn harmless(name: String) -> String {
     let first = name.trim_start().chars().next();
     let is_formula = matches!(first, Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠'));
     if is_formula || name.starts_with(['\t', '\r', '\n', '\'']) { format!("'{name}") } else { name }

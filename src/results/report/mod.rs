@@ -29,6 +29,7 @@ mod html;
 mod jsonl;
 mod junit;
 mod markdown;
+mod overlaps;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod sarif;
@@ -43,6 +44,7 @@ use crate::sign::banding::Banding;
 
 pub use self::involved::Involved;
 pub use self::method::ReportMethod;
+pub use self::overlaps::{OverlapFormat, write_overlaps};
 pub use self::pair::{ReportPair, ReportPlace, ReportSide};
 pub use self::totals::ReportTotals;
 pub use self::words::percent;

@@ -24,8 +24,8 @@ use crate::search::pairs::Coverages;
 use crate::search::run::FoundClusters;
 
 /// The documents of a result, by name. 48 bytes and the name per document, as in a run, and about 40 bytes more.
-struct ResultDocuments {
-    documents: Documents,
+pub(super) struct ResultDocuments {
+    pub(super) documents: Documents,
     /// The documents by side and by the hash of the name.
     ids: HashMap<(Option<PairSide>, u128), DocId>,
     /// The number of documents of the first side; `None` without two sides.
@@ -184,7 +184,7 @@ impl ResultDocuments {
     /// The documents of a saved folder; an empty list for other results.
     ///
     /// * `with_origins`: whether documents have origins.
-    fn of(result: &SavedResult, with_origins: bool) -> Result<Self> {
+    pub(super) fn of(result: &SavedResult, with_origins: bool) -> Result<Self> {
         let is_complete = result.header().is_some();
         let mut documents =
             Self { documents: Documents::default(), ids: HashMap::new(), num_compared: None, is_complete };
@@ -240,7 +240,7 @@ impl ResultDocuments {
     }
 
     /// The document with this name. A result without a list of documents adds an unknown name.
-    fn id(&mut self, name: &Name, side: PairSide, path: &Path) -> Result<DocId> {
+    pub(super) fn id(&mut self, name: &Name, side: PairSide, path: &Path) -> Result<DocId> {
         let side = self.num_compared.map(|_| side);
         if let Some(&id) = self.ids.get(&(side, xxh3_128(&name.to_bytes()))) {
             return Ok(id);

@@ -146,6 +146,7 @@ impl Assembly<'_> {
                     RowName::Id { .. } | RowName::Line { .. } => self.naming.places.source_name(),
                 };
                 let field = folded.fields.get(number).copied().flatten();
+                let field = field.map(|hash| (hash, folded.group_names.get(&hash).map(|value| &**value)));
                 grouping.add(piece.number, &name, file, field)?;
             }
             self.report.summary.empty += u64::from(row.num_shingles == 0);

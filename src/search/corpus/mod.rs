@@ -39,6 +39,7 @@ mod values;
 mod watched;
 
 use self::frequent::{Tally, TextCounts};
+pub(crate) use self::grouping::{folder_key, name_of_folder};
 pub(crate) use self::identifier_reader::{IdentifierReader, read_kept_templates};
 pub(crate) use self::kept_texts::KeptTexts;
 pub(crate) use self::positioned_reader::{DecodedText, OriginalPart, PositionedReader, PositionedText};

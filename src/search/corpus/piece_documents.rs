@@ -5,6 +5,8 @@
 //! and stores everything optional in lists that stay empty until a document needs them. The rows own no memory: the
 //! names of a piece are one string, from which the rows take their parts in order.
 
+use std::collections::HashMap;
+
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::band_keys::BandKeys;
@@ -31,6 +33,8 @@ pub(super) struct PieceDocuments {
     pub(super) names: Vec<u8>,
     /// The hash of the field that groups each record; empty as long as no record has it.
     pub(super) fields: Vec<Option<u128>>,
+    /// The values that have the hashes of `fields`; empty unless they name groups.
+    pub(super) group_names: HashMap<u128, Box<[u8]>>,
     /// The value of the field that orders records; empty as long as no record has it.
     pub(super) values: Vec<FieldValue>,
     /// The place of the first band keys and their number: one set for each document that has shingles and is not a
@@ -194,6 +198,9 @@ impl PieceDocuments {
             kept.keep(content, text);
         }
         let row = NewRow { content, num_shingles, syntax: normalizer.code().syntax, is_signed_copy: known.is_some() };
+        if let Some(group) = document.group.filter(|_| signing.keeps_group_names) {
+            folded.group_names.entry(xxh3_128(group)).or_insert_with(|| group.into());
+        }
         folded.push(document, row, signing.keeps_values)
     }
 
@@ -234,6 +241,7 @@ impl PieceDocuments {
     /// The bytes of the rows, names and fields.
     pub(super) fn num_bytes(&self) -> usize {
         let fields = self.fields.len() * size_of::<Option<u128>>() + size_of_val(self.values.as_slice());
+        let fields = fields + self.group_names.values().map(|name| name.len() + 40).sum::<usize>();
         self.rows.len() * size_of::<PieceRow>() + self.located.num_bytes() + self.names.len() + fields
     }
 

@@ -74,6 +74,8 @@ pub(super) struct Signing<'a> {
     pub(super) lists: bool,
     /// Whether the value of a record's field is kept to order records, and not to group them.
     pub(super) keeps_values: bool,
+    /// Whether the values of the field that groups records are kept, too.
+    pub(super) keeps_group_names: bool,
     /// The cache of texts that are needed again.
     pub(super) kept: Option<&'a KeptTexts>,
     /// The texts that have keys, where one document of each text is enough.
@@ -112,6 +114,7 @@ impl<'a> Signing<'a> {
             min_tokens: settings.shingles.min_tokens(),
             lists,
             keeps_values: settings.keeps_values(),
+            keeps_group_names: settings.keeps_group_names(),
             kept: None,
             signed_texts: None,
             most_counted: MOST_COUNTED,

@@ -45,6 +45,11 @@ impl<'a> StageSettings<'a> {
         self.input.value_field.is_some() && self.input.groups.is_none()
     }
 
+    /// Whether the values of the field that groups records are kept, because they name the groups.
+    pub(crate) fn keeps_group_names(self) -> bool {
+        self.input.groups.as_ref().is_some_and(|groups| groups.with_names)
+    }
+
     /// The language of a document with this name, where documents are programs.
     pub(crate) fn syntax_of(self, name: &[u8]) -> Option<Syntax> {
         if self.shingles.of_programs() { Syntax::of_name(name) } else { None }

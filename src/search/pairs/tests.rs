@@ -251,7 +251,7 @@ proptest! {
         let (num_versions, len, sparsity) = shape;
         let texts: Vec<Vec<u64>> =
             families.iter().enumerate().map(|(number, &family)| text_of(family, number % num_versions, len)).collect();
-        let groups = |within| Some(Groups { of: families.iter().map(|family| *family as u32 % 2).collect(), within });
+        let groups = |within| Some(Groups { of: families.iter().map(|family| *family as u32 % 2).collect(), within, names: Default::default() });
         let scope = match scope {
             0 => Scope::default(),
             1 => Scope::new(texts.len(), Some(texts.len() / 3), None),
@@ -291,7 +291,8 @@ fn families_side_by_side() -> (Vec<usize>, Vec<Vec<u64>>) {
 #[test]
 fn components_that_reach_over_several_windows_give_the_pairs_of_brute_force_in_order() {
     let (families, texts) = families_side_by_side();
-    let groups = |within| Some(Groups { of: (0..900).map(|number| number % 2).collect(), within });
+    let groups =
+        |within| Some(Groups { of: (0..900).map(|number| number % 2).collect(), within, names: Default::default() });
     let scopes = [
         Scope::default(),
         Scope::new(900, Some(300), None),

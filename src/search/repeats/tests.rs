@@ -64,7 +64,7 @@ fn quickly(
         writeln!(file, "{}", serde_json::json!({ "text": text, "group": group })).unwrap();
     }
     let by = GroupBy::Field("group".to_owned());
-    let groups = (repeats.scope == RepeatScope::Group).then_some(GroupSettings { by, within: true });
+    let groups = (repeats.scope == RepeatScope::Group).then_some(GroupSettings { by, within: true, with_names: false });
     let settings = Settings {
         shingles: repeats.grams(&ShingleSettings::new(kind)).unwrap(),
         resources,

@@ -186,7 +186,7 @@ proptest! {
             _ => Some(Weighting::Idf),
         };
         settings.pairs.threshold = Threshold::new(f64::from(percent) / 100.0).unwrap();
-        let groups = |within| Some(GroupSettings { by: "field:group".parse().unwrap(), within });
+        let groups = |within| Some(GroupSettings { by: "field:group".parse().unwrap(), within, with_names: false });
         let may_pair: Box<dyn Fn(usize, usize) -> bool> = match scope {
             0 => Box::new(|_, _| true),
             1 => {

@@ -3,13 +3,14 @@
 //! The first pass (`corpus`) reads, shingles and signs every document; the second pass (`pairs`) reads the documents of
 //! candidate pairs again and verifies them. `search` runs the stages, and every command that finds pairs begins with
 //! it. `found_pairs` has a variant for each source of candidates, and `pair_steps` has the steps that pairs pass before
-//! they leave: a new source or step begins there. `clusters` forms groups from the pairs, and `list` reports the fate of
+//! they leave: a new source or step begins there. `clusters` forms groups from the pairs, `overlaps` compares the groups of `--by`, and `list` reports the fate of
 //! each document.
 
 mod candidate_sums;
 mod clusters;
 mod found_pairs;
 mod list;
+mod overlaps;
 mod pair_steps;
 mod search;
 mod settings;
@@ -25,6 +26,8 @@ pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub(crate) use self::clusters::{coverages, search_clusters};
 pub(crate) use self::list::search_and_list;
 pub use self::list::{DocumentSink, find_duplicates_and_list, list_documents};
+pub(crate) use self::overlaps::OverlapBuilder;
+pub use self::overlaps::{GroupOverlap, GroupOverlaps, OverlapSort, OverlapSummary, find_overlaps};
 pub(crate) use self::search::{Search, Searched};
 pub use self::settings::Settings;
 pub use self::sign::sign_documents;
@@ -219,7 +222,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         write_families(folder.path());
         let (a, b) = (folder.path().join("a"), folder.path().join("b"));
-        let groups = |within| Some(GroupSettings { by: "dir".parse().unwrap(), within });
+        let groups = |within| Some(GroupSettings { by: "dir".parse().unwrap(), within, with_names: false });
         let changes: [&dyn Fn(&mut Settings); 4] = [
             &|settings| settings.pairs.collapse_exact = true,
             &|settings| {

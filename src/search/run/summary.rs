@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
+use super::overlaps::OverlapSummary;
 use super::settings::Settings;
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, ProblemCounts, Reason};
@@ -88,6 +89,9 @@ pub struct Summary {
     /// The groups that were formed from the pairs, in a run that forms groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clusters: Option<ClusterSummary>,
+    /// The groups that have pairs in common, in a run that compares groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overlaps: Option<OverlapSummary>,
     /// Wall time by stage.
     pub seconds: Seconds,
     /// The memory of everything that grows with the corpus.
@@ -281,6 +285,7 @@ impl Summary {
             removed: None,
             code: None,
             clusters: None,
+            overlaps: None,
             seconds: Seconds::default(),
             memory: Memory::default(),
             sparse: 0,

@@ -36,6 +36,7 @@ const RECORDS: &[SchemaFile] = &records! {
     "document": "a line of dedup scan --list-documents, and of documents.jsonl in a saved result",
     "cluster": "a line of dedup cluster",
     "label": "a line of dedup cluster --labels",
+    "overlap": "a line of dedup cluster --by",
     "signature": "a line of dedup sign",
     "verified": "a row of dedup verify --pipe jsonl",
     "component": "a row of dedup cluster --edges --pipe jsonl",

@@ -352,7 +352,8 @@ mod tests {
     #[test]
     fn a_group_is_a_string_or_as_it_is_written() {
         let of = |by: &str, line: &str| {
-            let groups = Some(GroupSettings { by: format!("field:{by}").parse().unwrap(), within: false });
+            let groups =
+                Some(GroupSettings { by: format!("field:{by}").parse().unwrap(), within: false, with_names: false });
             let settings = InputSettings { groups, ..InputSettings::default() };
             let fields = Fields::new(Inputs { settings: &settings, sets: false });
             let mut record = Record::default();
