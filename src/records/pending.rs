@@ -49,6 +49,14 @@ impl PendingFile {
         Ok(())
     }
 
+    /// Writes all bytes to the disk.
+    ///
+    /// # Errors
+    /// When the disk refuses them.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_all()
+    }
+
     /// Overwrites an existing file with this one, for folders that accept no new files. The existing file is cut to its
     /// new length afterwards: truncating it first would leave it empty on a full disk.
     ///

@@ -26,6 +26,10 @@ pub struct RemovedRecord<'a> {
     /// does not contain it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage_kept: Option<f64>,
+    /// Share of the removed document's shingles that the kept document has; with `--several`, that all similar documents
+    /// have that are kept. Absent without `--preserve`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preserved: Option<f64>,
 }
 
 /// A document that is not in the clean corpus because too little is left of it, by `dedup unique --cut --drop-shorter`.
@@ -56,6 +60,7 @@ impl<'a> RemovedRecord<'a> {
             jaccard: similarity,
             coverage_removed: coverages.map(|[coverage, _]| coverage),
             coverage_kept: coverages.map(|[_, coverage]| coverage),
+            preserved: None,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::results::saved::GroupedResult;
 use crate::search::corpus::{Rereader, read_field};
 use crate::search::run::Settings;
 
-/// A removed document and its representative. Needs 24 bytes.
+/// A removed document and its representative. Needs 40 bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StandIn {
     /// The document that is removed.
@@ -29,6 +29,9 @@ pub struct StandIn {
     /// [`Linkage::Components`](crate::compare::Linkage::Components), for two documents that are not a pair of the
     /// result.
     pub similarity: Option<f64>,
+    /// The share of the document's shingles that are preserved in the representative, or in all similar documents that are
+    /// kept, from 0 to 1. `None` without [`UniqueSettings::preserve`](super::UniqueSettings::preserve).
+    pub preserved: Option<f64>,
 }
 
 /// The rules of a choice, and the inputs from which they read what they need.
@@ -201,7 +204,12 @@ pub(super) fn stand_ins(clusters: &Clusters, documents: &Documents, rereader: &R
         }
     };
     let mut all: Vec<StandIn> = all()
-        .map(|(joined, by)| StandIn { document: joined.document, by, similarity: Some(similarity(joined, by)) })
+        .map(|(joined, by)| StandIn {
+            document: joined.document,
+            by,
+            similarity: Some(similarity(joined, by)),
+            preserved: None,
+        })
         .collect();
     all.par_sort_unstable_by_key(|stand_in| stand_in.document);
     Ok(all)
@@ -231,7 +239,7 @@ pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
                 _ if texts.0 == texts.1 => Some(1.0),
                 other => other.copied().flatten(),
             };
-            StandIn { document: joined.document, by, similarity }
+            StandIn { document: joined.document, by, similarity, preserved: None }
         })
         .collect();
     stand_ins.sort_unstable_by_key(|stand_in| stand_in.document);

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
+use super::corpus::UniqueCorpus;
 use super::cut::{TextEditor, TextEdits};
 use super::fates::Fates;
 use super::jobs::Fingerprints;
-use super::layout::Layout;
+use super::layout::{Layout, is_stored};
 use super::settings::{WriteSettings, Written};
-use super::write::CorpusWriter;
+use super::write::{BeforeName, CorpusWriter};
 use super::written::write_corpus;
 use crate::base::error::{CorpusError, Error, Result};
 use crate::base::observe::Observer;
@@ -99,6 +100,12 @@ pub fn find_contaminated(
     Ok(ContaminatedCorpus { settings, found, prints, summary, pool })
 }
 
+/// Whether a run only counts documents: a dry run without an output whose inputs can be read only once.
+fn is_counted(settings: &Settings, write: &WriteSettings) -> bool {
+    let mut inputs = settings.input.paths.iter().chain(&settings.input.listed);
+    write.dry_run && write.output.as_os_str().is_empty() && inputs.any(|path| !is_stored(path))
+}
+
 /// Refuses standard input for benchmarks that are read several times.
 fn check_read_once(against: &Against, rule: &ContaminationSettings) -> Result<()> {
     let stdin = against.paths.iter().chain(&against.listed).find(|path| path.as_os_str() == "-");
@@ -176,18 +183,38 @@ impl ContaminatedCorpus {
         self.found.for_each_record(sink)
     }
 
-    /// Writes the corpus as [`UniqueCorpus::write`](super::UniqueCorpus::write) writes one without duplicates; `action`
-    /// says what happens to contaminated documents.
+    /// Checks, without a run, that the clean corpus could be written.
+    ///
+    /// # Errors
+    /// When the output does not suit these inputs. A dry run without an output may read standard input.
+    pub fn check(settings: &Settings, write: &WriteSettings) -> Result<()> {
+        if is_counted(settings, write) { Ok(()) } else { UniqueCorpus::check(settings, write) }
+    }
+
+    /// Writes the corpus as [`UniqueCorpus::write_with_lists`] writes one without duplicates; `action` says what happens to
+    /// contaminated documents.
     ///
     /// # Errors
     /// When the output does not suit the inputs, an input has changed since the run began, or writing fails. When documents
-    /// are cut or marked, also when the text or the format of one of them does not allow it.
-    pub fn write(&self, write: &WriteSettings, action: ContaminationAction) -> Result<Written> {
+    /// are cut or marked, also when the text or the format of one of them does not allow it. The error that `lists` returns.
+    pub fn write(
+        &self,
+        write: &WriteSettings,
+        action: ContaminationAction,
+        lists: &mut dyn FnMut(&Written) -> Result<()>,
+    ) -> Result<Written> {
+        if is_counted(&self.settings, write) {
+            let num_removed = if action == ContaminationAction::Drop { self.contaminated().len() as u64 } else { 0 };
+            let kept = self.documents().len() as u64 - num_removed;
+            let written = Written { kept, removed: num_removed, ..Written::default() };
+            lists(&written)?;
+            return Ok(written);
+        }
         match action {
-            ContaminationAction::Drop => self.write_edited(write, None),
+            ContaminationAction::Drop => self.write_edited(write, None, lists),
             ContaminationAction::Cut => {
                 let cuts = self.found.covered().map(|(document, bytes)| (document, bytes.to_vec())).collect();
-                self.write_edited(write, Some(TextEdits::Bytes(&cuts)))
+                self.write_edited(write, Some(TextEdits::Bytes(&cuts)), lists)
             }
             ContaminationAction::Mark => {
                 let field = |mark: MarkRecord| {
@@ -196,7 +223,7 @@ impl ContaminatedCorpus {
                     field
                 };
                 let fields = self.found.marks().map(|(document, mark)| (document, field(mark))).collect();
-                self.write_edited(write, Some(TextEdits::Fields(&fields))).map_err(|error| match error {
+                self.write_edited(write, Some(TextEdits::Fields(&fields)), lists).map_err(|error| match error {
                     Error::Corpus(CorpusError::NotCut { place, why }) => {
                         Error::Corpus(CorpusError::NotMarked { place, why })
                     }
@@ -207,7 +234,7 @@ impl ContaminatedCorpus {
     }
 
     /// Writes the corpus with edited documents, or without the contaminated ones.
-    fn write_edited(&self, write: &WriteSettings, edits: Option<TextEdits>) -> Result<Written> {
+    fn write_edited(&self, write: &WriteSettings, edits: Option<TextEdits>, lists: BeforeName) -> Result<Written> {
         let mut removed = DocSet::new(self.documents().len());
         if edits.is_none() {
             self.contaminated().iter().for_each(|&document| removed.insert(document));
@@ -223,6 +250,6 @@ impl ContaminatedCorpus {
         let (prints, cancel) = (&self.prints, &self.settings.cancel);
         let writer =
             CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel, editor: editor.as_ref() };
-        write_corpus(&writer, &self.pool)
+        write_corpus(&writer, &self.pool, lists)
     }
 }

@@ -120,6 +120,22 @@ impl UniqueCorpus {
     /// # Errors
     /// When the output does not suit the inputs, an input has changed since the run began, or writing fails.
     pub fn write(&self, write: &WriteSettings) -> Result<Written> {
+        self.write_with_lists(write, &mut |_| Ok(()))
+    }
+
+    /// Writes the corpus like [`write`](Self::write), and lists that belong to it.
+    ///
+    /// * `lists`: writes the lists. It is called when the corpus is written and has no name yet, so that a list that cannot
+    ///   be written, on a full disk, leaves no corpus without it. The numbers of kept and removed documents and of cuts are
+    ///   not counted yet.
+    ///
+    /// # Errors
+    /// The errors of [`write`](Self::write), and the error that `lists` returns.
+    pub fn write_with_lists(
+        &self,
+        write: &WriteSettings,
+        lists: &mut dyn FnMut(&Written) -> Result<()>,
+    ) -> Result<Written> {
         let layout = Layout::new(&self.settings.input, write)?;
         let edits = self.cuts.as_ref().map(|cuts| TextEdits::Repeats(&cuts.runs));
         let fates = Fates::new(&self.documents, &self.removed).of_first(self.num_own).with_edits(edits);
@@ -132,7 +148,7 @@ impl UniqueCorpus {
         }
         let editor = editor.as_ref();
         let writer = CorpusWriter { inputs, fates, prints, settings: write, layout: &layout, cancel, editor };
-        let written = write_corpus(&writer, &self.pool);
+        let written = write_corpus(&writer, &self.pool, lists);
         let written = written.map_err(|error| if self.summary.is_some() { error } else { unfit(error) })?;
         let cut = self.cuts.as_ref().map(|cuts| self.count_cuts(cuts, &written.copied_whole));
         Ok(Written { cut, unpreserved: self.num_unpreserved, ..written })

@@ -169,9 +169,7 @@ fn place_of(output: &Path) -> io::Result<PathBuf> {
 /// # Errors
 /// When an input can be read only once.
 pub(super) fn check_stored(path: &Path, why: &'static str) -> Result<()> {
-    let is_stored =
-        path != Path::new("-") && fs::metadata(path).map_or(true, |found| found.is_file() || found.is_dir());
-    if is_stored {
+    if is_stored(path) {
         return Ok(());
     }
     Err(Error::Corpus(CorpusError::NoPlace {
@@ -179,6 +177,11 @@ pub(super) fn check_stored(path: &Path, why: &'static str) -> Result<()> {
         why: why.into(),
         remedy: "save it as a file first".into(),
     }))
+}
+
+/// Whether an input can be read more than once, unlike standard input, pipes and devices.
+pub(super) fn is_stored(path: &Path) -> bool {
+    path != Path::new("-") && fs::metadata(path).map_or(true, |found| found.is_file() || found.is_dir())
 }
 
 fn bases(input: &InputSettings) -> Result<Vec<PathBuf>> {

@@ -68,7 +68,7 @@ use crate::search::run::{Search, Searched, Settings, Summary, coverages};
 /// Finds the duplicates of a corpus and chooses the representative of each group.
 ///
 /// Memory: as for [`find_duplicates`](crate::search::find_duplicates), and 8 bytes for each file. Each document needs
-/// 12 bytes for its place and up to 44 for the groups; each edge that the linkage keeps 16; each removed document 24,
+/// 12 bytes for its place and up to 44 for the groups; each edge that the linkage keeps 16; each removed document 40,
 /// and 64 more if documents match by their passages. [`Keep::Max`] and [`Keep::Min`] need 24 more for each document,
 /// [`Keep::Newest`] and [`Keep::Oldest`] 16, and 40 for each member of an archive. If 256 or more documents share a
 /// bucket, a second bucket table is built, and with [`Linkage::Star`] before it a third table of the documents that

@@ -153,7 +153,7 @@ impl FilePlan {
         };
         let files: Vec<PlannedFile> = ids.par_iter().map(read).collect::<Result<_>>()?;
         let number = |document| files.binary_search_by_key(&document, |file| file.document).expect("it was read");
-        let step = |(StandIn { document, by, similarity }, target)| PlanStep {
+        let step = |(StandIn { document, by, similarity, .. }, target)| PlanStep {
             file: number(document),
             kept: number(by),
             similarity,

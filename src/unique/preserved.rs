@@ -90,17 +90,20 @@ impl PreservingChoice {
         for &(is_own_text, _, text) in &texts {
             let by =
                 if is_own_text { self.replacement(text, &kept, &rank, preserve, documents, rereader)? } else { None };
-            let (by, similarity) = match by {
-                Some(FoundReplacement { by: Some((by, similarity)), .. }) => (representative(by), similarity),
+            let (by, similarity, contained) = match by {
+                Some(FoundReplacement { by: Some((by, similarity, contained)) }) => {
+                    (representative(by), similarity, contained)
+                }
                 other => {
                     let own = copies(text).filter(is_own).count() as u64;
                     num_unpreserved += if other.is_some() { own } else { 0 };
                     kept.insert(text);
-                    (representative(text), 1.0)
+                    (representative(text), 1.0, 1.0)
                 }
             };
             let removed = copies(text).filter(|document| is_own(document) && *document != by);
-            stand_ins.extend(removed.map(|document| StandIn { document, by, similarity: Some(similarity) }));
+            let preserved = preserve.map(|_| contained);
+            stand_ins.extend(removed.map(|document| StandIn { document, by, similarity: Some(similarity), preserved }));
         }
         stand_ins.sort_unstable_by_key(|stand_in| stand_in.document);
         Ok(Chosen { stand_ins, num_unpreserved })
@@ -119,15 +122,16 @@ impl PreservingChoice {
         let start = self.edges.partition_point(|edge| edge.text < text);
         let edges = self.edges[start..].iter().take_while(|edge| edge.text == text);
         let similar: Vec<&Edge> = edges.filter(|edge| kept.contains(edge.other)).collect();
-        let found = |edge: &Edge| Some(FoundReplacement { by: Some((edge.other, edge.similarity)) });
+        let found =
+            |edge: &Edge, contained: f64| Some(FoundReplacement { by: Some((edge.other, edge.similarity, contained)) });
         let Some(first) = similar.iter().min_by_key(|edge| rank[&edge.other]) else { return Ok(None) };
-        let Some(Preserve { share, several }) = preserve else { return Ok(found(first)) };
+        let Some(Preserve { share, several }) = preserve else { return Ok(found(first, first.contained)) };
         let most = similar
             .iter()
             .max_by(|a, b| a.contained.total_cmp(&b.contained).then(rank[&b.other].cmp(&rank[&a.other])))
             .expect("there is one");
         if most.contained >= share {
-            return Ok(found(most));
+            return Ok(found(most, most.contained));
         }
         if several && similar.len() > 1 {
             let whole = set_of(text, documents, rereader)?;
@@ -139,16 +143,17 @@ impl PreservingChoice {
                 }
             }
             let num_shared = whole.set().len() - missing.len();
-            if num_shared as f64 / whole.set().len() as f64 >= share {
-                return Ok(found(most));
+            let contained = num_shared as f64 / whole.set().len() as f64;
+            if contained >= share {
+                return Ok(found(most, contained));
             }
         }
         Ok(Some(FoundReplacement { by: None }))
     }
 }
 
-/// The outcome for a text that is similar to a kept one: the kept text that replaces it and their similarity, or `None` if
-/// too little of it is preserved.
+/// The outcome for a text that is similar to a kept one: the kept text that replaces it, their similarity, and the share of
+/// its shingles that is preserved; or `None` if too little of it is.
 struct FoundReplacement {
-    by: Option<(DocId, f64)>,
+    by: Option<(DocId, f64, f64)>,
 }

@@ -26,6 +26,9 @@ use crate::documents::input::{Cancel, Inputs, Meter, Shape, path_bytes, path_of}
 /// Number of files that are written in parallel before the walk continues.
 const BATCH: usize = 256;
 
+/// Writes what belongs to an output, before the output gets its name.
+pub(super) type BeforeName<'b> = &'b mut dyn FnMut(&Written) -> Result<()>;
+
 /// Writes a corpus without its duplicates.
 pub(super) struct CorpusWriter<'a, 'e> {
     pub(super) inputs: Inputs<'a>,
@@ -41,9 +44,12 @@ pub(super) struct CorpusWriter<'a, 'e> {
 impl CorpusWriter<'_, '_> {
     /// Writes the whole corpus.
     ///
+    /// * `before`: called when all is written, before the output gets its name.
+    ///
     /// # Errors
-    /// When a file has changed, cannot be read or written, or the run was cancelled. A failure leaves no output.
-    pub(super) fn run(&self, pool: &rayon::ThreadPool) -> Result<Written> {
+    /// When a file has changed, cannot be read or written, the run was cancelled, or `before` fails. A failure leaves no
+    /// output.
+    pub(super) fn run(&self, pool: &rayon::ThreadPool, before: BeforeName) -> Result<Written> {
         let staging = staged(self.layout, Staging::new(self.layout, self.settings.dry_run, self.cancel))?;
         let changed = self.changed_files()?;
         let (mut written, mut batch) = (Written::default(), Vec::new());
@@ -64,6 +70,7 @@ impl CorpusWriter<'_, '_> {
             staged(self.layout, renumber(&root))?;
         }
         written.links_nowhere = staging.links_nowhere();
+        before(&written)?;
         staged(self.layout, staging.finish())?;
         Ok(written)
     }

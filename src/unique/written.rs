@@ -4,19 +4,21 @@ use super::convert::write_converted;
 use super::fates::Fate;
 use super::form::OutputForm;
 use super::settings::Written;
-use super::write::CorpusWriter;
+use super::write::{BeforeName, CorpusWriter};
 use crate::base::error::Result;
 use crate::documents::document::DocId;
 
 /// Writes the whole corpus of a writer.
 ///
+/// * `before`: as for [`CorpusWriter::run`]; the numbers of kept and removed documents are not counted yet.
+///
 /// # Errors
 /// When a file has changed, cannot be read or written, or contains a value that the form cannot have; and when the run
-/// was cancelled.
-pub(super) fn write_corpus(writer: &CorpusWriter, pool: &rayon::ThreadPool) -> Result<Written> {
+/// was cancelled, or `before` fails.
+pub(super) fn write_corpus(writer: &CorpusWriter, pool: &rayon::ThreadPool, before: BeforeName) -> Result<Written> {
     let written = match &writer.layout.form {
-        OutputForm::Records(conversion) => write_converted(writer, conversion, pool),
-        OutputForm::OneFile(_) | OutputForm::Folder => writer.run(pool),
+        OutputForm::Records(conversion) => write_converted(writer, conversion, pool, before),
+        OutputForm::OneFile(_) | OutputForm::Folder => writer.run(pool, before),
     }?;
     let (mut kept, mut removed) = (0, 0);
     for document in 0..writer.fates.len() {

@@ -295,6 +295,89 @@ fn contaminated_records_are_marked() {
 }
 
 #[test]
+fn a_record_is_not_marked_twice() {
+    let workspace = workspace(&[CLEAN, QUESTION]);
+    let args = [&ARGS[..], &["-q", "--action", "mark", "-o", "marked.jsonl"]].concat();
+    workspace.dedup(&args).stdout("").stderr("").exit_code(0);
+    let args = [
+        "decontaminate",
+        "marked.jsonl",
+        "--against",
+        "bench.jsonl",
+        "--against-field",
+        "question",
+        "-q",
+        "--action",
+        "mark",
+        "-o",
+        "again.jsonl",
+    ];
+    let look = |text: &str| {
+        let why = "cannot be marked: record 1 has a mark already; remove its field first; use another action";
+        assert!(text.contains(why), "{text}");
+    };
+    workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
+    assert!(!workspace.path("again.jsonl").exists());
+}
+
+#[test]
+fn a_text_that_is_cut_does_not_contain_the_benchmark_at_the_seam() {
+    let (start, end) = QUESTION.split_at(QUESTION.find(" in the month").unwrap());
+    let workspace = workspace(&[&format!("{CLEAN} {start} {QUESTION} {end} {CLEAN}")]);
+    let args = [&ARGS[..], &["-q", "--action", "cut", "-o", "clean.jsonl"]].concat();
+    workspace.dedup(&args).stdout("").stderr("").exit_code(0);
+    let args = [
+        "decontaminate",
+        "clean.jsonl",
+        "--against",
+        "bench.jsonl",
+        "--against-field",
+        "question",
+        "-q",
+        "-n",
+        "--coverage",
+        "0",
+        "--hits",
+        "-",
+    ];
+    workspace.dedup(&args).stdout("").stderr("").exit_code(0);
+}
+
+#[test]
+fn a_list_and_the_corpus_appear_together() {
+    let workspace = workspace(&[CLEAN, QUESTION]);
+    let args = [&ARGS[..], &["-q", "-o", "clean.jsonl", "--hits", "/dev/full"]].concat();
+    let look = |text: &str| {
+        assert!(text.starts_with("dedup: /dev/full: cannot write the list of found benchmarks: "), "{text}")
+    };
+    workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
+    assert!(!workspace.path("clean.jsonl").exists());
+    let copies = workspace.file("copies.jsonl", lines(&[CLEAN, CLEAN, QUESTION, QUESTION]));
+    for flags in [&["--removed"][..], &["--cut", "passages:5", "--cuts"]] {
+        let args = [&["unique", "copies.jsonl", "-q", "-o", "clean.jsonl"], flags, &["/dev/full"]].concat();
+        let look = |text: &str| assert!(text.contains("/dev/full: "), "{text}");
+        copies.dedup(&args).stdout("").stderr_with(look).exit_code(2);
+        assert!(!copies.path("clean.jsonl").exists());
+    }
+    let args = [&ARGS[..], &["-q", "-o", "clean.jsonl", "--hits", "hits.jsonl"]].concat();
+    copies.dedup(&args).stdout("").stderr("").exit_code(0);
+    assert!(copies.path("clean.jsonl").exists() && copies.path("hits.jsonl").exists());
+    copies.assert_no_temporary_files();
+}
+
+#[test]
+fn a_dry_run_reads_standard_input() {
+    let workspace = workspace(&[]).stdin(lines(&[CLEAN, QUESTION]));
+    let args = ["decontaminate", "-", "--against", "bench.jsonl", "--against-field", "question", "-n", "--exit-code"];
+    let look = |text: &str| assert!(text.ends_with("written    1 kept, 1 removed\n"), "{text}");
+    workspace.dedup(&args).stdout("").stderr_with(look).exit_code(1);
+    let args =
+        ["decontaminate", "-", "--against", "bench.jsonl", "--against-field", "question", "-q", "-o", "clean.jsonl"];
+    let look = |text: &str| assert!(text.contains("save it as a file first"), "{text}");
+    workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
+}
+
+#[test]
 fn an_output_is_not_replaced_and_standard_output_is_complete() {
     let workspace = workspace(&[CLEAN, QUESTION]).file("clean.jsonl", "old").file("hits.jsonl", "old");
     let args = [&ARGS[..], &["-q", "-o", "clean.jsonl"]].concat();

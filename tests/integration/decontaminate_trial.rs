@@ -1,7 +1,8 @@
 //! `dedup decontaminate` with planted leaks: how many test items it finds in each disguise, and how many texts without a leak
 //! it removes.
 //!
-//! `DEDUP_TRIAL=long cargo test --test integration decontaminate_trial` plants 100,000 test items in 10 GB.
+//! `DEDUP_TRIAL=long cargo test --test integration decontaminate_trial` plants 100,000 test items in 10 GB, and `DEDUP_TRIAL=3`
+//! 30,000 in 3 GB. The clean corpus needs as much again.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -45,8 +46,10 @@ fn changed(text: &str) -> String {
 
 #[test]
 fn questions_are_found_in_every_disguise_that_leaves_a_run() {
-    let is_long = std::env::var("DEDUP_TRIAL").is_ok_and(|form| form == "long");
-    let (num_questions, clean_bytes) = if is_long { (100_000, 10_000_000_000) } else { (390, 2_000_000) };
+    let form = std::env::var("DEDUP_TRIAL").ok();
+    let gigabytes = form.and_then(|form| if form == "long" { Some(10) } else { form.parse::<usize>().ok() });
+    let (num_questions, clean_bytes) =
+        gigabytes.map_or((390, 2_000_000), |number| (10_000 * number, 1_000_000_000 * number));
     let workspace = Workspace::new("decontaminate_trial");
     let mut random = Random(41);
     let questions: Vec<String> = (0..num_questions)

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::support::*;
 
-const RECORDS: [&str; 23] = [
+const RECORDS: [&str; 25] = [
     "pair",
     "document",
     "cluster",
@@ -17,6 +17,7 @@ const RECORDS: [&str; 23] = [
     "params",
     "removed",
     "cut",
+    "hit",
     "summary",
     "forecast",
     "explain",
@@ -157,6 +158,8 @@ fn what_the_commands_print_is_what_the_schemas_say() {
     run("signature", &["sign", "-q", "a.txt", "d.txt", "--values"]);
     run("removed", &["unique", "-q", ".", "-n", "--removed", "-"]);
     run("cut", &["unique", "-q", ".", "-n", "--cut", "passages:3", "--cuts", "-"]);
+    run("removed", &["unique", "-q", ".", "-n", "-t", "0.5", "--preserve", "0.5", "--removed", "-"]);
+    run("hit", &["decontaminate", "-q", "a.txt", "b.txt", "--against", "c.txt", "-n", "--hits", "-", "--min-run", "4"]);
     run("explain", &["explain", "-q", "a.txt", "b.txt", "--json"]);
     run("explain", &["explain", "-q", "p.py", "q.py", "--preset", "code", "--json"]);
     run("explain", &["explain", "-q", "a.txt", "c.txt", "--match", "passages", "--json"]);

@@ -122,13 +122,47 @@ fn what_stays_is_counted_and_every_removed_document_names_what_replaces_it() {
     ];
     corpus
         .dedup(&args)
-        .stdout("{\"removed\":\"3\",\"kept\":\"2\",\"jaccard\":1.0}\n{\"removed\":\"4\",\"kept\":\"1\",\"jaccard\":0.875}\n")
+        .stdout("{\"removed\":\"3\",\"kept\":\"2\",\"jaccard\":1.0,\"preserved\":1.0}\n{\"removed\":\"4\",\"kept\":\"1\",\"jaccard\":0.875,\"preserved\":1.0}\n")
         .stderr_with(|stderr| {
             assert!(stderr.contains("2 documents similar to a kept one, but too little of it is in there; kept"), "{stderr}");
         })
         .exit_code(0);
     let summary: serde_json::Value = serde_json::from_str(&corpus.read("s.json")).unwrap();
     assert_eq!((summary["unique"]["unpreserved"].as_u64(), summary["unique"]["kept"].as_u64()), (Some(2), Some(2)));
+}
+
+#[test]
+fn the_list_has_the_share_that_several_kept_documents_preserve() {
+    // The third text has six words of the first and six of the second.
+    let words = |words: &[std::ops::Range<u32>]| {
+        words.iter().cloned().flatten().map(|word| format!("w{word} ")).collect::<String>()
+    };
+    let texts = [words(&[0..9]), words(&[20..29]), words(&[3..9, 20..26])];
+    let line = |(id, text): (usize, &String)| format!("{{\"id\":{id},\"text\":\"{text}\"}}\n");
+    let corpus =
+        Workspace::new("preserved_several").file("a.jsonl", texts.iter().enumerate().map(line).collect::<String>());
+    let args = [
+        "unique",
+        "a.jsonl",
+        "-q",
+        "-n",
+        "--shingle",
+        "word",
+        "--k",
+        "1",
+        "-t",
+        "0.4",
+        "--all-pairs",
+        "--removed",
+        "-",
+    ];
+    let removed = |flags: &[&str], expected: &str| {
+        corpus.dedup(&[&args[..], flags].concat()).stdout(expected).stderr_with(|_| ()).exit_code(0);
+    };
+    removed(&["--preserve", "0.6"], "");
+    removed(&["--preserve", "0.5"], "{\"removed\":\"2\",\"kept\":\"0\",\"jaccard\":0.4,\"preserved\":0.5}\n");
+    let several = "{\"removed\":\"2\",\"kept\":\"0\",\"jaccard\":0.4,\"preserved\":1.0}\n";
+    removed(&["--preserve", "0.6", "--several"], several);
 }
 
 #[test]

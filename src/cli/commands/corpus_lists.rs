@@ -1,11 +1,12 @@
-//! The lists that belong to a clean corpus, such as removed documents and cuts. They are written after it.
+//! The lists that belong to a clean corpus, such as removed documents and cuts.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::Path;
 
 use dedup_scan::Error;
 use dedup_scan::base::shown;
 use dedup_scan::documents::OwnFiles;
+use dedup_scan::unique::Written;
 
 use super::replaced_file::{Purpose, ReplacedFile};
 use crate::cli::messages::{Failure, Result};
@@ -50,25 +51,59 @@ pub(super) enum ListOutput<'a> {
     File(ReplacedFile<'a>),
 }
 
-/// Writes a list to its destination, after the corpus.
-pub(super) fn write_list(
-    output: Option<ListOutput<'_>>,
-    write: &mut dyn FnMut(&mut (dyn Write + Send)) -> dedup_scan::Result<()>,
-) -> Result<()> {
-    match output {
-        None => Ok(()),
-        Some(ListOutput::Stdout) => {
-            // The corpus, which is another output, is complete here.
-            count_output();
-            let stdout = raw_stdout().map_err(Failure::output)?;
-            Ok(write(&mut StreamWriter::new(stdout))?)
-        }
-        Some(ListOutput::File(mut file)) => {
-            match write(&mut file) {
-                Err(Error::Output(source)) => return Err(file.failure(source)),
-                written => written?,
+/// Writes the lines of a list.
+type WriteLines<'w> = &'w dyn Fn(&Written, &mut (dyn Write + Send)) -> dedup_scan::Result<()>;
+
+/// The lists that belong to a corpus. A list in a file is written before the corpus gets its name, and gets its own name
+/// after it: if one of both cannot be written, neither appears. A list on standard output is written after the corpus.
+pub(super) struct CorpusLists<'a, 'w> {
+    lists: Vec<(ListOutput<'a>, WriteLines<'w>)>,
+    /// The failure of a file.
+    failure: Option<Failure>,
+}
+
+impl<'a, 'w> CorpusLists<'a, 'w> {
+    /// * `lists`: the destination of each list, if it is given, and its lines.
+    pub(super) fn new<const N: usize>(lists: [(Option<ListOutput<'a>>, WriteLines<'w>); N]) -> Self {
+        let lists = lists.into_iter().filter_map(|(output, write)| Some((output?, write))).collect();
+        Self { lists, failure: None }
+    }
+
+    /// Writes the lists in files, to the disk.
+    ///
+    /// # Errors
+    /// When a file cannot be written; [`failure`](Self::failure) then says which one.
+    pub(super) fn write_files(&mut self, written: &Written) -> dedup_scan::Result<()> {
+        for (output, write) in &mut self.lists {
+            let ListOutput::File(file) = output else { continue };
+            let done = write(written, file).and_then(|()| file.sync().map_err(Error::Output));
+            if let Err(Error::Output(source)) = done {
+                self.failure = Some(file.failure(source));
+                return Err(Error::Output(io::ErrorKind::Other.into()));
             }
-            file.finish()
+            done?;
         }
+        Ok(())
+    }
+
+    /// The failure of a list, instead of the failure of the run that it ended.
+    pub(super) fn failure(&mut self, failure: Failure) -> Failure {
+        self.failure.take().unwrap_or(failure)
+    }
+
+    /// Gives the files their names, and writes the lists on standard output, after the corpus.
+    pub(super) fn finish(self, written: &Written) -> Result<()> {
+        for (output, write) in self.lists {
+            match output {
+                ListOutput::File(file) => file.finish()?,
+                ListOutput::Stdout => {
+                    // The corpus, which is another output, is complete here.
+                    count_output();
+                    let stdout = raw_stdout().map_err(Failure::output)?;
+                    write(written, &mut StreamWriter::new(stdout))?;
+                }
+            }
+        }
+        Ok(())
     }
 }

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use clap::{Arg, Args, ValueEnum};
 use dedup_scan::records::push_json;
 use dedup_scan::search::{BenchmarkRecord, ContaminationSettings, ContaminationSummary};
-use dedup_scan::unique::{ContaminatedCorpus, ContaminationAction, UniqueCorpus, Written, find_contaminated};
+use dedup_scan::unique::{ContaminatedCorpus, ContaminationAction, Written, find_contaminated};
 use dedup_scan::{Error, Settings, Summary, Threshold};
 use serde::Serialize;
 
-use super::corpus_lists::{ListRun, list_output, write_list};
+use super::corpus_lists::{CorpusLists, ListRun, list_output};
 use super::destination::LINE_BYTES;
 use super::replaced_file::HITS;
 use super::summary::{summary_file, write_summary};
@@ -154,7 +154,7 @@ impl Decontaminate {
         ];
         check_places(&places, &settings.input)?;
         // The check creates and removes a folder, so a signal waits for it.
-        interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &destination.write))?;
+        interrupt::uninterrupted(|| ContaminatedCorpus::check(&settings, &destination.write))?;
         // A dry run writes no corpus, but the list.
         let list_run = ListRun { dry_run: false, force: self.write.force, quiet: self.quiet };
         let hits_output = list_output(self.hits.as_deref(), &HITS, &mut settings.input.own_files, list_run)?;
@@ -167,16 +167,19 @@ impl Decontaminate {
         {
             messages::line(&format!("dedup: warning: {warning}"));
         }
+        let hits = |_: &Written, out: &mut (dyn Write + Send)| write_hits(&corpus, out);
+        let mut lists = CorpusLists::new([(hits_output, &hits)]);
         let written = interrupt::cancelled_by_signals(|| {
             let action = match self.action {
                 Action::Drop => ContaminationAction::Drop,
                 Action::Cut => ContaminationAction::Cut,
                 Action::Mark => ContaminationAction::Mark,
             };
-            corpus.write(&destination.write, action)
-        })?;
+            corpus.write(&destination.write, action, &mut |written| lists.write_files(written))
+        });
+        let written = written.map_err(|error| lists.failure(error.into()))?;
         destination.finish(&written)?;
-        write_list(hits_output, &mut |out| write_hits(&corpus, out))?;
+        lists.finish(&written)?;
         if !self.quiet {
             messages::contamination(corpus.summary(), &contamination, settings.resources.threads.get())
                 .iter()

@@ -179,6 +179,17 @@ impl<'a> ReplacedFile<'a> {
         finished.map_err(|source| Failure::file(self.purpose.flag, self.purpose.what, self.path, source))
     }
 
+    /// Writes all bytes to the disk.
+    ///
+    /// # Errors
+    /// When the disk refuses them.
+    pub(crate) fn sync(&self) -> io::Result<()> {
+        match &self.target {
+            Target::Stream(_) => Ok(()),
+            Target::Pending { file, .. } => file.sync(),
+        }
+    }
+
     /// The failure of writing this file.
     pub(crate) fn failure(&self, source: io::Error) -> Failure {
         Failure::file(self.purpose.flag, self.purpose.what, self.path, source)

@@ -14,7 +14,7 @@ use dedup_scan::unique::{
 use dedup_scan::{Error, Settings, ShingleKind, ShingleSettings, Summary, find_unique};
 use serde::Serialize;
 
-use super::corpus_lists::{ListRun, list_output, write_list};
+use super::corpus_lists::{CorpusLists, ListRun, list_output};
 use super::destination::LINE_BYTES;
 use super::replaced_file::{CUTS, REMOVED};
 use super::summary::{summary_file, write_summary};
@@ -156,11 +156,17 @@ impl Unique {
             messages::line(&format!("dedup: warning: {warning}"));
         }
         let summary = corpus.summary();
-        let written = interrupt::cancelled_by_signals(|| corpus.write(&destination.write))?;
+        let removed = |written: &Written, out: &mut (dyn Write + Send)| {
+            write_removed(&corpus, written, out).map_err(Error::Output)
+        };
+        let cuts = |written: &Written, out: &mut (dyn Write + Send)| write_cuts(&corpus, written, out);
+        let mut lists = CorpusLists::new([(removed_output, &removed), (cuts_output, &cuts)]);
+        let write_files = &mut |written: &Written| lists.write_files(written);
+        let written = interrupt::cancelled_by_signals(|| corpus.write_with_lists(&destination.write, write_files));
+        let written = written.map_err(|error| lists.failure(error.into()))?;
         destination.finish(&written)?;
         let errors = errors + written.copied_whole.len() as u64;
-        write_list(removed_output, &mut |out| write_removed(&corpus, &written, out).map_err(Error::Output))?;
-        write_list(cuts_output, &mut |out| write_cuts(&corpus, &written, out))?;
+        lists.finish(&written)?;
         if !self.quiet {
             if let Some((counts, summary)) = written.cut.zip(summary) {
                 messages::line(&messages::cut(summary, &counts));
@@ -286,7 +292,7 @@ fn write_removed(corpus: &UniqueCorpus, written: &Written, out: &mut dyn Write) 
         push_json(&mut lines, &DroppedRecord { removed: Name::new(corpus.documents().name(document)), left });
         lines.push(b'\n');
     }
-    for (at, &StandIn { document, by, similarity }) in corpus.removed().iter().enumerate() {
+    for (at, &StandIn { document, by, similarity, preserved }) in corpus.removed().iter().enumerate() {
         let stays = |copied: &CopiedWhole| {
             let origin = corpus.documents().origin(document).expect("a corpus keeps where documents come from");
             copied.holds(origin.file)
@@ -295,7 +301,8 @@ fn write_removed(corpus: &UniqueCorpus, written: &Written, out: &mut dyn Write) 
             continue;
         }
         let coverages = corpus.coverages().get(at).copied().flatten();
-        push_json(&mut lines, &RemovedRecord::new(corpus.documents(), document, by, similarity, coverages));
+        let record = RemovedRecord::new(corpus.documents(), document, by, similarity, coverages);
+        push_json(&mut lines, &RemovedRecord { preserved, ..record });
         lines.push(b'\n');
         if lines.len() >= LINE_BYTES {
             out.write_all(&lines)?;

@@ -57,7 +57,7 @@ enum GroupSortFlag {
     Size,
     /// The highest jaccard_min first: the similarity of the least similar pair of a group
     Jaccard,
-    /// With --by, the highest share first: the larger share of the two groups
+    /// The highest share first, of the two shares of a line; only with --by
     Share,
     /// Document order of the first members
     Order,

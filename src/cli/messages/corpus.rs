@@ -160,11 +160,14 @@ pub(crate) fn written(command: &str, written: &Written, dry_run: bool) -> String
         )
     });
     let verb = if dry_run { "would be written" } else { "written" };
-    text += &format!("; {} {verb}", counted(files, "file"));
-    if files_left_out > 0 {
-        text += &format!(", {} not written", count(files_left_out));
+    // A dry run of standard input only counts documents.
+    if files + files_left_out > 0 || input_bytes > 0 || !dry_run {
+        text += &format!("; {} {verb}", counted(files, "file"));
+        if files_left_out > 0 {
+            text += &format!(", {} not written", count(files_left_out));
+        }
+        text += &format!(", {} of {} in files", DecimalBytes(bytes), DecimalBytes(input_bytes));
     }
-    text += &format!(", {} of {} in files", DecimalBytes(bytes), DecimalBytes(input_bytes));
     text += &stays.unwrap_or_default();
     if passed_over > 0 {
         let what = "hidden, or by --exclude, --include or --gitignore; not in the output";

@@ -15,6 +15,8 @@ pub(crate) struct Scope {
     /// The side of each document, 0 or 1; only documents of different sides are compared.
     sides: Option<Arc<[u32]>>,
     groups: Option<Groups>,
+    /// The first of the documents that are not compared with each other, up to the last one.
+    settled_from: Option<DocId>,
 }
 
 /// The group of each document.
@@ -45,13 +47,25 @@ impl Scope {
     ///   themselves.
     pub(crate) fn new(num_documents: usize, against: Option<usize>, groups: Option<Groups>) -> Self {
         let sides = against.map(|start| (0..num_documents).map(|document| u32::from(document >= start)).collect());
-        Self { sides, groups }
+        Self { sides, groups, settled_from: None }
+    }
+
+    /// Does not compare the documents from `first` on with each other, only with those before them. They stay in one cell
+    /// with these, so a text counts as one of the documents before `first` when any of its documents is.
+    pub(crate) fn with_settled_from(self, first: Option<usize>) -> Self {
+        Self { settled_from: first.map(DocId::new), ..self }
+    }
+
+    /// Whether a document is a pair only with documents before it.
+    pub(crate) fn is_settled(&self, document: DocId) -> bool {
+        self.settled_from.is_some_and(|first| document >= first)
     }
 
     /// Whether two different documents may be a pair.
     pub(crate) fn may_pair(&self, a: DocId, b: DocId) -> bool {
         let differ = |of: &[u32]| of[a.index()] != of[b.index()];
-        self.sides.as_deref().is_none_or(differ)
+        !(self.is_settled(a) && self.is_settled(b))
+            && self.sides.as_deref().is_none_or(differ)
             && self.groups.as_ref().is_none_or(|groups| differ(&groups.of) != groups.within)
     }
 
@@ -93,7 +107,7 @@ impl Scope {
 
     /// Whether all documents are compared with all others.
     pub(crate) fn is_all(&self) -> bool {
-        self.sides.is_none() && self.groups.is_none()
+        self.sides.is_none() && self.groups.is_none() && self.settled_from.is_none()
     }
 
     /// The side of a document, 0 or 1; `None` when there are no sides.

@@ -10,6 +10,7 @@ use ::csv::{Terminator, WriterBuilder};
 
 use super::pair::ReportPair;
 use super::table::{CellKind, TableCell, columns, row_of_pair, rows_of_group};
+use super::words::harmless;
 use super::{ReportSettings, ReportWriter};
 use crate::base::shown::shown;
 use crate::records::ClusterRecord;
@@ -69,11 +70,4 @@ impl ReportWriter for TextTable {
     fn group(&mut self, group: &ClusterRecord, out: &mut dyn Write) -> io::Result<()> {
         rows_of_group(group).try_for_each(|row| self.write(row.map(|cell| self.shown(cell)), out))
     }
-}
-
-/// The name with an apostrophe before it if a spreadsheet could treat it as a formula.
-pub(super) fn harmless(name: String) -> String {
-    let first = name.trim_start().chars().next();
-    let is_formula = matches!(first, Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠'));
-    if is_formula || name.starts_with(['\t', '\r', '\n', '\'']) { format!("'{name}") } else { name }
 }

@@ -5,8 +5,7 @@ use std::io::{self, Write};
 use ::csv::{Terminator, WriterBuilder};
 use unicode_width::UnicodeWidthStr;
 
-use super::csv::harmless;
-use super::words::whole_name;
+use super::words::{harmless, whole_name};
 use crate::base::shown::shown;
 use crate::records::OverlapRecord;
 

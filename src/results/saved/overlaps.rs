@@ -110,8 +110,8 @@ impl<'a> SavedGroups<'a> {
         let key = match self.by {
             GroupBy::Folder { depth } => {
                 let file = record.source.as_ref().map_or_else(|| name.clone(), |source| source.file.to_bytes());
-                let ends = file.iter().enumerate().filter(|&(_, byte)| *byte == b'!').map(|(at, _)| at);
-                let archive = ends.filter(|&end| self.files.contains(&file[..end])).next();
+                let mut ends = file.iter().enumerate().filter(|&(_, byte)| *byte == b'!').map(|(at, _)| at);
+                let archive = ends.find(|&end| self.files.contains(&file[..end]));
                 let is_inside = |root: &&PathBuf| match archive {
                     Some(end) => path_of(&file[..end]).starts_with(root),
                     None => is_below(path_of(&file), root),

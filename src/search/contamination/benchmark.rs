@@ -1,9 +1,10 @@
 //! `Benchmark`: the texts of the benchmarks as words, and the tables by which their runs are found in other texts.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use super::alike::{AlikeTexts, MANY_TEXTS};
+use super::benchmark_text::{BenchmarkText, text_at};
 use super::run_table::RunTable;
 use super::settings::ContaminationSettings;
 use crate::base::error::{CorpusError, Error, Result};
@@ -15,24 +16,18 @@ use crate::text::plain_words::for_each_plain_word;
 /// The name of the words in the message of a failed allocation.
 const WORDS: &str = "the words of the benchmarks";
 
-/// A benchmark text: a document, or a field of one.
-#[derive(Debug)]
-pub(super) struct BenchmarkText {
-    /// The number of the document among all benchmark documents.
-    pub(super) document: u32,
-    /// The number of the field among the fields that are searched for separately; 0 without such fields.
-    pub(super) field: u32,
-    /// Its words among the words of all benchmarks.
-    pub(super) words: Range<u32>,
-}
-
 /// The benchmarks in memory.
 #[derive(Debug)]
 pub(super) struct Benchmark {
     pub(super) settings: ContaminationSettings,
     pub(super) texts: Vec<BenchmarkText>,
-    /// For each text, the most of its words that one document contains in runs; updated by all threads.
-    pub(super) most: Vec<AtomicU32>,
+    /// The classes of texts with the same popular runs.
+    pub(super) alike: AlikeTexts,
+    /// For each text, the most of its words that one document contains in runs, as far as documents were not counted for
+    /// its class; updated by all threads.
+    most: Vec<AtomicU32>,
+    /// For each class, the most words that one document contains in popular runs.
+    most_of_class: Vec<AtomicU32>,
     /// The words of all texts.
     pub(super) words: Vec<u64>,
     /// The bytes of each word in its text.
@@ -143,8 +138,12 @@ impl BenchmarkWords {
         }
         let mut bases = vec![0];
         tables.iter().for_each(|table| bases.push(bases[bases.len() - 1] + table.num_runs() as u32));
+        let numbered: Vec<(u32, &RunTable)> = bases.iter().copied().zip(&tables).collect();
+        let alike = AlikeTexts::new(&texts, &numbered);
         let most = texts.iter().map(|_| AtomicU32::default()).collect();
-        Ok(Benchmark { settings: settings.clone(), texts, most, words, bytes, tables, anchors, bases })
+        let most_of_class = (0..alike.num_classes()).map(|_| AtomicU32::default()).collect();
+        let settings = settings.clone();
+        Ok(Benchmark { settings, texts, alike, most, most_of_class, words, bytes, tables, anchors, bases })
     }
 }
 
@@ -156,7 +155,7 @@ impl Benchmark {
 
     /// The number of the text that has this word.
     pub(super) fn text_at(&self, word: u32) -> usize {
-        self.texts.partition_point(|text| text.words.end <= word)
+        text_at(&self.texts, word)
     }
 
     /// Notes that a document has this many words of a text in runs.
@@ -164,23 +163,72 @@ impl Benchmark {
         self.most[text].fetch_max(matched, Ordering::Relaxed);
     }
 
+    /// Notes that a document has this many words of each text of a class in popular runs.
+    pub(super) fn count_class(&self, class: u32, matched: u32) {
+        self.most_of_class[class as usize].fetch_max(matched, Ordering::Relaxed);
+    }
+
+    /// The maximum number of a text's words that one document contains in runs.
+    pub(super) fn most(&self, text: usize) -> u32 {
+        let of_class =
+            self.alike.class_of(text).map(|class| self.most_of_class[class as usize].load(Ordering::Relaxed));
+        self.most[text].load(Ordering::Relaxed).max(of_class.unwrap_or(0))
+    }
+
+    /// Whether a document contains enough of a text.
+    ///
+    /// * `matched`: the number of its words that are in runs of the document.
+    pub(super) fn is_found(&self, text: u32, matched: u32) -> bool {
+        self.settings.is_found(matched.into(), self.texts[text as usize].words.len() as u64)
+    }
+
+    /// The number of texts of a class that a document contains to a sufficient part by popular runs. They are the first
+    /// members in [`AlikeTexts::members`].
+    pub(super) fn num_found(&self, class: u32, matched: u32) -> usize {
+        self.alike.members(class).partition_point(|&text| self.is_found(text, matched))
+    }
+
     /// The number, among all runs, of a distinct run of a table.
     pub(super) fn run_number(&self, table: usize, run: usize) -> u32 {
         self.bases[table] + run as u32
     }
 
-    /// The places of a distinct run in the words of all benchmarks, ascending, and its length.
+    /// The places of a distinct run in the words of all benchmarks, ascending.
     ///
     /// * `run`: its number among all runs.
-    pub(super) fn places(&self, run: u32) -> (&[u32], u32) {
-        let table = self.bases.partition_point(|&base| base <= run) - 1;
-        let places = self.tables[table].places((run - self.bases[table]) as usize);
-        (places, self.tables[table].len() as u32)
+    pub(super) fn places(&self, run: u32) -> &[u32] {
+        let table = self.table_of(run);
+        self.tables[table].places((run - self.bases[table]) as usize)
+    }
+
+    /// The places of a distinct run in one text, ascending.
+    pub(super) fn places_in(&self, run: u32, text: u32) -> &[u32] {
+        let (places, words) = (self.places(run), &self.texts[text as usize].words);
+        let start = places.partition_point(|&place| place < words.start);
+        let len = places[start..].partition_point(|&place| place < words.end);
+        &places[start..start + len]
+    }
+
+    /// The places of a popular run in the first text of each class; `None` if the run is not popular.
+    pub(super) fn class_places(&self, run: u32) -> Option<&[u32]> {
+        if self.places(run).len() > MANY_TEXTS { self.alike.places(run) } else { None }
+    }
+
+    /// The number of words of a distinct run.
+    pub(super) fn run_len(&self, run: u32) -> u32 {
+        self.tables[self.table_of(run)].len() as u32
+    }
+
+    fn table_of(&self, run: u32) -> usize {
+        self.bases.partition_point(|&base| base <= run) - 1
     }
 
     /// Bytes in memory.
     pub(super) fn num_bytes(&self) -> usize {
         let tables: usize = self.tables.iter().chain([&self.anchors]).map(RunTable::num_bytes).sum();
-        16 * self.words.capacity() + self.texts.capacity() * (size_of::<BenchmarkText>() + 4) + tables
+        16 * self.words.capacity()
+            + self.texts.capacity() * (size_of::<BenchmarkText>() + 4)
+            + tables
+            + self.alike.num_bytes()
     }
 }

@@ -1,16 +1,17 @@
-//! `Matcher`: finds the runs that a text has in common with the benchmarks. One instance per thread.
+//! `Matcher`: finds the benchmark texts that a text contains. One instance per thread.
 //!
-//! The first step looks each run of a text up in the table, where the runs of other texts are rarely found. Only for the others are the words collected, each run proved word by word, and joined to spans as long as
-//! possible.
+//! The first step looks each run of a text up in the table, where the runs of other texts are rarely found. Only if one may be
+//! there are the words collected, and each run proved word by word.
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::{Arc, Mutex};
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::benchmark::Benchmark;
-use super::run_table::{RunHash, RunTable};
+use super::hits::{CommonWords, PieceHits};
+use super::run_table::RunHash;
+use super::text_runs::TextRuns;
 use crate::base::error::Result;
 use crate::search::corpus::TextWatcher;
 use crate::text::plain_words::for_each_plain_word;
@@ -19,56 +20,13 @@ use crate::text::plain_words::for_each_plain_word;
 const MANY_PLACES: usize = 256;
 /// The maximum number of texts in all kept results together, about 64 MiB.
 const MOST_KEPT: usize = 8 << 20;
-/// The maximum number of documents for each benchmark text whose spans are kept.
-pub(super) const MOST_DOCUMENTS: u64 = 100;
 
 /// The number of hashes that are looked up together.
 const BLOCK: usize = 32;
 
-/// A run of equal words in a benchmark text and a document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Span {
-    /// The first of its words in all benchmarks.
-    pub(super) benchmark: u32,
-    /// Its words.
-    pub(super) len: u32,
-    /// Its bytes in the document.
-    pub(super) bytes: [u32; 2],
-}
-
-/// A benchmark text that a document contains.
-#[derive(Debug)]
-pub(super) struct Hit {
-    /// The number of the document in its piece.
-    pub(super) document: u32,
-    /// The number of the benchmark text.
-    pub(super) text: u32,
-    /// The words of the text that are in spans.
-    pub(super) matched: u32,
-    /// Its spans by place in the benchmark text; empty when the piece has enough other documents that contain the text.
-    pub(super) spans: Box<[Span]>,
-}
-
-/// The hits of one piece.
-#[derive(Debug, Default)]
-pub(super) struct PieceHits {
-    pub(super) hits: Vec<Hit>,
-    /// The number of documents that contain a run, contaminated or not.
-    pub(super) touched: u64,
-    /// The number of words.
-    pub(super) words: u64,
-    /// The bytes of all common runs of each document with hits.
-    pub(super) covered: Vec<Vec<Range<usize>>>,
-    /// The number of documents that contain each benchmark text.
-    num_of: HashMap<u32, u64>,
-}
-
-/// The benchmark texts that contaminate a text, each with the number of matched words.
-type Results = Arc<Vec<(u32, u32)>>;
-
 /// The results for each set of common runs, and the number of entries in all of them.
 #[derive(Debug, Default)]
-pub(super) struct KeptResults(Mutex<(HashMap<u128, Results>, usize)>);
+pub(super) struct KeptResults(Mutex<(HashMap<u128, Arc<CommonWords>>, usize)>);
 
 /// Finds common runs.
 pub(super) struct Matcher<'b> {
@@ -78,17 +36,14 @@ pub(super) struct Matcher<'b> {
     ring: Vec<u64>,
     /// The hashes of runs and anchors that are looked up next.
     pending: Box<[[RunHash; BLOCK]; 2]>,
-    words: Vec<u64>,
-    bytes: Vec<[u32; 2]>,
-    /// Each common run, by its number and its place in the words of the text.
-    found: Vec<(u32, u32)>,
+    runs: TextRuns,
 }
 
 impl<'b> Matcher<'b> {
     pub(super) fn new(benchmark: &'b Benchmark, kept: &'b KeptResults) -> Self {
         // A power of two, so that a place in the ring is a mask.
         let ring = vec![0; (benchmark.tables[0].len() + 1).next_power_of_two()];
-        Self { benchmark, kept, ring, pending: Box::default(), words: Vec::new(), bytes: Vec::new(), found: Vec::new() }
+        Self { benchmark, kept, ring, pending: Box::default(), runs: TextRuns::default() }
     }
 
     /// The number of words of a text, and whether it may have a common run.
@@ -124,38 +79,12 @@ impl<'b> Matcher<'b> {
         (num as u64, is_found)
     }
 
-    /// Collects the words of a text and its common runs.
-    fn collect(&mut self, text: &[u8]) {
-        let Self { benchmark, words, bytes, found, .. } = self;
-        words.clear();
-        bytes.clear();
-        found.clear();
-        for_each_plain_word(text, |word, range| {
-            words.push(word);
-            bytes.push([range.start, range.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
-        });
-        for_each_run(&benchmark.tables[0], benchmark, words, &mut |run, at, _| found.push((run as u32, at)));
-        for_each_run(&benchmark.anchors, benchmark, words, &mut |_, at, hash| {
-            let start = at as usize;
-            let (mut hash, mut len) = (hash, benchmark.anchors.len());
-            for (number, table) in benchmark.tables.iter().enumerate().skip(1) {
-                let Some(whole) = words.get(start..start + table.len()) else { break };
-                whole[len..].iter().for_each(|&word| hash.add(word));
-                len = whole.len();
-                if let Some(run) = table.find(hash).and_then(|run| table.prove(run, &benchmark.words, whole)) {
-                    found.push((benchmark.run_number(number, run), at));
-                }
-            }
-        });
-        found.sort_unstable();
-    }
-
-    /// The benchmark texts that the collected text contaminates, with the number of their words in common runs.
-    fn results(&self) -> Results {
+    /// The benchmark texts that the collected text contaminates.
+    fn results(&self) -> Arc<CommonWords> {
         let (mut key, mut num_places) = (Vec::new(), 0);
-        for run in self.distinct() {
+        for run in self.runs.distinct() {
             key.extend_from_slice(&run.to_le_bytes());
-            num_places += self.benchmark.places(run).0.len();
+            num_places += self.benchmark.class_places(run).unwrap_or_else(|| self.benchmark.places(run)).len();
         }
         if num_places <= MANY_PLACES {
             return Arc::new(self.count());
@@ -165,108 +94,84 @@ impl<'b> Matcher<'b> {
             return Arc::clone(known);
         }
         let counted = Arc::new(self.count());
+        let num_entries = counted.classes.len() + counted.texts.len() + 8;
         let mut kept = self.kept.0.lock().expect("no holder panics");
-        if kept.1 + counted.len() < MOST_KEPT {
-            kept.1 += counted.len() + 8;
+        if kept.1 + num_entries < MOST_KEPT {
+            kept.1 += num_entries;
             kept.0.insert(key, Arc::clone(&counted));
         }
         counted
     }
 
-    fn distinct(&self) -> impl Iterator<Item = u32> + '_ {
-        self.found.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0)
-    }
-
-    fn count(&self) -> Vec<(u32, u32)> {
-        let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for run in self.distinct() {
-            let (places, len) = self.benchmark.places(run);
-            ranges.extend(places.iter().map(|&place| (place, place + len)));
-        }
-        ranges.sort_unstable();
-        let (mut results, mut at) = (Vec::new(), 0);
-        while at < ranges.len() {
-            let text = self.benchmark.text_at(ranges[at].0);
-            let (mut matched, mut done) = (0, 0);
-            while at < ranges.len() && ranges[at].0 < self.benchmark.texts[text].words.end {
-                let (start, end) = ranges[at];
-                matched += end.saturating_sub(start.max(done));
-                done = done.max(end);
-                at += 1;
-            }
-            self.benchmark.count(text, matched);
-            let len = self.benchmark.texts[text].words.len() as u64;
-            if self.benchmark.settings.is_found(matched.into(), len) {
-                results.push((text as u32, matched));
-            }
-        }
-        results
-    }
-
-    /// The bytes of the collected text in common runs, ascending; runs that overlap or touch are joined.
-    fn covered(&self) -> Vec<Range<usize>> {
-        let mut runs: Vec<(u32, u32)> =
-            self.found.iter().map(|&(run, at)| (at, at + self.benchmark.places(run).1)).collect();
-        runs.sort_unstable();
-        let mut joined: Vec<(u32, u32)> = Vec::new();
-        for (start, end) in runs {
-            match joined.last_mut() {
-                Some(last) if start <= last.1 => last.1 = last.1.max(end),
-                _ => joined.push((start, end)),
-            }
-        }
-        let bytes =
-            |(start, end): (u32, u32)| self.bytes[start as usize][0] as usize..self.bytes[end as usize - 1][1] as usize;
-        joined.into_iter().map(bytes).collect()
-    }
-
-    /// The spans of the collected text in one benchmark text, as long as possible, by place in the benchmark text.
-    fn spans(&self, text: u32) -> Box<[Span]> {
-        let words = self.benchmark.texts[text as usize].words.clone();
-        let mut runs = Vec::new();
-        for chunk in self.found.chunk_by(|a, b| a.0 == b.0) {
-            let (places, len) = self.benchmark.places(chunk[0].0);
-            let start = places.partition_point(|&place| place < words.start);
-            let places = places[start..].iter().take_while(|&&place| place < words.end);
-            runs.extend(places.map(|&place| (place, len, chunk)));
-        }
-        runs.sort_unstable_by_key(|&(place, len, _)| (place, len));
-        let mut spans: Vec<(u32, u32, u32)> = Vec::new();
-        for (place, len, chunk) in runs {
-            if let Some((start, span, at)) = spans.last_mut() {
-                let diagonal = *at + (place - *start);
-                let goes_on = place < *start + *span && chunk.binary_search(&(chunk[0].0, diagonal)).is_ok();
-                if goes_on {
-                    *span = (*span).max(place + len - *start);
-                    continue;
+    /// Counts the words of each benchmark text in the common runs of the collected text: once for a class of texts where
+    /// the runs are popular.
+    fn count(&self) -> CommonWords {
+        let benchmark = self.benchmark;
+        let (mut of_classes, mut of_texts, mut popular) = (Vec::new(), Vec::new(), Vec::new());
+        for run in self.runs.distinct() {
+            let len = benchmark.run_len(run);
+            match benchmark.class_places(run) {
+                Some(places) => {
+                    of_classes.extend(places.iter().map(|&place| (place, place + len)));
+                    popular.push(run);
                 }
+                None => of_texts.extend(benchmark.places(run).iter().map(|&place| (place, place + len))),
             }
-            spans.push((place, len, chunk[0].1));
         }
-        let span = |(benchmark, len, at): (u32, u32, u32)| {
-            let bytes = [self.bytes[at as usize][0], self.bytes[(at + len) as usize - 1][1]];
-            Span { benchmark, len, bytes }
-        };
-        spans.into_iter().map(span).collect()
+        let mut by_class = Vec::new();
+        for_each_text(benchmark, &mut of_classes, |text, ranges| {
+            let class = benchmark.alike.class_of(text).expect("it has a popular run");
+            by_class.push((class, num_covered(ranges)));
+        });
+        by_class.iter().for_each(|&(class, matched)| benchmark.count_class(class, matched));
+        let mut texts = Vec::new();
+        for_each_text(benchmark, &mut of_texts, |text, ranges| {
+            let class = benchmark.alike.class_of(text);
+            let by_popular = class.and_then(|class| by_class.binary_search_by_key(&class, |of_class| of_class.0).ok());
+            let by_popular = by_popular.map_or(0, |at| by_class[at].1);
+            let number = text as u32;
+            let matched = if by_popular == 0 {
+                num_covered(ranges)
+            } else {
+                let mut all = ranges.to_vec();
+                for &run in &popular {
+                    let len = benchmark.run_len(run);
+                    all.extend(benchmark.places_in(run, number).iter().map(|&place| (place, place + len)));
+                }
+                all.sort_unstable();
+                num_covered(&all)
+            };
+            benchmark.count(text, matched);
+            if benchmark.is_found(number, matched) {
+                texts.push((number, matched, !benchmark.is_found(number, by_popular)));
+            }
+        });
+        by_class.retain(|&(class, matched)| benchmark.num_found(class, matched) > 0);
+        CommonWords { classes: by_class, texts }
     }
 }
 
-/// Calls `visit` with each run of a table in a text, proved word by word, its place and its hash.
-fn for_each_run(table: &RunTable, benchmark: &Benchmark, words: &[u64], visit: &mut dyn FnMut(usize, u32, RunHash)) {
-    if table.num_runs() == 0 {
-        return;
+/// Sorts ranges of words, and passes on the ranges of each benchmark text.
+fn for_each_text(benchmark: &Benchmark, ranges: &mut [(u32, u32)], mut visit: impl FnMut(usize, &[(u32, u32)])) {
+    ranges.sort_unstable();
+    let mut at = 0;
+    while at < ranges.len() {
+        let text = benchmark.text_at(ranges[at].0);
+        let end = benchmark.texts[text].words.end;
+        let len = ranges[at..].iter().take_while(|range| range.0 < end).count();
+        visit(text, &ranges[at..at + len]);
+        at += len;
     }
-    let mut hash = RunHash::default();
-    for (at, &word) in words.iter().enumerate() {
-        hash.add(word);
-        if at >= table.len() {
-            table.forget(&mut hash, words[at - table.len()]);
-        }
-        let Some(start) = (at + 1).checked_sub(table.len()) else { continue };
-        if let Some(run) = table.find(hash).and_then(|run| table.prove(run, &benchmark.words, &words[start..=at])) {
-            visit(run, start as u32, hash);
-        }
+}
+
+/// The number of words in some ranges, which are sorted.
+fn num_covered(ranges: &[(u32, u32)]) -> u32 {
+    let (mut num, mut done) = (0, 0);
+    for &(start, end) in ranges {
+        num += end.saturating_sub(start.max(done));
+        done = done.max(end);
     }
+    num
 }
 
 impl TextWatcher for Matcher<'_> {
@@ -278,18 +183,10 @@ impl TextWatcher for Matcher<'_> {
         if !may_match {
             return Ok(num_words);
         }
-        self.collect(text);
-        found.touched += u64::from(!self.found.is_empty());
-        let results = self.results();
-        if !results.is_empty() {
-            found.covered.push(self.covered());
-        }
-        for &(text, matched) in results.iter() {
-            let num_of = found.num_of.entry(text).or_default();
-            let spans = if *num_of < MOST_DOCUMENTS { self.spans(text) } else { Box::default() };
-            *num_of += 1;
-            found.hits.push(Hit { document: number as u32, text, matched, spans });
-        }
+        self.runs.collect(self.benchmark, text);
+        found.touched += u64::from(!self.runs.is_empty());
+        let common = self.results();
+        found.add(self.benchmark, number as u32, &self.runs, &common);
         Ok(num_words)
     }
 }

@@ -7,16 +7,21 @@
 //! A benchmark text that is shorter than a run is found as a whole, from [`ContaminationSettings::min_whole`] words on.
 //! Shorter texts occur by chance, and are counted instead of searched for.
 //!
-//! `benchmark` reads and keeps the benchmarks, `run_table` looks runs up, `matcher` finds the runs of a text, and `found`
-//! has the results.
+//! `benchmark` keeps the benchmarks, and `run_table` looks runs up. `matcher` finds the texts that a document contains, by the
+//! runs in `text_runs`. `alike` makes a class of all benchmark texts with the same popular runs. `found` has the results.
 
+mod alike;
 mod benchmark;
 mod benchmark_documents;
+mod benchmark_text;
 mod found;
+mod hits;
 mod matcher;
 mod record;
+mod remaining_words;
 mod run_table;
 mod settings;
+mod text_runs;
 
 use self::benchmark::{Benchmark, BenchmarkWords, CollectWords};
 use self::benchmark_documents::BenchmarkDocuments;

@@ -67,6 +67,9 @@ pub struct SpanRecord {
     pub benchmark: [u64; 2],
     /// First byte in the document, and the byte after the last.
     pub document: [u64; 2],
+    /// The bytes of the next places where the document has the same words again, up to 10.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub again: Vec<[u64; 2]>,
 }
 
 /// The mark of a contaminated document: the benchmark text with the largest share in it.

@@ -22,7 +22,11 @@ fn words(text: &str) -> Vec<u64> {
 /// The number of words of a benchmark text that are in runs of `min_run` words that a text also has, or all of them if the
 /// text has the shorter benchmark text as a whole.
 fn matched(text: &str, of: &str, rule: &ContaminationSettings) -> u64 {
-    let (text, of) = (words(text), words(of));
+    matched_words(&words(text), of, rule)
+}
+
+fn matched_words(text: &[u64], of: &str, rule: &ContaminationSettings) -> u64 {
+    let of = words(of);
     let run = if of.len() >= rule.min_run { rule.min_run } else { of.len() };
     if run < rule.min_whole.min(rule.min_run) {
         return 0;
@@ -114,7 +118,37 @@ proptest! {
             }
         }
         prop_assert_eq!(json(&search(&train, &benchmark, &rule, 3)), records);
+        check_marks(&found, &table, &benchmark, &rule)?;
+        for (document, cut) in found.covered() {
+            let mut left = Vec::new();
+            for_each_plain_word(train[document.index()].as_bytes(), |word, bytes| {
+                if !cut.iter().any(|cut| cut.start <= bytes.start && bytes.end <= cut.end) {
+                    left.push(word);
+                }
+            });
+            prop_assert!(benchmark.iter().all(|of| matched_words(&left, of, &rule) == 0), "{document:?}: {cut:?}");
+        }
     }
+}
+
+/// Checks that each mark has the first text with the largest share, and the number of texts that are found.
+fn check_marks(
+    found: &FoundContamination,
+    table: &[Vec<u64>],
+    benchmark: &[String],
+    rule: &ContaminationSettings,
+) -> Result<(), TestCaseError> {
+    let lens: Vec<u64> = benchmark.iter().map(|of| words(of).len() as u64).collect();
+    for (document, mark) in found.marks() {
+        let row = &table[document.index()];
+        let enough: Vec<usize> = (0..row.len()).filter(|&of| rule.is_found(row[of], lens[of])).collect();
+        let is_better = |a: usize, b: usize| row[a] * lens[b] > row[b] * lens[a];
+        let best = enough.iter().copied().reduce(|best, of| if is_better(of, best) { of } else { best }).unwrap();
+        prop_assert_eq!((mark.texts, mark.matched), (enough.len() as u64, row[best]));
+        let name = String::from_utf8(mark.benchmark.to_bytes()).unwrap();
+        prop_assert!(name.ends_with(&format!(":{}", best + 1)), "{name}, not {best}");
+    }
+    Ok(())
 }
 
 /// Checks that spans have equal words and cover as many words as the record says.
@@ -130,6 +164,13 @@ fn check_spans(found_in: &serde_json::Value, train: &[String], of: &str) {
         let (in_benchmark, in_text) = (words(&of[range("benchmark")]), words(&text[range("document")]));
         assert_eq!(in_benchmark, in_text, "{span} of {text:?} and {of:?}");
         assert_eq!(in_benchmark.len() as u64, span["words"].as_u64().unwrap());
+        let mut end = range("document").end;
+        for again in span["again"].as_array().unwrap_or(&Vec::new()) {
+            let ends = [0, 1].map(|end| again[end].as_u64().unwrap() as usize);
+            assert_eq!(words(&text[ends[0]..ends[1]]), in_text, "{span} of {text:?}");
+            assert!(ends[0] >= end, "{span} of {text:?}");
+            end = ends[1];
+        }
         covered.extend(
             range("benchmark").filter(|&at| !of.as_bytes()[at].is_ascii_punctuation() && of.as_bytes()[at] != b' '),
         );
@@ -148,6 +189,30 @@ fn check_spans(found_in: &serde_json::Value, train: &[String], of: &str) {
     )
     .len();
     assert_eq!(num as u64, found_in["matched"].as_u64().unwrap());
+}
+
+#[test]
+fn a_run_that_a_cut_makes_is_cut_too() {
+    let of = "one two three four five six seven eight nine ten";
+    // Each copy is within another one.
+    let nested = (0..3).fold(String::new(), |inner, _| {
+        let (start, end) = of.split_at(of.find(" six").unwrap());
+        format!("{start} {inner}{end}")
+    });
+    let rule = ContaminationSettings { min_run: 10, ..ContaminationSettings::default() };
+    let found = search(&[format!("before {nested} after")], &[of.to_owned()], &rule, 1);
+    let cut: Vec<_> = found.covered().flat_map(|(_, cut)| cut.to_vec()).collect();
+    assert_eq!((cut.len(), &cut[0]), (1, &(7..7 + nested.len())));
+}
+
+#[test]
+fn words_that_occur_again_are_listed_with_their_places() {
+    let of = "one two three four five six seven eight";
+    let found = search(&[format!("{of} and {of}, {of}")], &[of.to_owned()], &ContaminationSettings::default(), 1);
+    let span = &json(&found)[0]["texts"][0]["found_in"][0]["spans"][0];
+    let len = of.len();
+    assert_eq!(span["document"], serde_json::json!([0, len]));
+    assert_eq!(span["again"], serde_json::json!([[len + 5, 2 * len + 5], [2 * len + 7, 3 * len + 7]]));
 }
 
 #[test]

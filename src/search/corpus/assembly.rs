@@ -184,11 +184,14 @@ impl Assembly<'_> {
     fn finish(mut self, side_a: Option<Side>, name_bytes: usize) -> Result<Assembled> {
         self.documents.set_origins(self.origins.take());
         let against = side_a.map(|side| side.documents as usize).filter(|_| self.compares_sides);
+        // The documents of another corpus are not compared with each other where both corpora count as one.
+        let settled_from = side_a.map(|side| side.documents as usize).filter(|_| !self.compares_sides);
         let groups = self.grouping.take().map(|grouping| {
             self.report.summary.groups = Some(grouping.summary());
             grouping.into_groups()
         });
-        self.documents.group_copies(Scope::new(self.documents.len(), against, groups))?;
+        let scope = Scope::new(self.documents.len(), against, groups).with_settled_from(settled_from);
+        self.documents.group_copies(scope)?;
         let Report { mut summary, list, .. } = self.report;
         summary.documents = self.documents.len() as u64;
         summary.sides = side_a.map(|a| Sides { a, b: summary.all_but(&a) });

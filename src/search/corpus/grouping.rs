@@ -141,7 +141,7 @@ pub(crate) fn folder_key(
     folders.iter().flat_map(|folder| [folder.as_encoded_bytes(), b"/"]).collect::<Vec<_>>().concat()
 }
 
-/// The name of the folders of a [`folder_key`]; `.` if there is none.
+/// The name of the folders of a [`folder_key`]; `.` for no folder.
 pub(crate) fn name_of_folder(key: &[u8]) -> &[u8] {
     match key {
         b"" => b".",

@@ -38,6 +38,10 @@ impl<'a> VerifyContext<'a> {
 
     /// Appends the candidates of a text that may form a pair with it in the scope of the run, ascending.
     pub(super) fn gather(&self, first: DocId, candidates: &mut Vec<DocId>) {
+        // Candidates come after the text.
+        if self.documents.scope().is_settled(first) {
+            return;
+        }
         let start = candidates.len();
         self.candidates.gather(first, candidates);
         self.documents.scope().retain(first, candidates, start);

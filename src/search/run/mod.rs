@@ -27,12 +27,14 @@ pub(crate) use self::clusters::{coverages, search_clusters};
 pub(crate) use self::list::search_and_list;
 pub use self::list::{DocumentSink, find_duplicates_and_list, list_documents};
 pub(crate) use self::overlaps::OverlapBuilder;
-pub use self::overlaps::{GroupOverlap, GroupOverlaps, OverlapSort, OverlapSummary, find_overlaps};
+pub use self::overlaps::{GroupOverlap, GroupOverlaps, OverlapSort, find_overlaps};
 pub(crate) use self::search::{Search, Searched};
 pub use self::settings::Settings;
 pub use self::sign::sign_documents;
 pub use self::similarities::sample_similarities;
-pub use self::summary::{ClusterSummary, LargestBucket, MatchingRecord, Memory, Seconds, SettingsRecord, Summary};
+pub use self::summary::{
+    ClusterSummary, LargestBucket, MatchingRecord, Memory, OverlapSummary, Seconds, SettingsRecord, Summary,
+};
 use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::compare::passages::PassageSettings;

@@ -6,11 +6,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use super::search::Search;
 use super::settings::Settings;
-use super::summary::Summary;
+use super::summary::{OverlapSummary, Summary};
 use crate::base::error::Result;
 use crate::base::memory::reserve;
 use crate::base::observe::Observer;
@@ -68,24 +66,13 @@ pub struct GroupOverlaps {
     overlaps: Vec<GroupOverlap>,
 }
 
-/// The numbers of the groups that have pairs in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct OverlapSummary {
-    /// Pairs of groups between which there is a pair of documents.
-    pub group_pairs: u64,
-    /// Groups in such a pair.
-    pub groups: u64,
-    /// Documents with a partner in another group.
-    pub documents: u64,
-}
-
 impl GroupOverlaps {
     /// The pairs of groups, in the order of the groups.
     pub fn overlaps(&self) -> &[GroupOverlap] {
         &self.overlaps
     }
 
-    /// The pairs of groups of which one has at least a share of its documents in the other.
+    /// The pairs of groups in which at least one group has this share of its documents in the other.
     pub fn sorted(&self, sort: OverlapSort, min_share: f64) -> Vec<&GroupOverlap> {
         let mut overlaps: Vec<_> = self.overlaps.iter().filter(|overlap| overlap.share() >= min_share).collect();
         let matched = |overlap: &GroupOverlap| overlap.matched[0] + overlap.matched[1];

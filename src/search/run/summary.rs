@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
-use super::overlaps::OverlapSummary;
 use super::settings::Settings;
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, ProblemCounts, Reason};
@@ -134,6 +133,17 @@ pub struct ClusterSummary {
     pub loose: u64,
     /// Groups that were not checked, because they are too large or a document could not be read again.
     pub unchecked: u64,
+}
+
+/// The numbers of the groups that have pairs in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct OverlapSummary {
+    /// Pairs of groups between which there is a pair of documents.
+    pub group_pairs: u64,
+    /// Groups in such a pair.
+    pub groups: u64,
+    /// Documents with a partner in another group.
+    pub documents: u64,
 }
 
 /// The settings that the result of a run depends on.

@@ -26,22 +26,25 @@ use super::form::Conversion;
 use super::jobs::{FileJob, changed_file, each_job, no_longer_readable};
 use super::settings::Written;
 use super::staging::{Staging, staged, write_error};
-use super::write::CorpusWriter;
+use super::write::{BeforeName, CorpusWriter};
 use crate::base::error::{CorpusError, Error, Result};
 use crate::base::storage::{FileStretch, temporary_file};
 use crate::documents::input::{FileKind, Inputs, Meter, Peeled, Shape, path_bytes, peel};
 
 /// Writes a corpus as one file of another format.
 ///
+/// * `before`: as for [`CorpusWriter::run`].
+///
 /// # Errors
-/// When a file has changed, cannot be read or written, or contains a value that the format cannot write; and when the
-/// run was cancelled.
+/// When a file has changed, cannot be read or written, or contains a value that the format cannot write; when the run was
+/// cancelled, and when `before` fails.
 pub(super) fn write_converted(
     writer: &CorpusWriter,
     conversion: &Conversion,
     pool: &rayon::ThreadPool,
+    before: BeforeName,
 ) -> Result<Written> {
-    pool.install(|| {
+    let (staging, written) = pool.install(|| {
         let staging = staged(writer.layout, Staging::new(writer.layout, writer.settings.dry_run, writer.cancel))?;
         let (mut written, mut first) = (Written::default(), None);
         let mut gathered = staged(writer.layout, Gathered::new(conversion.kind))?;
@@ -54,9 +57,11 @@ pub(super) fn write_converted(
         written.files = 1;
         let done = write_file(&staging, first.as_ref(), conversion, &mut gathered);
         written.bytes = done.map_err(|error| write_error(writer.layout, error))?;
-        staged(writer.layout, staging.finish())?;
-        Ok(written)
-    })
+        Ok::<_, Error>((staging, written))
+    })?;
+    before(&written)?;
+    staged(writer.layout, staging.finish())?;
+    Ok(written)
 }
 
 fn write_file(

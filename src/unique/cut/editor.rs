@@ -1,7 +1,10 @@
 //! `TextEditor`: makes the texts of documents without the parts that are cut, in the form in which they are stored.
 
+use std::collections::HashMap;
 use std::io;
 use std::ops::Range;
+
+use serde::de::IgnoredAny;
 
 use super::seam::{Seam, TextCut, without};
 use super::text_edits::TextEdits;
@@ -170,6 +173,10 @@ impl<'a> TextEditor<'a> {
         if let Some(field) = self.field(document) {
             let brace = record.iter().rposition(|&byte| byte == b'}').filter(|_| !record.contains(&0));
             let brace = brace.ok_or_else(|| io::Error::other("its records are not in UTF-8"))?;
+            if has_key_of(&record, field) {
+                let name = String::from_utf8_lossy(self.documents.name(document));
+                return Err(io::Error::other(format!("record {name} has a mark already; remove its field first")));
+            }
             record.splice(brace..brace, b",".iter().chain(field).copied());
             return Ok(record);
         }
@@ -314,6 +321,15 @@ impl<'a> TextEditor<'a> {
         let tokens = runs.iter().map(bytes).collect();
         Ok(UncutText { decoded, tokens })
     }
+}
+
+/// Whether an object of JSON already has the key of a field.
+///
+/// * `field`: the key and its value, as they are added.
+fn has_key_of(record: &[u8], field: &[u8]) -> bool {
+    let keys = |bytes: &[u8]| serde_json::from_slice::<HashMap<String, IgnoredAny>>(bytes);
+    let added = keys(&[b"{", field, b"}"].concat()).unwrap_or_default();
+    keys(&record[mark_len(record)..]).is_ok_and(|keys| added.keys().any(|key| keys.contains_key(key)))
 }
 
 /// The stored bytes of a character that the text has somewhere, or else of any white space of the text.

@@ -43,6 +43,7 @@ const RECORDS: &[SchemaFile] = &records! {
     "params": "what dedup params --json prints",
     "removed": "a line of dedup unique --removed",
     "cut": "a line of dedup unique --cuts",
+    "hit": "a line of dedup decontaminate --hits",
     "summary": "the file of --summary",
     "forecast": "the file of --summary of --forecast",
     "explain": "what dedup explain --json prints",

@@ -1,0 +1,169 @@
+//! `AlikeTexts`: classes of benchmark texts that have the same popular runs.
+//!
+//! A popular run is in very many benchmark texts, such as the instruction at the start of each prompt, and a document with
+//! this run has something in common with all of them. Texts of one class have the same popular runs in the same stretches,
+//! so a document covers equally many words of each by these runs. A popular run therefore leads to one text of each class,
+//! and documents are counted for the class.
+
+use std::collections::HashMap;
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::benchmark_text::{BenchmarkText, Span, text_at};
+use super::run_table::RunTable;
+
+/// A run in more texts than this is popular. Tests have few texts.
+pub(super) const MANY_TEXTS: usize = if cfg!(test) { 2 } else { 32 };
+/// The class of a text without popular runs.
+const NONE: u32 = u32::MAX;
+
+/// The classes of all texts. 20 bytes for each text with a popular run, 4 for each other, 4 for each stretch.
+#[derive(Debug, Default)]
+pub(super) struct AlikeTexts {
+    /// The number of each popular run, ascending, and the end of its places.
+    runs: Vec<(u32, u32)>,
+    /// The places of the popular runs in the first text of each class, by run.
+    places: Vec<u32>,
+    /// The class of each text.
+    class_of: Vec<u32>,
+    /// The first text of each class, and the end of its members.
+    classes: Vec<(u32, u32)>,
+    /// The texts of each class, the shortest first, and among these the first.
+    members: Vec<u32>,
+    /// The first word of each stretch of overlapping popular runs, by text.
+    starts: Vec<u32>,
+    /// The end of the stretches of each text.
+    start_ends: Vec<u32>,
+}
+
+impl AlikeTexts {
+    /// * `texts`: the benchmark texts, by place.
+    /// * `tables`: the tables of runs, each with the number of its first run.
+    pub(super) fn new(texts: &[BenchmarkText], tables: &[(u32, &RunTable)]) -> Self {
+        let mut found = popular_places(texts, tables);
+        let mut alike = Self { class_of: vec![NONE; texts.len()], ..Self::default() };
+        let (mut at, mut key, mut numbers) = (0, Vec::new(), HashMap::new());
+        let mut members: Vec<(u32, usize, u32)> = Vec::new();
+        for (number, text) in texts.iter().enumerate() {
+            let (mut done, mut start) = (0, 0);
+            key.clear();
+            while let Some(&(place, run, len)) = found.get(at).filter(|found| found.0 < text.words.end) {
+                if place >= done {
+                    alike.starts.push(place);
+                    start = place;
+                    key.extend_from_slice(&u32::MAX.to_le_bytes());
+                }
+                key.extend([place - start, run].iter().flat_map(|number| number.to_le_bytes()));
+                done = done.max(place + len);
+                at += 1;
+            }
+            alike.start_ends.push(alike.starts.len() as u32);
+            if !key.is_empty() {
+                let next = numbers.len() as u32;
+                let class = *numbers.entry(xxh3_128(&key)).or_insert(next);
+                if class == next {
+                    alike.classes.push((number as u32, 0));
+                }
+                alike.class_of[number] = class;
+                members.push((class, text.words.len(), number as u32));
+            }
+        }
+        members.sort_unstable();
+        for (class, _, text) in members {
+            alike.members.push(text);
+            alike.classes[class as usize].1 = alike.members.len() as u32;
+        }
+        // The places in the first text of each class, by run.
+        found.retain(|&(place, ..)| {
+            let text = text_at(texts, place);
+            alike.first(alike.class_of[text]) as usize == text
+        });
+        found.sort_unstable_by_key(|&(place, run, _)| (run, place));
+        for (place, run, _) in found {
+            alike.places.push(place);
+            let end = alike.places.len() as u32;
+            match alike.runs.last_mut() {
+                Some(last) if last.0 == run => last.1 = end,
+                _ => alike.runs.push((run, end)),
+            }
+        }
+        alike
+    }
+
+    /// The places of a popular run in the first text of each class; `None` if the run is not popular.
+    pub(super) fn places(&self, run: u32) -> Option<&[u32]> {
+        let at = self.runs.binary_search_by_key(&run, |&(run, _)| run).ok()?;
+        let start = at.checked_sub(1).map_or(0, |before| self.runs[before].1);
+        Some(&self.places[start as usize..self.runs[at].1 as usize])
+    }
+
+    /// The number of classes.
+    pub(super) fn num_classes(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The class of a text; `None` if it has no popular run.
+    pub(super) fn class_of(&self, text: usize) -> Option<u32> {
+        Some(self.class_of[text]).filter(|&class| class != NONE)
+    }
+
+    /// The first text of a class.
+    pub(super) fn first(&self, class: u32) -> u32 {
+        self.classes[class as usize].0
+    }
+
+    /// The texts of a class, the shortest first.
+    pub(super) fn members(&self, class: u32) -> &[u32] {
+        let start = class.checked_sub(1).map_or(0, |before| self.classes[before as usize].1);
+        &self.members[start as usize..self.classes[class as usize].1 as usize]
+    }
+
+    /// A span in the first text of a class as the span in another text of the class.
+    pub(super) fn moved(&self, span: &Span, class: u32, text: u32) -> Span {
+        let (from, to) = (self.starts(self.first(class)), self.starts(text));
+        let stretch = from.partition_point(|&start| start <= span.benchmark) - 1;
+        Span { benchmark: to[stretch] + (span.benchmark - from[stretch]), ..span.clone() }
+    }
+
+    fn starts(&self, text: u32) -> &[u32] {
+        let start = text.checked_sub(1).map_or(0, |before| self.start_ends[before as usize]);
+        &self.starts[start as usize..self.start_ends[text as usize] as usize]
+    }
+
+    /// Bytes in memory.
+    pub(super) fn num_bytes(&self) -> usize {
+        8 * (self.runs.capacity() + self.classes.capacity())
+            + 4 * (self.places.capacity() + self.class_of.capacity() + self.members.capacity())
+            + 4 * (self.starts.capacity() + self.start_ends.capacity())
+    }
+}
+
+/// The places of all popular runs, ascending, each with the number of the run and its length.
+fn popular_places(texts: &[BenchmarkText], tables: &[(u32, &RunTable)]) -> Vec<(u32, u32, u32)> {
+    let mut found = Vec::new();
+    for &(base, table) in tables {
+        for run in 0..table.num_runs() {
+            let places = table.places(run);
+            if places.len() > MANY_TEXTS && is_in_many(texts, places) {
+                found.extend(places.iter().map(|&place| (place, base + run as u32, table.len() as u32)));
+            }
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Whether these places, which ascend, are in many texts.
+fn is_in_many(texts: &[BenchmarkText], places: &[u32]) -> bool {
+    let (mut num_texts, mut end) = (0, 0);
+    for &place in places {
+        if place >= end {
+            num_texts += 1;
+            end = texts[text_at(texts, place)].words.end;
+        }
+        if num_texts > MANY_TEXTS {
+            return true;
+        }
+    }
+    false
+}

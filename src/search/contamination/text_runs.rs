@@ -1,0 +1,182 @@
+//! `TextRuns`: the words of a text and the runs that it has in common with the benchmarks.
+
+use std::ops::Range;
+
+use super::benchmark::Benchmark;
+use super::benchmark_text::Span;
+use super::remaining_words::RemainingWords;
+use super::run_table::{RunHash, RunTable};
+use crate::text::plain_words::for_each_plain_word;
+
+/// The maximum number of further occurrences of a span, and of places that are compared to find them.
+const MOST_AGAIN: usize = 10;
+const MOST_COMPARED: usize = 100;
+
+/// The words of a text and its common runs.
+#[derive(Debug, Default)]
+pub(super) struct TextRuns {
+    words: Vec<u64>,
+    bytes: Vec<[u32; 2]>,
+    /// Each common run and its place in the words of the text, ascending.
+    found: Vec<PlacedRun>,
+}
+
+/// The number of a run and its place.
+type PlacedRun = (u32, u32);
+
+impl TextRuns {
+    /// Collects the words of a text and its common runs.
+    pub(super) fn collect(&mut self, benchmark: &Benchmark, text: &[u8]) {
+        let Self { words, bytes, found } = self;
+        words.clear();
+        bytes.clear();
+        found.clear();
+        for_each_plain_word(text, |word, range| {
+            words.push(word);
+            bytes.push([range.start, range.end].map(|at| u32::try_from(at).unwrap_or(u32::MAX)));
+        });
+        for_each_common_run(benchmark, words, &mut |run, at, _| found.push((run, at)));
+        found.sort_unstable();
+    }
+
+    /// Whether the text has no common run.
+    pub(super) fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// The number of each common run, ascending.
+    pub(super) fn distinct(&self) -> impl Iterator<Item = u32> + '_ {
+        self.found.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0)
+    }
+
+    /// The bytes to cut so that the text has no common run, ascending; runs that overlap or touch are joined. A run that only
+    /// exists when the words around a cut follow each other is cut, too.
+    pub(super) fn covered(&self, benchmark: &Benchmark) -> Vec<Range<usize>> {
+        let mut remaining = RemainingWords::new(self.words.len());
+        let mut runs: Vec<Range<usize>> =
+            self.found.iter().map(|&(run, at)| at as usize..(at + benchmark.run_len(run)) as usize).collect();
+        joined(&mut runs);
+        runs.into_iter().for_each(|run| remaining.remove(run));
+        let (mut words, most) = (Vec::new(), benchmark.tables[0].len() - 1);
+        while let Some(around) = remaining.next_seam(most) {
+            words.clear();
+            words.extend(around.iter().map(|&word| self.words[word]));
+            runs = Vec::new();
+            for_each_common_run(benchmark, &words, &mut |_, at, len| runs.push(at as usize..at as usize + len));
+            joined(&mut runs);
+            runs.into_iter().for_each(|run| remaining.remove_all(&around[run]));
+        }
+        remaining
+            .removed()
+            .map(|range| self.bytes[range.start][0] as usize..self.bytes[range.end - 1][1] as usize)
+            .collect()
+    }
+
+    /// The spans of the text in one benchmark text, as long as possible, by place in the benchmark text.
+    pub(super) fn spans(&self, benchmark: &Benchmark, text: u32) -> Box<[Span]> {
+        self.spans_of(benchmark, text, &|_| true)
+    }
+
+    /// The spans in the first text of a class that consist of popular runs.
+    pub(super) fn popular_spans(&self, benchmark: &Benchmark, class: u32) -> Box<[Span]> {
+        self.spans_of(benchmark, benchmark.alike.first(class), &|run| benchmark.class_places(run).is_some())
+    }
+
+    fn spans_of(&self, benchmark: &Benchmark, text: u32, is_wanted: &dyn Fn(u32) -> bool) -> Box<[Span]> {
+        let mut runs = Vec::new();
+        for chunk in self.found.chunk_by(|a, b| a.0 == b.0) {
+            let places = benchmark.places_in(chunk[0].0, text);
+            if !places.is_empty() && is_wanted(chunk[0].0) {
+                let len = benchmark.run_len(chunk[0].0);
+                runs.extend(places.iter().map(|&place| (place, len, chunk)));
+            }
+        }
+        runs.sort_unstable_by_key(|&(place, len, _)| (place, len));
+        let mut spans: Vec<(u32, u32, &[PlacedRun])> = Vec::new();
+        for (place, len, chunk) in runs {
+            if let Some((start, span, first)) = spans.last_mut() {
+                let diagonal = first[0].1 + (place - *start);
+                let goes_on = place < *start + *span && chunk.binary_search(&(chunk[0].0, diagonal)).is_ok();
+                if goes_on {
+                    *span = (*span).max(place + len - *start);
+                    continue;
+                }
+            }
+            spans.push((place, len, chunk));
+        }
+        let span = |(place, len, first): (u32, u32, &[PlacedRun])| {
+            let at = first[0].1;
+            let again = self.again(&benchmark.words[place as usize..(place + len) as usize], first);
+            Span { benchmark: place, len, bytes: self.bytes_of(at, len), again }
+        };
+        spans.into_iter().map(span).collect()
+    }
+
+    /// The bytes of further occurrences of some words, without overlap.
+    ///
+    /// * `first`: the first run of these words, at each of its places.
+    fn again(&self, words: &[u64], first: &[PlacedRun]) -> Box<[[u32; 2]]> {
+        let len = words.len() as u32;
+        let (mut again, mut end) = (Vec::new(), first[0].1 + len);
+        for &(_, at) in first.iter().filter(|run| run.1 >= first[0].1 + len).take(MOST_COMPARED) {
+            let is_it = at >= end && self.words[at as usize..].starts_with(words);
+            if is_it && again.len() < MOST_AGAIN {
+                again.push(self.bytes_of(at, len));
+                end = at + len;
+            }
+        }
+        again.into()
+    }
+
+    fn bytes_of(&self, at: u32, len: u32) -> [u32; 2] {
+        [self.bytes[at as usize][0], self.bytes[(at + len) as usize - 1][1]]
+    }
+}
+
+/// Joins ranges that overlap or touch, and sorts them.
+fn joined(ranges: &mut Vec<Range<usize>>) {
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.dedup_by(|next, last| {
+        let touches = next.start <= last.end;
+        if touches {
+            last.end = last.end.max(next.end);
+        }
+        touches
+    });
+}
+
+/// Calls `visit` with the number of each common run of some words, its place and its length.
+fn for_each_common_run(benchmark: &Benchmark, words: &[u64], visit: &mut dyn FnMut(u32, u32, usize)) {
+    let runs = &benchmark.tables[0];
+    for_each_run(runs, benchmark, words, &mut |run, at, _| visit(run as u32, at, runs.len()));
+    for_each_run(&benchmark.anchors, benchmark, words, &mut |_, at, hash| {
+        let start = at as usize;
+        let (mut hash, mut len) = (hash, benchmark.anchors.len());
+        for (number, table) in benchmark.tables.iter().enumerate().skip(1) {
+            let Some(whole) = words.get(start..start + table.len()) else { break };
+            whole[len..].iter().for_each(|&word| hash.add(word));
+            len = whole.len();
+            if let Some(run) = table.find(hash).and_then(|run| table.prove(run, &benchmark.words, whole)) {
+                visit(benchmark.run_number(number, run), at, len);
+            }
+        }
+    });
+}
+
+/// Calls `visit` with each run of a table in a text, proved word by word, its place and its hash.
+fn for_each_run(table: &RunTable, benchmark: &Benchmark, words: &[u64], visit: &mut dyn FnMut(usize, u32, RunHash)) {
+    if table.num_runs() == 0 {
+        return;
+    }
+    let mut hash = RunHash::default();
+    for (at, &word) in words.iter().enumerate() {
+        hash.add(word);
+        if at >= table.len() {
+            table.forget(&mut hash, words[at - table.len()]);
+        }
+        let Some(start) = (at + 1).checked_sub(table.len()) else { continue };
+        if let Some(run) = table.find(hash).and_then(|run| table.prove(run, &benchmark.words, &words[start..=at])) {
+            visit(run, start as u32, hash);
+        }
+    }
+}
