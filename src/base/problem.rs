@@ -158,7 +158,7 @@ impl BinaryKind {
     /// The ending of a name, in small letters, where it is one that files of this kind have, so that a filter may be given for it.
     pub fn ending_of(&self, name: &str) -> Option<String> {
         /// Other endings, after the usual one.
-        const OTHERS: [(&str, &[&str]); 8] = [
+        const OTHERS: [(&str, &[&str]); 10] = [
             ("jpg", &["jpeg", "jpe", "jfif"]),
             ("tif", &["tiff"]),
             ("docx", &["docm", "dotx"]),
@@ -166,6 +166,8 @@ impl BinaryKind {
             ("pptx", &["pptm", "ppsx"]),
             ("doc", &["dot"]),
             ("odt", &["ott"]),
+            ("odg", &["otg"]),
+            ("fodt", &["fodp", "fodg"]),
             ("lz", &["tlz"]),
         ];
         let is_packed = |end: &&str| name.ends_with(end);

@@ -110,6 +110,7 @@ const FLAGS: &[FlagEntry] = &[
     flag("lowercase").line("Ignore case").of_index("lowercase", "--lowercase"),
     flag("mail_quotes").of_index("mail_quotes", "--mail-quotes"),
     flag("mail_subject").of_index("mail_subject", "--mail-subject"),
+    flag("markup").of_index("markup", "--markup"),
     flag("max_bytes").with_from(),
     flag("max_df").not_of_index("frequency depends on documents that are added later"),
     flag("max_pairs").with_from(),

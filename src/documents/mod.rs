@@ -13,6 +13,6 @@ pub(crate) mod input;
 pub use self::document::{DocId, Documents, FieldOrder, GroupBy, GroupSettings, OffsetsOf, Origin, Place, ValueKind};
 pub use self::input::{
     Against, ByName, Cancel, EXTRACT_FLAG, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes,
-    MemberTimes, NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, TextEncoding, extract_from_stdin, read_path_list,
-    set_extractor,
+    MarkupMode, MemberTimes, NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, TextEncoding, extract_from_stdin,
+    read_path_list, set_extractor,
 };

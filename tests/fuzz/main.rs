@@ -47,6 +47,9 @@ struct Options {
     /// How long each test goes on, in place of a number of cases
     #[arg(long, conflicts_with = "cases")]
     seconds: Option<u64>,
+    /// Only seeds with this extension, such as msg; repeatable [default: all]
+    #[arg(long)]
+    only: Vec<String>,
     /// The program that is run [default: the one that is built with the tests]
     #[arg(long)]
     program: Option<PathBuf>,
@@ -56,7 +59,8 @@ fn main() -> ExitCode {
     let options = Options::parse();
     let keep = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
     let program = program::path_of(options.program.as_deref());
-    let seeds = seeds::all();
+    let mut seeds = seeds::all();
+    seeds.retain(|seed| options.only.is_empty() || options.only.contains(&seed.extension));
     let plan = Plan { first: options.seed, cases: options.cases, seconds: options.seconds };
     let folder = move |seed| program::check(&program, &seeds, seed, &keep);
     let mut missing = ignored::Missing::default();

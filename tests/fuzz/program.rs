@@ -25,7 +25,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 const MOST_MEMORY: u64 = 6 << 20;
 
 #[rustfmt::skip]
-const FLAGS: [&[&str]; 36] = [
+const FLAGS: [&[&str]; 38] = [
     &[], &[], &[],
     &["--shingle", "word"], &["--shingle", "line"], &["--shingle", "sentence"], &["--shingle", "stopword"],
     &["--shingle", "set"], &["--shingle", "char", "--k", "3"], &["--bag"],
@@ -34,9 +34,9 @@ const FLAGS: [&[&str]; 36] = [
     &["--encoding", "latin1"], &["--encoding", "shift_jis"], &["--encoding", "utf-16le"], &["--encoding", "gb18030"],
     &["--invalid", "replace"], &["--invalid", "replace"], &["--html", "strip"], &["--html", "raw"], &["--no-quoting"],
     &["--delimiter", ";"], &["--text-field", "a.b"], &["--max-document-bytes", "2000"],
-    &["--max-df", "50%"], &["--collapse-exact"], &["--group-by", "dir"], &["--signature", "fast"],
+    &["--markup", "strip"], &["--markup", "strip"], &["--max-df", "50%"], &["--collapse-exact"], &["--group-by", "dir"], &["--signature", "fast"],
 ];
-const FORMATS: [&str; 10] = ["text", "jsonl", "csv", "tsv", "parquet", "tar", "zip", "mail", "mbox", "warc"];
+const FORMATS: [&str; 11] = ["text", "jsonl", "csv", "tsv", "parquet", "arrow", "tar", "zip", "mail", "mbox", "warc"];
 
 /// A folder of files, and how the program is run over it.
 struct Case {

@@ -46,6 +46,9 @@ pub(crate) fn all() -> Vec<Seed> {
     }
     #[cfg(feature = "parquet")]
     seeds.extend(parquet_seeds());
+    #[cfg(feature = "arrow")]
+    seeds.extend(arrow_seeds());
+    seeds.extend(more_seeds());
     seeds
 }
 
@@ -136,6 +139,76 @@ fn plain_seeds() -> Vec<Seed> {
     seeds.push(Seed::new("zip", zip_of(&members)));
     seeds.push(Seed::new("zip", zip_of(&[inner, members[5].packed("zst")])));
     seeds
+}
+
+/// Files that are recognised by their first bytes or need a flag.
+fn more_seeds() -> Vec<Seed> {
+    let cue =
+        |start: u32, text: &str| format!("00:00:{start:02},000 --> 00:00:{:02},500\n<i>{text}</i>\n\n", start + 2);
+    let srt = format!("1\n{}2\n{}", cue(1, TEXT.trim()), cue(4, OTHER_SCRIPTS.trim()));
+    let vtt = format!("WEBVTT\n\nNOTE x\n\nSTYLE\n::cue {{}}\n\n{}", cue(1, TEXT.trim()).replace(',', "."));
+    let flat = format!(
+        "<?xml version=\"1.0\"?>\n<office:document office:mimetype=\"application/vnd.oasis.opendocument.text\"><office:body>\
+         <text:p>{}</text:p><text:p>{}</text:p></office:body></office:document>",
+        TEXT.trim(),
+        OTHER_SCRIPTS.trim()
+    );
+    let markdown =
+        format!("---\na: b\n---\n\n# {TEXT}\n* [{}](x)\n\n| a | b |\n|---|---|\n| `c` | d |\n", OTHER_SCRIPTS.trim());
+    let latex = format!("\\begin{{document}}\\section{{{}}}% x\n\\'e {OTHER_SCRIPTS}\\end{{document}}", TEXT.trim());
+    vec![
+        Seed::new("srt", srt),
+        Seed::new("vtt", vtt),
+        Seed::new("fodt", flat),
+        Seed::new("md", markdown),
+        Seed::new("tex", latex),
+        Seed::new("msg", outlook_message()),
+    ]
+}
+
+/// A message of Outlook with an attachment.
+fn outlook_message() -> Vec<u8> {
+    let written = "memory takes all";
+    let mut file = cfb::CompoundFile::create(std::io::Cursor::new(Vec::new())).expect(written);
+    let text: Vec<u8> = format!("{TEXT}{OTHER_SCRIPTS}").repeat(20).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let name: Vec<u8> = "a.txt".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    file.create_storage("/__attach_version1.0_#00000000").expect(written);
+    for (path, bytes) in [
+        ("/__properties_version1.0", &[0; 64][..]),
+        ("/__substg1.0_1000001F", &text),
+        ("/__attach_version1.0_#00000000/__properties_version1.0", &[0; 24]),
+        ("/__attach_version1.0_#00000000/__substg1.0_3707001F", &name),
+        ("/__attach_version1.0_#00000000/__substg1.0_37010102", TEXT.as_bytes()),
+    ] {
+        file.create_stream(path).expect(written).write_all(bytes).expect(written);
+    }
+    file.into_inner().into_inner()
+}
+
+/// Tables of Arrow as a file and as a stream.
+#[cfg(feature = "arrow")]
+fn arrow_seeds() -> Vec<Seed> {
+    use std::sync::Arc;
+
+    use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+    use arrow_ipc::writer::{FileWriter, StreamWriter};
+
+    let written = "memory takes all";
+    let ids: ArrayRef = Arc::new(Int64Array::from(vec![1, 2]));
+    let texts: ArrayRef = Arc::new(StringArray::from(vec![Some(TEXT), Some(OTHER_SCRIPTS)]));
+    let batch = RecordBatch::try_from_iter([("id", ids), ("text", texts)]).expect(written);
+    let mut file = FileWriter::try_new(Vec::new(), &batch.schema()).expect(written);
+    let mut stream = StreamWriter::try_new(Vec::new(), &batch.schema()).expect(written);
+    for _ in 0..2 {
+        file.write(&batch).expect(written);
+        stream.write(&batch).expect(written);
+    }
+    file.finish().expect(written);
+    stream.finish().expect(written);
+    vec![
+        Seed::new("arrow", file.into_inner().expect(written)),
+        Seed::new("arrows", stream.into_inner().expect(written)),
+    ]
 }
 
 /// Members with long names, and a folder, a link and a device between them.

@@ -397,6 +397,14 @@ fn what_is_referred_to_often_is_read_once() {
 }
 
 #[test]
+fn marks_of_lists_are_no_text_in_rich_text_either() {
+    let item = |mark: &str, text: &str| format!("{{\\pard \\ql \\li360 \\fi-360 {mark}\\tx360\\tab {text}\\par}}\n");
+    let items = [item("\\bullet ", "one"), item("12.", "two"), item("(iv)", "three"), item("Note", "four")];
+    let text = format!("{{\\rtf1 {}{{\\pard 5.\\tab five\\par}}}}", items.concat());
+    assert_eq!(text_of("a.rtf", text.into_bytes()), "one\ntwo\nthree\nNote\tfour\n5.\tfive\n");
+}
+
+#[test]
 fn titles_of_rich_text_are_no_text_in_unicode_either() {
     let text = br"{\rtf1{\info{\upr{\title a}{\*\ud{\title secret}}}}{\upr{old}{\*\ud{new}}} shown\par}";
     assert_eq!(text_of("a.rtf", text.to_vec()), "new shown\n");

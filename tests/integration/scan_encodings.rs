@@ -87,7 +87,9 @@ fn binary_files_are_reported_by_kind_and_number_with_what_reads_them() {
         .file("d/x.lz4", packed)
         .file("d/y.lz4", packed)
         .file("named", packed);
-    let most = "dedup: warning: most of the input was skipped: 5 inputs (5 binary), and 1 document was read; --list-documents shows why\n";
+    let most = "dedup: warning: most of the input was skipped: 5 inputs (5 binary), mainly 2 PNG images, 2 files \
+                compressed by lz4, 1 font, and 1 document was read; --filter png='tesseract - -' reads the text in PNG images; \
+                --list-documents shows why\n";
     let notes = "dedup: skipped 2 files compressed by lz4; --filter lz4='lz4 -dc' reads them (--list-documents lists each)\n\
                  dedup: skipped 3 binary files: 2 PNG images, 1 font; --filter png='tesseract - -' reads the text in \
                  images; --list-documents lists each\n";

@@ -108,6 +108,9 @@ fn a_body_is_decoded_by_a_charset_that_can_be_right() {
     assert_eq!(body(&plain("iso-8859-1"), RUSSIAN[0].as_bytes()), RUSSIAN[0]);
     assert_eq!(body("", &russian(RUSSIAN[1])), RUSSIAN[1]);
     assert_eq!(body(&plain("iso-2022-jp"), b"\x1B$B$3$s\x1B(B"), "こん");
+    assert_eq!(body(&plain("hz-gb-2312"), b"~{VPND~} text"), "中文 text");
+    assert_eq!(body(&plain("iso-2022-kr"), b"\x1B$)C\x0EGQ19\x0F"), "한국");
+    assert_eq!(body(&plain("utf-7"), b"Hi Mom -+Jjo--!"), "Hi Mom -☺-!");
     let page = russian(&format!("<meta charset=windows-1251><p>{}</p>", RUSSIAN[0]));
     assert_eq!(body("Content-Type: text/html\n", &page), RUSSIAN[0]);
     let wrong = |charset: &str, bytes: &[u8]| {
@@ -115,7 +118,7 @@ fn a_body_is_decoded_by_a_charset_that_can_be_right() {
         message("1@x", &fields, &base64(bytes))
     };
     let corpus = Workspace::new("mail_charsets")
-        .file("hz.eml", wrong("hz-gb-2312", b"~{VPND~} and more text"))
+        .file("cn.eml", wrong("iso-2022-cn", b"\x1B$)G\x0E0000\x0F and more text"))
         .file("utf8.eml", wrong("utf-8", "Größe über alles, und ein Fehler: \u{FF}. Äpfel".as_bytes().split_at(30).0))
         .file("euc.eml", wrong("euc-jp", b"\x80\x80 text \xFF\xFF"))
         .file("z.txt", BODY);
@@ -123,7 +126,7 @@ fn a_body_is_decoded_by_a_charset_that_can_be_right() {
         .dedup(&["scan", "."])
         .stdout("")
         .stderr_with(|stderr| {
-            assert!(stderr.contains("dedup: hz.eml: not valid in the charset of its header"), "{stderr}");
+            assert!(stderr.contains("dedup: cn.eml: not valid in the charset of its header"), "{stderr}");
             assert!(stderr.contains("dedup: euc.eml: declares EUC-JP but is not valid EUC-JP"), "{stderr}");
         })
         .exit_code(3);

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use dedup_scan::documents::{Filter, HtmlMode, InputFormat, InvalidBytes, MailQuotes, PathGlob, Quoting, TextEncoding};
+use dedup_scan::documents::{
+    Filter, HtmlMode, InputFormat, InvalidBytes, MailQuotes, MarkupMode, PathGlob, Quoting, TextEncoding,
+};
 use dedup_scan::{InputSettings, Summary};
 
 use super::values::{encoding, filter, glob, size, whole};
@@ -56,6 +58,10 @@ pub(crate) struct FileReadingFlags {
     /// Which documents are HTML pages, whose markup is removed
     #[arg(long, value_enum, value_name = "WHICH", default_value_t = Html::Auto, help_heading = "Input")]
     html: Html,
+
+    /// Whether the markup of Markdown (.md, .markdown, .mkd) and LaTeX (.tex, .latex, .ltx) is part of the text
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = MarkupFlag::Keep, help_heading = "Input")]
+    markup: MarkupFlag,
 
     /// Whether the text of a mail message has the replies that it quotes (`> ...`, and the line `On ... wrote:` before
     /// them) and the signature after `-- ` [default: strip; keep for unique and plan]
@@ -179,6 +185,14 @@ enum Html {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum MarkupFlag {
+    /// Compare the text with its markup
+    Keep,
+    /// Remove markup, comments and front matter
+    Strip,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum Quotes {
     /// Ignore quoted replies and signatures
     Strip,
@@ -287,6 +301,10 @@ impl FileReadingFlags {
                 Html::Auto => HtmlMode::Auto,
                 Html::Strip => HtmlMode::Strip,
                 Html::Raw => HtmlMode::Raw,
+            },
+            markup: match self.markup {
+                MarkupFlag::Keep => MarkupMode::Keep,
+                MarkupFlag::Strip => MarkupMode::Strip,
             },
             mail_quotes: match self.mail_quotes {
                 None | Some(Quotes::Strip) => MailQuotes::Strip,

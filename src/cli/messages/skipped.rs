@@ -29,6 +29,8 @@ pub(super) struct SkippedFiles {
     without_field: BTreeSet<String>,
     /// Number of inputs that are not a document, by reason.
     by_reason: BTreeMap<Reason, u64>,
+    /// Number of binary files of each kind.
+    by_kind: BTreeMap<&'static str, (&'static BinaryKind, u64)>,
 }
 
 impl SkippedFiles {
@@ -50,6 +52,9 @@ impl SkippedFiles {
             *self.by_reason.entry(problem.reason).or_default() += problem.number;
         }
         let Some(kind) = problem.binary.filter(|_| !problem.is_error) else { return false };
+        if problem.reason == Reason::Binary {
+            self.by_kind.entry(kind.one).or_insert((kind, 0)).1 += 1;
+        }
         let key = (kind.one, kind.ending_of(&problem.place));
         self.binary.entry(key).or_insert_with(|| (0, problem.clone())).0 += 1;
         true
@@ -179,8 +184,9 @@ impl SkippedFiles {
         }
         let reasons =
             self.by_reason.iter().map(|(why, &number)| format!("{} {}", HumanCount(number), why.of_number(number)));
+        let (kinds, remedy) = self.main_kinds();
         Some(format!(
-            "warning: most of the input was skipped: {} ({}), and {} read; --list-documents shows why",
+            "warning: most of the input was skipped: {} ({}){kinds}, and {} read; {remedy}--list-documents shows why",
             counted(number, "input"),
             reasons.collect::<Vec<_>>().join(", "),
             match num_documents {
@@ -188,6 +194,27 @@ impl SkippedFiles {
                 number => format!("{} documents were", HumanCount(number)),
             }
         ))
+    }
+
+    /// The kinds of most binary files, and how the files of the first of them are read for which there is a way, as parts
+    /// of a message.
+    fn main_kinds(&self) -> (String, String) {
+        /// Maximum number of kinds.
+        const MOST: usize = 3;
+        let mut kinds: Vec<_> = self.by_kind.values().copied().collect();
+        kinds.sort_by_key(|&(_, number)| std::cmp::Reverse(number));
+        kinds.truncate(MOST);
+        let shown = |&(kind, number): &(&BinaryKind, u64)| {
+            format!("{} {}", HumanCount(number), if number == 1 { kind.one } else { kind.many })
+        };
+        let remedy = kinds.iter().find_map(|(kind, _)| kind.remedy(None, kind.many));
+        let shown: Vec<_> = kinds.iter().filter(|(kind, _)| !kind.one.starts_with("of no")).map(shown).collect();
+        match shown.as_slice() {
+            [] => (String::new(), String::new()),
+            kinds => {
+                (format!(", mainly {}", kinds.join(", ")), remedy.map_or(String::new(), |remedy| format!("{remedy}; ")))
+            }
+        }
     }
 }
 
@@ -227,8 +254,26 @@ mod tests {
         for _ in 0..3 {
             assert!(!skipped.add(&problem), "a file without a kind is reported at once");
         }
-        skipped.add(&Problem { reason: Reason::Malformed, ..problem });
+        skipped.add(&Problem { reason: Reason::Malformed, ..problem.clone() });
         assert_eq!(skipped.most(3), None);
         assert!(skipped.most(2).is_some_and(|line| line.contains("3 inputs (3 binary), and 2 documents were read")));
+        static WORKBOOK: BinaryKind = BinaryKind {
+            one: "workbook",
+            many: "workbooks",
+            ending: "x",
+            command: "cat",
+            advice: "",
+            is_picture: false,
+        };
+        for _ in 0..4 {
+            assert!(skipped.add(&Problem { binary: Some(&WORKBOOK), ..problem.clone() }));
+        }
+        assert_eq!(
+            skipped.most(2).as_deref(),
+            Some(
+                "warning: most of the input was skipped: 7 inputs (7 binary), mainly 4 workbooks, and 2 documents were read; \
+                 --filter x='cat' reads workbooks; --list-documents shows why"
+            )
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! `DocumentLocation`: the source, offset and length that are needed to read a document again.
 
+use super::markup::Markup;
 use super::offsets_of::OffsetsOf;
 use crate::base::error::Result;
 use crate::base::memory::reserve_exact;
@@ -28,14 +29,17 @@ pub(crate) enum KeptForm {
     /// The document's text with HTML markup, which is stripped when the text is read.
     Page,
     /// The document's original bytes, which are decoded when they are read.
-    Bytes {
-        /// Whether the bytes are an HTML page.
-        is_html: bool,
-    },
+    Bytes(Markup),
 }
 
-const FORMS: [KeptForm; 4] =
-    [KeptForm::Text, KeptForm::Page, KeptForm::Bytes { is_html: false }, KeptForm::Bytes { is_html: true }];
+const FORMS: [KeptForm; 6] = [
+    KeptForm::Text,
+    KeptForm::Page,
+    KeptForm::Bytes(Markup::None),
+    KeptForm::Bytes(Markup::Html),
+    KeptForm::Bytes(Markup::Markdown),
+    KeptForm::Bytes(Markup::Latex),
+];
 
 impl DocumentLocation {
     /// The source number of a document that is a whole file; its path is the document's name.

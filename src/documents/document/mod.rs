@@ -1,13 +1,14 @@
 //! Documents: what every stage after reading knows about them.
 //!
 //! `id` numbers documents, `table` has a row for each, `located` holds where to read one again, and `origin` where it
-//! comes from. `offsets_of` says which bytes offsets in a document count. `group_by` and `scope` decide which documents
+//! comes from. `markup` is the markup that it is read without. `offsets_of` says which bytes offsets in a document count. `group_by` and `scope` decide which documents
 //! are compared, `copies` finds documents with equal texts, and `value` orders documents by a field.
 
 mod copies;
 mod group_by;
 mod id;
 mod located;
+mod markup;
 mod offsets_of;
 mod origin;
 mod scope;
@@ -19,6 +20,7 @@ pub use self::group_by::{GroupBy, GroupSettings};
 pub use self::id::DocId;
 pub(crate) use self::id::DocSet;
 pub(crate) use self::located::{DocumentLocation, Kept, KeptForm, LocatedList};
+pub(crate) use self::markup::Markup;
 pub use self::offsets_of::OffsetsOf;
 pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};

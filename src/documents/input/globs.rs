@@ -34,11 +34,17 @@ impl<'a> Globs<'a> {
 
     /// Whether a member of an archive is read. An archive is treated like a folder.
     pub(super) fn want_member(&self, member: &Path) -> bool {
-        let is_hidden = |part: Component| match part {
-            Component::Normal(name) => name.as_encoded_bytes().starts_with(b"."),
+        // The folders inside a Maildir are hidden (Maildir++).
+        let is_of_mail = |folder: Option<&Component>| {
+            folder.is_some_and(|folder| ["cur", "new"].iter().any(|it| folder.as_os_str() == *it))
+        };
+        let is_hidden = |(part, next): (Component, Option<&Component>)| match part {
+            Component::Normal(name) => name.as_encoded_bytes().starts_with(b".") && !is_of_mail(next),
             _ => false,
         };
-        (self.hidden || !member.components().any(is_hidden))
+        let parts: Vec<Component> = member.components().collect();
+        let is_any_hidden = || (0..parts.len()).any(|at| is_hidden((parts[at], parts.get(at + 1))));
+        (self.hidden || !is_any_hidden())
             && !member.ancestors().any(|path| self.exclude(path, 0))
             && self.include(member, 0)
     }

@@ -20,6 +20,7 @@ mod paths;
 mod by_name;
 mod member_times;
 mod own_files;
+mod text_modes;
 mod settings;
 mod globs;
 mod earlier_outputs;
@@ -62,11 +63,9 @@ pub(crate) use self::reading::places::Places;
 pub(crate) use self::reading::reader::{Document, DocumentName, Reader};
 pub(crate) use self::reading::work::useful_threads;
 pub(crate) use self::settings::Inputs;
-pub use self::settings::{
-    Against, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, NotebookCells, PathGlob, Quoting,
-    TextEncoding,
-};
+pub use self::settings::{Against, Filter, InputFormat, InputSettings, InvalidBytes, PathGlob, Quoting, TextEncoding};
 pub(crate) use self::streams::spool::Sources;
+pub use self::text_modes::{HtmlMode, MailQuotes, MarkupMode, NotebookCells};
 pub(crate) use self::unpack::archive::MemberNames;
 pub(crate) use self::unpack::archive::headers::Headers;
 pub(crate) use self::unpack::archive::zip::{Stretches, zip_member_name};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex};
 
 use crate::base::problem::{Problem, Reason};
-use crate::documents::document::OffsetsOf;
+use crate::documents::document::{Markup, OffsetsOf};
 
 /// Maximum bytes of unpacked content that wait for a worker. A single larger item is admitted when nothing else waits.
 const UNPACKED_BYTES: u64 = 64 << 20;
@@ -88,7 +88,7 @@ pub(super) enum BatchItem {
     Document {
         name: usize,
         content: usize,
-        is_html: bool,
+        markup: Markup,
         filter: Option<usize>,
         named: bool,
         /// Which bytes the offsets in the document count.

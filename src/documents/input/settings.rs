@@ -9,6 +9,7 @@ use globset::GlobMatcher;
 use super::by_name::ByName;
 use super::member_times::MemberTimes;
 use super::own_files::OwnFiles;
+use super::text_modes::{HtmlMode, MailQuotes, MarkupMode, NotebookCells};
 use crate::base::error::{Error, Result};
 use crate::documents::document::GroupSettings;
 
@@ -50,6 +51,8 @@ pub struct InputSettings {
     pub invalid: InvalidBytes,
     /// Which documents are HTML pages, whose markup is ignored. Default: by extension.
     pub html: HtmlMode,
+    /// What happens to the markup of Markdown and LaTeX.
+    pub markup: MarkupMode,
     /// The cells of Jupyter notebooks that are read. Default: all.
     pub notebook_cells: NotebookCells,
     /// Whether the text of a mail message has the replies that it quotes, and its signature. Default: no.
@@ -136,6 +139,7 @@ impl Default for InputSettings {
             encoding: TextEncoding::default(),
             invalid: InvalidBytes::default(),
             html: HtmlMode::default(),
+            markup: MarkupMode::default(),
             notebook_cells: NotebookCells::default(),
             mail_quotes: MailQuotes::default(),
             mail_subject: false,
@@ -262,43 +266,6 @@ pub enum Quoting {
     On,
     /// Quotation marks are ordinary characters.
     Off,
-}
-
-/// Which documents are HTML pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum HtmlMode {
-    /// Files with the extension `.html`, `.htm` or `.xhtml`.
-    #[default]
-    Auto,
-    /// All documents, including records.
-    Strip,
-    /// No documents.
-    Raw,
-}
-
-/// The cells of Jupyter notebooks that are read. Their outputs are never read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum NotebookCells {
-    /// All cells.
-    #[default]
-    All,
-    /// Cells with text, such as Markdown.
-    Text,
-    /// Cells with programs.
-    Code,
-}
-
-/// Whether the text of a mail message has the replies that it quotes, and its signature.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum MailQuotes {
-    /// Lines that begin with `>`, the line before them that says who wrote them, and the signature are ignored.
-    #[default]
-    Strip,
-    /// The whole text is compared.
-    Keep,
 }
 
 /// The treatment of bytes that are invalid in a document's encoding.

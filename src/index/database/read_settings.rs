@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::documents::input::{
-    HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, NotebookCells, Quoting, TextEncoding,
+    HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, MarkupMode, NotebookCells, Quoting, TextEncoding,
 };
 use crate::search::run::Settings;
 
@@ -28,6 +28,8 @@ pub(crate) struct ReadSettings {
     encoding: Option<String>,
     invalid: InvalidBytes,
     html: HtmlMode,
+    #[serde(default)]
+    markup: MarkupMode,
     #[serde(default)]
     notebook_cells: NotebookCells,
     #[serde(default)]
@@ -68,6 +70,7 @@ impl ReadSettings {
             encoding: Some(input.encoding.label()),
             invalid: input.invalid,
             html: input.html,
+            markup: input.markup,
             notebook_cells: input.notebook_cells,
             mail_quotes: input.mail_quotes,
             mail_subject: input.mail_subject,
@@ -92,6 +95,7 @@ impl ReadSettings {
             encoding: self.encoding.as_deref().and_then(|name| name.parse().ok()).unwrap_or(TextEncoding::UTF_8),
             invalid: self.invalid,
             html: self.html,
+            markup: self.markup,
             notebook_cells: self.notebook_cells,
             mail_quotes: self.mail_quotes,
             mail_subject: self.mail_subject,
@@ -116,6 +120,7 @@ mod tests {
             encoding: "latin1".parse().unwrap(),
             invalid: InvalidBytes::Replace,
             html: HtmlMode::Strip,
+            markup: MarkupMode::Strip,
             notebook_cells: NotebookCells::Code,
             mail_quotes: MailQuotes::Keep,
             mail_subject: true,

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::sampling::{IndexSettings, SampleRate};
 use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::compare::verify::Threshold;
-use crate::documents::input::{HtmlMode, MailQuotes, NotebookCells};
+use crate::documents::input::{HtmlMode, MailQuotes, MarkupMode, NotebookCells};
 use crate::search::run::Settings;
 use crate::sign::banding::Banding;
 use crate::sign::signature::{SignatureMethod, SignatureSettings};
@@ -24,6 +24,8 @@ pub(crate) struct ResultSettings {
     #[serde(flatten)]
     pub(crate) normalization: Normalization,
     pub(crate) html: HtmlMode,
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub(crate) markup: MarkupMode,
     #[serde(default, skip_serializing_if = "is_default")]
     pub(crate) mail_quotes: MailQuotes,
     #[serde(default, skip_serializing_if = "is_default")]
@@ -84,6 +86,7 @@ impl ResultSettings {
             shingles: settings.shingles.clone(),
             normalization: settings.normalization.clone(),
             html: settings.input.html,
+            markup: settings.input.markup,
             mail_quotes: settings.input.mail_quotes,
             mail_subject: settings.input.mail_subject,
             banding: settings.banding,
@@ -118,6 +121,7 @@ impl ResultSettings {
         settings.shingles = self.shingles.clone().with_size(self.shingles.size())?;
         settings.normalization = self.normalization.clone();
         settings.input.html = self.html;
+        settings.input.markup = self.markup;
         settings.input.mail_quotes = self.mail_quotes;
         settings.input.mail_subject = self.mail_subject;
         if settings.shingles.kind() == ShingleKind::Code {
@@ -144,6 +148,7 @@ impl ResultSettings {
     pub(crate) fn fields(&self) -> Vec<(String, serde_json::Value)> {
         let fields = serde_json::to_value(self).expect("it is of plain values");
         let serde_json::Value::Object(mut fields) = fields else { unreachable!("it has fields") };
+        fields.entry("markup").or_insert_with(|| "keep".into());
         fields.entry("mail_quotes").or_insert_with(|| "strip".into());
         fields.entry("mail_subject").or_insert(false.into());
         fields.into_iter().collect()

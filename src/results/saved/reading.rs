@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::shown::shown;
-use crate::documents::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, Quoting};
+use crate::documents::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, MarkupMode, Quoting};
 
 /// The value of each flag that determines which documents the files contain, and their names and texts.
 ///
@@ -29,6 +29,8 @@ struct ReadingFlags<'a> {
     id_prefix: &'static str,
     text_field: &'a [String],
     html: HtmlMode,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    markup: Option<MarkupMode>,
     #[serde(skip_serializing_if = "Option::is_none")]
     mail_quotes: Option<MailQuotes>,
     #[serde(skip_serializing_if = "is_false")]
@@ -56,6 +58,7 @@ impl ReadingRecord {
             id_prefix: if input.id_prefix { "file" } else { "none" },
             text_field: &input.text_fields,
             html: input.html,
+            markup: Some(input.markup).filter(|&markup| markup != MarkupMode::default()),
             mail_quotes: Some(input.mail_quotes).filter(|&quotes| quotes != MailQuotes::default()),
             mail_subject: input.mail_subject,
             filter: input.filters.iter().map(|filter| format!("{}={}", filter.extension, filter.command)).collect(),

@@ -64,7 +64,7 @@ pub(crate) struct Query {
 
     /// Read documents as JSON lines from standard input, and print one line for each before reading the next: its id
     /// and the similar documents, or an error
-    #[arg(long, alias = "follow", conflicts_with_all = ["paths", "files_from", "input_format", "delimiter", "no_quoting", "quoted", "csv_escape", "id_prefix", "html", "mail_quotes", "mail_subject", "filter", "encoding", "invalid", "max_document_bytes", "max_unpacked", "max_window", "strict", "include", "exclude", "gitignore", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
+    #[arg(long, alias = "follow", conflicts_with_all = ["paths", "files_from", "input_format", "delimiter", "no_quoting", "quoted", "csv_escape", "id_prefix", "html", "markup", "mail_quotes", "mail_subject", "filter", "encoding", "invalid", "max_document_bytes", "max_unpacked", "max_window", "strict", "include", "exclude", "gitignore", "output", "summary", "with_source", "sort", "top", "min_containment", "format", "baseline", "changed_since", "fail_over", "exit_code"],
         help_heading = "Input")]
     stdin: bool,
 

@@ -8,19 +8,22 @@
 use std::ffi::OsStr;
 
 use super::array::{Beginning, beginning};
-use super::binary_kinds::is_office;
+use super::binary_kinds::{OLE_START, is_office};
 use super::mail_kinds::{MailPlace, begins_mail, begins_mbox, begins_warc};
+use crate::documents::document::Markup;
 use crate::documents::input::codec::Codec;
+use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::panic_guard::contain;
 use crate::documents::input::paths::path_of;
-use crate::documents::input::settings::{HtmlMode, InputFormat, Inputs};
+use crate::documents::input::settings::{InputFormat, Inputs};
+use crate::documents::input::text_modes::{HtmlMode, MarkupMode};
 
 /// How content is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// One document.
     Text {
-        is_html: bool,
+        markup: Markup,
     },
     /// One document: the output of the filter with this number.
     Filtered(usize),
@@ -56,12 +59,14 @@ pub(crate) enum Format {
 pub(crate) const FORMAT_PREFIX: usize = 512;
 const USTAR: usize = 257;
 
-const HTML: Format = Format::Text { is_html: true };
+const HTML: Format = Format::Text { markup: Markup::Html };
+const MARKDOWN: Format = Format::Text { markup: Markup::Markdown };
+const LATEX: Format = Format::Text { markup: Markup::Latex };
 /// The format of CSV with the default delimiter.
 const CSV: Format = Format::Delimited(b',');
 
 #[rustfmt::skip]
-const EXTENSIONS: [(&str, Format); 36] = [
+const EXTENSIONS: [(&str, Format); 42] = [
     ("jsonl", Format::JsonLines), ("ndjson", Format::JsonLines),
     ("ldjson", Format::JsonLines), ("jsonlines", Format::JsonLines),
     ("json", Format::JsonOrText),
@@ -69,6 +74,7 @@ const EXTENSIONS: [(&str, Format); 36] = [
     ("parquet", Format::Parquet),
     ("arrow", Format::Arrow), ("arrows", Format::Arrow), ("feather", Format::Arrow),
     ("html", HTML), ("htm", HTML), ("xhtml", HTML),
+    ("md", MARKDOWN), ("markdown", MARKDOWN), ("mkd", MARKDOWN), ("tex", LATEX), ("latex", LATEX), ("ltx", LATEX),
     ("tar", Format::Tar), ("zip", Format::Zip),
     ("eml", Format::Mail), ("emlx", Format::Mail), ("mht", Format::Mail), ("mhtml", Format::Mail),
     ("mbox", Format::Mbox), ("mbx", Format::Mbox),
@@ -99,7 +105,8 @@ impl Format {
             CSV => Self::Delimited(inputs.delimiter),
             format => format,
         });
-        let text = Self::text(inputs, by_extension == Some(HTML));
+        let markup = if let Some(Self::Text { markup }) = by_extension { markup } else { Markup::None };
+        let text = Self::text(inputs, markup);
         match (by_extension, format) {
             (Some(container @ Self::Compressed(_)), _) => container,
             (_, InputFormat::Tar) if !is_member => Self::Tar,
@@ -128,7 +135,7 @@ impl Format {
         match self {
             Self::JsonOrText => true,
             Self::JsonLines => is_by_name,
-            Self::Text { is_html: false } => {
+            Self::Text { markup: Markup::None } => {
                 let is_number = |it: &OsStr| it.as_encoded_bytes().iter().all(u8::is_ascii_digit);
                 is_by_name && (is_named_a_text(name) || extension(name).is_none_or(is_number) || may_be_mail(name))
             }
@@ -138,19 +145,24 @@ impl Format {
 
     /// The format if the content turns out not to be JSON records: text instead of `JsonOrText`, otherwise unchanged.
     pub(crate) fn or_text(self, inputs: Inputs) -> Self {
-        if self == Self::JsonOrText { Self::text(inputs, false) } else { self }
+        if self == Self::JsonOrText { Self::text(inputs, Markup::None) } else { self }
     }
 
     /// The format of a text.
     ///
-    /// * `is_page`: whether its name has an extension of HTML pages.
-    fn text(inputs: Inputs, is_page: bool) -> Self {
-        let is_html = match inputs.html {
-            HtmlMode::Auto => is_page,
-            HtmlMode::Strip => true,
-            HtmlMode::Raw => false,
+    /// * `by_name`: the markup that the extension of its name says.
+    fn text(inputs: Inputs, by_name: Markup) -> Self {
+        let by_name = match by_name {
+            Markup::Markdown | Markup::Latex if inputs.markup == MarkupMode::Keep => Markup::None,
+            by_name => by_name,
         };
-        if inputs.sets { Self::SetLines } else { Self::Text { is_html } }
+        let markup = match inputs.html {
+            HtmlMode::Auto => by_name,
+            HtmlMode::Strip => Markup::Html,
+            HtmlMode::Raw if by_name == Markup::Html => Markup::None,
+            HtmlMode::Raw => by_name,
+        };
+        if inputs.sets { Self::SetLines } else { Self::Text { markup } }
     }
 
     /// The format of a stream whose name says nothing about it, by its first [`FORMAT_PREFIX`] bytes unless a format
@@ -180,14 +192,15 @@ impl Format {
         }
     }
 
-    /// The format of a stream of text or records: JSON Lines when its first line is an object.
+    /// The format of a stream of text or records: JSON Lines when its first line is an object, or a page.
     ///
     /// * `line`: the first line, possibly truncated.
     pub(crate) fn of_first_line(inputs: Inputs, line: &[u8]) -> Self {
         match beginning(line) {
             Some(Beginning::Object) if is_json(line) => Self::JsonLines,
             Some(Beginning::ArrayOfObjects) => Self::JsonOrText,
-            _ => Self::text(inputs, false),
+            _ if begins_as_page(line) => Self::text(inputs, Markup::Html),
+            _ => Self::text(inputs, Markup::None),
         }
     }
 
@@ -197,7 +210,10 @@ impl Format {
     /// * `name`: of the content. A plain text may begin with lines that look like the header of a message, so a name that
     ///   says that it is a text is an objection to mail.
     pub(crate) fn of_container(name: &[u8], start: &[u8]) -> Option<Self> {
-        if begins_warc(start) {
+        let is_outlook = || extension(name).is_some_and(|extension| extension.eq_ignore_ascii_case("msg"));
+        if start.starts_with(OLE_START) && is_outlook() {
+            Some(Self::Mail)
+        } else if begins_warc(start) {
             Some(Self::Warc)
         } else if begins_mbox(start) {
             Some(Self::Mbox)
@@ -241,7 +257,7 @@ pub(crate) fn name_inside(name: &[u8]) -> Vec<u8> {
 
 /// Whether the name says that the content is a text, of lines that may be records.
 pub(crate) fn is_named_a_text(name: &[u8]) -> bool {
-    const NAMES: [&str; 5] = ["txt", "text", "log", "dat", "data"];
+    const NAMES: [&str; 6] = ["txt", "text", "log", "dat", "data", "jl"];
     extension(name).is_some_and(|extension| NAMES.iter().any(|name| extension.eq_ignore_ascii_case(name)))
 }
 
@@ -259,6 +275,13 @@ fn may_be_mail(name: &[u8]) -> bool {
 fn is_in_maildir(name: &[u8]) -> bool {
     let folder = path_of(name).parent().and_then(|parent| parent.file_name());
     folder.is_some_and(|folder| ["cur", "new", "tmp"].iter().any(|other| folder == *other))
+}
+
+/// Whether a page of an unknown type begins like HTML.
+pub(in crate::documents::input) fn begins_as_page(body: &[u8]) -> bool {
+    let start = body.strip_prefix(UTF8_MARK).unwrap_or(body).trim_ascii_start();
+    let begins = |tag: &[u8]| start.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
+    begins(b"<!doctype html") || begins(b"<html")
 }
 
 /// Whether a line is a single JSON value.
@@ -293,7 +316,7 @@ mod tests {
             |settings: &InputSettings, name: &str| Format::of(Inputs { settings, sets: false }, name.as_bytes(), false);
         assert_eq!(of(&settings, "a.CSV"), Format::Delimited(b','));
         assert_eq!(of(&settings, "a.htm"), HTML);
-        assert_eq!(of(&settings, ".csv"), Format::Text { is_html: false }, "a hidden file without an extension");
+        assert_eq!(of(&settings, ".csv"), Format::Text { markup: Markup::None }, "a hidden file without an extension");
         settings.delimiter = b';';
         assert_eq!(of(&settings, "a.csv"), Format::Delimited(b';'));
         assert_eq!(of(&settings, "a.tsv"), Format::Delimited(b'\t'));

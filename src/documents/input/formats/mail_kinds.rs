@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
+use super::binary_kinds::OLE_START;
 use crate::documents::input::marks::UTF8_MARK;
 
 /// The start of a line that separates the messages of a mailbox.
@@ -62,7 +63,22 @@ pub(super) fn begins_mbox(start: &[u8]) -> bool {
     let start = text_of(start);
     let Some(end) = memchr::memchr(b'\n', start).filter(|_| start.starts_with(FROM)) else { return false };
     let next = &start[end + 1..];
-    is_separator(&start[..end]) && (next.is_empty() || field_name(next).is_some() || next.starts_with(b">From "))
+    // A text may have such a line and a blank line after it.
+    let is_blank = matches!(next.first(), Some(b'\n' | b'\r'));
+    is_separator(&start[..end]) && !is_blank && begins_message(next)
+}
+
+/// Whether the bytes after a separator line are a message of a mailbox: a field of a header, a message without a header, or
+/// nothing.
+pub(in crate::documents::input) fn begins_message(next: &[u8]) -> bool {
+    matches!(next.first(), None | Some(b'\n' | b'\r'))
+        || field_name(first_line(next)).is_some()
+        || next.starts_with(b">From ")
+        || is_separator(first_line(next))
+}
+
+fn first_line(text: &[u8]) -> &[u8] {
+    &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())]
 }
 
 /// Whether a line separates messages: `From`, a sender and a date, as in `From ann@example.org Fri Jul  8 12:08:34 2011`.
@@ -81,7 +97,7 @@ pub(in crate::documents::input) fn may_begin_container(start: &[u8]) -> bool {
     let is_of_name = |&byte: &u8| byte.is_ascii_alphanumeric() || byte == b'-';
     let len = start.iter().take_while(|byte| is_of_name(byte)).count();
     let is_name = len > 1 && (len == start.len() || start[len] == b':');
-    is_name || start.starts_with(FROM) || start.starts_with(WARC)
+    is_name || start.starts_with(FROM) || start.starts_with(WARC) || start.starts_with(OLE_START)
 }
 
 /// Whether content begins with the header of a message.

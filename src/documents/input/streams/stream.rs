@@ -33,7 +33,7 @@ pub(crate) fn format_of<R: Read>(inputs: Inputs, is_stdin: bool, stream: &mut Pe
     })
 }
 
-/// The first line of a text, as UTF-8.
+/// The first line of a text that is not blank, as UTF-8.
 fn first_line<'s>(inputs: Inputs, start: &'s [u8]) -> Cow<'s, [u8]> {
     let encoding = utf16_of_mark(start).or_else(|| {
         let decoding = Decoding::new(inputs);
@@ -43,10 +43,12 @@ fn first_line<'s>(inputs: Inputs, start: &'s [u8]) -> Cow<'s, [u8]> {
         Some(encoding) => encoding.decode_with_bom_removal(start).0.into_owned().into_bytes().into(),
         None => start.strip_prefix(UTF8_MARK).unwrap_or(start).into(),
     };
-    let end = memchr::memchr(b'\n', &text).unwrap_or(text.len());
+    // Blank lines may come first.
+    let start = text.len() - text.trim_ascii_start().len();
+    let end = memchr::memchr(b'\n', &text[start..]).map_or(text.len(), |end| start + end);
     match text {
-        Cow::Borrowed(text) => text[..end].into(),
-        Cow::Owned(text) => text[..end].to_vec().into(),
+        Cow::Borrowed(text) => text[start..end].into(),
+        Cow::Owned(text) => text[start..end].to_vec().into(),
     }
 }
 

@@ -27,7 +27,8 @@ impl ItemNames {
     /// * `place`: the item's place in the file.
     pub(super) fn next(&mut self, container: Content, id: Option<&str>, place: u64) -> Vec<u8> {
         // A name that begins with a colon could be the name of a place.
-        let id = id.map(str::trim).filter(|id| !id.is_empty() && !id.starts_with(':') && id.len() <= MOST_BYTES);
+        let is_name = |id: &&str| !id.is_empty() && !id.starts_with(':');
+        let id = id.map(str::trim).filter(|id| id.len() <= MOST_BYTES && is_name(id));
         match id {
             Some(id) if self.ids.insert(xxh3_128(id.as_bytes())) => container.member_name(id.as_bytes()),
             id => {

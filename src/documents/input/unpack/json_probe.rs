@@ -29,6 +29,8 @@ const MOST: u64 = 16 << 20;
 const LEAST_START: usize = 16;
 /// Maximum bytes in which the first two values are looked for when they span several lines.
 const MOST_ON_LINES: usize = 1 << 20;
+/// The character before each value of a JSON text sequence.
+const RECORD_SEPARATOR: u8 = 0x1E;
 /// Words of a string that is more than a name or a keyword.
 const LEAST_WORDS: usize = 5;
 
@@ -197,7 +199,7 @@ impl JsonProbe {
         let Ok(mut file) = File::open(path) else { return Self::Other };
         let mut start = Vec::new();
         let read = read_at(&file, 0, LEAST_START, &mut start);
-        let is_json = format != Format::Text { is_html: false };
+        let is_json = !matches!(format, Format::Text { .. });
         let may_be = is_json
             || start.trim_ascii_start().starts_with(b"{")
             || start.trim_ascii_start().starts_with(b"[")
@@ -218,8 +220,24 @@ pub(crate) fn begins_as_array(path: &Path) -> bool {
     read.is_ok() && (is_array() || Codec::of_magic(&start).is_some())
 }
 
+/// The note about a text that is compared as one, although it may be meant as records; `None` for other texts.
+///
+/// * `is_utf32`: whether the text was stored as UTF-32.
+pub(crate) fn note_of_text(inputs: Inputs, text: &[u8], is_utf32: bool) -> Option<&'static str> {
+    let are_arrays = || {
+        let is_array = |line: &&[u8]| line.trim_ascii_start().starts_with(b"[") && is_json(line);
+        first_lines(text).iter().all(is_array)
+    };
+    match text {
+        [b'{', ..] if are_lines_of_records(inputs, text) => Some(if is_utf32 { UTF32 } else { LINES_AS_ONE_TEXT }),
+        [b'[', ..] if are_arrays() => Some(LINES_OF_ARRAYS),
+        [RECORD_SEPARATOR, b'{', ..] if is_object(first_lines(&text[1..])[0]) => Some(SEQUENCE),
+        _ => None,
+    }
+}
+
 /// Whether a text begins with two records on a line each.
-pub(crate) fn are_lines_of_records(inputs: Inputs, text: &[u8]) -> bool {
+fn are_lines_of_records(inputs: Inputs, text: &[u8]) -> bool {
     let lines = first_lines(text_of(text));
     lines.iter().all(|line| is_object(line)) && are_records(inputs, &lines)
 }
@@ -304,6 +322,9 @@ const ARRAY_AS_ONE_TEXT: &str =
     "an array of JSON records; compared as one text (--input-format json reads its records)";
 const AFTER_COMMENTS: &str = "JSON Lines after comment lines; compared as one text (--input-format jsonl reads the records, and \
                               reports the comment lines)";
+const LINES_OF_ARRAYS: &str =
+    "JSON arrays, one on each line; compared as one text (jq -c '{text: .[0]}' FILE makes a record of each)";
+const SEQUENCE: &str = "a JSON text sequence (RFC 7464); compared as one text (tr -d '\\036' makes JSON Lines of it)";
 /// The note about records on a line each that are compared as one text.
-pub(crate) const LINES_AS_ONE_TEXT: &str =
+const LINES_AS_ONE_TEXT: &str =
     "JSON records one after another; compared as one text (--input-format jsonl or json reads records)";

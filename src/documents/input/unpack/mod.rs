@@ -43,7 +43,7 @@ use super::piece::BatchItem;
 use super::streams::stream::{Peeked, UntilEnd, format_of};
 use crate::base::problem::{Problem, Reason};
 use crate::base::storage::read_at;
-use crate::documents::document::OffsetsOf;
+use crate::documents::document::{Markup, OffsetsOf};
 
 /// Unpacks files until the queue is closed.
 pub(super) fn unpack_all(unpacking: &Unpacking, jobs: &Mutex<mpsc::Receiver<Job>>) {
@@ -178,8 +178,8 @@ fn read_as(out: &mut BatchWriter, content: Content, bytes: Bytes) {
 
 fn read_known(out: &mut BatchWriter, content: Content, mut bytes: Bytes) {
     match content.format {
-        Format::Text { is_html } => document(out, content, &mut bytes, is_html, None),
-        Format::Filtered(number) => document(out, content, &mut bytes, false, Some(number)),
+        Format::Text { markup } => document(out, content, &mut bytes, markup, None),
+        Format::Filtered(number) => document(out, content, &mut bytes, Markup::None, Some(number)),
         Format::JsonLines | Format::SetLines => out.with_utf8(content, &mut bytes, Decoding::wide, lines::read),
         Format::Json => json_files::read(out, content, &mut bytes),
         Format::JsonOrText => json_files::read_or_text(out, content, bytes, &mut read_as),
@@ -236,7 +236,7 @@ fn read_packed(out: &mut BatchWriter, inside: Content, codec: Codec, bytes: Byte
 }
 
 /// Adds a whole document to the batch.
-fn document(out: &mut BatchWriter, content: Content, bytes: &mut Bytes, is_html: bool, filter: Option<usize>) {
+fn document(out: &mut BatchWriter, content: Content, bytes: &mut Bytes, markup: Markup, filter: Option<usize>) {
     let limit = out.inputs().unpacked_bytes();
     let (name, named) = (content.name.len(), content.named);
     let of = match filter {
@@ -244,7 +244,7 @@ fn document(out: &mut BatchWriter, content: Content, bytes: &mut Bytes, is_html:
         None if content.depth > 0 => OffsetsOf::Member,
         None => OffsetsOf::File,
     };
-    let item = |len| BatchItem::Document { name, content: len, is_html, filter, named, of };
+    let item = |len| BatchItem::Document { name, content: len, markup, filter, named, of };
     let has_parts = filter.is_none() && content.depth > 0;
     match out.document(content.name, &mut bytes.take(limit + 1), limit, has_parts, item) {
         // Filters are slow, so each filtered document is a separate piece.

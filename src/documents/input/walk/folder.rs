@@ -36,7 +36,7 @@ pub(crate) fn entries<'a, F: FnMut()>(
 
 /// Whether a folder is a Maildir. The folders inside a Maildir are hidden (Maildir++).
 fn is_maildir(entry: &DirEntry) -> bool {
-    entry.file_type().is_dir() && ["cur", "new"].iter().all(|folder| entry.path().join(folder).is_dir())
+    entry.file_type().is_dir() && ["cur", "new"].iter().any(|folder| entry.path().join(folder).is_dir())
 }
 
 /// Whether a file is wanted: as a document, or as an archive whose members may be wanted.

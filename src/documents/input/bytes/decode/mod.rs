@@ -14,6 +14,7 @@ use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 pub(in crate::documents::input) use self::convert::decoded;
 use self::declared::declared;
 use self::detect::{detected, is_text};
+use self::not_text::control_characters;
 pub(in crate::documents::input) use self::not_text::{
     BINARY_PREFIX, BinaryGuess, NotText, TAKE, certain_kind, check_binary, detected_note, markup_note, with_article,
 };
@@ -139,6 +140,10 @@ impl Decoding {
         let is_utf8 = self.is_utf8_instead(bytes);
         let nul = memchr::memchr(0, &bytes[..bytes.len().min(BINARY_PREFIX)]);
         if is_utf8 && nul.is_none() && !has_escapes(bytes) {
+            // Without a NUL, only control characters can show that it is not a text.
+            if control_characters(bytes).is_some() {
+                check_binary(bytes)?;
+            }
             return Ok(DecodedBy::Rule);
         }
         if nul.is_some()

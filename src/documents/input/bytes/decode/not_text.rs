@@ -6,8 +6,9 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
 use super::utf32::Utf32;
 use crate::base::problem::{BinaryKind, Problem, Reason};
-use crate::documents::input::formats::binary_kinds::{UNKNOWN, certain_kind_of, kind_by_name, kind_of, markup_kind_of};
+use crate::documents::input::formats::binary_kinds::{certain_kind_of, kind_by_name, kind_of, markup_kind_of};
 use crate::documents::input::formats::format::{Format, codec_of_name, name_inside};
+use crate::documents::input::formats::kind_table::UNKNOWN;
 use crate::documents::input::messages::too_large_as_utf8;
 use crate::documents::input::panic_guard::contain;
 
@@ -21,6 +22,8 @@ pub(in crate::documents::input) const BINARY_PREFIX: usize = 8 * 1024;
 pub(in crate::documents::input) enum NotText {
     /// A NUL byte near the start.
     Binary { at: usize, looks: BinaryGuess },
+    /// Characters near the start that no text has, from this byte on.
+    Controls { at: usize },
     /// No mark of another encoding, and invalid UTF-8 from this byte on.
     Utf8 { at: usize },
     /// A byte order mark of UTF-16, followed by an unpaired surrogate or an odd number of bytes.
@@ -45,7 +48,9 @@ impl NotText {
         let problem = Problem::error(place, self.reason(), self.to_string());
         let kind = match self {
             Self::Binary { looks: BinaryGuess::Kind(kind), .. } => kind,
-            Self::Binary { looks: BinaryGuess::Unknown, .. } => return Problem { binary: Some(&UNKNOWN), ..problem },
+            Self::Binary { looks: BinaryGuess::Unknown, .. } | Self::Controls { .. } => {
+                return Problem { binary: Some(&UNKNOWN), ..problem };
+            }
             _ => return problem,
         };
         let kind = kind_by_name(kind, place);
@@ -55,7 +60,7 @@ impl NotText {
     /// The category of the problem.
     pub(in crate::documents::input) fn reason(&self) -> Reason {
         match self {
-            Self::Binary { .. } => Reason::Binary,
+            Self::Binary { .. } | Self::Controls { .. } => Reason::Binary,
             Self::TooLarge { .. } => Reason::TooLarge,
             _ => Reason::NotUtf8,
         }
@@ -157,6 +162,7 @@ impl fmt::Display for NotText {
                 };
                 write!(f, "records in UTF-32, which are not read; convert them: iconv -f {name} -t UTF-8")
             }
+            Self::Controls { at } => write!(f, "binary, with control characters from byte {at} on; skipped"),
             Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; {TAKE}"),
             Self::Utf16 => write!(f, "not valid UTF-16, despite its byte order mark; read it with --invalid replace"),
             Self::Utf32 => write!(f, "not valid UTF-32, despite its byte order mark; read it with --invalid replace"),
@@ -225,8 +231,8 @@ fn said_as(kind: &BinaryKind, place: &str, what: &str) -> String {
 
 /// The article, which depends on the spoken word: an HDF5 file, a library.
 fn article(kind: &BinaryKind) -> &'static str {
-    let is_spelled = ["HDF5", "HEIF", "LLVM", "RAR", "RPM", "RTF"].iter().any(|word| kind.one.starts_with(word));
-    if is_spelled || kind.one.starts_with(['A', 'E', 'O', 'a', 'e']) { "an" } else { "a" }
+    let is_spelled = ["HDF5", "HEIF", "LLVM", "RAR", "RPM", "RTF", "XPS"].iter().any(|word| kind.one.starts_with(word));
+    if is_spelled || kind.one.starts_with(['A', 'E', 'O', 'a', 'e', 'i']) { "an" } else { "a" }
 }
 
 /// Checks that a text may begin with these bytes.
@@ -234,6 +240,29 @@ pub(in crate::documents::input) fn check_binary(bytes: &[u8]) -> Result<(), NotT
     let start = &bytes[..bytes.len().min(BINARY_PREFIX)];
     match memchr::memchr(0, start) {
         Some(at) => Err(NotText::Binary { at, looks: BinaryGuess::of(bytes, start) }),
-        None => Ok(()),
+        None => match control_characters(bytes) {
+            None => Ok(()),
+            Some(at) => Err(kind_of(bytes)
+                .map_or(NotText::Controls { at }, |kind| NotText::Binary { at, looks: BinaryGuess::Kind(kind) })),
+        },
     }
+}
+
+/// The first of the control characters by which bytes without a NUL are not a text; `None` for a text, which has few, or
+/// always the same ones, such as separators of fields. Marks of typefaces in logs of chats are of five kinds.
+pub(super) fn control_characters(bytes: &[u8]) -> Option<usize> {
+    /// Number of first bytes that are looked at.
+    const START: usize = 1024;
+    const LEAST_KINDS: u32 = 7;
+    /// At least one of this many bytes.
+    const LEAST_SHARE: usize = 32;
+    let start = &bytes[..bytes.len().min(START)];
+    // White space, backspace, the bell, escape and the four separators occur in texts.
+    let is_control = |byte: &u8| matches!(byte, 1..=6 | 14..=26);
+    let count = start.iter().filter(|byte| is_control(byte)).count();
+    if count * LEAST_SHARE <= start.len() {
+        return None;
+    }
+    let kinds = start.iter().filter(|byte| is_control(byte)).fold(0_u32, |kinds, byte| kinds | 1 << byte);
+    (kinds.count_ones() >= LEAST_KINDS).then(|| start.iter().position(is_control)).flatten()
 }

@@ -16,7 +16,8 @@ use super::source::DocumentSource;
 use crate::documents::input::bytes::decode::Decoding;
 use crate::documents::input::bytes::{filter, temporary};
 use crate::documents::input::cancel::Cancel;
-use crate::documents::input::settings::{InputSettings, Inputs, NotebookCells};
+use crate::documents::input::settings::{InputSettings, Inputs};
+use crate::documents::input::text_modes::NotebookCells;
 
 /// The first argument of a process that extracts the text of the document on standard input. The second argument is the
 /// maximum number of bytes.

@@ -33,12 +33,14 @@ pub(in crate::documents::input) use self::package::declared_bytes;
 use self::package::may_have_part;
 pub(in crate::documents::input) use self::paragraphs::ExtractedText;
 use self::paragraphs::Paragraphs;
+pub(in crate::documents::input) use self::rtf::of_code_page;
 pub(in crate::documents::input) use self::source::DocumentSource;
 use crate::base::problem::BinaryKind;
+use crate::documents::input::formats::binary_kinds::document_kind_of;
 #[cfg(feature = "pdf")]
-use crate::documents::input::formats::binary_kinds::PDF;
-use crate::documents::input::formats::binary_kinds::{
-    ENCRYPTED_OFFICE, EPUB, NOTEBOOK, OPEN_SLIDES, OPEN_TEXT, POWERPOINT, RTF, WORD, document_kind_of,
+use crate::documents::input::formats::kind_table::PDF;
+use crate::documents::input::formats::kind_table::{
+    ENCRYPTED_OFFICE, EPUB, FLAT_OPEN, NOTEBOOK, OPEN_DRAWING, OPEN_SLIDES, OPEN_TEXT, POWERPOINT, RTF, WORD,
 };
 use crate::documents::input::panic_guard::contain;
 
@@ -68,6 +70,8 @@ static FORMATS: &[DocumentFormat] = &[
     format(&OPEN_TEXT, "content.xml", open_document::read),
     format(&POWERPOINT, "[Content_Types].xml", slides::read),
     format(&OPEN_SLIDES, "content.xml", open_document::read),
+    format(&OPEN_DRAWING, "content.xml", open_document::read),
+    format(&FLAT_OPEN, "", open_document::read_flat),
     format(&EPUB, "META-INF/container.xml", epub::read),
     format(&NOTEBOOK, "", notebook::read),
     format(&RTF, "", rtf::read),

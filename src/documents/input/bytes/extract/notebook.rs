@@ -8,7 +8,7 @@ use super::fault::{ExtractFault, Extracted};
 use super::paragraphs::Paragraphs;
 use super::source::DocumentSource;
 use crate::documents::input::marks::UTF8_MARK;
-use crate::documents::input::settings::NotebookCells;
+use crate::documents::input::text_modes::NotebookCells;
 
 /// A notebook. Version 3 has its cells in worksheets.
 #[derive(Deserialize)]

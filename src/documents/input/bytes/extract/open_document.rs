@@ -1,5 +1,5 @@
-//! OpenDocument texts (.odt) and presentations (.odp): OASIS OpenDocument 1.3, part 3, and their predecessor of OpenOffice
-//! 1.0 (.sxw, .sxi).
+//! OpenDocument texts (.odt), presentations (.odp) and drawings (.odg): OASIS OpenDocument 1.3, part 3, their predecessor
+//! of OpenOffice 1.0 (.sxw, .sxi, .sxd), and their form in one XML file (.fodt, .fodp, .fodg).
 //!
 //! The text is what a reader sees: headings, paragraphs, tables, text boxes, foot and end notes. It does not
 //! contain tracked deletions, comments, headers, footers, and the numbers of notes.
@@ -9,6 +9,7 @@ use super::package::Package;
 use super::paragraphs::Paragraphs;
 use super::source::DocumentSource;
 use super::xml::{Xml, XmlEvent};
+use crate::base::flat::offset_map::NoTrace;
 
 /// Elements whose content is not part of the text.
 #[rustfmt::skip]
@@ -31,6 +32,14 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
         return Err(ExtractFault::Encrypted);
     }
     story(&package.required("content.xml")?, out)
+}
+
+/// Reads a document that is one XML file.
+pub(super) fn read_flat(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
+    let mut bytes = source.bytes.to_vec();
+    let not_text = |_| ExtractFault::Damaged("it is not text".to_owned());
+    source.decoding.document(&mut bytes, false, source.limit, &mut NoTrace).map_err(not_text)?;
+    story(&String::from_utf8(bytes).map_err(|_| ExtractFault::Damaged("it is not text".to_owned()))?, out)
 }
 
 fn story(text: &str, out: &mut Paragraphs) -> Extracted {

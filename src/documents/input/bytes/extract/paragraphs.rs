@@ -94,6 +94,16 @@ impl Paragraphs {
         }
     }
 
+    /// Drops the text of the open paragraph if it is the mark or number of an item of a list; returns whether it was.
+    pub(super) fn drop_list_mark(&mut self) -> bool {
+        let text = &mut self.innermost().text;
+        let is_mark = is_list_mark(text.trim());
+        if is_mark {
+            text.clear();
+        }
+        is_mark
+    }
+
     /// Ends the open paragraph. A paragraph without text does not become a line.
     pub(super) fn end(&mut self) {
         let OpenParagraph { text, attached } = std::mem::take(self.innermost());
@@ -225,6 +235,20 @@ impl Paragraphs {
         self.is_too_large |= self.text.len() + open + num_bytes > self.limit.saturating_add(END.len());
         !self.is_too_large
     }
+}
+
+/// Whether a text is the mark or number of an item of a list, such as `•`, `1.` or `(iv)`.
+fn is_list_mark(text: &str) -> bool {
+    /// Maximum length of a number.
+    const MOST: usize = 8;
+    let number = text.strip_suffix(['.', ')']).map(|number| number.trim_start_matches('('));
+    let is_number = |number: &str| {
+        let is_part = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let is_letter = number.len() == 1 || number.bytes().all(|byte| b"ivxlcIVXLC".contains(&byte));
+        number.split('.').all(is_part) || (is_letter && number.bytes().all(|byte| byte.is_ascii_alphabetic()))
+    };
+    matches!(text, "•" | "·" | "◦" | "▪" | "■" | "○" | "–" | "-" | "o")
+        || number.is_some_and(|number| !number.is_empty() && number.len() <= MOST && is_number(number))
 }
 
 /// The character of the text for a character of a document. A form feed would begin a part.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::documents::input::bytes::decode::Decoding;
 use crate::documents::input::cancel::Cancel;
-use crate::documents::input::settings::NotebookCells;
+use crate::documents::input::text_modes::NotebookCells;
 
 /// A document whose text is to be extracted.
 #[derive(Debug, Clone, Copy)]

@@ -125,13 +125,17 @@ impl<'t> Xml<'t> {
         }
     }
 
-    /// Passes on each element inside the element that started last.
+    /// Passes on each element inside the element that started last, which has properties, except for earlier properties that
+    /// a tracked change keeps.
     pub(super) fn each_inside(&mut self, mut pass: impl FnMut(&Element)) -> Extracted {
         let outside = self.depth.saturating_sub(1);
         while self.depth > outside
             && let Some(event) = self.next()?
         {
-            if let XmlEvent::Start(element) = event {
+            let XmlEvent::Start(element) = event else { continue };
+            if element.name().ends_with("Change") {
+                self.skip()?;
+            } else {
                 pass(&element);
             }
         }

@@ -15,10 +15,10 @@ impl Reader<'_> {
         for item in &batch.items {
             self.recycle();
             match *item {
-                BatchItem::Document { name, content, is_html, filter, named, of } => {
+                BatchItem::Document { name, content, markup, filter, named, of } => {
                     let name = next(name);
                     self.bytes.extend_from_slice(next(content));
-                    self.pass_document(DocumentName::Member(name), Some(of), is_html, filter, named, pass);
+                    self.pass_document(DocumentName::Member(name), Some(of), markup, filter, named, pass);
                 }
                 BatchItem::Text { name, text, num_bytes, was_replaced } => {
                     let name = next(name);

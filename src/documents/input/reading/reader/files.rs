@@ -10,11 +10,11 @@ use crate::base::error::Error;
 use crate::base::flat::offset_map::{NoTrace, Trace};
 use crate::base::memory::asking;
 use crate::base::problem::{Problem, Reason};
-use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
+use crate::documents::document::{DocumentLocation, Kept, KeptForm, Markup, OffsetsOf};
 use crate::documents::input::bytes::decode::{DecodedBy, NotText, Utf32, detected_note, markup_note};
 use crate::documents::input::bytes::extract::DocumentFormat;
 use crate::documents::input::bytes::filter;
-use crate::documents::input::bytes::html;
+use crate::documents::input::bytes::markup;
 use crate::documents::input::bytes::subtitles;
 use crate::documents::input::bytes::temporary;
 use crate::documents::input::codec::Codec;
@@ -26,7 +26,7 @@ use crate::documents::input::messages::{
 use crate::documents::input::panic_guard::Panicked;
 use crate::documents::input::paths::{path_bytes, unusable};
 use crate::documents::input::settings::InputFormat;
-use crate::documents::input::unpack::json_probe::{LINES_AS_ONE_TEXT, are_lines_of_records};
+use crate::documents::input::unpack::json_probe::note_of_text;
 use crate::documents::input::unpack::meter::Meter;
 
 /// Maximum bytes of a Git LFS pointer file, by its specification.
@@ -46,12 +46,12 @@ impl Reader<'_> {
                 pass(Item::Problem(Problem::error(path.to_string_lossy(), Reason::TooLarge, detail)));
             }
             Ok(true) => {
-                let is_html = self.is_html(path_bytes(path));
+                let markup = self.markup_of(path_bytes(path));
                 match self.unpack_whole(path) {
                     // An unpacked document is stored in the spool.
                     Ok(was_packed) => {
                         let kept = was_packed.then_some(OffsetsOf::Member);
-                        self.pass_document(DocumentName::Path(path_bytes(path)), kept, is_html, None, named, pass);
+                        self.pass_document(DocumentName::Path(path_bytes(path)), kept, markup, None, named, pass);
                     }
                     Err((reason, detail)) => {
                         pass(Item::Problem(Problem::error(path.to_string_lossy(), reason, detail)));
@@ -67,8 +67,12 @@ impl Reader<'_> {
         self.sources.fail(Error::NoRoomForFile { place: path.to_string_lossy().into_owned() });
     }
 
-    pub(super) fn is_html(&self, path: &[u8]) -> bool {
-        Format::of(self.inputs, path, false).or_text(self.inputs) == Format::Text { is_html: true }
+    /// The markup that the name of a file says, and that is removed.
+    pub(super) fn markup_of(&self, path: &[u8]) -> Markup {
+        match Format::of(self.inputs, path, false).or_text(self.inputs) {
+            Format::Text { markup } => markup,
+            _ => Markup::None,
+        }
     }
 
     /// Unpacks the content of `bytes` if it is compressed, whatever the file's name; returns whether it was.
@@ -109,7 +113,7 @@ impl Reader<'_> {
         &mut self,
         name: DocumentName,
         kept: Option<OffsetsOf>,
-        is_html: bool,
+        markup: Markup,
         filter: Option<usize>,
         named: bool,
         pass: &mut dyn FnMut(Item),
@@ -133,7 +137,7 @@ impl Reader<'_> {
             return pass(Item::Problem(problem(Reason::Damaged, detail)));
         }
         let limit = self.limit(kept.is_some());
-        // Records in UTF-32 were reported when the file was opened.
+        // Records in UTF-32 were reported when a file of JSON was opened.
         let is_utf32 = Utf32::of_start(&self.bytes).is_some();
         let (mut original, mut missing) = (None, None);
         let format = DocumentFormat::of(&self.bytes).filter(|_| filter.is_none());
@@ -144,20 +148,18 @@ impl Reader<'_> {
             }),
             None => self.filter(filter).and_then(|()| {
                 original = (kept.is_some() && self.inputs.with_offsets).then(|| self.bytes.clone());
-                self.make_text(is_html, filter.is_some(), limit, &mut NoTrace)
+                self.make_text(markup, filter.is_some(), limit, &mut NoTrace)
             }),
         };
         let kept = if format.is_some() { Some(OffsetsOf::Text) } else { kept };
         let is_plain = filter.is_none() && format.is_none();
         match made {
             Ok(decoded_by) => {
-                let is_of_records = || are_lines_of_records(self.inputs, &self.bytes);
-                let may_be_records = self.inputs.format == InputFormat::Auto && is_plain && !is_utf32;
-                if may_be_records && self.bytes.first() == Some(&b'{') && is_of_records() {
-                    pass(Item::Problem(Problem {
-                        is_error: false,
-                        ..problem(Reason::OneText, LINES_AS_ONE_TEXT.to_owned())
-                    }));
+                let is_noted = is_utf32 && Format::of(self.inputs, place, false) == Format::JsonOrText;
+                let may_be_records = self.inputs.format == InputFormat::Auto && is_plain && !is_noted;
+                let note = may_be_records.then(|| note_of_text(self.inputs, &self.bytes, is_utf32)).flatten();
+                if let Some(note) = note {
+                    pass(Item::Problem(Problem { is_error: false, ..problem(Reason::OneText, note.to_owned()) }));
                 }
                 if is_plain && let Some(note) = markup_note(&self.bytes, &String::from_utf8_lossy(place)) {
                     pass(Item::Problem(note));
@@ -179,7 +181,7 @@ impl Reader<'_> {
                 }
                 let located = kept.map_or(DocumentLocation::file(), |of| {
                     let original = original.as_ref().filter(|&original| *original != self.bytes);
-                    let form = original.map_or(KeptForm::Text, |_| KeptForm::Bytes { is_html });
+                    let form = original.map_or(KeptForm::Text, |_| KeptForm::Bytes(markup));
                     self.sources.keep(original.unwrap_or(&self.bytes), Kept { form, of }, || place.to_owned())
                 });
                 pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
@@ -226,16 +228,18 @@ impl Reader<'_> {
     /// * `trace`: records from where in `bytes` the text comes.
     pub(super) fn make_text<T: Trace>(
         &mut self,
-        is_html: bool,
+        markup: Markup,
         is_filtered: bool,
         limit: u64,
         trace: &mut T,
     ) -> Result<DecodedBy, NoDocument> {
         let decoding = if is_filtered { self.decoding.of_utf8() } else { self.decoding };
-        let decoded_by = decoding.document(&mut self.bytes, is_html, limit, trace).map_err(NoDocument::NotText)?;
+        let decoded_by =
+            decoding.document(&mut self.bytes, markup == Markup::Html, limit, trace).map_err(NoDocument::NotText)?;
         trace.mark_lines(&self.bytes);
-        if is_html {
-            self.strip(trace).map_err(|panicked| NoDocument::Other(Reason::Damaged, not_a_page(panicked)))?;
+        if markup != Markup::None {
+            let not_read = |panicked| NoDocument::Other(Reason::Damaged, not_read(markup, panicked));
+            self.strip_markup(markup, trace).map_err(not_read)?;
         } else if !is_filtered && subtitles::are_subtitles(&self.bytes) {
             self.text.clear();
             subtitles::strip(&self.bytes, &mut self.text, trace);
@@ -250,8 +254,12 @@ impl Reader<'_> {
 
     /// Replaces the page in `bytes` by its text.
     pub(super) fn strip<T: Trace>(&mut self, trace: &mut T) -> Result<(), Panicked> {
+        self.strip_markup(Markup::Html, trace)
+    }
+
+    fn strip_markup<T: Trace>(&mut self, markup: Markup, trace: &mut T) -> Result<(), Panicked> {
         self.text.clear();
-        html::strip(&self.bytes, &mut self.text, trace)?;
+        markup::strip(markup, &self.bytes, &mut self.text, trace)?;
         std::mem::swap(&mut self.bytes, &mut self.text);
         Ok(())
     }
@@ -260,6 +268,14 @@ impl Reader<'_> {
 /// The message about a page for which the tokenizer panics.
 pub(super) fn not_a_page(panicked: Panicked) -> String {
     format!("cannot be read as HTML ({panicked}); skipped (--html raw takes it as it is)")
+}
+
+/// The message about a document for whose markup the library panics.
+fn not_read(markup: Markup, panicked: Panicked) -> String {
+    match markup {
+        Markup::Html => not_a_page(panicked),
+        _ => format!("its markup cannot be read ({panicked}); skipped (--markup keep compares it with its markup)"),
+    }
 }
 
 /// The room that is made for a file before it is read, since nearly all files are smaller.

@@ -6,9 +6,9 @@ use super::Reader;
 use super::files::read_whole;
 use crate::base::flat::offset_map::Trace;
 use crate::base::storage::read_at;
-use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
+use crate::documents::document::{DocumentLocation, Kept, KeptForm, Markup, OffsetsOf};
 use crate::documents::input::paths::path_of;
-use crate::documents::input::settings::HtmlMode;
+use crate::documents::input::text_modes::HtmlMode;
 
 impl Reader<'_> {
     /// Reads a document again and returns its text, valid UTF-8.
@@ -40,12 +40,12 @@ impl Reader<'_> {
                 trace.mark_lines(&self.bytes);
                 self.strip(trace).map_err(|_| CHANGED)?;
             }
-            (Some(Kept { form: KeptForm::Bytes { is_html }, of }), _) => {
-                self.make_text(is_html, of == OffsetsOf::Filter, u64::MAX, trace).map_err(|_| CHANGED)?;
+            (Some(Kept { form: KeptForm::Bytes(markup), of }), _) => {
+                self.make_text(markup, of == OffsetsOf::Filter, u64::MAX, trace).map_err(|_| CHANGED)?;
             }
             (None, DocumentLocation::FILE) => {
-                let is_html = self.is_html(name);
-                self.make_text(is_html, false, u64::MAX, trace).map_err(|_| CHANGED)?;
+                let markup = self.markup_of(name);
+                self.make_text(markup, false, u64::MAX, trace).map_err(|_| CHANGED)?;
             }
             (None, _) => {
                 let line = std::mem::take(&mut self.bytes);
@@ -65,8 +65,8 @@ impl Reader<'_> {
     /// Whether a document is read as a web page.
     pub(crate) fn is_page(&self, name: &[u8], located: DocumentLocation) -> bool {
         match (located.how_kept(), located.source) {
-            (Some(Kept { form, .. }), _) => matches!(form, KeptForm::Page | KeptForm::Bytes { is_html: true }),
-            (None, DocumentLocation::FILE) => self.is_html(name),
+            (Some(Kept { form, .. }), _) => matches!(form, KeptForm::Page | KeptForm::Bytes(Markup::Html)),
+            (None, DocumentLocation::FILE) => self.markup_of(name) == Markup::Html,
             (None, _) => self.inputs.html == HtmlMode::Strip,
         }
     }

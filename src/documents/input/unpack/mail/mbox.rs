@@ -1,7 +1,8 @@
 //! Mailboxes in mbox format: reads a stream message by message.
 //!
-//! A line `From SENDER DATE` begins a message. A line of a message that would begin with `From ` has a `>` before it,
-//! which is removed, also from several (`mboxo` and `mboxrd`).
+//! A line `From SENDER DATE`, with a header or a blank line after it, begins a message. A line of a message that would begin
+//! with `From ` has a `>` before it, which is removed, also from several (`mboxo` and `mboxrd`). Other programs write the
+//! length of the body instead (`mboxcl2`); the length counts if the body ends there.
 
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -11,12 +12,16 @@ use super::super::item_names::ItemNames;
 use super::sizes::prepared;
 use super::{MailFault, add, parse};
 use crate::base::problem::{Problem, Reason};
-use crate::documents::input::formats::mail_kinds::{FROM, is_separator};
+use crate::documents::input::formats::mail_kinds::{FROM, begins_message, is_separator};
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::messages::too_large;
 
 /// Bytes read at a time, and maximum bytes of a line that can begin a message.
 const CHUNK: usize = 256 << 10;
+/// Maximum bytes of a body that are read ahead to check its length.
+const MOST_AHEAD: u64 = 16 << 20;
+/// Number of wrong lengths after which the lengths of a mailbox are ignored, so that no mailbox is read many times.
+const MOST_WRONG: u32 = 8;
 
 /// Reads a mailbox. Its messages have the names `mailbox!Message-ID`, or `mailbox!:line` by the line on which they
 /// begin.
@@ -65,7 +70,9 @@ fn message<R: Read>(
     let prepared = prepared(&messages.raw);
     match prepared.as_deref().ok_or(MailFault::TooManyParts).and_then(parse) {
         Ok(message) => {
-            let name = names.next(content, message.message_id(), place);
+            // The names of attachments follow a `!`.
+            let id = message.message_id().filter(|id| !id.contains('!'));
+            let name = names.next(content, id, place);
             add(out, item(&name), &message, &messages.raw, read);
         }
         Err(fault) => {
@@ -78,6 +85,11 @@ fn message<R: Read>(
 /// Cuts a mailbox into messages.
 struct Messages<R> {
     lines: BufReader<R>,
+    /// Bytes that were read ahead, and the number of them that were used.
+    ahead: Vec<u8>,
+    used: usize,
+    /// The number of messages whose header has a wrong length.
+    num_wrong: u32,
     /// The message that was read last, without the line that separates it.
     raw: Vec<u8>,
     /// Maximum bytes of a message; of a longer one, `raw` has only the beginning.
@@ -97,6 +109,9 @@ impl<R: Read> Messages<R> {
     fn new(bytes: R, limit: u64) -> Self {
         Self {
             lines: BufReader::with_capacity(CHUNK, bytes),
+            ahead: Vec::new(),
+            used: 0,
+            num_wrong: 0,
             raw: Vec::new(),
             limit,
             is_too_large: false,
@@ -116,12 +131,14 @@ impl<R: Read> Messages<R> {
         }
         let place = self.num_lines;
         self.is_at_separator = false;
-        let mut begins_line = true;
+        let (mut begins_line, mut body) = (true, BodyLength::default());
         while self.read_line()? {
-            if begins_line && is_separator(&self.line) {
+            let is_at_separator = begins_line && is_separator(&self.line);
+            if is_at_separator && !self.is_in_body(&body)? && self.begins_next()? {
                 self.is_at_separator = true;
                 break;
             }
+            body.add(&self.line, begins_line);
             let quoted = self.line.iter().take_while(|&&byte| byte == b'>').count();
             let is_quoted = begins_line && quoted > 0 && self.line[quoted..].starts_with(FROM);
             begins_line = self.line.ends_with(b"\n");
@@ -132,6 +149,38 @@ impl<R: Read> Messages<R> {
             }
         }
         Ok(Some(place))
+    }
+
+    /// Whether the line that was read last is within a body, by the length in the header. The length is right if the body
+    /// ends at a line that separates messages or at the end of the mailbox.
+    fn is_in_body(&mut self, body: &BodyLength) -> io::Result<bool> {
+        let rest = body.rest().saturating_sub(self.line.len() as u64);
+        if body.rest() < self.line.len() as u64 || rest > MOST_AHEAD.min(self.limit) || self.num_wrong == MOST_WRONG {
+            return Ok(false);
+        }
+        let rest = usize::try_from(rest).unwrap_or(usize::MAX);
+        self.read_ahead(rest + MOST_SEPARATOR)?;
+        let behind = self.ahead.get(self.used + rest..);
+        let is_right = behind.is_some_and(|behind| {
+            let next = behind.trim_ascii_start();
+            next.is_empty() || next.starts_with(FROM)
+        });
+        self.num_wrong += u32::from(!is_right);
+        Ok(is_right)
+    }
+
+    /// Whether a message begins after the line that was read last, or nothing follows.
+    fn begins_next(&mut self) -> io::Result<bool> {
+        self.read_ahead(MOST_SEPARATOR)?;
+        Ok(begins_message(&self.ahead[self.used..]))
+    }
+
+    /// Reads until some bytes after the line that was read last are known, unless the mailbox ends before.
+    fn read_ahead(&mut self, num_bytes: usize) -> io::Result<()> {
+        self.ahead.drain(..self.used);
+        self.used = 0;
+        let missing = num_bytes.saturating_sub(self.ahead.len()) as u64;
+        (&mut self.lines).take(missing).read_to_end(&mut self.ahead).map(drop)
     }
 
     /// Reads on to the first message; returns `false` for a mailbox without messages.
@@ -157,9 +206,52 @@ impl<R: Read> Messages<R> {
     /// Reads a line, or the next part of a long one; returns `false` at the end.
     fn read_line(&mut self) -> io::Result<bool> {
         self.line.clear();
-        let count = (&mut self.lines).take(CHUNK as u64).read_until(b'\n', &mut self.line)?;
+        let ahead = &self.ahead[self.used..];
+        let end = memchr::memchr(b'\n', ahead).map_or(ahead.len(), |at| at + 1).min(CHUNK);
+        self.line.extend_from_slice(&ahead[..end]);
+        self.used += end;
+        if !self.line.ends_with(b"\n") && self.line.len() < CHUNK {
+            let room = (CHUNK - self.line.len()) as u64;
+            (&mut self.lines).take(room).read_until(b'\n', &mut self.line)?;
+        }
         self.num_lines += u64::from(self.line.ends_with(b"\n"));
-        Ok(count > 0)
+        Ok(!self.line.is_empty())
+    }
+}
+
+/// Bytes after a line or a body in which the next message is looked for.
+const MOST_SEPARATOR: usize = 1024;
+
+/// The length of the body that the header of a message has.
+#[derive(Debug, Default)]
+struct BodyLength {
+    /// The number in the field `Content-Length`.
+    len: Option<u64>,
+    is_header_over: bool,
+    /// The number of bytes of the body so far.
+    num_bytes: u64,
+}
+
+impl BodyLength {
+    /// Adds a line of the message.
+    ///
+    /// * `begins_line`: `false` for the rest of a long line.
+    fn add(&mut self, line: &[u8], begins_line: bool) {
+        if self.is_header_over {
+            self.num_bytes += line.len() as u64;
+        } else if begins_line && line.trim_ascii().is_empty() {
+            self.is_header_over = true;
+        } else if begins_line
+            && let Some(at) = memchr::memchr(b':', line)
+            && line[..at].trim_ascii_end().eq_ignore_ascii_case(b"Content-Length")
+        {
+            self.len = std::str::from_utf8(line[at + 1..].trim_ascii()).ok().and_then(|len| len.parse().ok());
+        }
+    }
+
+    /// The number of bytes of the body that follow, by its length; 0 without one.
+    fn rest(&self) -> u64 {
+        self.len.filter(|_| self.is_header_over).unwrap_or(0).saturating_sub(self.num_bytes)
     }
 }
 
@@ -187,6 +279,29 @@ mod tests {
         assert_eq!(messages("", 9), []);
         assert_eq!(messages("Subject: x\n", 9), []);
         assert_eq!(messages("From nobody\n", 9), [(1, String::new())]);
+    }
+
+    #[test]
+    fn a_body_ends_where_its_length_says_if_a_message_follows() {
+        let line = "From a@b Fri Jul  8 12:08:34 2011\n";
+        let body = format!("text\n{line}Subject: inside\n\nmore\n");
+        for (len, count) in [(body.len(), 2), (body.len() + 1, 2), (body.len() - 3, 3), (9, 3), (1 << 40, 3)] {
+            let mailbox = format!("{line}content-length : {len}\n\n{body}\n{line}Subject: 2\n\nend");
+            let found = messages(&mailbox, 1 << 20);
+            assert_eq!(found.len(), count, "{len}: {found:?}");
+        }
+        let last = format!("{line}Content-Length: {}\n\n{body}", body.len());
+        assert_eq!(messages(&last, 1 << 20), [(1, format!("Content-Length: {}\n\n{body}", body.len()))]);
+        let many = format!("{line}Content-Length: 99999\n\ntext\n\n").repeat(20);
+        assert_eq!(messages(&many, 1 << 20).len(), 20);
+    }
+
+    #[test]
+    fn a_line_without_a_header_after_it_does_not_separate_messages() {
+        let line = "From a@b Fri Jul  8 12:08:34 2011\n";
+        let mailbox = format!("{line}Subject: 1\n\nHe wrote:\n{line}I am well.\n{line}\n{line}Subject: 2\n\n{line}");
+        let texts: Vec<usize> = messages(&mailbox, 1 << 20).iter().map(|(_, text)| text.len()).collect();
+        assert_eq!(texts, ["Subject: 1\n\nHe wrote:\nI am well.\n".len() + line.len(), 1, 12, 0]);
     }
 
     #[test]

@@ -2,11 +2,14 @@
 //! `message!attachment`.
 //!
 //! The crate `mail_parser` finds the parts of a message and decodes them (MIME, RFC 2045 to 2049; the body as RFC 8621
-//! says). A message that is attached to another one is an attachment that is a message.
+//! says). A message that is attached to another one is an attachment that is a message. Outlook has a format of its own.
 
 pub(super) mod mbox;
+mod mapi;
+mod outlook;
 mod parts;
 mod quotes;
+mod seven_bits;
 mod sizes;
 mod transfer;
 
@@ -26,11 +29,12 @@ use crate::base::flat::offset_map::NoTrace;
 use crate::base::problem::{Problem, Reason};
 use crate::documents::input::bytes::decode::{DecodedBy, detected_note};
 use crate::documents::input::bytes::html;
+use crate::documents::input::formats::binary_kinds::OLE_START;
 use crate::documents::input::formats::mail_kinds::{FROM, has_field};
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::panic_guard::{Panicked, contain};
 use crate::documents::input::paths::{path_of, unusable};
-use crate::documents::input::settings::{HtmlMode, MailQuotes};
+use crate::documents::input::text_modes::{HtmlMode, MailQuotes};
 
 /// The start of a text that PGP has encrypted.
 const PGP: &str = "-----BEGIN PGP MESSAGE-----";
@@ -47,6 +51,9 @@ pub(super) fn read(out: &mut BatchWriter, content: Content, bytes: &mut Bytes, r
     if raw.trim_ascii().is_empty() {
         let detail = "empty, where a mail message was expected; skipped";
         return out.problem(Problem::error(content.place(), Reason::Damaged, detail));
+    }
+    if raw.starts_with(OLE_START) {
+        return outlook::read(out, content, &raw, read);
     }
     // Some programs keep the line that separates messages of a mailbox.
     let start = raw.strip_prefix(UTF8_MARK).unwrap_or(&raw);
@@ -146,7 +153,7 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
             if !body.is_whole {
                 out.problem(incomplete(content.place()));
             }
-            add_body(out, content, &body, raw);
+            add_body(out, content, &body, raw.len() as u64);
         }
         Err(BodyFault::Encrypted) => return out.problem(encrypted(content.place(), &message.parts[0])),
         Err(BodyFault::Damaged) => out.problem(damaged(content.place())),
@@ -184,7 +191,8 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
     }
 }
 
-fn add_body(out: &mut BatchWriter, content: Content, body: &MailBody, raw: &[u8]) {
+/// * `num_bytes`: the bytes of the message as stored.
+fn add_body(out: &mut BatchWriter, content: Content, body: &MailBody, num_bytes: u64) {
     let limit = out.inputs().unpacked_bytes();
     let text = match out.inputs().mail_quotes {
         MailQuotes::Strip => quotes::strip(&body.text),
@@ -195,7 +203,7 @@ fn add_body(out: &mut BatchWriter, content: Content, body: &MailBody, raw: &[u8]
     if text.len() as u64 > limit {
         return out.too_large(content, limit);
     }
-    out.text(content.name, text.as_bytes(), raw.len() as u64, was_replaced);
+    out.text(content.name, text.as_bytes(), num_bytes, was_replaced);
 }
 
 /// The body of a message.

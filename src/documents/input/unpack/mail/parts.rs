@@ -24,12 +24,10 @@ pub(super) fn is_of_protocol(part: &MessagePart) -> bool {
     TYPES.iter().any(|(kind, subtype)| part.is_content_type(kind, subtype))
 }
 
-/// The name of an attachment: its file name without folders, or else its number. Its ending says its type where the
-/// name does not.
+/// The name of an attachment by the name that a message gives: without folders, or else its number.
 ///
 /// * `number`: counts the attachments of the message.
-pub(super) fn attachment_name(part: &MessagePart, number: u32) -> String {
-    let given = part.attachment_name().unwrap_or_default();
+pub(super) fn file_name(given: &str, number: u32) -> String {
     let given = given.rsplit(['/', '\\']).next().unwrap_or_default().trim();
     let mut name = match given {
         "" | "." | ".." => format!("part-{number}"),
@@ -43,6 +41,15 @@ pub(super) fn attachment_name(part: &MessagePart, number: u32) -> String {
         let end = (end..=name.len()).find(is_border).unwrap_or(name.len());
         name.replace_range(start..end, "");
     }
+    name
+}
+
+/// The name of an attachment: its file name without folders, or else its number. Its ending says its type where the
+/// name does not.
+///
+/// * `number`: counts the attachments of the message.
+pub(super) fn attachment_name(part: &MessagePart, number: u32) -> String {
+    let name = file_name(part.attachment_name().unwrap_or_default(), number);
     let has_ending = |endings: &[&str]| {
         let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
         endings.iter().any(|other| ending.eq_ignore_ascii_case(other))

@@ -10,6 +10,7 @@ use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::{HeaderName, MessagePart, MimeHeaders};
 
 use super::super::batch_writer::BatchWriter;
+use super::seven_bits::SevenBits;
 use crate::base::flat::offset_map::NoTrace;
 use crate::base::problem::Reason;
 use crate::documents::input::bytes::decode::{DecodedBy, Decoding, NotText, certain_kind};
@@ -128,6 +129,8 @@ fn of_quoted_printable(stored: &[u8]) -> (Vec<u8>, bool) {
 /// The meaning of the label of a charset.
 enum Charset {
     Known(&'static Encoding),
+    /// Bytes with seven bits, which `encoding_rs` does not decode.
+    SevenBits(SevenBits),
     /// Known only to the library of mail.
     OfMail(DecoderFnc),
     /// Known to exist, but not decoded.
@@ -148,6 +151,9 @@ impl Charset {
             // Text of ASCII is UTF-8, so a text that is not UTF-8 is not ASCII either.
             let is_ascii = label.contains("ascii") || label.starts_with("ansi_x3.4");
             return if is_ascii || encoding == UTF_8 { Self::None } else { Self::Known(encoding) };
+        }
+        if let Some(charset) = SevenBits::of_label(&label) {
+            return Self::SevenBits(charset);
         }
         match charset_decoder(label.as_bytes()) {
             Some(decoder) => Self::OfMail(decoder),
@@ -182,6 +188,11 @@ pub(super) fn decode(
     let is_ascii = bytes.is_ascii();
     match charset {
         Charset::Known(encoding) if !is_utf8 || is_wide(encoding) || encoding == ISO_2022_JP && has_escapes => {
+            return decoding.declared(encoding, bytes, limit).map(|by| (by, true)).map_err(fault);
+        }
+        Charset::SevenBits(charset) if is_ascii => {
+            let (made, encoding) = charset.with_eight_bits(bytes).ok_or_else(not_read)?;
+            *bytes = made;
             return decoding.declared(encoding, bytes, limit).map(|by| (by, true)).map_err(fault);
         }
         // Such a text may consist of ASCII with another meaning.

@@ -21,14 +21,15 @@ use super::content::{Bytes, Content};
 use super::item_names::ItemNames;
 use crate::base::problem::{Problem, Reason};
 use crate::base::shown::shown;
-use crate::documents::document::OffsetsOf;
+use crate::documents::document::{Markup, OffsetsOf};
 use crate::documents::input::bytes::decode::{Decoding, check_binary, decoded};
 use crate::documents::input::bytes::extract::DocumentFormat;
 use crate::documents::input::formats::binary_kinds::{certain_kind_of, kind_of};
+use crate::documents::input::formats::format::begins_as_page;
 use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::documents::input::messages::too_large;
 use crate::documents::input::piece::BatchItem;
-use crate::documents::input::settings::HtmlMode;
+use crate::documents::input::text_modes::HtmlMode;
 
 /// The end of the message about a crawl that cannot be read to its end.
 const COMPARED: &str = "the records before that are compared";
@@ -320,7 +321,7 @@ impl<R: io::Read> Crawl<'_, R> {
         let item = |len| BatchItem::Document {
             name: name.len(),
             content: len,
-            is_html,
+            markup: if is_html { Markup::Html } else { Markup::None },
             filter: None,
             named: false,
             of: OffsetsOf::Member,
@@ -355,13 +356,6 @@ fn is_not_text(body: &[u8], charset: Option<&'static Encoding>) -> bool {
     let may_be_text = || charset.is_some_and(is_utf16) || check_binary(body).is_ok();
     let is_text = utf16_of_mark(body).is_some() || may_be_text() && certain_kind_of(body).is_none();
     !is_text && DocumentFormat::of(body).is_none()
-}
-
-/// Whether a page of an unknown type begins like HTML.
-fn begins_as_page(body: &[u8]) -> bool {
-    let start = body.strip_prefix(UTF8_MARK).unwrap_or(body).trim_ascii_start();
-    let begins = |tag: &[u8]| start.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
-    begins(b"<!doctype html") || begins(b"<html")
 }
 
 /// When a record was written.

@@ -1,12 +1,13 @@
-//! The encodings of rich text, by the numbers of Windows.
+//! The encodings of rich text and of messages of Outlook, by the numbers of Windows.
 
 use encoding_rs::{
-    BIG5, EUC_KR, Encoding, GBK, IBM866, MACINTOSH, SHIFT_JIS, UTF_8, WINDOWS_874, WINDOWS_1250, WINDOWS_1251,
-    WINDOWS_1252, WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257, WINDOWS_1258,
+    BIG5, EUC_JP, EUC_KR, Encoding, GB18030, GBK, IBM866, ISO_2022_JP, ISO_8859_2, ISO_8859_5, ISO_8859_7, KOI8_R,
+    KOI8_U, MACINTOSH, SHIFT_JIS, UTF_8, WINDOWS_874, WINDOWS_1250, WINDOWS_1251, WINDOWS_1252, WINDOWS_1253,
+    WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257, WINDOWS_1258,
 };
 
 /// The encoding of a code page; Windows-1252 for an unknown one.
-pub(super) fn of_code_page(number: i32) -> &'static Encoding {
+pub(in crate::documents::input) fn of_code_page(number: i32) -> &'static Encoding {
     match number {
         866 => IBM866,
         874 => WINDOWS_874,
@@ -23,7 +24,15 @@ pub(super) fn of_code_page(number: i32) -> &'static Encoding {
         1257 => WINDOWS_1257,
         1258 => WINDOWS_1258,
         10000 => MACINTOSH,
-        65001 => UTF_8,
+        20866 => KOI8_R,
+        21866 => KOI8_U,
+        28592 => ISO_8859_2,
+        28595 => ISO_8859_5,
+        28597 => ISO_8859_7,
+        50220..=50222 => ISO_2022_JP,
+        51932 => EUC_JP,
+        54936 => GB18030,
+        20127 | 65001 => UTF_8,
         _ => WINDOWS_1252,
     }
 }

@@ -10,7 +10,8 @@ use std::collections::HashMap;
 
 use encoding_rs::{Encoding, WINDOWS_1252};
 
-use self::charsets::{of_charset, of_code_page};
+use self::charsets::of_charset;
+pub(in crate::documents::input) use self::charsets::of_code_page;
 use self::tokens::{RtfToken, RtfTokens};
 use super::fault::{ExtractFault, Extracted};
 use super::paragraphs::Paragraphs;
@@ -36,6 +37,8 @@ struct GroupState {
     /// Whether the text around `upr` is unread: its Unicode form is read as that text is.
     is_unread_outside: bool,
     is_font_table: bool,
+    /// Whether the first line of a paragraph begins to the left of the others, as the mark of a list does.
+    is_hanging: bool,
     /// Whether text is hidden, or deleted by a tracked change.
     is_hidden: bool,
     is_deleted: bool,
@@ -72,6 +75,7 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
         is_unread: false,
         is_unread_outside: false,
         is_font_table: false,
+        is_hanging: false,
         is_hidden: false,
         is_deleted: false,
         encoding: WINDOWS_1252,
@@ -159,6 +163,9 @@ impl RtfReader<'_> {
         match word {
             "par" | "sect" | "cell" | "nestcell" | "row" | "nestrow" if self.is_read() => self.out.end(),
             "line" | "lbr" | "softline" if self.is_read() => self.out.push_break(),
+            "fi" => self.state.is_hanging = number.is_some_and(|number| number < 0),
+            "pard" => self.state.is_hanging = false,
+            "tab" if self.state.is_hanging && self.is_read() && self.out.drop_list_mark() => {}
             "tab" => self.push('\t'),
             "emdash" => self.push('\u{2014}'),
             "endash" => self.push('\u{2013}'),

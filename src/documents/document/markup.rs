@@ -1,0 +1,11 @@
+//! `Markup`: the markup that a document is read without.
+
+/// The markup of a document, which is removed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Markup {
+    /// The document is its own text.
+    None,
+    Html,
+    Markdown,
+    Latex,
+}

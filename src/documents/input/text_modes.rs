@@ -1,0 +1,49 @@
+//! The settings of which part of a document is its text.
+
+/// Which documents are HTML pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HtmlMode {
+    /// Files with the extension `.html`, `.htm` or `.xhtml`.
+    #[default]
+    Auto,
+    /// All documents, including records.
+    Strip,
+    /// No documents.
+    Raw,
+}
+
+/// What happens to the markup of Markdown and LaTeX, in files with such an extension.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MarkupMode {
+    /// It is part of the text.
+    #[default]
+    Keep,
+    /// It is removed.
+    Strip,
+}
+
+/// The cells of Jupyter notebooks that are read. Their outputs are never read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NotebookCells {
+    /// All cells.
+    #[default]
+    All,
+    /// Cells with text, such as Markdown.
+    Text,
+    /// Cells with programs.
+    Code,
+}
+
+/// Whether the text of a mail message has the replies that it quotes, and its signature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MailQuotes {
+    /// Lines that begin with `>`, the line before them that says who wrote them, and the signature are ignored.
+    #[default]
+    Strip,
+    /// The whole text is compared.
+    Keep,
+}
