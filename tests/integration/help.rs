@@ -8,7 +8,7 @@ use crate::support::*;
 const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --baseline --changed-since --collapse-exact --color --config --coverage --csv-escape --default-weight --delimiter --encoding --exclude --exit-code --fail-over --files-from \
     --filter --filter-timeout --fold-digits --follow-links --force --forecast[=<P%>] --format --from --gitignore --group-by --help --hidden \
     --html --id-field --id-prefix --ignore-between --ignore-bibliography --ignore-quotes --include --input-format \
-    --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --mail-quotes --mail-subject --match --max-bytes --max-df --max-document-bytes \
+    --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --mail-quotes --mail-subject --markup --match --max-bytes --max-df --max-document-bytes \
     --max-gap --max-key-df --max-pairs --max-unpacked --max-window --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
     --no-config --no-quoting --null --output --preset --prune --quiet --quoted --recall --rows --save --seed \
     --shingle --show-passages --signature --skip-lines --sort --stats --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \

@@ -196,8 +196,8 @@ impl SkippedFiles {
         ))
     }
 
-    /// The kinds of most binary files, and how the files of the first of them are read for which there is a way, as parts
-    /// of a message.
+    /// The most frequent kinds of binary files, and the filter or program that reads the first kind that one can read, as
+    /// parts of a message.
     fn main_kinds(&self) -> (String, String) {
         /// Maximum number of kinds.
         const MOST: usize = 3;

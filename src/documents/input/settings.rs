@@ -51,7 +51,7 @@ pub struct InputSettings {
     pub invalid: InvalidBytes,
     /// Which documents are HTML pages, whose markup is ignored. Default: by extension.
     pub html: HtmlMode,
-    /// What happens to the markup of Markdown and LaTeX.
+    /// Whether the markup of Markdown and LaTeX is part of the text. Default: yes.
     pub markup: MarkupMode,
     /// The cells of Jupyter notebooks that are read. Default: all.
     pub notebook_cells: NotebookCells,

@@ -1,4 +1,4 @@
-//! The settings of which part of a document is its text.
+//! Settings that decide which parts of a document are its text.
 
 /// Which documents are HTML pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
@@ -13,7 +13,7 @@ pub enum HtmlMode {
     Raw,
 }
 
-/// What happens to the markup of Markdown and LaTeX, in files with such an extension.
+/// Whether markup is part of the text of files with an extension of Markdown or LaTeX.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MarkupMode {

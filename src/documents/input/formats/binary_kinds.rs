@@ -57,7 +57,7 @@ fn is_flat_open(bytes: &[u8]) -> bool {
     };
     memmem::find(start, b"<office:document").is_some_and(|at| {
         let is_part = start[at..].starts_with(b"<office:document-");
-        // Programs that convert to the format write its content alone, without a type.
+        // Programs that convert to the format write only its content, which has no type.
         memmem::find(start, TYPE).map_or(is_part, is_it)
     })
 }

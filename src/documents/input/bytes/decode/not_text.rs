@@ -249,12 +249,12 @@ pub(in crate::documents::input) fn check_binary(bytes: &[u8]) -> Result<(), NotT
 }
 
 /// The first of the control characters by which bytes without a NUL are not a text; `None` for a text, which has few, or
-/// always the same ones, such as separators of fields. Marks of typefaces in logs of chats are of five kinds.
+/// always the same ones, such as separators of fields. Logs of chats have five different ones, which change the typeface.
 pub(super) fn control_characters(bytes: &[u8]) -> Option<usize> {
     /// Number of first bytes that are looked at.
     const START: usize = 1024;
     const LEAST_KINDS: u32 = 7;
-    /// At least one of this many bytes.
+    /// A text has at most one in this number of bytes.
     const LEAST_SHARE: usize = 32;
     let start = &bytes[..bytes.len().min(START)];
     // White space, backspace, the bell, escape and the four separators occur in texts.

@@ -1,7 +1,7 @@
 //! Word (.docx, .docm): ECMA-376, WordprocessingML.
 //!
 //! The text is what a reader sees once all changes are accepted: paragraphs, tables, text boxes, foot and end notes.
-//! It does not contain tracked deletions, text that is hidden by itself or by its style, comments, headers, footers and the
+//! It does not contain tracked deletions, text that is hidden directly or by its style, comments, headers, footers and the
 //! codes of fields. Notes and text boxes follow the paragraph that refers to them.
 
 use std::collections::{HashMap, HashSet};
@@ -20,7 +20,7 @@ const UNREAD: [&str; 13] = [
     "moveFrom", "Fallback",
 ];
 
-/// Maximum number of styles of which each is based on the next one.
+/// Maximum length of a chain of styles, each based on the next one.
 const MOST_BASES: usize = 20;
 
 /// The ids of the styles whose text is hidden.
@@ -52,7 +52,7 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     story(&text, &mut notes, &hidden, out)
 }
 
-/// Reads which styles hide their text, by themselves or by the styles that they are based on.
+/// Reads which styles hide their text, directly or because they are based on a style that does.
 fn hidden_styles(part: &str) -> Extracted<HiddenStyles> {
     let (mut xml, mut id) = (Xml::new(part), String::new());
     // For each style whether it hides its text, if it says so, and the style that it is based on.

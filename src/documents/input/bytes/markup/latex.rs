@@ -144,7 +144,7 @@ enum Next {
     End,
 }
 
-/// Leaves out an optional argument.
+/// Skips an optional argument.
 fn return_to_group<T: Trace>(out: &mut TracedText<T>) {
     let end = argument_end(out.source, out.at(), '[', ']');
     out.skip_to(end);

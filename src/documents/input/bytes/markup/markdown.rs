@@ -9,7 +9,7 @@ use super::traced_text::TracedText;
 use crate::base::flat::offset_map::Trace;
 use crate::documents::input::panic_guard::{Panicked, contain};
 
-/// Where in HTML the text is.
+/// The part of HTML that the next character belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum InHtml {
     Text,
@@ -29,15 +29,15 @@ pub(super) fn strip<T: Trace>(out: &mut TracedText<T>) -> Result<(), Panicked> {
         | Options::ENABLE_PLUSES_DELIMITED_METADATA_BLOCKS;
     let mut events = contain(|| Parser::new_ext(out.source, options).into_offset_iter())?;
     let (mut num_unread, mut html) = (0_u32, InHtml::Text);
-    // Whether attributes may follow, as after code and links, and whether a line begins.
-    let (mut may_have_attributes, mut begins_line) = (false, true);
+    // Whether attributes may follow, as after code and links, and whether the line is a fence.
+    let (mut may_have_attributes, mut is_fence) = (false, false);
     while let Some((event, range)) = contain(|| events.next())? {
         let is_after_mark = std::mem::replace(
             &mut may_have_attributes,
             matches!(event, Event::Code(_) | Event::End(TagEnd::Link | TagEnd::Image)),
         );
-        let is_at_start =
-            std::mem::replace(&mut begins_line, matches!(event, Event::SoftBreak | Event::HardBreak | Event::Start(_)));
+        is_fence &= matches!(event, Event::Text(_) | Event::Code(_));
+        is_fence |= matches!(event, Event::Text(_)) && is_on_fence(out.source, range.start);
         match event {
             Event::Start(Tag::Image { .. } | Tag::MetadataBlock(_)) => num_unread += 1,
             Event::End(TagEnd::Image | TagEnd::MetadataBlock(_)) => num_unread = num_unread.saturating_sub(1),
@@ -59,8 +59,7 @@ pub(super) fn strip<T: Trace>(out: &mut TracedText<T>) -> Result<(), Panicked> {
                 out.end_paragraph();
             }
             _ if num_unread > 0 => {}
-            // A fence of Pandoc, such as `::: {.note}`, is a line of text for others.
-            Event::Text(text) if is_at_start && text.starts_with(":::") => out.skip_to(range.end),
+            Event::Text(_) | Event::Code(_) if is_fence => out.skip_to(range.end),
             Event::Text(text) if is_after_mark && text.starts_with('{') => {
                 out.skip_to(range.start + attributes_len(&text));
                 out.copy_to(range.end);
@@ -92,6 +91,12 @@ pub(super) fn strip<T: Trace>(out: &mut TracedText<T>) -> Result<(), Panicked> {
         }
     }
     Ok(())
+}
+
+/// Whether a place is on a line that is a fence of Pandoc, such as `::: {.note}`, which is text for other programs.
+fn is_on_fence(source: &str, at: usize) -> bool {
+    let start = source[..at].rfind('\n').map_or(0, |end| end + 1);
+    source[start..].trim_start_matches(' ').starts_with(":::")
 }
 
 /// The length of the attributes that a text begins with, such as `{.class key="value"}`; 0 for other text.

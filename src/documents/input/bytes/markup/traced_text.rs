@@ -2,12 +2,12 @@
 
 use crate::base::flat::offset_map::Trace;
 
-/// A text in the making. What is not copied from the source when the value is dropped is left out.
+/// A text in the making. Dropping the value skips the rest of the source.
 pub(super) struct TracedText<'s, 'a, T: Trace> {
     pub(super) source: &'s str,
     text: &'a mut Vec<u8>,
     trace: &'a mut T,
-    /// The number of bytes of the source that were used or left out.
+    /// The number of bytes of the source that were copied, replaced or skipped.
     at: usize,
 }
 
@@ -16,12 +16,12 @@ impl<'s, 'a, T: Trace> TracedText<'s, 'a, T> {
         Self { source, text, trace, at: 0 }
     }
 
-    /// The number of bytes of the source that were used or left out.
+    /// The number of bytes of the source that were copied, replaced or skipped.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// Leaves out the source up to an offset.
+    /// Skips the source up to an offset.
     pub(super) fn skip_to(&mut self, end: usize) {
         if end > self.at {
             self.trace.left_out(end - self.at);

@@ -2,7 +2,7 @@
 //! `message!attachment`.
 //!
 //! The crate `mail_parser` finds the parts of a message and decodes them (MIME, RFC 2045 to 2049; the body as RFC 8621
-//! says). A message that is attached to another one is an attachment that is a message. Outlook has a format of its own.
+//! says). A message that is attached to another one is an attachment that is a message. `outlook` reads the format of Outlook.
 
 pub(super) mod mbox;
 mod mapi;

@@ -181,7 +181,7 @@ fn begins_quoted_message(lines: &[&str]) -> bool {
         let line = line.trim().trim_start_matches('*');
         let name = line.split([':', '：']).next().filter(|name| name.len() < line.len()).unwrap_or_default();
         let name = name.trim_end_matches('*').trim_end();
-        names.iter().any(|other| name == *other)
+        names.contains(&name)
     };
     if !lines.first().is_some_and(|line| is_field(line, &SENDER)) {
         return false;

@@ -1,6 +1,6 @@
 //! Charsets of East Asia in bytes of seven bits, which `encoding_rs` does not decode: HZ (RFC 1843), ISO-2022-KR (RFC 1557)
-//! and the part of ISO-2022-CN (RFC 1922) for simplified characters. The characters are those of an encoding in which their
-//! bytes have the eighth bit.
+//! and the part of ISO-2022-CN (RFC 1922) for simplified characters. With the eighth bit set,
+//! their bytes are EUC-KR or GBK.
 
 use encoding_rs::{EUC_KR, Encoding, GBK};
 
