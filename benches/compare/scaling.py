@@ -33,6 +33,7 @@ from scaling_report import markdown, picture
 HERE = Path(__file__).resolve().parent
 THREADS = (1, 2)
 BANDS = 20
+VALUES = 100
 MEGABYTES, DOCUMENTS = (10, 30, 100, 300, 1000, 2000), (10_000, 30_000, 100_000, 300_000, 1_000_000, 2_000_000)
 # Of the crowded corpora: all others, and how many are equal or alike.
 OTHERS, IDENTICAL, ALIKE = 50_000, 100_000, 3_000
@@ -120,7 +121,8 @@ def name_bytes(corpus: Path) -> int:
 
 def memory_by_formula(summary: dict, name: int, threads: int, records: bool) -> int:
     """The handbook's formula in bytes: the tables of all documents, the sets that the run says it held, and candidates."""
-    a_document = 8 * BANDS + 44 + name + max(34 + name, 32 * min(threads, 4)) + (32 + 34 if records else 0)
+    sharing = 8 * BANDS + 12
+    a_document = 2 * BANDS + VALUES // 2 + 32 + name + 8 * min(threads, 4) + (6 + 34 if records else 0) + sharing
     at_hand = min(summary["candidates"], 1 << 19)
     return PROGRAM + summary["documents"] * a_document + summary["memory"]["sets"] + 64 * at_hand
 

@@ -23,9 +23,9 @@ fn what_will_not_fit_is_foreseen_from_the_first_records() {
                 let (number, rest) = rest.split_once(" documents, which need about ").expect(warning);
                 assert!(["4,900", "5,000", "5,100"].contains(&number), "{number}");
                 let end = " kB of tables; with 1.05 GB of shingle sets (--memory) that is more than the 1.02 GB of available memory; scan the corpus in parts, or lower --bands or --memory\n";
-                // One band, and names of some 15 bytes: about 155 bytes a document.
+                // One band, and names of some 15 bytes: about 80 bytes a document.
                 let tables: f64 = rest.strip_suffix(end).expect(warning).parse().unwrap();
-                assert!((700.0..850.0).contains(&tables), "{tables}");
+                assert!((330.0..520.0).contains(&tables), "{tables}");
             })
             .exit_code(0);
         corpus.dedup_limited("-v 1000000", &flags).stdout("").stderr("").exit_code(0);
@@ -49,10 +49,10 @@ fn tables_without_room_end_the_run_with_a_line() {
         let is_enough = command(middle, "10").output().unwrap().status.success();
         *(if is_enough { &mut enough } else { &mut too_little }) = middle;
     }
-    // The first band keys take 32 MiB; there is room for what else a longer signature takes, and for a search that was
+    // The first band keys need 16 MiB; there is room for what else a longer signature needs, and for a search that was
     // lucky once with too little.
     corpus
-        .run_shown(command(enough + (20 << 10), "4096"))
+        .run_shown(command(enough + (10 << 10), "4096"))
         .stdout("")
         .stderr_with(|error| {
             let rest = error.strip_prefix("dedup: out of memory: no room for ");

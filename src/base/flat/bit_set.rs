@@ -20,6 +20,20 @@ impl BitSet {
         self.words.resize(limit.div_ceil(64), 0);
     }
 
+    /// Raises the limit.
+    pub(crate) fn grow(&mut self, limit: usize) {
+        self.words.resize(limit.div_ceil(64), 0);
+    }
+
+    /// Removes a number.
+    ///
+    /// # Panics
+    /// Like [`insert`](Self::insert).
+    #[inline]
+    pub(crate) fn remove(&mut self, number: usize) {
+        self.words[number / 64] &= !(1 << (number % 64));
+    }
+
     /// Adds a number.
     ///
     /// # Panics
@@ -194,6 +208,13 @@ mod tests {
             prop_assert_eq!(set.limit(), 64 * set.words.len());
             let ones: u32 = set.words.iter().map(|word| word.count_ones()).sum();
             prop_assert_eq!(ones as usize, twin.len());
+            for &number in twin.iter().take(3) {
+                set.remove(number);
+                prop_assert!(!set.contains(number));
+            }
+            let limit = set.limit();
+            set.grow(limit + 1);
+            prop_assert!(set.limit() == limit + 64 && set.iter().eq(twin.iter().copied().skip(3)));
             twin.iter().for_each(|&number| set.remove_word_of(number));
             prop_assert!(set.is_empty());
         }

@@ -81,12 +81,9 @@ impl<T: Copy + Default> ChunkedRows<T> {
         &self.chunks[chunk][start..start + self.row_len]
     }
 
-    /// Calls `visit` with the values of consecutive rows.
-    pub(crate) fn for_each(&self, rows: Range<usize>, visit: &mut dyn FnMut(T)) {
-        for (chunk, piece) in pieces(rows) {
-            let values = &self.chunks[chunk][piece.start * self.row_len..piece.end * self.row_len];
-            values.iter().for_each(|&value| visit(value));
-        }
+    /// The values of consecutive rows, in a few slices. Lists of rows of any length are cut at the same rows.
+    pub(crate) fn slices(&self, rows: Range<usize>) -> impl Iterator<Item = &[T]> {
+        pieces(rows).map(|(chunk, piece)| &self.chunks[chunk][piece.start * self.row_len..piece.end * self.row_len])
     }
 
     /// The bytes of all rows up to the last one that was written.
@@ -111,9 +108,8 @@ mod tests {
         for row in [0, 6, 7, FIRST - 1, FIRST, 2 * FIRST, 4 * FIRST - 1, 4 * FIRST, 4 * FIRST + 1] {
             assert_eq!(rows.row(row), [row, row + 1, 2 * row]);
         }
-        let mut seen = Vec::new();
-        rows.for_each(FIRST - 2..2 * FIRST + 3, &mut |value| seen.push(value));
-        assert!(seen.into_iter().eq(values(FIRST - 2..2 * FIRST + 3)));
+        let seen = rows.slices(FIRST - 2..2 * FIRST + 3).flatten().copied();
+        assert!(seen.eq(values(FIRST - 2..2 * FIRST + 3)));
         assert_eq!(rows.num_bytes(), 3 * 8 * (4 * FIRST + 2));
     }
 }

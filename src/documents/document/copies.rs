@@ -8,13 +8,14 @@ use crate::base::error::Result;
 use crate::base::flat::radix_sort::sort_by_hash;
 use crate::base::memory::{reserve, reserve_exact};
 
-/// Maximum number of ranges of hashes that are sorted in parallel. Each range needs a pass over the hashes of all
-/// documents.
-const MOST_RANGES: usize = 16;
+/// The number of ranges of hashes that a thread sorts, one after another, and the maximum of all threads. For each range,
+/// the hashes of all documents are read.
+const RANGES: usize = 4;
+const MOST_RANGES: usize = 32;
 /// The name of this memory in the message of a failed allocation.
 const HASHES: &str = "hashes of texts";
 
-/// Every exact copy as (first document, copy), both in one cell, ascending. Sorting needs 32 bytes per document.
+/// Every exact copy as (first document, copy), both in one cell, ascending. Sorting needs 8 bytes per document.
 ///
 /// * `texts`: the documents with a text, ascending.
 /// * `content`: the hash of a document's text.
@@ -29,17 +30,15 @@ pub(super) fn find<Texts: Iterator<Item = DocId>>(
     let find_in = |range, num_ranges| find_in(range, num_ranges, &texts, &content, scope);
     // Outside of the run's pool there is one thread.
     let num_threads = rayon::current_thread_index().map_or(1, |_| rayon::current_num_threads());
-    let mut copies = match num_threads.min(MOST_RANGES) as u64 {
-        1 => find_in(0, 1)?,
-        num_ranges => {
-            let ranges = (0..num_ranges).into_par_iter().map(|range| find_in(range, num_ranges));
-            let ranges = ranges.collect::<Result<Vec<_>>>()?;
-            let mut copies = Vec::new();
-            reserve_exact(&mut copies, ranges.iter().map(Vec::len).sum(), HASHES)?;
-            ranges.into_iter().for_each(|range| copies.extend(range));
-            copies
-        }
+    let num_ranges = (RANGES * num_threads).min(MOST_RANGES);
+    let find_in = |range: usize| find_in(range as u64, num_ranges as u64);
+    let ranges = match num_threads {
+        1 => (0..num_ranges).map(find_in).collect::<Result<Vec<_>>>()?,
+        _ => (0..num_ranges).into_par_iter().with_max_len(1).map(find_in).collect::<Result<Vec<_>>>()?,
     };
+    let mut copies = Vec::new();
+    reserve_exact(&mut copies, ranges.iter().map(Vec::len).sum(), HASHES)?;
+    ranges.into_iter().for_each(|range| copies.extend(range));
     copies.sort_unstable();
     copies.shrink_to_fit();
     Ok(copies)

@@ -52,6 +52,27 @@ impl DocSet {
         self.bits.insert(document.index());
     }
 
+    /// Adds a document, and makes room for it where it is beyond the end.
+    pub(crate) fn insert_growing(&mut self, document: DocId) {
+        if document.index() >= self.bits.limit() {
+            self.bits.grow(document.index() + 1);
+        }
+        self.bits.insert(document.index());
+    }
+
+    /// Removes a document.
+    ///
+    /// # Panics
+    /// When the document is beyond the end of the set.
+    pub(crate) fn remove(&mut self, document: DocId) {
+        self.bits.remove(document.index());
+    }
+
+    /// All documents in the set, ascending.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = DocId> + '_ {
+        self.bits.iter().map(DocId::new)
+    }
+
     pub(crate) fn contains(&self, document: DocId) -> bool {
         document.index() < self.bits.limit() && self.bits.contains(document.index())
     }

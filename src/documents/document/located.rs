@@ -3,7 +3,8 @@
 use super::markup::Markup;
 use super::offsets_of::OffsetsOf;
 use crate::base::error::Result;
-use crate::base::memory::reserve_exact;
+use crate::base::flat::packed_numbers::PackedNumbers;
+use crate::base::memory::{asking, no_room};
 
 /// The place from which a document can be read again. 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,42 +78,61 @@ impl DocumentLocation {
     }
 }
 
-/// The place of each document of a list. Uses no memory as long as every document is a file.
+/// The place of each document of a list, packed. Uses no memory as long as every document is a file.
 #[derive(Debug, Default)]
 pub(crate) struct LocatedList {
-    list: Vec<DocumentLocation>,
+    offsets: PackedNumbers,
+    lens: PackedNumbers,
+    sources: PackedNumbers,
 }
+
+/// The name of this memory in the message of a failed allocation.
+const TABLE: &str = "the table of documents";
 
 impl LocatedList {
     /// Adds a document.
     ///
     /// * `number`: the number of documents before it.
-    /// * `room`: the number of documents to reserve memory for once places are stored.
     ///
     /// # Errors
     /// When there is not enough memory.
-    pub(crate) fn push(&mut self, number: usize, located: DocumentLocation, room: usize) -> Result<()> {
-        if located != DocumentLocation::file() || !self.list.is_empty() {
-            let more = room.max(number + 1) - self.list.len();
-            reserve_exact(&mut self.list, more, "the table of documents")?;
-            self.list.resize(number, DocumentLocation::file());
-            self.list.push(located);
+    pub(crate) fn push(&mut self, number: usize, located: DocumentLocation) -> Result<()> {
+        if located != DocumentLocation::file() || self.lens.len() > 0 {
+            while self.lens.len() < number {
+                self.push_last(DocumentLocation::file())?;
+            }
+            self.push_last(located)?;
         }
         Ok(())
     }
 
+    fn push_last(&mut self, DocumentLocation { offset, len, source }: DocumentLocation) -> Result<()> {
+        let packed = asking(|| {
+            self.offsets.push(offset)?;
+            self.lens.push(len.into())?;
+            self.sources.push(source.into())
+        });
+        packed.map_err(|len| no_room::<u64>(len, TABLE))
+    }
+
     /// The place of a document of the list.
     pub(crate) fn get(&self, number: usize) -> DocumentLocation {
-        self.list.get(number).copied().unwrap_or(DocumentLocation::file())
+        if number >= self.lens.len() {
+            return DocumentLocation::file();
+        }
+        let (len, source) = (self.lens.get(number) as u32, self.sources.get(number) as u32);
+        DocumentLocation { offset: self.offsets.get(number), len, source }
     }
 
     /// Frees unused capacity.
     pub(crate) fn shrink_to_fit(&mut self) {
-        self.list.shrink_to_fit();
+        let Self { offsets, lens, sources } = self;
+        [offsets, lens, sources].into_iter().for_each(PackedNumbers::shrink_to_fit);
     }
 
     pub(crate) fn num_bytes(&self) -> usize {
-        size_of_val(self.list.as_slice())
+        let Self { offsets, lens, sources } = self;
+        [offsets, lens, sources].map(PackedNumbers::num_bytes).into_iter().sum()
     }
 }
 
@@ -141,16 +161,16 @@ mod tests {
         let record = |number: u32| DocumentLocation { offset: number.into(), len: 1, source: number };
         let mut list = LocatedList::default();
         for number in 0..5 {
-            list.push(number, DocumentLocation::file(), 8).unwrap();
+            list.push(number, DocumentLocation::file()).unwrap();
         }
         assert_eq!((list.num_bytes(), list.get(3)), (0, DocumentLocation::file()));
         let places: Vec<DocumentLocation> =
             (5..20).map(|number| if number % 3 == 0 { DocumentLocation::file() } else { record(number) }).collect();
         for (number, &place) in (5..).zip(&places) {
-            list.push(number, place, 8).unwrap();
+            list.push(number, place).unwrap();
         }
         assert!((0..5).all(|number| list.get(number) == DocumentLocation::file()));
         assert!((5..).zip(&places).all(|(number, &place)| list.get(number) == place));
-        assert_eq!(list.num_bytes(), 20 * 16);
+        assert!(list.num_bytes() > 0);
     }
 }

@@ -11,22 +11,28 @@ use super::origin::{Origin, Origins};
 use super::scope::Scope;
 use super::value::{FieldOrder, FieldValue};
 use crate::base::error::Result;
-use crate::base::memory::{reserve, reserve_exact};
+use crate::base::flat::packed_numbers::PackedNumbers;
+use crate::base::flat::ranked_set::{RankedSet, SharedBits};
+use crate::base::memory::{asking, no_room, reserve, reserve_exact};
 use crate::text::code::Syntax;
 
-/// The documents of a run, in flat arrays: 32 bytes and the name per document, and 16 bytes more unless every document
-/// is a file.
+/// The documents of a run, in flat arrays: about 20 bytes and the name per document, and some 4 bytes more unless every
+/// document is a file.
 #[derive(Default)]
 pub struct Documents {
     names: Vec<u8>,
-    rows: Vec<DocumentRow>,
+    name_ends: PackedNumbers,
+    /// The hash of each text, in two halves.
+    contents: Vec<[u64; 2]>,
     located: LocatedList,
-    num_shingles: Vec<u32>,
-    /// The first document of the same cell with the same text; `EMPTY` for a document without shingles. Set by
-    /// `group_copies`.
-    first_of_text: Vec<u32>,
-    /// Every exact copy as (first document, copy), ascending.
+    num_shingles: PackedNumbers,
+    /// The documents that have shingles.
+    with_text: DocSet,
+    /// Every exact copy as (first document, copy), ascending. Set by `group_copies`, as are the next two.
     copies: Vec<(DocId, DocId)>,
+    /// The documents that are copies, and the first document of the text of each.
+    copy_set: RankedSet,
+    firsts_of_copies: Box<[DocId]>,
     /// The documents that are the first of their text and have copies; a set without capacity when there are no copies.
     has_copies: DocSet,
     scope: Scope,
@@ -39,37 +45,28 @@ pub struct Documents {
     indexes: Vec<Option<Arc<[u8]>>>,
 }
 
-struct DocumentRow {
-    name_end: u64,
-    content: [u64; 2],
-}
-
-const EMPTY: u32 = u32::MAX;
 /// The name of this memory in the message of a failed allocation.
 const TABLE: &str = "the table of documents";
 
 impl Documents {
     /// The number of documents.
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.contents.len()
     }
 
     /// Whether there are no documents.
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.contents.is_empty()
     }
 
     /// The name of a document, unique in the run: a path as given, an id, or `file:line`. It may not be UTF-8.
     pub fn name(&self, document: DocId) -> &[u8] {
-        let start = document.index().checked_sub(1).map_or(0, |before| self.rows[before].name_end);
-        &self.names[start as usize..self.rows[document.index()].name_end as usize]
+        let start = document.index().checked_sub(1).map_or(0, |before| self.name_ends.get(before));
+        &self.names[start as usize..self.name_ends.get(document.index()) as usize]
     }
 
     /// Whether a document is compared with others, which requires at least one shingle. An empty document is in no
     /// pair.
-    ///
-    /// # Panics
-    /// When the document is not in this table.
     pub fn is_compared(&self, document: DocId) -> bool {
         self.first_of_text(document).is_some()
     }
@@ -143,9 +140,7 @@ impl Documents {
     /// When there is not enough memory.
     pub(crate) fn with_capacity(len: usize) -> Result<Self> {
         let mut documents = Self::default();
-        reserve_exact(&mut documents.rows, len, TABLE)?;
-        reserve_exact(&mut documents.num_shingles, len, TABLE)?;
-        reserve_exact(&mut documents.first_of_text, len, TABLE)?;
+        reserve_exact(&mut documents.contents, len, TABLE)?;
         Ok(documents)
     }
 
@@ -163,22 +158,31 @@ impl Documents {
         num_shingles: u32,
         located: DocumentLocation,
     ) -> Result<DocId> {
-        let document = DocId::new(self.rows.len());
+        let document = DocId::new(self.len());
         reserve(&mut self.names, name.len(), "names")?;
         self.names.extend_from_slice(name);
         let hash = content.unwrap_or(0);
-        let content_halves = [(hash >> 64) as u64, hash as u64];
-        self.located.push(document.index(), located, self.rows.capacity())?;
-        self.rows.push(DocumentRow { name_end: self.names.len() as u64, content: content_halves });
-        self.num_shingles.push(num_shingles);
-        self.first_of_text.push(if content.is_some() { document.get() } else { EMPTY });
+        self.located.push(document.index(), located)?;
+        let packed = asking(|| {
+            self.name_ends.push(self.names.len() as u64)?;
+            self.num_shingles.push(num_shingles.into())
+        });
+        packed.map_err(|len| no_room::<u64>(len, TABLE))?;
+        self.contents.push([(hash >> 64) as u64, hash as u64]);
+        if content.is_some() {
+            self.with_text.insert_growing(document);
+        }
         Ok(document)
     }
 
     /// Bytes of memory in use.
     pub(crate) fn num_bytes(&self) -> usize {
-        let row = size_of::<DocumentRow>() + size_of::<u32>() * 2;
-        self.rows.len() * row
+        size_of_val(self.contents.as_slice())
+            + self.with_text.num_bytes()
+            + self.copy_set.num_bytes()
+            + size_of_val(&*self.firsts_of_copies)
+            + self.num_shingles.num_bytes()
+            + self.name_ends.num_bytes()
             + self.names.len()
             + self.located.num_bytes()
             + self.copies.len() * size_of::<(DocId, DocId)>()
@@ -195,7 +199,8 @@ impl Documents {
 
     /// The number of shingles of the document, counting repeats; `u32::MAX` for that number or more.
     pub(crate) fn num_shingles(&self, document: DocId) -> u32 {
-        self.num_shingles[document.index()]
+        // The number of a text that was dropped later is still stored.
+        if self.is_compared(document) { self.num_shingles.get(document.index()) as u32 } else { 0 }
     }
 
     /// The `xxh3_128` hash of a document's normalised text; `None` for a document that is not compared.
@@ -208,7 +213,7 @@ impl Documents {
 
     /// The hash of the document's normalised text, from the first pass.
     pub(crate) fn content(&self, document: DocId) -> u128 {
-        let [high, low] = self.rows[document.index()].content;
+        let [high, low] = self.contents[document.index()];
         u128::from(high) << 64 | u128::from(low)
     }
 
@@ -220,8 +225,12 @@ impl Documents {
     pub(crate) fn group_copies(&mut self, scope: Scope) -> Result<()> {
         self.scope = scope;
         let copies = copies::find(|| self.with_text(), |document| self.content(document), &self.scope)?;
+        let copy_set = SharedBits::new(self.len());
+        copies.iter().for_each(|&(_, copy)| copy_set.insert(copy.index()));
+        self.copy_set = copy_set.into_ranked();
+        self.firsts_of_copies = copies.iter().map(|&(first, _)| first).collect();
         for &(first, copy) in &copies {
-            self.first_of_text[copy.index()] = first.get();
+            self.firsts_of_copies[self.copy_set.rank(copy.index()).expect("just added")] = first;
         }
         self.copies = copies;
         self.mark_copies();
@@ -234,7 +243,7 @@ impl Documents {
     }
 
     fn mark_copies(&mut self) {
-        self.has_copies = DocSet::new(if self.copies.is_empty() { 0 } else { self.rows.len() });
+        self.has_copies = DocSet::new(if self.copies.is_empty() { 0 } else { self.len() });
         self.copies.iter().for_each(|&(first, _)| self.has_copies.insert(first));
     }
 
@@ -249,30 +258,27 @@ impl Documents {
     pub(crate) fn forget_texts(&mut self, firsts: &HashSet<DocId>) {
         self.copies.retain(|(first, _)| !firsts.contains(first));
         self.mark_copies();
-        for (first, num_shingles) in self.first_of_text.iter_mut().zip(&mut self.num_shingles) {
-            if *first != EMPTY && firsts.contains(&DocId::new(*first as usize)) {
-                (*first, *num_shingles) = (EMPTY, 0);
-            }
-        }
+        let forgotten = self
+            .with_text()
+            .filter(|&document| self.first_of_text(document).is_some_and(|first| firsts.contains(&first)));
+        let forgotten: Vec<DocId> = forgotten.collect();
+        forgotten.into_iter().for_each(|document| self.with_text.remove(document));
     }
 
     /// The first document with the same text in the same cell; `None` when the document has no shingles.
     pub(crate) fn first_of_text(&self, document: DocId) -> Option<DocId> {
-        match self.first_of_text[document.index()] {
-            EMPTY => None,
-            first => Some(DocId::new(first as usize)),
-        }
+        let first = || self.copy_set.rank(document.index()).map_or(document, |copy| self.firsts_of_copies[copy]);
+        self.with_text.contains(document).then(first)
     }
 
     /// The documents that have shingles.
     pub(crate) fn with_text(&self) -> impl Iterator<Item = DocId> + '_ {
-        let firsts = self.first_of_text.iter().enumerate();
-        firsts.filter(|&(_, &first)| first != EMPTY).map(|(index, _)| DocId::new(index))
+        self.with_text.iter()
     }
 
     /// Whether the document has shingles and is the first with its text in its cell. Only such documents are banded.
     pub(crate) fn is_first(&self, document: DocId) -> bool {
-        self.first_of_text[document.index()] == document.get()
+        self.with_text.contains(document) && self.copy_set.rank(document.index()).is_none()
     }
 
     /// The later documents with the same text as `first` in the same cell, ascending.

@@ -5,7 +5,8 @@
 use super::grouping::Grouping;
 use super::names::Names;
 use super::naming::Naming;
-use super::piece_documents::{PieceDocuments, RowName};
+use super::piece_documents::PieceDocuments;
+use super::piece_rows::RowName;
 use super::programs::CodeSummary;
 use super::report::{Listed, Report};
 use super::stage_settings::StageSettings;
@@ -120,14 +121,14 @@ impl Assembly<'_> {
         let mut names = folded.names.as_slice();
         let mut problems = piece.problems.into_iter().peekable();
         let mut sizes = folded.sizes.into_iter();
-        for (number, row) in folded.rows.into_iter().enumerate() {
+        for (number, row) in folded.rows.iter().enumerate() {
             while let Some((_, problem)) = problems.next_if(|&(before, _)| before == number) {
                 self.report_problem(problem)?;
             }
             if self.documents.len() == DocId::LIMIT {
                 return Err(Error::TooManyDocuments);
             }
-            let (row_name, given) = (row.name(), names);
+            let (row_name, given) = (row.name, names);
             let name = self.naming.name(&row_name, &mut names, &mut self.report)?;
             if let Some(origins) = &mut self.origins {
                 match row_name {
@@ -150,7 +151,7 @@ impl Assembly<'_> {
                 grouping.add(piece.number, &name, file, field)?;
             }
             self.report.summary.empty += u64::from(row.num_shingles == 0);
-            let document = self.documents.push(&name, row.content(), row.num_shingles, folded.located.get(number))?;
+            let document = self.documents.push(&name, row.content, row.num_shingles, folded.located.get(number))?;
             if self.keeps_values {
                 self.documents.push_value(folded.values.get(number).copied().unwrap_or_default())?;
             }

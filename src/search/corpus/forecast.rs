@@ -19,6 +19,8 @@ const MOST_SORTING: u64 = 4;
 /// Counts documents from any thread, and forecasts the memory of their tables.
 pub(super) struct Forecast<'a> {
     settings: StageSettings<'a>,
+    /// The bytes of the band keys of a document.
+    key_bytes: u64,
     sources: &'a Sources,
     observer: &'a dyn Observer,
     /// The maximum bytes of shingle sets in the second pass.
@@ -34,15 +36,18 @@ pub(super) struct Forecast<'a> {
 }
 
 impl<'a> Forecast<'a> {
+    /// * `key_bytes`: the bytes of the band keys and of the bits of the signature of a document.
     /// * `compares`: whether documents will be compared after they are read.
     pub(super) fn new(
         settings: StageSettings<'a>,
+        key_bytes: usize,
         sources: &'a Sources,
         observer: &'a dyn Observer,
         compares: bool,
     ) -> Self {
         Self {
             settings,
+            key_bytes: key_bytes as u64,
             sources,
             observer,
             sets: if compares { settings.memory().all() } else { 0 },
@@ -97,14 +102,14 @@ impl<'a> Forecast<'a> {
     fn table_bytes(&self, documents: u64) -> u64 {
         let seen = self.documents.load(Ordering::Relaxed).max(1);
         let name = self.name_bytes.load(Ordering::Relaxed) / seen;
-        let bands = if self.settings.signs { self.settings.banding.bands() as u64 } else { 2 };
+        let keys = if self.settings.signs { self.key_bytes } else { 16 };
         let threads = self.settings.resources.threads.get() as u64;
         let has_records = self.records.load(Ordering::Relaxed) > 0;
-        // A record's place is stored twice while pieces are joined into the table, and once while bands are sorted.
-        let (place, id) = if has_records { (16, 8) } else { (0, 0) };
+        // The place of a record, and the hash of its name.
+        let (place, id) = if has_records { (5, 8) } else { (0, 0) };
         let origin = if self.settings.input.with_source { 12 } else { 0 };
-        let sorting = 32 * threads.min(MOST_SORTING);
-        let document = 8 * bands + 44 + place + name + (34 + place + name).max(sorting) + id + origin;
+        let sorting = 8 * threads.min(MOST_SORTING);
+        let document = keys + 28 + place + name + id.max(sorting) + origin;
         documents.saturating_mul(document)
     }
 }

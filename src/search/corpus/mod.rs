@@ -11,6 +11,7 @@ mod frequent;
 mod grouping;
 mod kept_texts;
 mod keyed_documents;
+mod piece_rows;
 mod names;
 mod identifier_reader;
 mod naming;

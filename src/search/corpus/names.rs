@@ -43,7 +43,7 @@ impl Names {
     /// When memory is too small for the hashes.
     pub(super) fn new(pieces: &[FoldedPiece<PieceDocuments>], sources: &Sources) -> Result<Self> {
         let mut names = Self { sources: sources.names(), ..Self::within(u64::MAX) };
-        let may_repeat = |piece: &FoldedPiece<PieceDocuments>| piece.lines.is_some() || piece.folded.has_members();
+        let may_repeat = |piece: &FoldedPiece<PieceDocuments>| piece.lines.is_some() || piece.folded.rows.has_members();
         names.all_differ = !pieces.iter().any(may_repeat) || names.do_differ(pieces)?;
         Ok(names)
     }

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use super::names::Names;
-use super::piece_documents::RowName;
+use super::piece_rows::RowName;
 use super::report::Report;
 use crate::base::error::Result;
 use crate::base::problem::{Problem, Reason};

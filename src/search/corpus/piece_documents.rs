@@ -1,15 +1,16 @@
 //! `PieceDocuments`: the data that the first pass keeps of the documents of one piece, in few bytes, until the
 //! assembly.
 //!
-//! The inputs are read in pieces, each by one worker. A worker reduces each document to a row of 32 bytes and its name,
-//! and stores everything optional in lists that stay empty until a document needs them. The rows own no memory: the
-//! names of a piece are one string, from which the rows take their parts in order.
+//! The inputs are read in pieces, each by one worker. A worker reduces each document to a row of about 20 bytes and its name,
+//! and stores everything optional in lists that stay empty until a document needs them. The names of a piece are one
+//! string, from which the rows take their parts in order.
 
 use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::band_keys::BandKeys;
+use super::piece_rows::{PieceRow, PieceRows, RowName};
 use super::piece_texts::PieceTexts;
 use super::programs::{CodeSummary, unclosed_note};
 use super::signing::Signing;
@@ -28,7 +29,7 @@ use crate::text::normalize::{CodeText, Disguises, Normalizer};
 /// The data that the first pass keeps of the documents of one piece.
 #[derive(Default)]
 pub(super) struct PieceDocuments {
-    pub(super) rows: Vec<PieceRow>,
+    pub(super) rows: PieceRows,
     pub(super) located: LocatedList,
     pub(super) names: Vec<u8>,
     /// The hash of the field that groups each record; empty as long as no record has it.
@@ -71,60 +72,14 @@ pub(crate) struct DocumentSizes {
     pub(crate) code: Option<CodeText>,
 }
 
-/// A document in its piece. 32 bytes.
-pub(super) struct PieceRow {
-    content: [u64; 2],
-    pub(super) num_shingles: u32,
-    /// The length of the name in bytes; `NONE` for a record that is named by its line.
-    name_len: u32,
-    /// The line of a record in the piece, from 0; `NONE` for a file, `MEMBER` for a member of an archive.
-    line: u32,
-    /// The language of a program.
-    pub(super) syntax: Option<Syntax>,
-    /// Whether it has no band keys although it has shingles, because another document with the same text has them.
-    pub(super) is_signed_copy: bool,
-}
-
-const _: () = assert!(size_of::<PieceRow>() == 32);
-
 /// The row of a document, without its name.
 pub(super) struct NewRow {
     /// The hash of the text; 0 when it has no shingle.
     pub(super) content: u128,
     pub(super) num_shingles: u32,
     pub(super) syntax: Option<Syntax>,
-    /// See [`PieceRow::is_signed_copy`].
+    /// See [`PieceRow::is_signed_copy`](super::piece_rows::PieceRow::is_signed_copy).
     pub(super) is_signed_copy: bool,
-}
-
-/// Marks the absence of a name or of a line.
-const NONE: u32 = u32::MAX;
-/// Marks a member of an archive, which has no line.
-const MEMBER: u32 = u32::MAX - 1;
-
-/// How a document is named: by the next `len` bytes of the piece's names, or only by its line.
-pub(super) enum RowName {
-    Path { len: usize },
-    Member { len: usize },
-    Id { len: usize, line: u64 },
-    Line { line: u64 },
-}
-
-impl PieceRow {
-    /// The hash of the text; `None` when it has no shingle.
-    pub(super) fn content(&self) -> Option<u128> {
-        let [high, low] = self.content;
-        (self.num_shingles > 0).then_some(u128::from(high) << 64 | u128::from(low))
-    }
-
-    pub(super) fn name(&self) -> RowName {
-        match (self.name_len, self.line) {
-            (NONE, line) => RowName::Line { line: line.into() },
-            (len, NONE) => RowName::Path { len: len as usize },
-            (len, MEMBER) => RowName::Member { len: len as usize },
-            (len, line) => RowName::Id { len: len as usize, line: line.into() },
-        }
-    }
 }
 
 impl Folded for PieceDocuments {
@@ -212,14 +167,11 @@ impl PieceDocuments {
     /// When memory is too small for it.
     pub(super) fn push(&mut self, document: &Document, row: NewRow, keeps_values: bool) -> Result<()> {
         let NewRow { content, num_shingles, syntax, is_signed_copy } = row;
-        let small = |number: u64| u32::try_from(number).ok().filter(|&number| number < MEMBER);
-        let len = |bytes: &[u8]| small(bytes.len() as u64).expect("a name is shorter than its record");
-        let line_in_piece = |line| small(line).expect("a piece has fewer lines than bytes");
-        let (name_len, line) = match document.name {
-            DocumentName::Path(path) => (len(path), NONE),
-            DocumentName::Member(name) => (len(name), MEMBER),
-            DocumentName::Id(id, line) => (len(id), line_in_piece(line)),
-            DocumentName::Line(line) => (NONE, line_in_piece(line)),
+        let row_name = match document.name {
+            DocumentName::Path(path) => RowName::Path { len: path.len() },
+            DocumentName::Member(name) => RowName::Member { len: name.len() },
+            DocumentName::Id(id, line) => RowName::Id { len: id.len(), line },
+            DocumentName::Line(line) => RowName::Line { line },
         };
         let name = document.name.bytes();
         reserve(&mut self.names, name.len(), "names")?;
@@ -231,25 +183,22 @@ impl PieceDocuments {
             self.fields.resize(self.rows.len(), None);
             self.fields.push(Some(xxh3_128(group)));
         }
-        let content = [(content >> 64) as u64, content as u64];
-        reserve(&mut self.rows, 1, "documents")?;
-        self.located.push(self.rows.len(), document.located, self.rows.capacity())?;
-        self.rows.push(PieceRow { content, num_shingles, name_len, line, syntax, is_signed_copy });
-        Ok(())
+        let content = (num_shingles > 0).then_some(content);
+        self.located.push(self.rows.len(), document.located)?;
+        self.rows.push(PieceRow { content, num_shingles, name: row_name, syntax, is_signed_copy })
     }
 
     /// The bytes of the rows, names and fields.
     pub(super) fn num_bytes(&self) -> usize {
         let fields = self.fields.len() * size_of::<Option<u128>>() + size_of_val(self.values.as_slice());
         let fields = fields + self.group_names.values().map(|name| name.len() + 40).sum::<usize>();
-        self.rows.len() * size_of::<PieceRow>() + self.located.num_bytes() + self.names.len() + fields
+        self.rows.num_bytes() + self.located.num_bytes() + self.names.len() + fields
     }
 
     /// The names that documents came with; records without an id have none.
     pub(super) fn names(&self) -> impl Iterator<Item = &[u8]> {
         let mut names = self.names.as_slice();
-        let lens = self.rows.iter().filter(|row| row.name_len != NONE).map(|row| row.name_len as usize);
-        lens.map(move |len| names.split_off(..len).expect("a piece holds its names"))
+        self.rows.name_lens().map(move |len| names.split_off(..len).expect("a piece holds its names"))
     }
 
     /// Estimates the bytes of the documents' names.
@@ -259,14 +208,9 @@ impl PieceDocuments {
     pub(super) fn name_bytes(&self, source: Option<u32>, source_len: impl FnOnce(u32) -> usize) -> u64 {
         /// A colon and a line number.
         const PLACE: usize = 7;
-        let num_unnamed = self.rows.iter().filter(|row| row.name_len == NONE).count();
+        let num_unnamed = self.rows.len() - self.rows.name_lens().count();
         let place = source.filter(|_| num_unnamed > 0).map_or(0, |source| source_len(source) + PLACE);
         (self.names.len() + num_unnamed * place) as u64
-    }
-
-    /// Whether the piece contains members of archives, whose names may repeat.
-    pub(super) fn has_members(&self) -> bool {
-        self.rows.iter().any(|row| row.line == MEMBER)
     }
 
     /// Moves the band keys and signatures from `signing` into the piece.

@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use super::assembly::Assembly;
-use super::band_keys::BandKeys;
+use super::band_keys::{BandKeys, KeysOfBand};
 use super::forecast::Forecast;
 use super::keyed_documents::KeyedDocuments;
 use super::piece_documents::PieceDocuments;
@@ -19,7 +19,7 @@ use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::documents::input::{Document, Fold, FoldedPiece, Sources, read_documents};
-use crate::sign::banding::{SignatureBits, SignatureFilter};
+use crate::sign::banding::{SignatureBits, SignatureFilter, shared_keys};
 use crate::text::normalize::Normalizer;
 
 /// The documents of a run and their band keys.
@@ -42,8 +42,8 @@ impl Corpus {
         pool: &rayon::ThreadPool,
         lists: bool,
     ) -> Result<(Self, Vec<Listed>, ReadSummary)> {
-        let keys = BandKeys::new(settings.banding.bands(), settings.bytes_of_bits());
-        let forecast = Forecast::new(settings, sources, observer, !lists);
+        let keys = BandKeys::new(settings.banding, settings.filter);
+        let forecast = Forecast::new(settings, keys.bytes_of_document(), sources, observer, !lists);
         let signed_texts = needs_one_of_each_text(settings, reading).then(SignedTexts::new);
         let new_signer = || SigningFold {
             settings,
@@ -94,20 +94,23 @@ impl Corpus {
         Some(SignatureBits::new(filter, self.documents.len(), rows, firsts))
     }
 
-    /// Appends the key in one band and the first document of each text, ascending by document, and frees the band's
-    /// keys.
+    /// Appends the key in one band and the first document of each text, and frees the band's keys. Leaves out most of the
+    /// keys that no other text has.
     pub(crate) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
+        let keys = self.keys.take(band);
+        shared_keys(self.keys.len(), |visit| self.visit_keys(&keys, visit), out);
+    }
+
+    /// Passes on the key and the first document of each text.
+    fn visit_keys(&self, keys: &KeysOfBand<'_>, visit: &mut dyn FnMut(u64, DocId)) {
         let mut documents = self.keyed.documents(&self.documents);
         let scope = self.documents.scope();
-        let (start, mut before) = (out.len(), Vec::new());
-        self.keys.take(band, self.runs.iter().copied(), &mut |key| {
-            let (document, first) = documents.next().expect("a key for each document that has keys");
-            let Some(first) = first else { return };
-            let to = if first == document { &mut *out } else { &mut before };
-            to.push((key ^ scope.salt(first), first));
+        keys.for_each(self.runs.iter().copied(), |key| {
+            let (_, first) = documents.next().expect("a key for each document that has keys");
+            if let Some(first) = first {
+                visit(key ^ scope.salt(first), first);
+            }
         });
-        before.sort_unstable_by_key(|&(_, first)| first);
-        merge(out, start, before);
     }
 }
 
@@ -120,28 +123,17 @@ fn needs_one_of_each_text(settings: StageSettings, reading: Reading) -> bool {
 
 /// The documents that have shingles but no band keys.
 fn signed_copies(pieces: &[FoldedPiece<PieceDocuments>]) -> DocSet {
+    let mut start = 0;
+    let of_pieces = pieces.iter().flat_map(|piece| {
+        let first = start;
+        start += piece.folded.rows.len();
+        piece.folded.rows.signed_copies().map(move |number| first + number)
+    });
     // The assembly rejects documents above the limit.
-    let rows = || pieces.iter().flat_map(|piece| &piece.folded.rows).enumerate().take(DocId::LIMIT);
-    let rows = || rows().filter(|(_, row)| row.is_signed_copy);
-    let mut copies = DocSet::new(rows().last().map_or(0, |(last, _)| last + 1));
-    rows().for_each(|(number, _)| copies.insert(DocId::new(number)));
+    let all: Vec<usize> = of_pieces.take_while(|&number| number < DocId::LIMIT).collect();
+    let mut copies = DocSet::new(all.last().map_or(0, |last| last + 1));
+    all.into_iter().for_each(|number| copies.insert(DocId::new(number)));
     copies
-}
-
-/// Merges documents into the part of a list that begins at `start`; both are ascending.
-fn merge(list: &mut Vec<(u64, DocId)>, start: usize, mut others: Vec<(u64, DocId)>) {
-    let mut rest = list.len();
-    list.resize(rest + others.len(), (0, DocId::new(0)));
-    for at in (start..list.len()).rev() {
-        let Some(&other) = others.last() else { return };
-        if rest > start && list[rest - 1].1 > other.1 {
-            rest -= 1;
-            list[at] = list[rest];
-        } else {
-            list[at] = other;
-            others.pop();
-        }
-    }
 }
 
 /// Normalises documents and signs them.
@@ -180,12 +172,14 @@ impl Fold for SigningFold<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
     use crate::base::observe::Unwatched;
     use crate::documents::document::{DocumentLocation, Scope};
     use crate::documents::input::InputSettings;
     use crate::search::corpus::stage_settings::tests::with_settings;
-    use crate::sign::banding::band_keys;
+    use crate::sign::banding::{Banding, band_keys};
 
     /// The text of a file: every third file has a text that no other has, and the others are copies of a few texts.
     fn text_of(number: usize) -> String {
@@ -219,19 +213,30 @@ mod tests {
         let firsts: Vec<DocId> = (0..corpus.documents.len()).map(DocId::new).collect();
         let firsts: Vec<DocId> = firsts.into_iter().filter(|&first| corpus.documents.is_first(first)).collect();
         assert_eq!(firsts.len(), 1040);
-        let num_keys = corpus.keys.num_bytes() / 8 / settings.banding.bands();
+        let num_keys = corpus.keys.len();
         assert!((1040..1800).contains(&num_keys) && (threads > 1 || num_keys < 1200), "{num_keys} by {threads}");
         for band in [0, 19] {
             let mut signer = settings.signer();
             let (mut signature, mut keys) = (vec![0; signer.num_hashes()], vec![0; settings.banding.bands()]);
-            let expected = firsts.iter().map(|&first| {
+            let mut key = |first: &DocId| {
                 signer.sign(&mut settings.shingler().shingles(text_of(first.index()).trim()), &mut signature);
                 band_keys(&signature, &mut keys);
-                (keys[band], first)
-            });
-            let mut taken = vec![(7, DocId::new(7))];
-            corpus.take_band(band, &mut taken);
-            assert!(taken[1..].iter().copied().eq(expected) && taken[0] == (7, DocId::new(7)), "{band} by {threads}");
+                keys[band]
+            };
+            let expected: Vec<(u64, DocId)> = firsts.iter().map(|first| (key(first), *first)).collect();
+            let mut taken = Vec::new();
+            corpus.visit_keys(&corpus.keys.take(band), &mut |key, first| taken.push((first, key)));
+            taken.sort_unstable();
+            // Texts have equal keys exactly if their bands are equal.
+            let (mut stored, mut hashes) = (HashMap::new(), HashMap::new());
+            for ((hash, document), (first, key)) in expected.into_iter().zip(&taken) {
+                assert_eq!(*first, document, "{band} by {threads}");
+                assert_eq!(
+                    (stored.entry(hash).or_insert(*key), hashes.entry(*key).or_insert(hash)),
+                    (&mut key.clone(), &mut hash.clone())
+                );
+            }
+            assert_eq!(taken.len(), firsts.len());
         }
     }
 
@@ -244,28 +249,19 @@ mod tests {
         documents.group_copies(Scope::default()).unwrap();
         let mut without = DocSet::new(1);
         without.insert(DocId::new(0));
-        let (keys, keyed) = (BandKeys::new(2, 1), KeyedDocuments::all_but(without, &documents));
+        let banding = Banding::new(2, 1).unwrap();
+        let (keys, keyed) = (BandKeys::new(banding, None), KeyedDocuments::all_but(without, &documents));
         // Two keys for each document from the second to the last.
-        keys.append(&[10, 11, 20, 21, 30, 31, 40, 41], &[1, 2, 3, 4]).unwrap();
+        let key = |number: u64| number << 40;
+        keys.append(&[10, 11, 20, 21, 30, 31, 40, 21].map(key), &[]).unwrap();
         let corpus = Corpus { documents, keys, runs: vec![(0, 4)], keyed };
-        let mut taken = Vec::new();
+        let keys = corpus.keys.take(0);
+        let mut firsts = Vec::new();
+        corpus.visit_keys(&keys, &mut |_, first| firsts.push(first.index()));
+        assert_eq!(firsts, [1, 0, 3]);
+        let mut taken = vec![(7, DocId::new(7))];
         corpus.take_band(1, &mut taken);
-        assert_eq!(taken, [(21, 0), (11, 1), (31, 3)].map(|(key, document)| (key, DocId::new(document))));
-    }
-
-    #[test]
-    fn merged_lists_are_ascending() {
-        let list =
-            |documents: &[usize]| documents.iter().map(|&document| (1, DocId::new(document))).collect::<Vec<_>>();
-        for (into, others, expected) in [
-            (&[9, 2, 5][..], &[1, 3, 4, 8][..], &[9, 1, 2, 3, 4, 5, 8][..]),
-            (&[9], &[1, 2], &[9, 1, 2]),
-            (&[9, 1, 2], &[], &[9, 1, 2]),
-            (&[9, 5, 6], &[7], &[9, 5, 6, 7]),
-        ] {
-            let mut merged = list(into);
-            merge(&mut merged, 1, list(others));
-            assert_eq!(merged, list(expected));
-        }
+        // The last document has the key of the first text, but it is a copy of another text.
+        assert_eq!(taken, [(7, DocId::new(7))]);
     }
 }

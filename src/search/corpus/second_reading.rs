@@ -53,7 +53,7 @@ impl SecondReading {
         rereader: &Rereader,
         lists: bool,
     ) -> Result<Self> {
-        let keys = BandKeys::new(settings.banding.bands(), settings.bytes_of_bits());
+        let keys = BandKeys::new(settings.banding, settings.filter);
         let firsts: Vec<DocId> =
             (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
         let new_signing = || Signing::new(settings, Reading::Sign(removal), lists);

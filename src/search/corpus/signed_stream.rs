@@ -5,7 +5,8 @@
 
 use super::names::Names;
 use super::naming::Naming;
-use super::piece_documents::{PieceDocuments, RowName};
+use super::piece_documents::PieceDocuments;
+use super::piece_rows::RowName;
 use super::report::Report;
 use super::signing::{Reading, Signing};
 use super::stage_settings::StageSettings;
@@ -202,10 +203,10 @@ impl SignedStream<'_> {
                 self.report_problem(problem)?;
             }
             let given = names;
-            let name = self.naming.name(&row.name(), &mut names, &mut self.report)?;
-            let (content, located) = (row.content(), folded.located.get(number));
+            let name = self.naming.name(&row.name, &mut names, &mut self.report)?;
+            let (content, located) = (row.content, folded.located.get(number));
             let places = &self.naming.places;
-            let (file, place) = match row.name() {
+            let (file, place) = match row.name {
                 RowName::Path { len } | RowName::Member { len } => {
                     (Some(&given[..len]).filter(|given| **given != *name), None)
                 }
@@ -254,7 +255,7 @@ impl SignedStream<'_> {
         summary.bytes += folded.num_bytes;
         summary.short += folded.short;
         // A document that removal emptied is not counted as empty.
-        summary.empty += folded.rows.iter().filter(|row| row.num_shingles == 0).count() as u64 - folded.removed.emptied;
+        summary.empty += folded.rows.num_empty() as u64 - folded.removed.emptied;
         if self.of_programs {
             summary.code.get_or_insert_default().append(&folded.code);
         }

@@ -4,7 +4,7 @@ use super::kept_texts::KeptTexts;
 use super::sample::Sample;
 use crate::base::memory::{MemoryPlan, Resources};
 use crate::documents::input::{InputSettings, Inputs};
-use crate::sign::banding::{Banding, SignatureFilter, bytes_of_bits};
+use crate::sign::banding::{Banding, SignatureFilter};
 use crate::sign::signature::{SignatureSettings, Signer};
 use crate::text::code::Syntax;
 use crate::text::normalize::{Normalization, Normalizer};
@@ -70,11 +70,6 @@ impl<'a> StageSettings<'a> {
 
     pub(crate) fn signer(self) -> Signer {
         self.signature.signer(self.banding)
-    }
-
-    /// The bytes of the bits that are kept of each signature.
-    pub(super) fn bytes_of_bits(self) -> usize {
-        self.filter.map_or(0, |filter| bytes_of_bits(filter.num_hashes()))
     }
 
     pub(crate) fn memory(self) -> MemoryPlan {

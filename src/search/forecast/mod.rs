@@ -23,7 +23,7 @@ use crate::search::pairs::PairSettings;
 use crate::search::run::{CandidateSums, Search, Searched, Settings, Summary};
 
 /// Bytes of a document in the tables, without its name and its band keys; exact copies have no band keys.
-const DOCUMENT_BYTES: u64 = 44;
+const DOCUMENT_BYTES: u64 = 18;
 /// Bytes that the tables need even for few documents: 120 to 270 kB with two threads on packages of 1,000 and 2,000
 /// files.
 const FIXED_BYTES: f64 = 256e3;

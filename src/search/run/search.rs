@@ -209,10 +209,12 @@ impl<'a> Pass<'a> {
 
     /// Puts the signatures into the bucket table.
     fn band(&self, corpus: Corpus, summary: &mut Summary) -> Result<(Documents, FoundPairs)> {
+        let band = || bucket_table(self.settings, &corpus, &mut summary.memory);
+        let (table, seconds) = timed(self.observer, Stage::Band, band)?;
         let bits = corpus.take_bits(self.stages.filter);
-        let bytes_of_bits = bits.as_ref().map_or(0, SignatureBits::num_bytes);
-        let band = || bucket_table(self.settings, corpus, bytes_of_bits, &mut summary.memory);
-        let ((documents, table), seconds) = timed(self.observer, Stage::Band, band)?;
+        let documents = corpus.into_documents();
+        let search_bytes = bits.as_ref().map_or(0, SignatureBits::num_bytes) + PairSearch::table_bytes(documents.len());
+        summary.memory.tables_at_least(documents.num_bytes() + table.num_bytes() + search_bytes);
         summary.seconds.band = seconds;
         summary.largest_bucket = table.largest_bucket().map(|(first, num_documents)| LargestBucket {
             documents: num_documents as u64,
@@ -333,29 +335,18 @@ impl<'a> Pass<'a> {
 
 /// Builds the bucket table of a corpus, in the thread pool of the run.
 ///
-/// * `bytes_of_bits`: the bytes of the bits of signatures, which stay in memory.
-///
 /// # Errors
 /// When the table does not fit into memory.
-fn bucket_table(
-    settings: &Settings,
-    corpus: Corpus,
-    bytes_of_bits: usize,
-    memory: &mut Memory,
-) -> Result<(Documents, BucketTable)> {
+fn bucket_table(settings: &Settings, corpus: &Corpus, memory: &mut Memory) -> Result<BucketTable> {
     let (num_bands, num_documents) = (settings.banding.bands(), corpus.documents.len());
-    let building_bytes = BucketTable::building_bytes(num_bands, num_documents);
-    memory::ask_for(building_bytes, "the bucket table")?;
-    memory.tables_at_least(corpus.num_bytes() + building_bytes);
+    memory::ask_for(BucketTable::expected_building_bytes(num_bands, num_documents), "the bucket table")?;
     let take_band = |band, out: &mut Vec<_>| corpus.take_band(band, out);
     let table = match corpus.documents.scope().classes() {
         None => BucketTable::build(num_bands, num_documents, take_band),
         Some(classes) => BucketTable::build_across(num_bands, classes, take_band),
     };
-    let documents = corpus.into_documents();
-    let search_bytes = bytes_of_bits + PairSearch::table_bytes(num_documents);
-    memory.tables_at_least(documents.num_bytes() + table.num_bytes() + search_bytes);
-    Ok((documents, table))
+    memory.tables_at_least(corpus.num_bytes() + table.building_bytes());
+    Ok(table)
 }
 
 /// Warns when the pairs of equal texts are very many.

@@ -7,6 +7,7 @@ mod bucket_table;
 mod candidate_source;
 mod listed_candidates;
 mod params;
+mod shared_keys;
 mod signature_filter;
 mod signature_bits;
 mod filtered_candidates;
@@ -19,7 +20,8 @@ pub(crate) use self::candidate_source::{CandidateSource, TableCandidates};
 pub(crate) use self::filtered_candidates::FilteredCandidates;
 pub(crate) use self::listed_candidates::ListedCandidates;
 pub use self::params::{Banding, MAX_HASHES};
-pub(crate) use self::signature_bits::{SignatureBits, append_bits, bytes_of_bits, equal_bits};
+pub(crate) use self::shared_keys::shared_keys;
+pub(crate) use self::signature_bits::{BandBits, SignatureBits, append_bits, bytes_of_bits, equal_bits};
 pub(crate) use self::signature_filter::SignatureFilter;
 pub(crate) use self::text_pair::{TextPair, text_pair_sorter};
 

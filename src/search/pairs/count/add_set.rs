@@ -34,12 +34,10 @@ pub(super) fn add_set(
         let (added, of_added) = if slice.is_whole() {
             (hashes, weights)
         } else {
-            in_slice.clear();
-            in_slice.extend(hashes.iter().filter(|&&hash| slice.contains(hash)));
             their_weights.clear();
-            let all = hashes.iter().zip(weights).filter(|&(&hash, _)| slice.contains(hash));
-            their_weights.extend(all.map(|(_, weight)| weight));
-            (in_slice.as_slice(), their_weights.as_slice())
+            let weighted = hashes.iter().zip(weights).filter(|&(&hash, _)| slice.contains(hash));
+            their_weights.extend(weighted.map(|(_, weight)| weight));
+            (slice.select(hashes, &mut in_slice), their_weights.as_slice())
         };
         is_full = block.bytes_with(added.len()) > most_bytes;
         if !is_full {

@@ -1,15 +1,13 @@
 //! The bucket table: for each band, the documents of each bucket in contiguous, flat arrays of u32.
 //!
-//! Each band has two arrays. `members` holds the documents of all buckets with two or more of them: each bucket
-//! ascending, its last document flagged. `position` holds the index in `members` of each document's successor in its
-//! bucket. A document without others in its bucket needs 4 bytes per band, any other 8. The keys are freed once the
-//! table is built.
+//! Each band has two arrays. `members` has the documents of all buckets with two or more of them: each bucket
+//! ascending, its last document flagged. `position` has the index in `members` of each document's successor in its
+//! bucket. Only documents that share a bucket in some band have positions: a document without others in its buckets needs
+//! a bit and a half. The keys are freed once the table is built.
 //!
 //! If only pairs of different classes are wanted, `position` refers to the next document of another class. So a walk
 //! through a bucket skips runs of its own class. It costs at most twice the number of documents it finds, regardless of
 //! the number of documents of one class in the bucket.
-
-mod shared_keys;
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,10 +16,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use self::shared_keys::SharedKeys;
 use crate::base::flat::bit_set::BitSet;
 use crate::base::flat::prefetch::prefetch;
 use crate::base::flat::radix_sort::sort_by_hash;
+use crate::base::flat::ranked_set::{RankedSet, SharedBits};
 use crate::base::flat::union_find::UnionFind;
 use crate::documents::document::DocId;
 
@@ -30,18 +28,22 @@ const LAST: u32 = 1 << 31;
 /// The position of a document without a successor in its bucket.
 const NONE: u32 = u32::MAX;
 
-/// Maximum number of bands that are sorted at a time, each in 32 bytes per document. With more, building the table
-/// would need more memory than the table.
+/// Maximum number of bands that are sorted at a time, each in 32 bytes per key.
 const BANDS_AT_A_TIME: usize = 4;
 
 /// The buckets of every band.
 #[derive(Debug)]
 pub struct BucketTable {
     bands: Vec<BandTable>,
-    /// For each document, the maximum number of later documents in any one of its buckets.
+    num_documents: usize,
+    /// The documents that share a bucket. The arrays below have an entry for each of them, as have the positions of a band.
+    sharing: RankedSet,
+    /// The maximum number of later documents in any one bucket of a document.
     later: Box<[AtomicU32]>,
     components: UnionFind,
+    documents: Box<[u32]>,
     classes: Option<Arc<[u32]>>,
+    building_bytes: usize,
 }
 
 #[derive(Debug)]
@@ -53,11 +55,11 @@ struct BandTable {
 impl BucketTable {
     /// Builds the table, band by band in parallel on rayon's pool.
     /// * `num_documents`: the number of all documents, banded or not; at most [`DocId::LIMIT`].
-    /// * `fill_keys`: appends the (key, document) of every banded document for a given band, in ascending order of
-    ///   documents.
+    /// * `fill_keys`: appends the (key, document) of every banded document for a given band. Documents whose key no other
+    ///   document has in the band may be missing.
     ///
-    /// O(documents × bands) time. The table needs 4 to 8 bytes per document and band, and 8 bytes per document.
-    /// Building it also needs 32 bytes per document for each of at most four threads.
+    /// O(documents × bands) time. The table needs up to 8 bytes per band and document that shares a bucket, and 12 bytes
+    /// per such document. Building it also needs 32 bytes per key for each of at most four threads.
     pub fn build(
         num_bands: usize,
         num_documents: usize,
@@ -84,28 +86,39 @@ impl BucketTable {
         fill_keys: impl Fn(usize, &mut Vec<(u64, DocId)>) + Sync,
     ) -> Self {
         assert!(num_documents <= DocId::LIMIT, "at most 2^31 documents in one run");
-        let later_counts: Box<[AtomicU32]> = (0..num_documents).map(|_| AtomicU32::new(0)).collect();
-        let components = UnionFind::new(num_documents as u32);
-        let mut bands = Vec::with_capacity(num_bands);
-        let mut buffers = vec![(Vec::new(), Vec::new(), SharedKeys::default()); bands_at_a_time(num_bands)];
-        while bands.len() < num_bands {
-            let at_a_time = (num_bands - bands.len()).min(buffers.len());
-            let first = bands.len();
-            let build = |(number, (keys, scratch, shared)): (usize, &mut (Vec<_>, Vec<_>, SharedKeys))| {
+        let sharing = SharedBits::new(num_documents);
+        let mut members: Vec<Box<[u32]>> = Vec::with_capacity(num_bands);
+        let mut buffers = vec![(Vec::new(), Vec::new()); bands_at_a_time(num_bands)];
+        let mut building_bytes = 0;
+        while members.len() < num_bands {
+            let at_a_time = (num_bands - members.len()).min(buffers.len());
+            let first = members.len();
+            let build = |(number, (keys, scratch)): (usize, &mut (Vec<_>, Vec<_>))| {
                 keys.clear();
                 fill_keys(first + number, keys);
-                shared.retain(keys);
-                let band = match &classes {
-                    None => BandTable::build(keys, scratch, &later_counts),
-                    Some(classes) => BandTable::build_across(keys, scratch, &later_counts, classes),
-                };
-                band.join_buckets(&components);
-                band
+                let members = bucket_members(keys, scratch, classes.as_deref());
+                members.iter().for_each(|&member| sharing.insert(document_of(member).index()));
+                members
             };
-            bands.par_extend(buffers[..at_a_time].par_iter_mut().enumerate().map(build));
+            members.par_extend(buffers[..at_a_time].par_iter_mut().enumerate().map(build));
+            let of_buffers = buffers.iter().map(|(keys, scratch)| keys.capacity() + scratch.capacity());
+            let of_buffers = size_of::<(u64, DocId)>() * of_buffers.sum::<usize>();
+            building_bytes =
+                building_bytes.max(of_buffers + members.iter().map(|band| size_of_val(&**band)).sum::<usize>());
         }
+        drop(buffers);
+        let sharing = sharing.into_ranked();
+        let later: Box<[AtomicU32]> = (0..sharing.len()).map(|_| AtomicU32::new(0)).collect();
+        let components = UnionFind::new(sharing.len() as u32);
+        let build = |members| {
+            let band = BandTable::new(members, &sharing, &later, classes.as_deref());
+            band.join_buckets(&sharing, &components);
+            band
+        };
+        let bands = members.into_par_iter().map(build).collect();
         components.settle();
-        Self { bands, later: later_counts, components, classes }
+        let documents = sharing.numbers().map(|document| document as u32).collect();
+        Self { bands, num_documents, sharing, later, components, documents, classes, building_bytes }
     }
 
     /// Number of bands.
@@ -149,15 +162,22 @@ impl BucketTable {
         })
     }
 
-    /// Bytes to build a table in the current thread pool, excluding the keys, which the caller may free band by band.
-    pub(crate) fn building_bytes(num_bands: usize, num_documents: usize) -> usize {
+    /// Bytes to build a table in the current thread pool if nearly all keys occur once, excluding the stored keys, which
+    /// the caller may free band by band.
+    pub(crate) fn expected_building_bytes(num_bands: usize, num_documents: usize) -> usize {
+        // The bits that find the keys which occur once, and an eighth of the keys, which are sorted.
         let row = size_of::<(u64, DocId)>();
-        (2 * row * bands_at_a_time(num_bands) + 2 * size_of::<u32>()) * num_documents
+        (4 + 2 * row / 8) * bands_at_a_time(num_bands) * num_documents
+    }
+
+    /// The bytes that building the table needed, excluding the stored keys.
+    pub(crate) fn building_bytes(&self) -> usize {
+        self.building_bytes
     }
 
     /// Creates an empty gatherer of candidates for this table; each thread needs its own.
     pub fn candidates(&self) -> Candidates<'_> {
-        Candidates { table: self, seen: BitSet::new(self.later.len()), found: Vec::new() }
+        Candidates { table: self, seen: BitSet::new(self.num_documents), found: Vec::new() }
     }
 
     /// Whether a bucket of `document` contains a later document, of another class if the table has classes.
@@ -168,13 +188,14 @@ impl BucketTable {
     /// A lower bound of the number of candidates of `document`: the maximum that any one band yields. An upper bound is
     /// this value times the number of bands.
     pub(crate) fn least_candidates(&self, document: DocId) -> usize {
-        self.later[document.index()].load(Ordering::Relaxed) as usize
+        self.sharing.rank(document.index()).map_or(0, |place| self.later[place].load(Ordering::Relaxed) as usize)
     }
 
     /// The first document of the largest bucket of all bands, and the approximate size of that bucket. With classes,
     /// the size counts that document and later documents of other classes. `None` if no two documents share a bucket.
     pub(crate) fn largest_bucket(&self) -> Option<(DocId, usize)> {
-        let sizes = (0..self.later.len()).map(|index| (DocId::new(index), self.least_candidates(DocId::new(index))));
+        let sizes = self.documents.iter().zip(&self.later);
+        let sizes = sizes.map(|(&document, later)| (document_of(document), later.load(Ordering::Relaxed) as usize));
         // The first of several equal sizes wins.
         let (first, num_later) = sizes.reduce(|most, other| if other.1 > most.1 { other } else { most })?;
         (num_later > 0).then_some((first, num_later + 1))
@@ -183,13 +204,14 @@ impl BucketTable {
     /// The first document of the component of `document`, which consists of all documents that buckets connect with it.
     /// Candidate pairs never connect documents of different components.
     pub(crate) fn component(&self, document: DocId) -> DocId {
-        DocId::new(self.components.least(document.get()) as usize)
+        let least = |place: usize| document_of(self.documents[self.components.least(place as u32) as usize]);
+        self.sharing.rank(document.index()).map_or(document, least)
     }
 
     /// Bytes of the table.
     pub fn num_bytes(&self) -> usize {
         let bands: usize = self.bands.iter().map(|band| band.position.len() + band.members.len()).sum();
-        4 * (bands + self.later.len()) + self.components.num_bytes()
+        4 * (bands + self.later.len() + self.documents.len()) + self.sharing.num_bytes() + self.components.num_bytes()
     }
 }
 
@@ -202,68 +224,63 @@ fn bands_at_a_time(num_bands: usize) -> usize {
     num_bands.min(BANDS_AT_A_TIME).min(rayon::current_num_threads())
 }
 
-impl BandTable {
-    fn build(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, later_counts: &[AtomicU32]) -> Self {
-        sort_by_hash(keys, scratch, |&(key, _)| key);
-        let mut position = vec![NONE; later_counts.len()].into_boxed_slice();
-        let mut members = Vec::new();
-        for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
-            if bucket.len() < 2 {
-                continue;
-            }
+/// The documents of the buckets that have a pair of documents, of different classes if there are classes.
+fn bucket_members(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, classes: Option<&[u32]>) -> Box<[u32]> {
+    sort_by_hash(keys, scratch, |&(key, _)| key);
+    let mut members = Vec::new();
+    let class = |document: DocId| classes.map(|classes| classes[document.index()]);
+    for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
+        let has_pair = match classes {
+            None => bucket.len() > 1,
+            Some(_) => bucket.iter().any(|&(_, document)| class(document) != class(bucket[0].1)),
+        };
+        if has_pair {
             bucket.sort_unstable_by_key(|&(_, document)| document);
-            for (later, &(_, document)) in (0..bucket.len() as u32).rev().zip(bucket.iter()) {
-                if later > 0 {
-                    later_counts[document.index()].fetch_max(later, Ordering::Relaxed);
-                }
-                members.push(document.get());
-                position[document.index()] = u32::try_from(members.len()).expect("at most 2^31 members");
-            }
-            *members.last_mut().expect("just pushed") |= LAST;
-            position[bucket[bucket.len() - 1].1.index()] = NONE;
-        }
-        Self { position, members: members.into_boxed_slice() }
-    }
-
-    fn build_across(
-        keys: &mut [(u64, DocId)],
-        scratch: &mut Vec<(u64, DocId)>,
-        later_counts: &[AtomicU32],
-        classes: &[u32],
-    ) -> Self {
-        sort_by_hash(keys, scratch, |&(key, _)| key);
-        let class = |document: DocId| classes[document.index()];
-        let mut position = vec![NONE; later_counts.len()].into_boxed_slice();
-        let mut members: Vec<u32> = Vec::new();
-        let mut later_of_class: HashMap<u32, u32> = HashMap::new();
-        for bucket in keys.chunk_by_mut(|a, b| a.0 == b.0) {
-            if bucket.iter().all(|&(_, document)| class(document) == class(bucket[0].1)) {
-                continue;
-            }
-            bucket.sort_unstable_by_key(|&(_, document)| document);
-            let start = members.len();
             members.extend(bucket.iter().map(|&(_, document)| document.get()));
             *members.last_mut().expect("just pushed") |= LAST;
+        }
+    }
+    assert!(members.len() <= DocId::LIMIT, "a document is in one bucket of a band");
+    members.into_boxed_slice()
+}
+
+impl BandTable {
+    /// * `sharing`: the documents that share a bucket in any band.
+    /// * `later_counts`: for each of them, the maximum number of later documents in one of its buckets, which is raised.
+    fn new(members: Box<[u32]>, sharing: &RankedSet, later_counts: &[AtomicU32], classes: Option<&[u32]>) -> Self {
+        let place = |member: u32| sharing.rank(document_of(member).index()).expect("a member shares a bucket");
+        let mut position = vec![NONE; later_counts.len()].into_boxed_slice();
+        let mut later_of_class: HashMap<u32, u32> = HashMap::new();
+        let mut start = 0;
+        for bucket in members.split_inclusive(|member| member & LAST != 0) {
             // Clearing a map needs time in proportion to its capacity, not its length.
             if later_of_class.capacity() > 64.max(8 * bucket.len()) {
                 later_of_class = HashMap::new();
             }
             later_of_class.clear();
+            let mut next_place = usize::MAX;
             for (later, at) in (0u32..).zip((0..bucket.len()).rev()) {
-                let document = bucket[at].1;
-                position[document.index()] = match bucket.get(at + 1) {
-                    None => NONE,
-                    Some(&(_, next)) if class(next) == class(document) => position[next.index()],
-                    Some(_) => u32::try_from(start + at + 1).expect("at most 2^31 members"),
-                };
-                let same = later_of_class.entry(class(document)).or_default();
-                if later > *same {
-                    later_counts[document.index()].fetch_max(later - *same, Ordering::Relaxed);
+                let own = place(bucket[at]);
+                let mut later_others = later;
+                let mut next = if later > 0 { (start + at + 1) as u32 } else { NONE };
+                if let Some(classes) = classes {
+                    let class = |at: usize| classes[document_of(bucket[at]).index()];
+                    if later > 0 && class(at + 1) == class(at) {
+                        next = position[next_place];
+                    }
+                    let same = later_of_class.entry(class(at)).or_default();
+                    later_others -= *same;
+                    *same += 1;
                 }
-                *same += 1;
+                position[own] = next;
+                if later_others > 0 {
+                    later_counts[own].fetch_max(later_others, Ordering::Relaxed);
+                }
+                next_place = own;
             }
+            start += bucket.len();
         }
-        Self { position, members: members.into_boxed_slice() }
+        Self { position, members }
     }
 
     /// The members of each bucket with at least two documents, the last one flagged.
@@ -272,20 +289,30 @@ impl BandTable {
     }
 
     /// Joins the documents of each bucket to one component.
-    fn join_buckets(&self, components: &UnionFind) {
+    fn join_buckets(&self, sharing: &RankedSet, components: &UnionFind) {
+        let place = |member: u32| sharing.rank(document_of(member).index()).expect("a member shares a bucket") as u32;
         for bucket in self.buckets() {
-            bucket[1..].iter().for_each(|&other| components.join(bucket[0] & !LAST, other & !LAST));
+            let first = place(bucket[0]);
+            bucket[1..].iter().for_each(|&other| components.join(first, place(other)));
         }
     }
 
     /// Calls `pass` with the documents after `document` in its bucket that belong to another class, ascending.
-    fn later_across(&self, document: DocId, classes: &[u32], mut pass: impl FnMut(DocId)) {
-        let mut at = self.position[document.index()];
+    ///
+    /// * `place`: the place of `document` among those that share a bucket.
+    fn later_across(
+        &self,
+        (document, place): (DocId, usize),
+        sharing: &RankedSet,
+        classes: &[u32],
+        mut pass: impl FnMut(DocId),
+    ) {
+        let mut at = self.position[place];
         while at != NONE {
             let member = self.members[at as usize];
             let candidate = document_of(member);
             if classes[candidate.index()] == classes[document.index()] {
-                at = self.position[candidate.index()];
+                at = self.position[sharing.rank(candidate.index()).expect("a member shares a bucket")];
             } else {
                 pass(candidate);
                 at = if member & LAST == 0 { at + 1 } else { NONE };
@@ -293,9 +320,9 @@ impl BandTable {
         }
     }
 
-    /// The documents after `document` in its bucket, ascending.
-    fn later(&self, document: DocId) -> &[u32] {
-        match self.position[document.index()] {
+    /// The documents after the one at a place in its bucket, ascending.
+    fn later(&self, place: usize) -> &[u32] {
+        match self.position[place] {
             NONE => &[],
             start => {
                 let rest = &self.members[start as usize..];
@@ -327,9 +354,10 @@ impl Candidates<'_> {
     pub(super) fn unordered(&mut self, document: DocId) -> &[DocId] {
         let Self { table, seen, found } = self;
         found.clear();
+        let Some(place) = table.sharing.rank(document.index()) else { return found };
         // The buckets of a document lie far apart, so they are loaded together.
         for band in &table.bands {
-            prefetch(&band.members, band.position[document.index()] as usize);
+            prefetch(&band.members, band.position[place] as usize);
         }
         let mut add = |candidate: DocId| {
             if seen.insert_new(candidate.index()) {
@@ -338,14 +366,14 @@ impl Candidates<'_> {
         };
         for band in &table.bands {
             match &table.classes {
-                None => band.later(document).iter().for_each(|&member| add(document_of(member))),
-                Some(classes) => band.later_across(document, classes, &mut add),
+                None => band.later(place).iter().for_each(|&member| add(document_of(member))),
+                Some(classes) => band.later_across((document, place), &table.sharing, classes, &mut add),
             }
         }
-        for candidate in &self.found {
-            self.seen.remove_word_of(candidate.index());
+        for candidate in found.iter() {
+            seen.remove_word_of(candidate.index());
         }
-        &self.found
+        found
     }
 }
 

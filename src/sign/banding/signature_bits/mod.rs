@@ -40,6 +40,51 @@ pub(crate) fn append_bits(signature: &[u32], bits: &mut Vec<u8>) {
     }
 }
 
+/// The kept bits of the values of one band, which are a part of its key.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct BandBits {
+    plane_len: usize,
+    /// The first of the four bytes of each plane that contain the bits.
+    byte: usize,
+    /// The place of the first bit in these bytes.
+    shift: usize,
+    /// The number of values whose bits are used.
+    num_values: usize,
+}
+
+impl BandBits {
+    /// Only the first values of a long band are used.
+    const MOST_VALUES: usize = 8;
+
+    /// * `num_hashes`: the number of values of a signature.
+    /// * `rows`: the number of values of each band.
+    pub(crate) fn new(num_hashes: usize, rows: usize, band: usize) -> Self {
+        let plane_len = bytes_of_plane(num_hashes);
+        let byte = (rows * band / 8).min(plane_len - 4);
+        Self { plane_len, byte, shift: rows * band - 8 * byte, num_values: Self::used_values(rows) }
+    }
+
+    /// The number of bits that are used of a band.
+    pub(crate) fn num_bits(rows: usize) -> usize {
+        BITS * Self::used_values(rows)
+    }
+
+    fn used_values(rows: usize) -> usize {
+        rows.min(Self::MOST_VALUES)
+    }
+
+    /// The bits of the band in the row of a signature; the same for equal bands.
+    #[inline(always)]
+    pub(crate) fn of(&self, row: &[u8]) -> u64 {
+        let of_plane = |plane: usize| {
+            let start = plane * self.plane_len + self.byte;
+            let bytes = row[start..start + 4].try_into().expect("four bytes");
+            u64::from(u32::from_le_bytes(bytes)) >> self.shift & ((1 << self.num_values) - 1)
+        };
+        (0..BITS).fold(0, |bits, plane| bits << self.num_values | of_plane(plane))
+    }
+}
+
 /// A hash of a value, of four bits. Small values, such as the minima of very large sets, are spread like all others.
 #[inline]
 fn mixed(value: u32) -> u64 {

@@ -1,4 +1,4 @@
-//! `SharedKeys`: removes keys that occur once before the keys of a band are sorted.
+//! `shared_keys`: passes on the keys of a band that may make a bucket.
 //!
 //! In a corpus of short records nearly every key occurs once, and makes no bucket. A key has a place in two sets of bits: the
 //! first contains the places that a key has reached, the second those that a further key has reached. A key at a place
@@ -11,29 +11,35 @@ use crate::documents::document::DocId;
 /// a place with another key and stays.
 const PLACES: usize = 8;
 
-/// The sets of bits, whose memory is used for one band after another: 2 to 4 bytes for each key.
-#[derive(Debug, Clone, Default)]
-pub(super) struct SharedKeys {
-    reached: BitSet,
-    shared: BitSet,
-}
-
-impl SharedKeys {
-    /// Removes the keys that occur once, except for about one in ten. The order stays.
-    pub(super) fn retain(&mut self, keys: &mut Vec<(u64, DocId)>) {
-        let Self { reached, shared } = self;
-        let num_places = (PLACES * keys.len()).next_power_of_two().max(64);
-        // The sort uses the highest bits, so the keys that are left are still spread evenly.
-        let place = |key: u64| key as usize & (num_places - 1);
-        reached.reset(num_places);
-        shared.reset(num_places);
-        for &(key, _) in keys.iter() {
+/// Appends the keys that occur more than once to a list, and about one in ten of the others; 2 to 4 bytes for each key are
+/// needed for the sets of bits.
+///
+/// * `num_keys`: the number of keys, at most.
+/// * `visit`: passes on all keys with their documents; the same ones, in the same order, each time. It is called twice.
+pub(crate) fn shared_keys(
+    num_keys: usize,
+    visit: impl Fn(&mut dyn FnMut(u64, DocId)),
+    shared_keys: &mut Vec<(u64, DocId)>,
+) {
+    let num_places = (PLACES * num_keys).next_power_of_two().max(64);
+    // The sort uses the highest bits, so the keys that are left are still spread evenly.
+    let place = |key: u64| key as usize & (num_places - 1);
+    let mut shared = BitSet::new(num_places);
+    let mut num_shared = 0;
+    {
+        let mut reached = BitSet::new(num_places);
+        visit(&mut |key, _| {
             if !reached.insert_new(place(key)) {
-                shared.insert(place(key));
+                num_shared += 1 + usize::from(shared.insert_new(place(key)));
             }
-        }
-        keys.retain(|&(key, _)| shared.contains(place(key)));
+        });
     }
+    shared_keys.reserve_exact(num_shared);
+    visit(&mut |key, document| {
+        if shared.contains(place(key)) {
+            shared_keys.push((key, document));
+        }
+    });
 }
 
 #[cfg(test)]
@@ -49,11 +55,11 @@ mod tests {
             let all: Vec<(u64, DocId)> =
                 numbers.iter().enumerate().map(|(at, &number)| (key(number), DocId::new(at))).collect();
             let occurs_once = |&(key, _): &(u64, DocId)| all.iter().filter(|other| other.0 == key).count() == 1;
-            let mut left = all.clone();
-            // The sets are used again.
-            let mut shared = SharedKeys::default();
-            shared.retain(&mut vec![(7, DocId::new(0)); 5000]);
-            shared.retain(&mut left);
+            let mut left = vec![(7, DocId::new(7))];
+            let visit = |pass: &mut dyn FnMut(u64, DocId)| all.iter().for_each(|&(key, document)| pass(key, document));
+            shared_keys(all.len(), visit, &mut left);
+            prop_assert_eq!(left.remove(0), (7, DocId::new(7)));
+            prop_assert!(left.capacity() <= left.len() + 2);
             let (single, repeated): (Vec<_>, Vec<_>) = left.iter().copied().partition(occurs_once);
             let expected: Vec<_> = all.iter().copied().filter(|row| !occurs_once(row)).collect();
             prop_assert_eq!(repeated, expected);
