@@ -245,7 +245,7 @@ fn run(command: Command, given: &[String]) -> Result<ExitCode> {
         Command::Scan(scan) => scan.run(reading_of),
         Command::Compare(compare) => compare.run(reading_of),
         Command::Cluster(cluster) => cluster.run(given),
-        Command::Explain(explain) => explain.run(),
+        Command::Explain(explain) => explain.run(given),
         Command::Unique(unique) => unique.run(),
         Command::Decontaminate(decontaminate) => decontaminate.run(),
         Command::Plan(plan) => plan.run(),

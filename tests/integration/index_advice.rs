@@ -39,11 +39,11 @@ fn a_query_that_finds_nothing_says_how_contained_texts_are_found() {
 fn an_index_is_not_a_document() {
     let corpus = article("advice_document");
     corpus.dedup(&["index", "build", "-q", "x", "in"]).stdout("").stderr("").exit_code(0);
-    let line = "dedup: x: an index of dedup; skipped (dedup query INDEX PATH searches it, dedup index export INDEX lists its \
+    let line = "dedup: x: an index of dedup; skipped (dedup query INDEX PATH searches it, dedup index list INDEX lists its \
                 documents)";
     corpus.dedup(&["scan", "x", "far.txt"]).stdout("").stderr_with_line(line).exit_code(3);
     corpus.dedup(&["compare", "far.txt", "--against", "x"]).stdout("").stderr_with_line(line).exit_code(3);
-    let line = "dedup: --in x: is an index, but explain reads documents from their files; give the files or folders that the index was built from, or use dedup query --show-passages\n";
+    let line = "dedup: a: x has no document with this name; list them with dedup index list\n";
     corpus.dedup(&["explain", "a", "b", "--in", "x"]).stdout("").stderr(line).exit_code(2);
 }
 
@@ -65,4 +65,36 @@ fn presets_that_are_not_of_signatures_name_the_command_that_has_them() {
     // The advice of the message works.
     let advised = ["compare", "-q", "paragraph.txt", "--against", "in", "--preset", "prose"];
     corpus.dedup(&advised).pairs(&["paragraph.txt in/article.txt"]).stderr("").exit_code(0);
+}
+
+#[test]
+fn the_documents_of_an_index_are_listed_and_explained_as_those_of_files() {
+    let corpus = Workspace::new("advice_listed")
+        .file("in/fox", FOX)
+        .file("in/cat", CAT)
+        .file("in/x/odd\nname", LOREM)
+        .file("template", "x");
+    let build = ["index", "build", "-q", "../x", "in", "-t", "0.5", "--k", "4"];
+    corpus.dedup(&build).stdout("").stderr("").exit_code(0);
+    corpus.dedup(&["index", "list", "../x"]).stdout("in/cat\nin/fox\nin/x/odd\nname\n").stderr("").exit_code(0);
+    corpus.dedup(&["index", "list", "../x", "in/x/", "-0"]).stdout("in/x/odd\nname\0").stderr("").exit_code(0);
+    corpus.dedup(&["index", "list", "../x", "none"]).stdout("").stderr("").exit_code(0);
+    for flags in [&["--json"][..], &[]] {
+        let names = [&["explain", "in/fox", "in/cat", "-q"], flags].concat();
+        let mut expected = String::new();
+        let args = [&names[..], &["--k", "4", "-t", "0.5"]].concat();
+        corpus.dedup(&args).stdout_with(|text| expected = text.to_owned()).stderr_with(|_| ()).exit_code(0);
+        corpus.dedup(&[&names[..], &["--in", "../x"]].concat()).stdout(&expected).stderr("").exit_code(0);
+    }
+    let look =
+        |text: &str| assert!(text.starts_with("dedup: --k: ../x is an index, which has its own settings"), "{text}");
+    corpus
+        .dedup(&["explain", "in/fox", "in/cat", "--in", "../x", "--k", "3"])
+        .stdout("")
+        .stderr_with(look)
+        .exit_code(2);
+    let build = ["index", "build", "-q", "../t", "in", "--template", "template"];
+    corpus.dedup(&build).stdout("").stderr("").exit_code(0);
+    let look = |text: &str| assert!(text.contains("stores only the shingles of its templates"), "{text}");
+    corpus.dedup(&["explain", "in/fox", "in/cat", "--in", "../t"]).stdout("").stderr_with(look).exit_code(2);
 }

@@ -12,7 +12,7 @@ fn line(id: &str, text: &str) -> String {
 
 /// What is said of two names of which one has a document.
 const ONE_NOT_THERE: &str =
-    "dedup: not there: no such document in the index; dedup index export lists the names\nremoved    1\n";
+    "dedup: not there: no such document in the index; dedup index list prints the names\nremoved    1\n";
 
 #[test]
 fn documents_are_known_by_their_names() {

@@ -21,7 +21,7 @@ fn every_command_has_a_page_that_the_linter_has_nothing_to_say_of() {
         .collect();
     pages.sort_unstable();
     assert!(
-        pages.len() == 32
+        pages.len() == 33
             && pages.contains(&"dedup-index-build.1".to_owned())
             && pages[0] == "dedup-baseline.1"
             && pages.contains(&"dedup.1".to_owned()),

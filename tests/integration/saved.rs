@@ -361,7 +361,7 @@ fn an_edited_result_is_refused_by_every_reader() {
         corpus.dedup(reader).stdout_with(any).stderr_with(any).exit_code(0);
     }
     fs::remove_file(corpus.path("saved/documents.jsonl")).unwrap();
-    let gone = "dedup: saved: documents.jsonl: No such file or directory; scan again\n";
+    let gone = "dedup: saved: documents.jsonl cannot be read: No such file or directory; scan again\n";
     corpus.dedup(&["scan", "--from", "saved"]).stdout("").stderr(gone).exit_code(2);
 }
 

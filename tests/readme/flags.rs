@@ -29,9 +29,9 @@ const LINKS: &str = "
 ";
 /// The commands, the program itself first.
 #[rustfmt::skip]
-pub(super) const COMMANDS: [&str; 32] = [
+pub(super) const COMMANDS: [&str; 33] = [
     "", "scan", "compare", "cluster", "explain", "unique", "plan", "decontaminate", "report", "baseline", "review", "check", "mcp", "sign", "verify", "params",
-    "index", "index build", "index add", "index remove", "index merge", "index rebuild", "index compact", "index check", "index info", "index export",
+    "index", "index build", "index add", "index remove", "index merge", "index rebuild", "index compact", "index check", "index info", "index list", "index export",
     "query", "curve", "config", "schema", "completions", "man",
 ];
 /// Flags of the other programs that the commands of the pages call.

@@ -10,17 +10,18 @@ use std::time::Duration;
 
 use clap::Args;
 use dedup_scan::compare::passages::PassageSettings;
-use dedup_scan::documents::{InputFormat, OwnFiles};
+use dedup_scan::documents::OwnFiles;
 use dedup_scan::index::{
-    AddWhat, FollowedLine, KnownName, OpenIndex, QuerySettings, build_index, index_info, index_settings, text_in_index,
+    AddWhat, FollowedLine, KnownName, OpenIndex, QuerySettings, build_index, index_info, index_settings,
 };
 use dedup_scan::records::push_json;
 use dedup_scan::results::ExplanationRecord;
-use dedup_scan::{Error, InputSettings, Settings, ShingleKind, Unwatched, explain};
+use dedup_scan::{Error, Settings, ShingleKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::destination::LineOutput;
+use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, temporary_folder};
 use super::stdin_lines::StdinLines;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{KeptNamesFlags, MeaningFlags, for_building};
@@ -151,10 +152,7 @@ impl McpCommand {
     }
 
     fn server(&self, given: &[String]) -> Result<Server> {
-        let folder = tempfile::Builder::new().prefix("dedup-mcp-").tempdir();
-        let folder = folder.map_err(|error| {
-            Failure::new(format!("TMPDIR: cannot make a temporary folder: {error}; set TMPDIR to a folder with space"))
-        })?;
+        let folder = temporary_folder()?;
         let paths = &self.flags.input.paths;
         let existing = match paths.as_slice() {
             [path] if path.is_file() && index_settings(path).is_ok() => Some(path.clone()),
@@ -182,7 +180,7 @@ impl McpCommand {
         let passages = (kind != ShingleKind::Set).then(|| PassageSettings::of(kind)).transpose()?;
         let query = QuerySettings { index: index.clone(), passages, ..QuerySettings::default() };
         let info = index_info(&index)?;
-        let can_explain = info.settings.get("templates").is_none_or(Value::is_null);
+        let can_explain = can_be_explained(&index)?;
         let (open, num_documents) = (OpenIndex::open(&query)?, info.documents);
         Ok(Server { index, open, settings, passages, num_documents, can_add, can_explain, folder })
     }
@@ -319,28 +317,13 @@ impl Server {
     fn explain(&self, arguments: &Explain) -> Result<Value> {
         let a = self.text("text_a", arguments.text_a.as_deref(), "a", arguments.a.as_deref())?;
         let b = self.text("text_b", arguments.text_b.as_deref(), "b", arguments.b.as_deref())?;
-        let mut paths = Vec::new();
-        for (side, name, text) in [("a", &arguments.a, a), ("b", &arguments.b, b)] {
-            // The extension says the language of a program.
-            let extension = name.as_deref().and_then(|name| Path::new(name).extension());
-            let mut path = self.folder.path().join(side);
-            if let Some(extension) = extension.filter(|extension| extension.as_encoded_bytes().is_ascii()) {
-                path.set_extension(extension);
-            }
-            std::fs::write(&path, text).map_err(|error| Failure::new(format!("TMPDIR: {error}; free some space")))?;
-            paths.push(path);
-        }
-        let input = InputSettings { format: InputFormat::Text, ..InputSettings::of(paths.clone()) };
-        let settings = Settings { input, ..self.settings.clone() };
-        let names = [&paths[0], &paths[1]].map(|path| path.as_os_str().as_encoded_bytes());
-        let explained = explain(&settings, names, self.passages, &Unwatched);
-        paths.iter().for_each(|path| drop(std::fs::remove_file(path)));
-        let explained = explained?;
-        let mut record = serde_json::to_value(ExplanationRecord::new(&explained)).expect("a record is JSON");
-        for (key, name) in [("a", &arguments.a), ("b", &arguments.b)] {
-            record[key] = json!(name.as_deref().unwrap_or("the given text"));
-        }
-        Ok(record)
+        let named = |name: &Option<String>, text: String| {
+            let name = name.as_deref().unwrap_or("the given text");
+            IndexedText { name: name.into(), text: text.into() }
+        };
+        let texts = [named(&arguments.a, a), named(&arguments.b, b)];
+        let explained = explain_texts(&self.settings, self.passages, self.folder.path(), texts)?;
+        Ok(serde_json::to_value(ExplanationRecord::new(&explained)).expect("a record is JSON"))
     }
 
     fn add(&mut self, Add { name, text }: &Add) -> Result<Value> {
@@ -364,10 +347,10 @@ impl Server {
         match (text, name) {
             (Some(text), None) => Ok(text.to_owned()),
             (None, Some(name)) => {
-                let found = text_in_index(&self.index, name.as_bytes())?.ok_or_else(|| {
+                let found = IndexedText::find(&self.index, name.as_bytes())?.ok_or_else(|| {
                     Failure::new(format!("{of_name}: no document has the name {name}; give {of_text} instead"))
                 })?;
-                Ok(String::from_utf8_lossy(&found).into_owned())
+                Ok(String::from_utf8_lossy(&found.text).into_owned())
             }
             _ => Err(Failure::new(format!("{of_text}: give one of {of_text} and {of_name}"))),
         }

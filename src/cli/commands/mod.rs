@@ -5,6 +5,7 @@
 //! - `publication` opens and completes all outputs of a command: `destination` for lines, `reports` for formats, `summary`;
 //! - `written_corpus` writes a clean corpus, and checks the places of its lists;
 //! - `replaced_file` is a file of a flag, and `views` reads the texts that reports show;
+//! - `indexed_texts` compares texts with the settings of an index;
 //! - `stdin_lines` reads requests from standard input;
 //! - `exclusions` has the flags that exclude one another.
 
@@ -24,6 +25,7 @@ mod explain;
 mod forecast;
 mod gate;
 mod index;
+mod indexed_texts;
 mod man;
 mod mcp;
 mod params;

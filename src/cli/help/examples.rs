@@ -219,6 +219,7 @@ const EXAMPLES: &[Examples] = &[
             ("Make an index of a corpus", "dedup index build archive.dedup corpus.jsonl"),
             ("Add new documents, and skip known ones", "dedup index add archive.dedup today.jsonl --known skip"),
             ("Show its settings and size", "dedup index info archive.dedup"),
+            ("List its documents", "dedup index list archive.dedup"),
             ("Remove documents by their names", "dedup index remove archive.dedup old.txt"),
             ("Make one index of two", "dedup index merge all.dedup archive.dedup other.dedup"),
             ("Make an index again with other settings", "dedup index rebuild new.dedup archive.dedup --threshold 0.7"),

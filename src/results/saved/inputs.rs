@@ -97,7 +97,7 @@ pub(crate) fn changed_files(header: &ResultHeader, folder: &Path) -> Vec<(String
         match hash_of(&folder.join(name)) {
             Ok((bytes, hash)) if (bytes, &hash) == (saved.bytes, &saved.hash) => None,
             Ok(_) => Some((name.to_owned(), "is not as it was saved".to_owned())),
-            Err(error) => Some((name.to_owned(), format!("cannot be read ({error})"))),
+            Err(error) => Some((name.to_owned(), format!("cannot be read: {error}"))),
         }
     };
     [PAIRS, DOCUMENTS].into_iter().filter_map(fault).collect()

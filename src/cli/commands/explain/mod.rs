@@ -22,6 +22,7 @@ mod holders;
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 
 use clap::{Arg, Args};
 use dedup_scan::base::shown;
@@ -33,10 +34,31 @@ use dedup_scan::text::Weighting;
 
 pub(super) use self::heading::shares;
 pub(super) use self::sides::View;
+use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, temporary_folder};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags, ViewFlags, columns};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Reporter, Result};
+
+/// The flags that can be given with the documents of an index.
+const WITH_INDEX: &[&str] = &[
+    "a",
+    "b",
+    "paths",
+    "threshold",
+    "min_run",
+    "anchor",
+    "max_gap",
+    "context",
+    "color",
+    "json",
+    "exit_code",
+    "quiet",
+    "threads",
+    "memory",
+    "config",
+    "no_config",
+];
 
 /// Show two documents side by side, and why they are a pair or not
 ///
@@ -94,7 +116,7 @@ fn for_explain(arg: Arg) -> Arg {
             .long("in")
             .num_args(1..)
             .required_unless_present("a")
-            .help("The corpus of A and B: files, folders, data sets and archives, up to the next flag; repeatable [default: A and B]")
+            .help("The corpus of A and B: an index, or files, folders, data sets and archives, up to the next flag; repeatable [default: A and B]")
             .help_heading("Input"),
         "against" => arg.required_unless_present("a"),
         _ => arg,
@@ -102,18 +124,16 @@ fn for_explain(arg: Arg) -> Arg {
 }
 
 impl ExplainCommand {
-    pub(crate) fn run(mut self) -> Result<ExitCode> {
+    /// * `given`: the ids of the flags on the command line.
+    pub(crate) fn run(mut self, given: &[String]) -> Result<ExitCode> {
         let are_files = self.run.read_by_default([self.a.clone().into(), self.b.clone().into()]);
         let has_against = !self.against.against.is_empty() || self.against.against_files_from.is_some();
         if are_files && !has_against {
             holders::check([&self.a, &self.b])?;
         }
         let against = has_against.then_some(&self.against);
-        if let Some(path) = self.run.input.paths.iter().find(|path| index_settings(path).is_ok()) {
-            return Err(Failure::new(format!(
-                "--in {}: is an index, but explain reads documents from their files; give the files or folders that the index was built from, or use dedup query --show-passages",
-                shown(&path.to_string_lossy())
-            )));
+        if let Some(index) = self.run.input.paths.iter().find(|path| index_settings(path).is_ok()) {
+            return self.in_index(index, given);
         }
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         settings.input.groups = self.groups.settings();
@@ -131,7 +151,50 @@ impl ExplainCommand {
         let names = [self.a.as_encoded_bytes(), self.b.as_encoded_bytes()];
         let explanation = Reporter::watch(self.quiet, |reporter| explain(&settings, names, passages, reporter))?;
         self.run.warn_of_banding()?;
-        let printed = if self.json { json(&explanation) } else { self.view(&explanation).into_bytes() };
+        self.print(&explanation)
+    }
+
+    /// Explains two documents of an index, with its settings.
+    fn in_index(&self, index: &Path, given: &[String]) -> Result<ExitCode> {
+        let shown_index = shown(&index.to_string_lossy());
+        if self.run.input.paths.len() > 1 {
+            return Err(Failure::new(format!(
+                "--in {shown_index}: is an index, so it is the whole corpus; give no other path"
+            )));
+        }
+        // The names of groups of flags begin with a capital letter.
+        let is_other = |id: &&String| !WITH_INDEX.contains(&id.as_str()) && !id.starts_with(char::is_uppercase);
+        if let Some(other) = given.iter().find(is_other) {
+            return Err(Failure::new(format!(
+                "--{}: {shown_index} is an index, which has its own settings; remove the flag",
+                other.replace('_', "-")
+            )));
+        }
+        if !can_be_explained(index)? {
+            return Err(Failure::new(format!(
+                "--in {shown_index}: this index stores only the shingles of its templates; give the files or folders that it was built from, with --template"
+            )));
+        }
+        let mut settings = index_settings(index)?;
+        let threshold = self.run.filter()?.threshold;
+        settings.pairs.threshold = threshold.unwrap_or(settings.pairs.threshold);
+        let find = |name: &OsString| {
+            IndexedText::find(index, name.as_encoded_bytes())?.ok_or_else(|| {
+                Failure::new(format!(
+                    "{}: {shown_index} has no document with this name; list them with dedup index list",
+                    shown(&name.to_string_lossy())
+                ))
+            })
+        };
+        let texts = [find(&self.a)?, find(&self.b)?];
+        let kind = settings.shingles.kind();
+        let passages = (kind != dedup_scan::ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
+        let folder = temporary_folder()?;
+        self.print(&explain_texts(&settings, passages, folder.path(), texts)?)
+    }
+
+    fn print(&self, explanation: &Explanation) -> Result<ExitCode> {
+        let printed = if self.json { json(explanation) } else { self.view(explanation).into_bytes() };
         let mut stdout = std::io::stdout().lock();
         uninterrupted(|| stdout.write_all(&printed).and_then(|()| stdout.flush())).map_err(Failure::output)?;
         Ok(if explanation.errors > 0 {

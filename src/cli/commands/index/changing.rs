@@ -102,9 +102,7 @@ impl IndexRemove {
         let (removed, unknown) = remove_from_index(&self.index, &names, self.wait.duration())?;
         for name in unknown.iter().take(NAMED) {
             let name = shown(&String::from_utf8_lossy(name)).to_string();
-            messages::line(&format!(
-                "dedup: {name}: no such document in the index; dedup index export lists the names"
-            ));
+            messages::line(&format!("dedup: {name}: no such document in the index; dedup index list prints the names"));
         }
         if unknown.len() > NAMED {
             messages::line(&format!("dedup: {} more names are not in the index", unknown.len() - NAMED));

@@ -1,12 +1,13 @@
-//! `dedup index info`, `check` and `export`: read an index without changing it.
+//! `dedup index info`, `list`, `check` and `export`: read an index without changing it.
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use dedup_scan::base::Problem;
+use dedup_scan::base::{Problem, shown};
 use dedup_scan::documents::OwnFiles;
-use dedup_scan::index::{check_index, export_index, index_info, stale_documents};
+use dedup_scan::index::{check_index, export_index, index_info, names_in_index, stale_documents};
 use dedup_scan::records::push_json;
 
 use crate::cli::commands::destination::LineOutput;
@@ -38,6 +39,37 @@ impl IndexInfoCommand {
         text.push(b'\n');
         let mut output = LineOutput::open(None, &mut OwnFiles::default(), true)?;
         output.write_all(&text).map_err(Failure::output)?;
+        Ok(ExitCode::Complete)
+    }
+}
+
+/// Print the names of the documents of an index, one a line
+#[derive(Debug, Args)]
+#[command(after_help = ExitCode::help(None))]
+pub(crate) struct IndexList {
+    /// The index
+    #[arg(value_name = "INDEX")]
+    index: PathBuf,
+
+    /// Print only names that begin with this text, such as a folder
+    #[arg(value_name = "PREFIX", default_value = "", hide_default_value = true)]
+    prefix: OsString,
+
+    /// End each name with a NUL byte instead of a line end, as `xargs -0` expects
+    #[arg(short = '0', long, help_heading = "Output")]
+    null: bool,
+}
+
+impl IndexList {
+    pub(crate) fn run(self) -> Result<ExitCode> {
+        let mut output = LineOutput::open(None, &mut OwnFiles::default(), true)?;
+        let is_for_people = std::io::stdout().is_terminal() && !self.null;
+        for name in names_in_index(&self.index, self.prefix.as_encoded_bytes())? {
+            let mut line = if is_for_people { shown(&String::from_utf8_lossy(&name)).into_bytes() } else { name };
+            line.push(if self.null { 0 } else { b'\n' });
+            output.write_all(&line).map_err(Failure::output)?;
+        }
+        output.finish()?;
         Ok(ExitCode::Complete)
     }
 }

@@ -8,7 +8,7 @@ mod restoring;
 use clap::{Args, Subcommand};
 
 use self::changing::{IndexAdd, IndexCompact, IndexRemove};
-use self::looking::{IndexCheck, IndexExport, IndexInfoCommand};
+use self::looking::{IndexCheck, IndexExport, IndexInfoCommand, IndexList};
 use self::making::IndexBuild;
 use self::restoring::{IndexMerge, IndexRebuild};
 use crate::cli::exit_code::ExitCode;
@@ -34,6 +34,7 @@ enum IndexSubcommand {
     Compact(IndexCompact),
     Check(IndexCheck),
     Info(IndexInfoCommand),
+    List(IndexList),
     Export(IndexExport),
 }
 
@@ -49,6 +50,7 @@ impl IndexCommand {
             IndexSubcommand::Compact(compact) => compact.run(),
             IndexSubcommand::Check(check) => check.run(),
             IndexSubcommand::Info(info) => info.run(),
+            IndexSubcommand::List(list) => list.run(),
             IndexSubcommand::Export(export) => export.run(),
         }
     }

@@ -145,7 +145,7 @@ impl fmt::Display for NotText {
         match self {
             Self::Binary { at, looks: BinaryGuess::Unknown } => write!(f, "binary, with a NUL at byte {at}; skipped"),
             Self::Binary { looks: BinaryGuess::Index, .. } => f.write_str(
-                "an index of dedup; skipped (dedup query INDEX PATH searches it, dedup index export INDEX lists its documents)",
+                "an index of dedup; skipped (dedup query INDEX PATH searches it, dedup index list INDEX lists its documents)",
             ),
             Self::Binary { looks: BinaryGuess::Kind(kind), .. } => f.write_str(&said_of(kind, &format!("x.{}", kind.ending))),
             Self::Binary { looks: BinaryGuess::Format(format), .. } => {
