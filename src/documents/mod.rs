@@ -10,9 +10,11 @@
 pub(crate) mod document;
 pub(crate) mod input;
 
-pub use self::document::{DocId, Documents, FieldOrder, GroupBy, GroupSettings, OffsetsOf, Origin, Place, ValueKind};
+pub use self::document::{
+    DocId, Documents, FieldOrder, GroupBy, GroupSettings, OffsetsOf, Origin, Place, UnitBy, ValueKind,
+};
 pub use self::input::{
-    Against, ByName, Cancel, EXTRACT_FLAG, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes,
-    MarkupMode, MemberTimes, NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, TextEncoding, extract_from_stdin,
-    read_path_list, set_extractor,
+    Against, ByName, Cancel, Compared, EXTRACT_FLAG, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes,
+    MailQuotes, MarkupMode, MemberTimes, NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, TextEncoding,
+    extract_from_stdin, read_path_list, set_extractor,
 };

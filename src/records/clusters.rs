@@ -43,6 +43,9 @@ pub struct ClusterRecord<'a> {
     /// Side of each member, in a result of two sides, where both sides may have a document of the same name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<Vec<PairSide>>,
+    /// Names of the members that are old (`--old`); absent if none is.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    pub old: Option<Vec<Name<'a>>>,
 }
 
 /// The edges that the similarities of a group cover.
@@ -93,6 +96,9 @@ pub struct LabelRecord<'a> {
     /// Side of the document, in a result of two sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<PairSide>,
+    /// Whether the document is old (`--old`); absent if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<bool>,
 }
 
 impl<'a> LabelRecord<'a> {
@@ -101,13 +107,21 @@ impl<'a> LabelRecord<'a> {
     /// * `group`: the number of its group, from 0.
     pub fn new(documents: &'a Documents, document: DocId, group: Option<usize>) -> Self {
         let group = group.map(|group| group as u64 + 1);
-        Self { name: Name::new(documents.name(document)), group, side: side(documents, document) }
+        let old = documents.scope().is_old(document).then_some(true);
+        Self { name: Name::new(documents.name(document)), group, side: side(documents, document), old }
     }
 }
 
 /// The side of a document, if there are sides.
 fn side(documents: &Documents, document: DocId) -> Option<PairSide> {
     documents.scope().side(document).map(|side| if side == 0 { PairSide::A } else { PairSide::B })
+}
+
+/// The names of the members that are old; `None` if none is.
+fn old<'a>(documents: &'a Documents, members: &[DocId]) -> Option<Vec<Name<'a>>> {
+    let old = members.iter().filter(|&&member| documents.scope().is_old(member));
+    let old: Vec<_> = old.map(|&member| Name::new(documents.name(member))).collect();
+    (!old.is_empty()).then_some(old)
 }
 
 impl<'a> ClusterRecord<'a> {
@@ -156,6 +170,7 @@ impl<'a> ClusterRecord<'a> {
             jaccard_least: least.map(|(least, _)| least),
             loose: least.map(|(_, is_loose)| is_loose),
             sides: cluster.members.iter().map(|&member| side(documents, member)).collect(),
+            old: old(documents, cluster.members),
         }
     }
 
@@ -176,6 +191,7 @@ impl<'a> ClusterRecord<'a> {
             jaccard_least: None,
             loose: None,
             sides: side(documents, document).map(|side| vec![side]),
+            old: old(documents, &[document]),
         }
     }
 }

@@ -50,6 +50,9 @@ pub struct DocumentRecord<'a> {
     /// Side of the comparison that the document is on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub side: Option<PairSide>,
+    /// Whether the document is old (`--old`); absent if it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old: Option<bool>,
     /// Why the input is not a document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<Reason>,

@@ -113,6 +113,9 @@ pub(super) fn append(
             lines.extend_from_slice(b",\"index\":");
             push_name(lines, index);
         }
+        if documents.scope().is_old(pair.b) {
+            lines.extend_from_slice(b",\"old_b\":true");
+        }
         lines.extend_from_slice(b"}\n");
     }
 }
@@ -196,7 +199,14 @@ mod tests {
             bytes: [at, at + 9],
             of: [File, Field, Filter, Text][number as usize],
         };
-        let passage = |at| LocatedPassage { a: part(at), b: part(number), matched: at, exact: at % 2 == 0 };
+        let passage = |at| LocatedPassage {
+            a: part(at),
+            b: part(number),
+            matched: at,
+            exact: at % 2 == 0,
+            files_a: None,
+            files_b: None,
+        };
         let totals = (number % 2 == 1).then_some(PassageTotals { matched: number, longest: 7 });
         LocatedPassages { coverage_a: 0.1, coverage_b: 1.0, totals, passages: (0..number).map(passage).collect() }
     }

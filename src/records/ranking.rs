@@ -23,6 +23,12 @@ pub enum PairSort {
     Coverage,
     /// Descending number of tokens in passages.
     Matched,
+    /// Descending number of tokens in the longest run of the passages.
+    Longest,
+    /// Descending similarity with all shingles, before some are removed (`jaccard_raw`).
+    Raw,
+    /// Descending estimate of the similarity by signatures.
+    Estimate,
     /// Descending similarity with identifiers kept (`jaccard_kept`), which distinguishes copies of programs from
     /// coincidence.
     Kept,
@@ -41,8 +47,14 @@ pub struct PairCounts {
     pub coverage: f64,
     /// Number of tokens in passages; 0 when passages are not computed.
     pub matched: u64,
+    /// Number of tokens in the longest run of the passages; 0 when passages are not computed.
+    pub longest: u64,
     /// Similarity with identifiers kept; 0 when it is not computed.
     pub kept: f64,
+    /// Similarity before shingles were removed; 0 when none are removed.
+    pub raw: f64,
+    /// Estimate of the similarity by signatures.
+    pub estimate: f64,
     /// Weights of the shingles, if shingles have weights; similarity and containment are then computed from the
     /// weights.
     pub weights: Option<PairWeights>,
@@ -94,10 +106,12 @@ impl PairCounts {
     /// The counts with the coverage and the tokens of the pair's passages.
     pub fn with_passages(self, passages: Option<&LocatedPassages>) -> Self {
         let Some(passages) = passages else { return self };
-        let sum = || passages.passages.iter().map(|passage| passage.matched).sum();
+        let matched = || passages.passages.iter().map(|passage| passage.matched);
+        let (sum, longest) = (|| matched().sum(), || matched().max().unwrap_or(0));
         Self {
             coverage: passages.coverage_a.max(passages.coverage_b),
             matched: passages.totals.map_or_else(sum, |totals| totals.matched),
+            longest: passages.totals.map_or_else(longest, |totals| totals.longest),
             ..self
         }
     }
@@ -117,7 +131,10 @@ impl From<&DuplicatePair> for PairCounts {
             shingles_b,
             coverage: 0.0,
             matched: 0,
+            longest: 0,
             kept: pair.kept_similarity().unwrap_or(0.0),
+            raw: pair.raw_similarity().unwrap_or(0.0),
+            estimate: pair.estimate(),
             weights,
         }
     }
@@ -126,17 +143,19 @@ impl From<&DuplicatePair> for PairCounts {
 impl From<&PairRecord<'_>> for PairCounts {
     fn from(pair: &PairRecord<'_>) -> Self {
         let PairRecord { shared, shingles_a, shingles_b, coverage_a, coverage_b, .. } = *pair;
-        let passages = pair.passages.iter().flatten().flatten();
-        let matched = pair.matched.unwrap_or_else(|| passages.map(|passage| passage.matched).sum());
+        let passages = || pair.passages.iter().flatten().flatten().map(|passage| passage.matched);
+        let matched = pair.matched.unwrap_or_else(|| passages().sum());
+        let longest = pair.longest.unwrap_or_else(|| passages().max().unwrap_or(0));
         let coverage = coverage_a.unwrap_or(0.0).max(coverage_b.unwrap_or(0.0));
         let kept = pair.jaccard_kept.unwrap_or(0.0);
-        Self { shared, shingles_a, shingles_b, coverage, matched, kept, weights: pair.weights() }
+        let (raw, estimate, weights) = (pair.jaccard_raw.unwrap_or(0.0), pair.estimate, pair.weights());
+        Self { shared, shingles_a, shingles_b, coverage, matched, longest, kept, raw, estimate, weights }
     }
 }
 
 impl PairSort {
     fn value(self, counts: PairCounts) -> f64 {
-        let PairCounts { shared, coverage, matched, kept, .. } = counts;
+        let PairCounts { shared, coverage, matched, longest, kept, raw, estimate, .. } = counts;
         match self {
             Self::Order => 0.0,
             Self::Jaccard => counts.jaccard(),
@@ -144,6 +163,9 @@ impl PairSort {
             Self::Shared => shared as f64,
             Self::Coverage => coverage,
             Self::Matched => matched as f64,
+            Self::Longest => longest as f64,
+            Self::Raw => raw,
+            Self::Estimate => estimate,
             Self::Kept => kept,
         }
     }
@@ -220,6 +242,9 @@ mod tests {
                 shingles_b: shared + b,
                 coverage: a as f64 / 4.0,
                 matched: b,
+                longest: 0,
+                raw: 0.0,
+                estimate: 0.0,
                 kept: b as f64 / 4.0,
                 weights: None,
             };

@@ -76,6 +76,9 @@ pub struct PairRecord<'a> {
     /// Path, as given, of the index that contains the second document; only when several indexes are searched.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     pub index: Option<Name<'a>>,
+    /// Whether the second document is old (`--old`); absent if it is not. The first document never is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub old_b: Option<bool>,
 }
 
 /// Distinguishes null from an absent key.
@@ -181,6 +184,7 @@ impl<'a> PairRecord<'a> {
             weight_a: pair.weights.map(|weights| to_number(weights.a)),
             weight_b: pair.weights.map(|weights| to_number(weights.b)),
             index: documents.index(pair.b).map(Name::new),
+            old_b: documents.scope().is_old(pair.b).then_some(true),
         }
     }
 

@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use super::form::OutputForm;
 use super::settings::WriteSettings;
 use crate::base::error::{CorpusError, Error, Result};
-use crate::documents::input::InputSettings;
+use crate::documents::input::{Compared, InputSettings};
 
 /// Why an input that can be read only once cannot be written to an output.
 const NOT_STORED: &str =
@@ -49,7 +49,7 @@ impl Layout {
         let others = input.against.iter().flat_map(|against| against.paths.iter().chain(&against.listed));
         for (path, other) in arguments.clone().flat_map(|path| others.clone().map(move |other| (path, other))) {
             let [Ok(inside), Ok(outside)] = [path, other].map(fs::canonicalize) else { continue };
-            let is_one_corpus = input.against.as_ref().is_some_and(|against| against.is_one_corpus);
+            let is_one_corpus = input.against.as_ref().is_some_and(|against| against.compared == Compared::All);
             if is_one_corpus && (inside.starts_with(&outside) || outside.starts_with(&inside)) {
                 // Each common document would be removed as a copy of itself.
                 return Err(Error::Corpus(CorpusError::NoPlace {

@@ -62,7 +62,7 @@ use crate::base::observe::Observer;
 use crate::base::problem::Reason;
 use crate::compare::clusters::{ClusterBuilder, Linkage};
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::ByName;
+use crate::documents::input::{ByName, Compared};
 use crate::search::run::{Search, Searched, Settings, Summary, coverages};
 
 /// Finds the duplicates of a corpus and chooses the representative of each group.
@@ -81,7 +81,7 @@ use crate::search::run::{Search, Searched, Settings, Summary, coverages};
 /// When the settings specify two sides, or a comparison across groups.
 pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn Observer) -> Result<UniqueCorpus> {
     let is_within = settings.input.groups.as_ref().is_none_or(|groups| groups.within);
-    let is_one_corpus = settings.input.against.as_ref().is_none_or(|against| against.is_one_corpus);
+    let is_one_corpus = settings.input.against.as_ref().is_none_or(|against| against.compared == Compared::All);
     assert!(is_one_corpus && is_within, "one corpus, compared as a whole or within groups");
     let mut settings = settings.clone();
     settings.input.with_source = true;

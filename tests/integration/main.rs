@@ -21,6 +21,8 @@ mod scan_passages;
 // Which documents are compared with which.
 mod columns;
 mod compare;
+mod compare_old;
+mod compare_units;
 mod groups;
 mod matching;
 mod matching_flags;
@@ -37,6 +39,7 @@ mod scan_dialects;
 mod scan_documents;
 mod scan_encodings;
 mod scan_inputs;
+mod scan_lines;
 mod scan_links;
 mod scan_crawls;
 mod scan_formats;

@@ -86,7 +86,7 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
         ),
         (
             &["scan", ".", "--input-format", "xml"],
-            "--input-format xml: give auto, text, jsonl, json, csv, tsv, parquet, arrow, tar, zip, mail, mbox or warc; see dedup scan --help",
+            "--input-format xml: give auto, text, lines, jsonl, json, csv, tsv, parquet, arrow, tar, zip, mail, mbox or warc; see dedup scan --help",
         ),
         (
             &["scan", ".", "--encoding", "utf-9"],

@@ -25,8 +25,8 @@ use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
-    ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, OverlapFlags, PipeFlags, ResourceFlags,
-    RunFlags,
+    ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, OldFlags, OverlapFlags, PipeFlags,
+    ResourceFlags, RunFlags, UnitFlags,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
@@ -37,6 +37,12 @@ use crate::cli::stream_writer::count_output;
 pub(crate) struct ClusterCommand {
     #[command(flatten)]
     run: RunFlags,
+
+    #[command(flatten)]
+    unit: UnitFlags,
+
+    #[command(flatten)]
+    old: OldFlags,
 
     #[command(flatten)]
     groups: GroupFlags,
@@ -139,6 +145,7 @@ impl ClusterCommand {
         if self.edges {
             return self.filter(given);
         }
+        let old = self.old.given(&self.run.input.paths, self.run.input.files_from.as_deref())?;
         if self.from.is_none() {
             self.run.input.read_by_default();
         }
@@ -152,8 +159,9 @@ impl ClusterCommand {
         if self.exit_code {
             count_output();
         }
-        let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        let mut settings = self.run.settings(old.as_ref(), &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
+        self.unit.apply(&mut settings)?;
         if let Some(overlaps) = overlaps {
             return overlaps.print(&self.run, settings);
         }

@@ -20,9 +20,13 @@ pub(crate) struct Compare {
     pub(super) against: AgainstFlags,
 }
 
-/// Makes the other side required.
+/// Makes the other side required. The documents of a side are not compared with each other, so none of them are old.
 fn needs_another_side(arg: Arg) -> Arg {
-    if arg.get_id() == "against" { arg.required_unless_present("against_files_from") } else { arg }
+    match arg.get_id().as_str() {
+        "against" => arg.required_unless_present("against_files_from"),
+        "old" => arg.hide(true).conflicts_with_all(["against", "against_files_from"]),
+        _ => arg,
+    }
 }
 
 impl Compare {

@@ -201,6 +201,7 @@ impl Decontaminate {
             ("--files-from", self.input.files_from.as_deref()),
             ("--against-files-from", self.against.against_files_from.as_deref()),
         ]);
+        InputFlags::refuse_unwritten(&input, true)?;
         self.input.keep_mail_quotes(&mut input);
         let mut settings = Settings { cancel: interrupt::cancel(), ..Settings::of(input) };
         settings.resources = self.resources.settings()?;

@@ -200,7 +200,8 @@ impl<'a> PairPrinter<'a> {
     fn check_sort(&self) -> Result<()> {
         let Some(first) = self.ranking.as_ref().and_then(Ranking::first) else { return Ok(()) };
         let first: PairRecord = serde_json::from_slice(first).expect("it was written as a pair");
-        self.filters.check_sort(first.passages.is_some() || first.matched.is_some(), first.jaccard_kept.is_some())
+        let (has_kept, has_raw) = (first.jaccard_kept.is_some(), first.jaccard_raw.is_some());
+        self.filters.check_sort(first.passages.is_some() || first.matched.is_some(), has_kept, has_raw)
     }
 
     /// Rewords a failure of the output as a failure of the file or report that it concerns.

@@ -182,9 +182,12 @@ pub(crate) fn totals_of(summary: &Summary, threshold: Option<f64>) -> ReportTota
     }
 }
 
-/// The number of compared documents; with two sides, only the first side counts.
+/// The number of compared documents; with two sides, only the first side counts, but old documents count.
 pub(crate) fn num_compared(summary: &Summary) -> u64 {
-    let (documents, empty) =
-        summary.sides.as_ref().map_or((summary.documents, summary.empty), |sides| (sides.a.documents, sides.a.empty));
+    let (documents, empty) = summary
+        .sides
+        .as_ref()
+        .filter(|sides| !sides.old)
+        .map_or((summary.documents, summary.empty), |sides| (sides.a.documents, sides.a.empty));
     documents - empty
 }

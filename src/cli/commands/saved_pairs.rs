@@ -52,12 +52,16 @@ impl SavedPairs<'_> {
         if matches!(self.gate.limit(), Some(FailOver::Documents(_))) && documents.num_compared().is_none() {
             return Err(Failure::share_of_pairs());
         }
+        let mut filters = self.filters.clone();
+        let is_by_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
+        let has_kept = saved.header().map_or(Ok(false), ResultHeader::has_kept)?;
+        filters.set_view(is_by_passages, has_kept);
         let of = ReportOf {
             folder: saved.header().map(ResultHeader::folder_path),
             of_groups: false,
             has_sides: documents.has_sides(),
             is_ranked: self.filters.has_order(),
-            of_passages: saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?,
+            of_passages: is_by_passages,
             search: search_of(saved.header())?,
             texts_are_known: saved.header().is_some(),
             look: self.look,
@@ -70,7 +74,7 @@ impl SavedPairs<'_> {
         let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
         let mut gate = Gate::open(self.gate, &folder, &[], documents.has_sides())?;
         gate.meet_saved(&documents);
-        let mut printer = PairPrinter::new(publication, self.filters, gate, true, self.lines)?;
+        let mut printer = PairPrinter::new(publication, &filters, gate, true, self.lines)?;
         let mut print =
             |line: &[u8], pair: &PairRecord| printer.print_saved(line, pair, &documents).map_err(Error::Output);
         let read = Reporter::watch(self.quiet, |reporter| saved.for_each_of(&self.filter, reporter, &mut print));
@@ -88,7 +92,7 @@ impl SavedPairs<'_> {
         let limits = self.limits(&saved, errors, &documents)?;
         let reading = shows_texts.then(|| (self.reading_of)(saved.header(), self.text_filters)).transpose()?;
         let views = reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &documents));
-        let published = printer.finish(&documents, totals, &views)?.complete(self.filters, self.gate)?;
+        let published = printer.finish(&documents, totals, &views)?.complete(&filters, self.gate)?;
         published.hint(false);
         note_of_threshold(&saved, self.filter.threshold, self.quiet);
         note_of_errors(&saved, self.quiet);

@@ -34,8 +34,8 @@ use crate::cli::config;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
-    AgainstFlags, FilterFlags, ForecastFlags, FormatArg, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags,
-    ResourceFlags, RunFlags,
+    AgainstFlags, FilterFlags, ForecastFlags, FormatArg, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, OldFlags,
+    ResourceFlags, RunFlags, UnitFlags,
 };
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Failure, Reporter, Result};
@@ -47,6 +47,12 @@ use crate::cli::stream_writer::count_output;
 pub(crate) struct Scan {
     #[command(flatten)]
     run: RunFlags,
+
+    #[command(flatten)]
+    unit: UnitFlags,
+
+    #[command(flatten)]
+    old: OldFlags,
 
     #[command(flatten)]
     groups: GroupFlags,
@@ -144,7 +150,9 @@ impl Scan {
     ///
     /// * `reading_of`: finds how the texts of a saved result are read again.
     pub(crate) fn run(self, reading_of: ReadingOf) -> Result<ExitCode> {
-        self.run_against(None, reading_of)
+        let new_list = self.run.input.files_from.as_deref();
+        let old = self.old.given(&self.run.input.paths, new_list)?;
+        self.run_against(old.as_ref(), reading_of)
     }
 
     /// Compares the documents with the documents of `against`, or with each other.
@@ -152,6 +160,7 @@ impl Scan {
         if let Some(from) = &self.from {
             return self.print_saved(from, reading_of);
         }
+        let has_sides = against.is_some_and(|against| !against.is_old);
         let mut settings = self.search_settings(against)?;
         if let Some(share) = self.forecast.share() {
             return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
@@ -164,7 +173,9 @@ impl Scan {
             return Err(Failure::not_of_matching("--audit"));
         }
         let passages = self.passage_settings(&settings)?;
-        self.filters.check_sort(passages.is_some(), settings.pairs.kept_names.is_some())?;
+        self.filters.set_view(settings.pairs.by_passages.is_some(), settings.pairs.kept_names.is_some());
+        let have_raw = settings.removal.max_df.is_some() || !settings.removal.templates.is_empty();
+        self.filters.check_sort(passages.is_some(), settings.pairs.kept_names.is_some(), have_raw)?;
         let formats = self.formats_of_output()?;
         settings.input.with_source =
             self.with_source || self.save.is_some() || !formats.is_empty() || self.gate.leaves_out();
@@ -176,7 +187,7 @@ impl Scan {
         let of = ReportOf {
             folder: Some(PathBuf::new()),
             of_groups: false,
-            has_sides: against.is_some(),
+            has_sides,
             is_ranked: self.filters.has_order(),
             of_passages: settings.pairs.by_passages.is_some(),
             search: Some(search_of(&settings)),
@@ -190,7 +201,7 @@ impl Scan {
         let files = OutputFiles { output, summary, formats: &formats, quiet };
         let publication = Publication::open(&files, &mut settings.input.own_files, of)?;
         self.run.warn_of_banding()?;
-        let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, against.is_some())?;
+        let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, has_sides)?;
         let are_saved = self.save.is_some() && publication.output.is_terminal();
         let mut printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, !are_saved)?;
         let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
@@ -222,7 +233,7 @@ impl Scan {
             errors: summary.errors,
             compared: Some(num_compared(&summary)),
             has_records: summary.has_records,
-            leaves_out: self.collapse_exact || settings.input.groups.is_some(),
+            leaves_out: self.collapse_exact || settings.input.groups.is_some() || against.is_some() && !has_sides,
         };
         published.end(limits)
     }
@@ -231,6 +242,7 @@ impl Scan {
     fn search_settings(&mut self, against: Option<&AgainstFlags>) -> Result<Settings> {
         self.run.input.read_by_default();
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
+        self.unit.apply(&mut settings)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
@@ -247,7 +259,8 @@ impl Scan {
         only_lines: bool,
     ) -> Result<(Settings, CheckSettings)> {
         self.resources = resources.clone();
-        let settings = self.search_settings(against)?;
+        let old = self.old.given(&self.run.input.paths, self.run.input.files_from.as_deref())?;
+        let settings = self.search_settings(against.or(old.as_ref()))?;
         let kind = settings.shingles.kind();
         let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
         let needs_passages = self.show_passages || settings.pairs.by_passages.is_some();

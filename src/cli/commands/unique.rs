@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Arg, Args};
-use dedup_scan::documents::OwnUse;
+use dedup_scan::documents::{Compared, OwnUse};
 use dedup_scan::records::{DroppedRecord, Name, RemovedRecord, push_json};
 use dedup_scan::results::{PairFilter, SavedResult};
 use dedup_scan::unique::{
@@ -22,7 +22,7 @@ use super::written_corpus::{CorpusDestination, check_places};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::similarity;
 use crate::cli::flags::{
-    AgainstFlags, ChoiceFlags, CutFlags, GroupFlags, ResourceFlags, RunFlags, WriteFlags, not_with_cut,
+    AgainstFlags, ChoiceFlags, CutFlags, GroupFlags, InputFlags, ResourceFlags, RunFlags, WriteFlags, not_with_cut,
 };
 use crate::cli::interrupt::{self, Left};
 use crate::cli::messages::{self, Failure, Reporter, Result};
@@ -124,11 +124,12 @@ impl Unique {
         let filter = self.from.is_some().then(|| self.run.take_filter()).transpose()?;
         let mut settings = self.run.settings(self.against.given(), &self.resources, self.quiet)?;
         if let Some(against) = &mut settings.input.against {
-            against.is_one_corpus = true;
+            against.compared = Compared::All;
         }
         settings.input.groups = self.groups.settings();
         let cut = self.cut_settings(&mut settings)?;
         self.check_groups(&settings, cut.as_ref())?;
+        InputFlags::refuse_unwritten(&settings.input, cut.is_some())?;
         self.run.check_passages(&settings)?;
         if self.from.is_none() {
             self.run.input.keep_mail_quotes(&mut settings.input);

@@ -1,9 +1,11 @@
-//! The flags of `dedup compare` for the second side of the comparison.
+//! The flags of the second side of a comparison, and of old documents.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::documents::PathGlob;
+
+use crate::cli::messages::{Failure, Result};
 
 /// The documents to compare with, on the other side.
 #[derive(Debug, Args)]
@@ -25,11 +27,49 @@ pub(crate) struct AgainstFlags {
     /// Skip files and folders that match on the side of --against, instead of --exclude; repeatable
     #[arg(long, value_name = "GLOB", help_heading = "Input")]
     pub(crate) against_exclude: Vec<PathGlob>,
+
+    /// Whether these are the paths of `--old`.
+    #[arg(skip)]
+    pub(crate) is_old: bool,
 }
 
 impl AgainstFlags {
     /// These flags, if there is anything to compare with.
     pub(crate) fn given(&self) -> Option<&Self> {
         Some(self).filter(|_| !self.against.is_empty() || self.against_files_from.is_some())
+    }
+}
+
+/// The documents that are not compared with one another.
+#[derive(Debug, Args)]
+pub(crate) struct OldFlags {
+    /// Old documents, such as last year's or a published archive: compared with the documents of PATH,
+    /// which are compared with each other too, but not with one another. Accepts several paths up to the next flag;
+    /// repeatable. Files of PATH that are below an old path are old
+    #[arg(long, value_name = "PATH", num_args = 1.., help_heading = "Input")]
+    old: Vec<PathBuf>,
+}
+
+impl OldFlags {
+    /// The old documents as the second side of a comparison; `None` without old documents.
+    ///
+    /// # Errors
+    /// When other documents are missing.
+    pub(crate) fn given(&self, new: &[PathBuf], new_list: Option<&Path>) -> Result<Option<AgainstFlags>> {
+        if self.old.is_empty() {
+            return Ok(None);
+        }
+        if new.is_empty() && new_list.is_none() {
+            return Err(Failure::new(
+                "PATH: missing, since --old accepts all paths up to the next flag; write the new documents before it: dedup PATH --old PATH",
+            ));
+        }
+        Ok(Some(AgainstFlags {
+            against: self.old.clone(),
+            against_files_from: None,
+            against_include: Vec::new(),
+            against_exclude: Vec::new(),
+            is_old: true,
+        }))
     }
 }

@@ -23,6 +23,10 @@ pub(crate) struct FileReadingFlags {
         help_heading = "Input")]
     stdin_format: FormatFlag,
 
+    /// Tables of CSV and TSV have no header; a field's name is its number, as in --text-field 2
+    #[arg(long, help_heading = "Input")]
+    no_header: bool,
+
     /// The ASCII character between fields of CSV, such as ';' or '\t' [default: ,]
     #[arg(long, value_name = "CHAR", value_parser = delimiter, help_heading = "Input")]
     delimiter: Option<u8>,
@@ -142,6 +146,8 @@ enum FormatFlag {
     Auto,
     /// One text a file
     Text,
+    /// One text a line, as in logs and lists of sentences or titles
+    Lines,
     /// One document a line
     Jsonl,
     /// An array of objects, or objects one after another, one document each
@@ -213,6 +219,7 @@ impl From<FormatFlag> for InputFormat {
         match format {
             FormatFlag::Auto => Self::Auto,
             FormatFlag::Text => Self::Text,
+            FormatFlag::Lines => Self::Lines,
             FormatFlag::Jsonl => Self::JsonLines,
             FormatFlag::Json => Self::Json,
             FormatFlag::Csv => Self::Csv,
@@ -257,6 +264,7 @@ impl FileReadingFlags {
         const TABLE: &str = "no CSV or TSV";
         const RECORDS: &str = "no JSON Lines, CSV, TSV, Parquet or Arrow";
         [
+            ("--no-header", self.no_header, summary.has_delimited, TABLE),
             ("--delimiter", self.delimiter.is_some(), summary.has_delimited, TABLE),
             ("--no-quoting", self.no_quoting, summary.has_delimited, TABLE),
             ("--quoted", self.quoted, summary.has_delimited, TABLE),
@@ -278,6 +286,7 @@ impl FileReadingFlags {
         InputSettings {
             format: self.input_format.into(),
             stdin_format: self.stdin_format.into(),
+            no_header: self.no_header,
             delimiter: self.delimiter.unwrap_or(InputSettings::default().delimiter),
             quoting: match (self.no_quoting, self.quoted) {
                 (true, _) => Quoting::Off,

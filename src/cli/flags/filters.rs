@@ -13,10 +13,10 @@ use super::values::{similarity, whole};
 use crate::cli::messages::Failure;
 
 /// The pairs that are printed, and their order.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct FilterFlags {
-    /// The order of the pairs. All but `order` keep the pairs in memory until the last one is found [default: order, or
-    /// jaccard with --top]
+    /// The order of the pairs. All but `order` keep the pairs in memory until the last one is found [default: order; with
+    /// --top the order of the text view: jaccard, kept for programs, and matched for passages]
     #[arg(long, value_enum, value_name = "ORDER", help_heading = "Output")]
     sort: Option<SortFlag>,
 
@@ -30,6 +30,10 @@ pub(crate) struct FilterFlags {
     /// cover them
     #[arg(long, value_name = "PART", value_parser = similarity, allow_negative_numbers = true, help_heading = "Output")]
     min_containment: Option<f64>,
+
+    /// The order of `--top` without `--sort`, which depends on how the documents are compared.
+    #[arg(skip)]
+    pub(crate) of_view: Option<PairSort>,
 }
 
 /// The groups that are printed, and their order.
@@ -121,8 +125,16 @@ enum SortFlag {
     Coverage,
     /// The highest number of tokens in passages first
     Matched,
+    /// The longest run that is the same in both first
+    Longest,
     /// The highest jaccard_kept first: the similarity of programs with names kept
+    #[value(alias = "jaccard_kept")]
     Kept,
+    /// The highest jaccard_raw first: the similarity with the shingles that are removed
+    #[value(alias = "jaccard_raw")]
+    Raw,
+    /// The highest estimate by signatures first
+    Estimate,
     /// Document order, as pairs are found
     Order,
 }
@@ -135,26 +147,45 @@ impl FilterFlags {
             Some(SortFlag::Shared) => PairSort::Shared,
             Some(SortFlag::Coverage) => PairSort::Coverage,
             Some(SortFlag::Matched) => PairSort::Matched,
+            Some(SortFlag::Longest) => PairSort::Longest,
             Some(SortFlag::Kept) => PairSort::Kept,
+            Some(SortFlag::Raw) => PairSort::Raw,
+            Some(SortFlag::Estimate) => PairSort::Estimate,
             Some(SortFlag::Order) => PairSort::Order,
-            None if self.top.is_some() => PairSort::Jaccard,
+            None if self.top.is_some() => self.of_view.unwrap_or(PairSort::Jaccard),
             None => PairSort::Order,
         }
     }
 
+    /// Sets the order of `--top` without `--sort`.
+    ///
+    /// * `by_passages`, `have_kept`: whether the pairs match by their passages, and have the similarity with identifiers
+    ///   kept.
+    pub(crate) fn set_view(&mut self, by_passages: bool, have_kept: bool) {
+        self.of_view = match (by_passages, have_kept) {
+            (true, _) => Some(PairSort::Matched),
+            (false, true) => Some(PairSort::Kept),
+            (false, false) => None,
+        };
+    }
+
     /// Checks that the pairs have the number that `--sort` sorts them by.
     ///
-    /// * `have_passages`, `have_kept`: whether the pairs have passages, and the similarity with identifiers kept.
+    /// * `have_passages`, `have_kept`, `have_raw`: whether the pairs have passages, the similarity with identifiers kept,
+    ///   and the similarity with removed shingles.
     ///
     /// # Errors
     /// When the pairs do not have that number.
-    pub(crate) fn check_sort(&self, have_passages: bool, have_kept: bool) -> Result<(), Failure> {
+    pub(crate) fn check_sort(&self, have_passages: bool, have_kept: bool, have_raw: bool) -> Result<(), Failure> {
         match self.sort {
-            Some(SortFlag::Coverage | SortFlag::Matched) if !have_passages => Err(Failure::new(
+            Some(SortFlag::Coverage | SortFlag::Matched | SortFlag::Longest) if !have_passages => Err(Failure::new(
                 "--sort: the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order",
             )),
             Some(SortFlag::Kept) if !have_kept => Err(Failure::new(
                 "--sort kept: the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, or choose another order",
+            )),
+            Some(SortFlag::Raw) if !have_raw => Err(Failure::new(
+                "--sort raw: the pairs have no jaccard_raw to sort them by; remove shingles with --template or --max-df, or choose another order",
             )),
             _ => Ok(()),
         }

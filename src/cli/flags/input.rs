@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::documents::{Against, Filter, PathGlob, read_path_list};
+use dedup_scan::documents::{Against, Compared, Filter, InputFormat, PathGlob, read_path_list};
 use dedup_scan::{InputSettings, Summary};
 
 use super::against::AgainstFlags;
@@ -43,6 +43,23 @@ impl InputFlags {
         self.reading.keep_mail_quotes(input);
     }
 
+    /// Refuses tables without a header, for commands that write the files of records again.
+    ///
+    /// * `edits`: whether the texts of records are changed, and not only removed.
+    pub(crate) fn refuse_unwritten(settings: &InputSettings, edits: bool) -> Result<()> {
+        if settings.no_header {
+            return Err(Failure::new(
+                "--no-header: tables without a header are not written again; add a header line with the names of the fields",
+            ));
+        }
+        if edits && settings.format == InputFormat::Lines {
+            return Err(Failure::new(
+                "--input-format lines: lines are documents, which can be removed but not edited; remove the flag to cut the texts of whole files",
+            ));
+        }
+        Ok(())
+    }
+
     /// Warnings about flags that had no effect, because no input had a format that they apply to.
     pub(crate) fn without_effect(&self, summary: &Summary) -> Vec<String> {
         self.reading.without_effect(summary)
@@ -76,7 +93,7 @@ impl InputFlags {
             let paths = [
                 ("PATH", self.paths.as_slice()),
                 ("a path in the list of --files-from", listed[0]),
-                ("--against", against_paths),
+                (if against.is_some_and(|against| against.is_old) { "--old" } else { "--against" }, against_paths),
                 ("a path in the list of --against-files-from", listed[1]),
                 ("--template", templates),
             ];
@@ -105,12 +122,13 @@ impl InputFlags {
         let (listed, against_listed) = (read(lists[0])?, read(lists[1])?);
         check_stdin([&listed, &against_listed])?;
         let own_or = |own: &[PathGlob], other: &[PathGlob]| if own.is_empty() { other } else { own }.to_vec();
+        let is_old = against.is_some_and(|against| against.is_old);
         let against = against.map(|against| Against {
             paths: against.against.clone(),
             listed: against_listed,
             include: own_or(&against.against_include, &self.reading.include),
             exclude: own_or(&against.against_exclude, &self.reading.exclude),
-            is_one_corpus: false,
+            compared: if is_old { Compared::NewWithAll } else { Compared::Sides },
         });
         Ok(InputSettings { paths: self.paths.clone(), listed, against, ..self.reading.settings() })
     }

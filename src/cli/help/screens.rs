@@ -17,8 +17,8 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen {
         command: "scan",
         flags: &[
-            "paths", "threshold", "all_pairs", "by", "preset", "shingle", "k", "input_format", "text_field", "include",
-            "exclude", "baseline", "changed_since", "fail_over", "show_passages", "format", "output", "save", "top", "quiet",
+            "paths", "unit", "old", "threshold", "all_pairs", "by", "preset", "shingle", "k", "input_format", "text_field",
+            "exclude", "baseline", "fail_over", "show_passages", "format", "output", "save", "top", "quiet",
         ],
         own: &[],
     },
@@ -33,7 +33,7 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen {
         command: "cluster",
         flags: &[
-            "paths", "threshold", "by", "preset", "shingle", "k", "input_format", "text_field", "include", "exclude",
+            "paths", "unit", "old", "threshold", "by", "preset", "shingle", "k", "input_format", "text_field",
             "linkage", "labels", "singletons", "compared_groups", "from", "format", "output", "top", "exit_code", "quiet",
         ],
         own: &[

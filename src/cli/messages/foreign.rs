@@ -150,7 +150,7 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--hash-func --hashfunc --hash-function --hash-bits --hash", Words("shingles are hashed by xxh3; remove the flag")),
     ("--random-seed --random-state", Flags(&["--seed"])),
     ("--exhaustive --brute-force --bruteforce --no-lsh --pairwise --all-against-all", Flags(&["--all-pairs"])),
-    ("--old --new --reference --references --corpus --other --compare-to --compare-with --baseline-dir --ref", Words("a second set of documents is given as dedup compare PATH --against PATH")),
+    ("--new --reference --references --corpus --other --compare-to --compare-with --baseline-dir --ref", Words("a second set of documents is given as dedup compare PATH --against PATH")),
     ("--cluster --clusters --clustering --group --groups --cluster-alg", Words("dedup cluster prints groups")),
     ("--skip-local --skiplocal --no-same-dir --cross-dir", Flags(&["--group-by dir"])),
     ("--mode --type-of-text --profile", Flags(&["--preset"])),

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use console::{Term, measure_text_width};
 use dedup_scan::base::shown;
-use dedup_scan::search::TextKind;
+use dedup_scan::search::{Sides, TextKind};
 use dedup_scan::{ShingleKind, SignatureMethod, Summary};
 use indicatif::{DecimalBytes, HumanCount};
 
@@ -67,7 +67,10 @@ fn short(summary: &Summary, counted_as: &str) -> String {
     let among = match &summary.sides {
         Some(sides) => {
             let [a, b] = [&sides.a, &sides.b].map(|side| side.documents - side.empty);
-            format!("between {} and {} others", counted(a, "document"), HumanCount(b))
+            match sides.old {
+                true => format!("among {} and {}", counted(a, "new document"), counted(b, "old one")),
+                false => format!("between {} and {} others", counted(a, "document"), HumanCount(b)),
+            }
         }
         None => format!("among {}", counted(summary.documents - summary.empty, "document")),
     };
@@ -195,7 +198,9 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
     };
     let Summary { empty, short, sparse, .. } = *summary;
     row("documents", documents(summary.documents, summary.bytes, &kinds(empty, short, sparse)));
-    for (name, side) in summary.sides.iter().flat_map(|sides| [("  compared", sides.a), ("  against", sides.b)]) {
+    let names = |sides: &Sides| if sides.old { ["  new", "  old"] } else { ["  compared", "  against"] };
+    let sides = summary.sides.iter().flat_map(|sides| names(sides).into_iter().zip([sides.a, sides.b]));
+    for (name, side) in sides {
         row(name, documents(side.documents, side.bytes, &kinds(side.empty, side.short, 0)));
     }
     if let Some(shingles) = shingles(settings) {
@@ -216,6 +221,8 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
         format!("{} in {} of equal texts", count(summary.exact_copies), counted(summary.exact_groups, "group"));
     let (cell, texts) = match (&summary.sides, &summary.groups) {
         (None, None) => ("", "distinct texts"),
+        (Some(sides), None) if sides.old => (" on one side", "texts, at most one of them old"),
+        (Some(sides), Some(_)) if sides.old => (" on one side, in one group", "texts, at most one of them old"),
         (Some(_), None) => (" on one side", "texts, one of either side"),
         (None, Some(_)) => (" in one group", "texts"),
         (Some(_), Some(_)) => (" on one side, in one group", "texts, one of either side"),

@@ -34,7 +34,8 @@ fn nothing_found(summary: &Summary) -> Vec<String> {
     let Some(sides) = &summary.sides else {
         return (summary.documents == 0).then(|| warning("")).into_iter().collect();
     };
-    let sides = [(&sides.a, " to compare"), (&sides.b, " to compare against")];
+    let second = if sides.old { " that are old" } else { " to compare against" };
+    let sides = [(&sides.a, " to compare"), (&sides.b, second)];
     sides.into_iter().filter(|(side, _)| side.documents == 0).map(|(_, which)| warning(which)).collect()
 }
 

@@ -197,7 +197,8 @@ impl Aligner {
             }
         }
         alignment.longest = tiler.tiles.iter().map(|tile| tile.len as usize).max().unwrap_or(0);
-        alignment.passages = linking::passages(&tiler.tiles, settings);
+        let files = if is_swapped { [b, a] } else { [a, b] }.map(Tokens::file_borders);
+        alignment.passages = linking::passages(&tiler.tiles, settings, &files);
         if is_swapped {
             alignment.swap_passages();
         }

@@ -38,6 +38,35 @@ pub struct LocatedPassage {
     pub matched: u64,
     /// Whether both documents have the same tokens there, without a gap.
     pub exact: bool,
+    /// The files of the first document (`--unit`) in which the passage begins and ends; lines and bytes of `a` count in
+    /// these. Absent if the document is not joined from files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_a: Option<PartFiles>,
+    /// The files of the second document in which the passage begins and ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_b: Option<PartFiles>,
+}
+
+/// The files of a document in which a part of it begins and ends: one name if it is one file, otherwise two.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PartFiles(Vec<String>);
+
+impl PartFiles {
+    pub(crate) fn new(first: &str, last: &str) -> Self {
+        let files = if first == last { &[first][..] } else { &[first, last] };
+        Self(files.iter().map(|&name| name.to_owned()).collect())
+    }
+
+    /// The file in which the part begins.
+    pub fn first(&self) -> &str {
+        self.0.first().map_or("", |name| name)
+    }
+
+    /// The file in which the part ends, if it is another one.
+    pub fn last(&self) -> Option<&str> {
+        self.0.get(1).map(String::as_str)
+    }
 }
 
 /// A part of a document, in the coordinates of the original.

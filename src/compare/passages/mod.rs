@@ -34,7 +34,7 @@ mod winnowing;
 
 pub use self::aligner::Aligner;
 pub use self::alignment::{Alignment, Passage};
-pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages, PassageTotals};
+pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages, PartFiles, PassageTotals};
 #[doc(hidden)]
 pub use self::run_filter::most_tokens_in_passages;
 pub(crate) use self::run_filter::{CommonRuns, RunFilter, RunLimits, run_hashes};

@@ -6,6 +6,7 @@
 
 mod copies;
 mod group_by;
+mod unit_by;
 mod id;
 mod located;
 mod markup;
@@ -26,5 +27,6 @@ pub(crate) use self::origin::Origins;
 pub use self::origin::{Origin, Place};
 pub(crate) use self::scope::{Bar, Groups, Scope};
 pub use self::table::Documents;
+pub use self::unit_by::UnitBy;
 pub(crate) use self::value::FieldValue;
 pub use self::value::{FieldOrder, ValueKind};

@@ -12,8 +12,10 @@ use super::id::DocId;
 /// Which documents may be a pair.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scope {
-    /// The side of each document, 0 or 1; only documents of different sides are compared.
+    /// The side of each document, 0 or 1; documents of different sides are compared.
     sides: Option<Arc<[u32]>>,
+    /// Whether documents of side 0 are also compared with one another. The documents of side 1 are the old ones then.
+    has_old: bool,
     groups: Option<Groups>,
     /// The first of the documents that are not compared with each other, up to the last one.
     settled_from: Option<DocId>,
@@ -34,6 +36,8 @@ pub(crate) struct Groups {
 pub(crate) enum Bar {
     /// Both documents are on one side of a comparison.
     SameSide,
+    /// Both documents are old, and old documents are not compared with one another.
+    BothOld,
     /// Both documents are in one group, and only different groups are compared.
     SameGroup,
     /// The documents are in different groups, and only documents of the same group are compared.
@@ -47,7 +51,7 @@ impl Scope {
     ///   themselves.
     pub(crate) fn new(num_documents: usize, against: Option<usize>, groups: Option<Groups>) -> Self {
         let sides = against.map(|start| (0..num_documents).map(|document| u32::from(document >= start)).collect());
-        Self { sides, groups, settled_from: None }
+        Self { sides, has_old: false, groups, settled_from: None }
     }
 
     /// Does not compare the documents from `first` on with each other, only with those before them. They stay in one cell
@@ -61,11 +65,18 @@ impl Scope {
         self.settled_from.is_some_and(|first| document >= first)
     }
 
+    /// A scope in which only the last documents are not compared among themselves: the old ones.
+    ///
+    /// * `num_new`: the number of documents at the start of the list, which are compared with all others.
+    pub(crate) fn with_old(num_documents: usize, num_new: usize, groups: Option<Groups>) -> Self {
+        Self { has_old: true, ..Self::new(num_documents, Some(num_new), groups) }
+    }
+
     /// Whether two different documents may be a pair.
     pub(crate) fn may_pair(&self, a: DocId, b: DocId) -> bool {
         let differ = |of: &[u32]| of[a.index()] != of[b.index()];
         !(self.is_settled(a) && self.is_settled(b))
-            && self.sides.as_deref().is_none_or(differ)
+            && self.sides.as_deref().is_none_or(|sides| differ(sides) || self.has_old && sides[a.index()] == 0)
             && self.groups.as_ref().is_none_or(|groups| differ(&groups.of) != groups.within)
     }
 
@@ -93,16 +104,30 @@ impl Scope {
     /// Why two different documents cannot be a pair; `None` when they can.
     pub(crate) fn bar(&self, a: DocId, b: DocId) -> Option<Bar> {
         let differ = |of: &[u32]| of[a.index()] != of[b.index()];
-        if self.sides.as_deref().is_some_and(|sides| !differ(sides)) {
-            return Some(Bar::SameSide);
+        match self.sides.as_deref().filter(|sides| !differ(sides)) {
+            Some(sides) if self.has_old && sides[a.index()] == 0 => {}
+            Some(_) if self.has_old => return Some(Bar::BothOld),
+            Some(_) => return Some(Bar::SameSide),
+            None => {}
         }
         let groups = self.groups.as_ref().filter(|groups| differ(&groups.of) == groups.within)?;
         Some(if groups.within { Bar::OtherGroup } else { Bar::SameGroup })
     }
 
-    /// Whether documents of one cell may be pairs.
+    /// Whether documents of one cell may be pairs, for every cell.
     pub(crate) fn compares_within_cells(&self) -> bool {
         self.sides.is_none() && self.groups.as_ref().is_none_or(|groups| groups.within)
+    }
+
+    /// Whether the documents of the cell of `document` may be pairs.
+    pub(crate) fn compares_within_cell(&self, document: DocId) -> bool {
+        let is_new = || self.has_old && !self.is_old(document);
+        (self.sides.is_none() || is_new()) && self.groups.as_ref().is_none_or(|groups| groups.within)
+    }
+
+    /// Whether the document is old: one of those that are not compared with one another.
+    pub(crate) fn is_old(&self, document: DocId) -> bool {
+        self.has_old && self.sides.as_ref().is_some_and(|sides| sides[document.index()] != 0)
     }
 
     /// Whether all documents are compared with all others.
@@ -110,9 +135,9 @@ impl Scope {
         self.sides.is_none() && self.groups.is_none() && self.settled_from.is_none()
     }
 
-    /// The side of a document, 0 or 1; `None` when there are no sides.
+    /// The side of a document, 0 or 1; `None` without two sides, such as with old documents.
     pub(crate) fn side(&self, document: DocId) -> Option<u32> {
-        self.sides.as_ref().map(|sides| sides[document.index()])
+        self.sides.as_ref().filter(|_| !self.has_old).map(|sides| sides[document.index()])
     }
 
     /// The cell of a document.
@@ -125,7 +150,13 @@ impl Scope {
     /// yields no such numbers.
     pub(crate) fn classes(&self) -> Option<Arc<[u32]>> {
         let across = self.groups.as_ref().filter(|groups| !groups.within).map(|groups| &groups.of);
-        self.sides.as_ref().or(across).map(Arc::clone)
+        match &self.sides {
+            // Each new document is a separate class.
+            Some(sides) if self.has_old => {
+                Some(sides.iter().zip(1..).map(|(&side, number)| if side == 0 { number } else { 0 }).collect())
+            }
+            sides => sides.as_ref().or(across).map(Arc::clone),
+        }
     }
 
     /// The number of pairs among the documents of some cells.
@@ -136,6 +167,7 @@ impl Scope {
             let of_side =
                 |side| cells.iter().filter(|cell| self.cell(cell.0).0 == side).map(|cell| cell.1).sum::<u64>();
             match self.sides {
+                Some(_) if self.has_old => of_side(0) * of_side(1) + of_side(0) * of_side(0).saturating_sub(1) / 2,
                 Some(_) => of_side(0) * of_side(1),
                 None => of_side(0) * of_side(0).saturating_sub(1) / 2,
             }
@@ -176,10 +208,14 @@ mod tests {
             groups in prop::collection::vec(0u32..4, 1..20),
             within in prop::option::of(any::<bool>()),
             against in prop::option::of(0usize..20),
+            has_old in any::<bool>(),
         ) {
             let num_documents = groups.len();
             let with_groups = within.map(|within| Groups { of: groups.into(), within, names: Arc::default() });
-            let scope = Scope::new(num_documents, against, with_groups);
+            let scope = match against {
+                Some(num_new) if has_old => Scope::with_old(num_documents, num_new, with_groups),
+                _ => Scope::new(num_documents, against, with_groups),
+            };
             let mut documents: Vec<DocId> = (0..num_documents).map(DocId::new).collect();
             let pairs = |&a: &DocId| documents.iter().filter(|&&b| a < b && scope.may_pair(a, b)).count() as u64;
             let expected: u64 = documents.iter().map(pairs).sum();
@@ -188,6 +224,18 @@ mod tests {
             let cells = documents.chunk_by(|&a, &b| scope.cell(a) == scope.cell(b));
             let cells: Vec<_> = cells.map(|cell| (cell[0], cell.len() as u64)).collect();
             prop_assert_eq!(scope.num_pairs(&cells), expected);
+            let within: Vec<bool> = documents.iter().map(|&document| scope.compares_within_cell(document)).collect();
+            for (&a, within) in documents.iter().zip(within) {
+                for &b in &documents {
+                    prop_assert!(a == b || scope.may_pair(a, b) == scope.bar(a, b).is_none());
+                    prop_assert!(a == b || scope.cell(a) != scope.cell(b) || scope.may_pair(a, b) == within);
+                }
+            }
+            if let Some(classes) = scope.classes() {
+                let one_class = |a: DocId, b: DocId| a != b && classes[a.index()] == classes[b.index()];
+                let is_pair = documents.iter().any(|&a| documents.iter().any(|&b| one_class(a, b) && scope.may_pair(a, b)));
+                prop_assert!(!is_pair);
+            }
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::settings::{InputSettings, PathGlob};
+use super::path_glob::PathGlob;
+use super::settings::InputSettings;
 
 /// The globs for one side of a comparison.
 #[derive(Debug, Clone, Copy)]

@@ -21,6 +21,8 @@ mod by_name;
 mod member_times;
 mod own_files;
 mod text_modes;
+mod path_glob;
+mod against;
 mod settings;
 mod globs;
 mod earlier_outputs;
@@ -44,6 +46,7 @@ use std::path::{Path, PathBuf};
 
 use crate::base::error::{Error, Result};
 
+pub use self::against::{Against, Compared};
 pub use self::by_name::ByName;
 pub use self::bytes::extract::{EXTRACT_FLAG, extract_from_stdin, set_extractor};
 pub use self::cancel::Cancel;
@@ -55,6 +58,7 @@ pub use self::own_files::{OwnFiles, OwnUse};
 pub(crate) use self::panic_guard::contain;
 #[cfg(feature = "parquet")]
 pub(crate) use self::parquet_file::ParquetFile;
+pub use self::path_glob::PathGlob;
 pub(crate) use self::paths::{numbered, path_bytes, path_of};
 pub(crate) use self::reading::absent_by_source::AbsentBySource;
 pub(crate) use self::reading::documents::{Fold, Folded, FoldedPiece, PieceProblem, read_documents};
@@ -63,8 +67,8 @@ pub(crate) use self::reading::places::Places;
 pub(crate) use self::reading::reader::{Document, DocumentName, Reader};
 pub(crate) use self::reading::work::useful_threads;
 pub(crate) use self::settings::Inputs;
-pub use self::settings::{Against, Filter, InputFormat, InputSettings, InvalidBytes, PathGlob, Quoting, TextEncoding};
-pub(crate) use self::streams::spool::Sources;
+pub use self::settings::{Filter, InputFormat, InputSettings, InvalidBytes, Quoting, TextEncoding};
+pub(crate) use self::streams::spool::{LineForm, Sources};
 pub use self::text_modes::{HtmlMode, MailQuotes, MarkupMode, NotebookCells};
 pub(crate) use self::unpack::archive::MemberNames;
 pub(crate) use self::unpack::archive::headers::Headers;

@@ -4,14 +4,14 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use globset::GlobMatcher;
-
+use super::against::Against;
 use super::by_name::ByName;
 use super::member_times::MemberTimes;
 use super::own_files::OwnFiles;
+use super::path_glob::PathGlob;
 use super::text_modes::{HtmlMode, MailQuotes, MarkupMode, NotebookCells};
 use crate::base::error::{Error, Result};
-use crate::documents::document::GroupSettings;
+use crate::documents::document::{GroupSettings, UnitBy};
 
 /// The inputs to read, and how to read them.
 #[derive(Debug, Clone)]
@@ -27,6 +27,8 @@ pub struct InputSettings {
     pub format: InputFormat,
     /// The format of standard input only. Default: the value of `format`, or by its first bytes.
     pub stdin_format: InputFormat,
+    /// Whether tables of CSV and TSV have no header, so that the names of fields are their numbers, from 1. Default: no.
+    pub no_header: bool,
     /// The byte of ASCII that separates the fields of CSV. TSV always uses tabs. Default: a comma.
     pub delimiter: u8,
     /// Whether quotation marks enclose fields in CSV and TSV.
@@ -97,6 +99,8 @@ pub struct InputSettings {
     pub hidden: bool,
     /// Follow symbolic links.
     pub follow: bool,
+    /// Join files to documents by this rule; `None` if each file or record is a document.
+    pub unit: Option<UnitBy>,
     /// Skip files that `.gitignore` files ignore.
     pub gitignore: bool,
     /// When not empty, read only files that match one of these globs.
@@ -105,30 +109,16 @@ pub struct InputSettings {
     pub exclude: Vec<PathGlob>,
 }
 
-/// The other side of a comparison, a separate corpus with its own names: a file on both sides is a separate document of
-/// each. Both sides are read with the same settings, except for the globs.
-#[derive(Debug, Clone, Default)]
-pub struct Against {
-    /// Files and folders, in the order of the documents; `-` is standard input.
-    pub paths: Vec<PathBuf>,
-    /// More files and folders, from a list.
-    pub listed: Vec<PathBuf>,
-    /// When not empty, read only files that match one of these globs.
-    pub include: Vec<PathGlob>,
-    /// Skip files and folders that match one of these globs.
-    pub exclude: Vec<PathGlob>,
-    /// Also compare the documents of each side with each other, as one corpus. Default: no.
-    pub is_one_corpus: bool,
-}
-
 impl Default for InputSettings {
     fn default() -> Self {
         Self {
             paths: Vec::new(),
             listed: Vec::new(),
             against: None,
+            unit: None,
             format: InputFormat::Auto,
             stdin_format: InputFormat::Auto,
+            no_header: false,
             delimiter: b',',
             quoting: Quoting::Auto,
             csv_escape: None,
@@ -223,6 +213,8 @@ pub enum InputFormat {
     Auto,
     /// Every file is one text.
     Text,
+    /// Every file is text: each line is a document.
+    Lines,
     /// Every file is JSON Lines: each line is a document.
     #[serde(rename = "jsonl")]
     JsonLines,
@@ -352,24 +344,5 @@ impl std::str::FromStr for Filter {
             return Err(Error::Filter(filter.to_owned()));
         }
         Ok(Self { extension: extension.to_owned(), command: command.to_owned() })
-    }
-}
-
-/// A glob for paths. Without a `/` it is matched against the file name, with one against the path inside the folder
-/// that is walked; `*` does not cross a `/`, `**` does.
-#[derive(Debug, Clone)]
-pub struct PathGlob {
-    pub(super) matcher: GlobMatcher,
-    pub(super) whole_path: bool,
-}
-
-impl std::str::FromStr for PathGlob {
-    type Err = globset::Error;
-
-    fn from_str(glob: &str) -> Result<Self, globset::Error> {
-        let anchored = glob.strip_prefix('/').unwrap_or(glob);
-        let anchored = anchored.strip_suffix('/').unwrap_or(anchored);
-        let matcher = globset::GlobBuilder::new(anchored).literal_separator(true).build()?.compile_matcher();
-        Ok(Self { matcher, whole_path: glob.trim_end_matches('/').contains('/') })
     }
 }

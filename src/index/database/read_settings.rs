@@ -16,6 +16,8 @@ use crate::search::run::Settings;
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReadSettings {
     format: InputFormat,
+    #[serde(default, skip_serializing_if = "is_false")]
+    no_header: bool,
     delimiter: u8,
     no_quoting: bool,
     /// Absent from older indexes, which were read without this setting.
@@ -41,6 +43,10 @@ pub(crate) struct ReadSettings {
     pub(crate) sets: bool,
 }
 
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
 impl ReadSettings {
     /// The reading settings among the settings of a run.
     ///
@@ -61,6 +67,7 @@ impl ReadSettings {
         }
         Ok(Self {
             format: input.format,
+            no_header: input.no_header,
             delimiter: input.delimiter,
             no_quoting: input.quoting == Quoting::Off,
             quoting: Some(input.quoting),
@@ -85,6 +92,7 @@ impl ReadSettings {
     pub(crate) fn inputs(&self, paths: Vec<PathBuf>) -> InputSettings {
         InputSettings {
             format: self.format,
+            no_header: self.no_header,
             delimiter: self.delimiter,
             quoting: self.quoting.unwrap_or(if self.no_quoting { Quoting::Off } else { Quoting::On }),
             csv_escape: self.csv_escape,
@@ -115,6 +123,7 @@ mod tests {
     fn a_way_comes_back_and_reads_as_before() {
         let input = InputSettings {
             format: InputFormat::Tsv,
+            no_header: true,
             delimiter: b';',
             text_fields: vec!["title".into(), "body".into()],
             encoding: "latin1".parse().unwrap(),

@@ -289,7 +289,7 @@ impl DetailWorker {
             let tokens = remaining_tokens(&mut self.shingler, wanted.templates, text);
             cut.num_tokens = tokens.len();
             let of = if row.is_original { row.offsets_of } else { OffsetsOf::Text };
-            let positions = PositionedText { text: Vec::new(), map, lines, of };
+            let positions = PositionedText { text: Vec::new(), map, lines, of, files: None };
             cut.tokens = (tokens.len() <= Aligner::MOST_TOKENS).then_some(PositionedTokens { tokens, positions });
         }
         cut

@@ -11,7 +11,7 @@ use super::text_place::{TextPlace, TextSpot};
 use crate::base::error::Result;
 use crate::base::flat::offset_map::NoTrace;
 use crate::documents::document::DocumentLocation;
-use crate::documents::input::{Cancel, InputSettings, Inputs, Reader, Sources, path_of};
+use crate::documents::input::{Cancel, InputFormat, InputSettings, Inputs, LineForm, Reader, Sources, path_of};
 use crate::index::database::read_settings::ReadSettings;
 
 /// The inputs that an index refers to.
@@ -19,8 +19,8 @@ pub(crate) struct ReferredInputs {
     pub(crate) ways: Vec<ReadSettings>,
     settings: Vec<InputSettings>,
     sources: Sources,
-    /// The source numbers of files that are read line by line, by whether lines are sets, and by path.
-    lines: Mutex<HashMap<(bool, Vec<u8>), u32>>,
+    /// The source numbers of files that are read line by line, by the form of their lines, and by path.
+    lines: Mutex<HashMap<(LineForm, Vec<u8>), u32>>,
 }
 
 impl ReferredInputs {
@@ -30,10 +30,17 @@ impl ReferredInputs {
     }
 
     /// The source number of a file that is read line by line.
-    fn source(&self, file: &[u8], are_sets: bool) -> u32 {
+    ///
+    /// * `number`: the number of the settings by which it is read.
+    fn source(&self, file: &[u8], are_sets: bool, number: usize) -> u32 {
+        let form = match self.settings[number].format {
+            _ if are_sets => LineForm::Set,
+            InputFormat::Lines => LineForm::Text,
+            _ => LineForm::Json,
+        };
         let mut lines = self.lines.lock().expect("no holder panics");
-        let add = || self.sources.add_lines(file, are_sets);
-        *lines.entry((are_sets, file.to_vec())).or_insert_with(add)
+        let add = || self.sources.add_lines(file, form);
+        *lines.entry((form, file.to_vec())).or_insert_with(add)
     }
 }
 
@@ -78,7 +85,7 @@ impl<'r> PlaceReader<'r> {
         let located = match &place.spot {
             TextSpot::File => DocumentLocation::file(),
             TextSpot::Line { offset, len, is_set } => {
-                DocumentLocation { offset: *offset, len: *len, source: self.inputs.source(file, *is_set) }
+                DocumentLocation { offset: *offset, len: *len, source: self.inputs.source(file, *is_set, number) }
             }
             TextSpot::Inside { member, line } => {
                 if let Err(error) = std::fs::File::open(path_of(file)) {

@@ -90,6 +90,8 @@ pub enum Verdict {
     OtherGroup,
     /// Both documents are on one side of a comparison.
     SameSide,
+    /// Both documents are old, and old documents are not compared with one another.
+    BothOld,
     /// One document is an exact copy, and only pairs of the first document with that text are reported.
     Copy,
     /// One document has no text.

@@ -32,21 +32,30 @@ impl NamedInput<'_> {
 /// # Errors
 /// When a name matches no input, or several documents.
 pub(super) fn find<'a>(documents: &Documents, list: &'a [Listed], names: [&[u8]; 2]) -> Result<[NamedInput<'a>; 2]> {
-    let of = |side: usize| {
-        let name = names[side];
-        if let Some(id) = document(documents, name, side)? {
-            return Ok(NamedInput::Document(id));
-        }
-        let lossy = String::from_utf8_lossy(name);
-        let skipped = list.iter().find_map(|listed| match listed {
-            Listed::Skipped(problem) if problem.place == lossy && problem.reason != Reason::Missing => Some(problem),
-            _ => None,
-        });
-        skipped
-            .map(|problem| NamedInput::Skipped { problem, side })
-            .ok_or_else(|| Error::NoSuchDocument { name: lossy.into_owned() })
-    };
-    Ok([of(0)?, of(1)?])
+    Ok([named(documents, list, names[0], 0)?, named(documents, list, names[1], 1)?])
+}
+
+/// Finds the input with a name.
+///
+/// # Errors
+/// When the name matches no input, or several documents.
+pub(super) fn find_one<'a>(documents: &Documents, list: &'a [Listed], name: &[u8]) -> Result<NamedInput<'a>> {
+    named(documents, list, name, 0)
+}
+
+/// * `side`: the index of the name among the two names.
+fn named<'a>(documents: &Documents, list: &'a [Listed], name: &[u8], side: usize) -> Result<NamedInput<'a>> {
+    if let Some(id) = document(documents, name, side)? {
+        return Ok(NamedInput::Document(id));
+    }
+    let lossy = String::from_utf8_lossy(name);
+    let skipped = list.iter().find_map(|listed| match listed {
+        Listed::Skipped(problem) if problem.place == lossy && problem.reason != Reason::Missing => Some(problem),
+        _ => None,
+    });
+    skipped
+        .map(|problem| NamedInput::Skipped { problem, side })
+        .ok_or_else(|| Error::NoSuchDocument { name: lossy.into_owned() })
 }
 
 /// The document with this name, at this place, or the only document in the file with this name.

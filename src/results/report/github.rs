@@ -6,7 +6,7 @@
 use std::io::{self, Write};
 
 use super::pair::{MOST_PASSAGES, ReportPair};
-use super::words::{lines, range, relative, similarity_clause, whole_name};
+use super::words::{file_before, lines, marked_name, range, relative, similarity_clause, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::base::shown::shown;
 
@@ -25,14 +25,10 @@ impl ReportWriter for Annotations {
         let (about, other, passages) = (pair.about(), pair.other(), pair.passages());
         let place = about.place(passages.first().copied());
         let [first, last] = place.lines_or_first();
-        let mut message = format!(
-            "{} {} {}",
-            shown(&whole_name(about.name)),
-            similarity_clause(pair),
-            shown(&whole_name(other.name))
-        );
+        let mut message =
+            format!("{} {} {}", shown(&marked_name(about)), similarity_clause(pair), shown(&marked_name(other)));
         if let Some(there) = passages.first().and_then(|passage| other.place(Some(passage)).lines) {
-            message += &format!(", {}", lines(there));
+            message += &format!(", {}{}", file_before(other, passages[0]), lines(there));
         }
         let others = passages.iter().skip(1).filter_map(|passage| about.place(Some(passage)).lines);
         // All passages of a record have the same line.
@@ -42,7 +38,7 @@ impl ReportWriter for Annotations {
             message +=
                 &format!("; more here in lines {}{more}", others[..others.len().min(MOST_PASSAGES - 1)].join(", "));
         }
-        let file = shown(&whole_name(relative(about.file)));
+        let file = shown(&whole_name(relative(about.file_of(passages.first().copied()))));
         writeln!(
             out,
             "{WARNING}{},line={first},endLine={last},title=Near-duplicate::{}",

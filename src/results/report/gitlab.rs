@@ -4,9 +4,10 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use super::pair::{MOST_PASSAGES, ReportPair, ReportPlace};
-use super::words::{fingerprint, relative, similarity_clause, whole_name};
+use super::pair::{MOST_PASSAGES, ReportPair, ReportSide};
+use super::words::{fingerprint, marked_name, relative, similarity_clause, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
+use crate::compare::passages::LocatedPassage;
 use crate::records::push_json;
 
 pub(super) const STARTS: &[&str] = &["[\n{\"type\":\"issue\",\"check_name\":\"near-duplicate\"", "[\n]\n"];
@@ -51,24 +52,24 @@ impl ReportWriter for CodeQuality {
 
     fn pair(&mut self, pair: &ReportPair, out: &mut dyn Write) -> io::Result<()> {
         let (about, other, passages) = (pair.about(), pair.other(), pair.passages());
-        let place = |file: &[u8], place: ReportPlace| {
-            let [begin, end] = place.lines_or_first();
-            IssuePlace { path: whole_name(relative(file)), lines: IssueLines { begin, end } }
+        let place = |side: ReportSide, passage: Option<&LocatedPassage>| {
+            let [begin, end] = side.place(passage).lines_or_first();
+            IssuePlace { path: whole_name(relative(side.file_of(passage))), lines: IssueLines { begin, end } }
         };
         let longest = passages.first().copied();
-        let mut other_locations = vec![place(other.file, other.place(longest))];
+        let mut other_locations = vec![place(other, longest)];
         for passage in passages.iter().take(MOST_PASSAGES).skip(1) {
-            other_locations.push(place(about.file, about.place(Some(passage))));
-            other_locations.push(place(other.file, other.place(Some(passage))));
+            other_locations.push(place(about, Some(passage)));
+            other_locations.push(place(other, Some(passage)));
         }
         let issue = Issue {
             r#type: "issue",
             check_name: "near-duplicate",
-            description: format!("{} {} {}", whole_name(about.name), similarity_clause(pair), whole_name(other.name)),
+            description: format!("{} {} {}", marked_name(about), similarity_clause(pair), marked_name(other)),
             categories: ["Duplication"],
             severity: "minor",
             fingerprint: fingerprint(pair, self.has_sides),
-            location: place(about.file, about.place(longest)),
+            location: place(about, longest),
             other_locations,
         };
         let mut json = if self.num_issues == 0 { b"\n".to_vec() } else { b",\n".to_vec() };

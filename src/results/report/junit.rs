@@ -7,7 +7,7 @@ use std::io::{self, BufWriter, Write};
 
 use super::pair::ReportPair;
 use super::waiting::WaitingFile;
-use super::words::{lines, similarity_clause, whole_name};
+use super::words::{lines, marked_name, similarity_clause, whole_name};
 use super::xml::xml;
 use super::{ReportSettings, ReportTotals, ReportWriter};
 
@@ -30,7 +30,7 @@ impl ReportWriter for Junit {
         self.num_cases += 1;
         let (about, other, passages) = (pair.about(), pair.other(), pair.passages());
         let (name, file) = (whole_name(about.name), whole_name(about.file));
-        let message = format!("{name} {} {}", similarity_clause(pair), whole_name(other.name));
+        let message = format!("{name} {} {}", similarity_clause(pair), marked_name(other));
         let [line, _] = about.place(passages.first().copied()).lines_or_first();
         let cases = match &mut self.cases {
             Some(cases) => cases,

@@ -107,8 +107,10 @@ fn row(pair: &ReportPair) -> String {
     let passages = pair.passages();
     let cell = |side: ReportSide| {
         let places: Vec<&LocatedPassage> = passages.iter().take(MOST_PASSAGES).copied().collect();
-        let mut ranges: Vec<String> =
-            places.iter().filter_map(|passage| side.place(Some(passage)).lines).map(range).collect();
+        let mut ranges: Vec<String> = places
+            .iter()
+            .filter_map(|passage| Some(file_before(side, passage) + &range(side.place(Some(passage)).lines?)))
+            .collect();
         if ranges.is_empty() {
             ranges.extend(side.place(None).lines.map(range));
         }
@@ -117,9 +119,14 @@ fn row(pair: &ReportPair) -> String {
         let is_one = ranges.len() == 1 && more.is_empty() && !ranges[0].contains('-');
         let label = if is_one { "line" } else { "lines" };
         let ranges = if ranges.is_empty() { String::new() } else { format!(", {label} {}{more}", ranges.join(", ")) };
-        format!("{}{ranges}", code(side.name))
+        format!("{}{}{ranges}", code(side.name), side.mark())
     };
     format!("| {} | {} | {} |\n", shares(pair), cell(pair.about()), cell(pair.other()))
+}
+
+/// The name of the file in which a passage begins, and a space, if the document is joined from files.
+fn file_before(side: ReportSide, passage: &LocatedPassage) -> String {
+    side.files(passage).map_or_else(String::new, |files| code(files.first().as_bytes()) + " ")
 }
 
 /// A name as a code span in a table.

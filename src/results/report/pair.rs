@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::compare::passages::{DocumentPart, LocatedPassage};
+use crate::compare::passages::{DocumentPart, LocatedPassage, PartFiles};
 use crate::documents::OffsetsOf;
 use crate::records::{PairCounts, PairRecord, PairSide, PairSort, Source};
 use crate::results::saved::file_of;
@@ -28,7 +28,11 @@ pub struct ReportSide<'a> {
     pub file: &'a [u8],
     source: Option<&'a Source<'a>>,
     is_b: bool,
+    is_old: bool,
 }
+
+/// The mark after the name of an old document, in reports for people.
+pub(super) const OLD: &str = " (old)";
 
 /// The name of a document, with a suffix for the second side to distinguish equal names.
 pub(super) fn key_of(name: &[u8], side: Option<PairSide>) -> Cow<'_, [u8]> {
@@ -47,7 +51,7 @@ pub(super) fn is_file_name(name: &[u8]) -> bool {
 pub(super) fn order(is_ranked: bool, pair: &ReportPair) -> PairSort {
     match pair.record().matched {
         _ if is_ranked => PairSort::Order,
-        Some(_) => PairSort::Coverage,
+        Some(_) => PairSort::Matched,
         None if pair.record().jaccard_kept.is_some() => PairSort::Kept,
         None => PairSort::Jaccard,
     }
@@ -98,7 +102,13 @@ impl<'a> ReportPair<'a> {
         let at = usize::from(is_b);
         let source = if is_b { self.record.source_b.as_ref() } else { self.record.source_a.as_ref() };
         let name = self.names[at].as_slice();
-        ReportSide { name, file: self.files[at].as_deref().unwrap_or(name), source, is_b }
+        ReportSide {
+            name,
+            file: self.files[at].as_deref().unwrap_or(name),
+            source,
+            is_b,
+            is_old: is_b && self.record.old_b == Some(true),
+        }
     }
 
     /// How much the documents have in common, from 0 to 1: the coverage of the shorter document where documents match
@@ -121,12 +131,27 @@ impl ReportSide<'_> {
         has_sides.then_some(if self.is_b { PairSide::B } else { PairSide::A })
     }
 
+    /// The mark of an old document; empty for others.
+    pub(super) fn mark(&self) -> &'static str {
+        if self.is_old { OLD } else { "" }
+    }
+
     /// Whether the document has the name of its file, possibly with a place in it, and not the identifier of a record.
     pub(super) fn is_file_name(&self) -> bool {
         match self.source {
             Some(_) => self.name.starts_with(self.file),
             None => is_file_name(self.name),
         }
+    }
+
+    /// The file of the document, or the file in which one of its passages begins, if the document has several files.
+    pub(super) fn file_of<'p>(&'p self, passage: Option<&'p LocatedPassage>) -> &'p [u8] {
+        passage.and_then(|passage| self.files(passage)).map_or(self.file, |files| files.first().as_bytes())
+    }
+
+    /// The files in which a passage begins and ends, if the document is joined from files.
+    pub(super) fn files<'p>(&self, passage: &'p LocatedPassage) -> Option<&'p PartFiles> {
+        if self.is_b { passage.files_b.as_ref() } else { passage.files_a.as_ref() }
     }
 
     /// The location of the document, or of one of its passages.
@@ -139,6 +164,10 @@ impl ReportSide<'_> {
         }
         let part: Option<&DocumentPart> = passage.map(|passage| if self.is_b { &passage.b } else { &passage.a });
         match part {
+            // A passage that ends in another file is shown where it begins.
+            Some(part) if passage.and_then(|passage| self.files(passage)?.last()).is_some() => {
+                ReportPlace { lines: Some([part.lines[0]; 2]), bytes: None }
+            }
             Some(part) if part.of.is_file() => ReportPlace { lines: Some(part.lines), bytes: Some(part.bytes) },
             Some(part) if matches!(part.of, OffsetsOf::Member | OffsetsOf::Text) => {
                 ReportPlace { lines: Some(part.lines), bytes: None }

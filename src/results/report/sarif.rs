@@ -142,23 +142,27 @@ impl ReportWriter for Sarif {
 impl Sarif {
     fn push_result(&mut self, json: &mut Vec<u8>, pair: &ReportPair) {
         let (about, other, passages, record) = (pair.about(), pair.other(), pair.passages(), pair.record());
-        let (about_uri, other_uri, other_name) = (uri(about.file), uri(other.file), plain(other.name));
+        let other_name = plain(other.name) + other.mark();
         let rule = usize::from(record.matched.is_some());
-        let longest = passages.first().copied();
+        let places = passages.iter().take(MOST_PASSAGES).copied().map(Some);
+        let places: Vec<_> = if passages.is_empty() { vec![None] } else { places.collect() };
+        let uri_of = |side: ReportSide, passage| uri(side.file_of(passage));
+        let uris: Vec<[String; 2]> = places.iter().map(|&at| [uri_of(about, at), uri_of(other, at)]).collect();
         let there = || format!("The same in {other_name}");
-        let mut related = vec![self.location(&other_uri, other, other.place(longest)).with_message(1, there())];
-        for passage in passages.iter().take(MOST_PASSAGES).skip(1).copied().map(Some) {
+        let longest = places[0];
+        let mut related = vec![self.location(&uris[0][1], other, other.place(longest)).with_message(1, there())];
+        for (&passage, [about_uri, other_uri]) in places.iter().zip(&uris).skip(1) {
             let here = format!("Another passage, of {} tokens", passage.map_or(0, |passage| passage.matched));
             let id = related.len() + 1;
-            related.push(self.location(&about_uri, about, about.place(passage)).with_message(id, here));
-            related.push(self.location(&other_uri, other, other.place(passage)).with_message(id + 1, there()));
+            related.push(self.location(about_uri, about, about.place(passage)).with_message(id, here));
+            related.push(self.location(other_uri, other, other.place(passage)).with_message(id + 1, there()));
         }
         let result = PairResult {
             rule_id: RULES[rule].0,
             rule_index: rule,
             level: "warning",
             message: Message { text: format!("{} {} [{other_name}](1)", plain(about.name), similarity_clause(pair)) },
-            locations: [self.location(&about_uri, about, about.place(longest))],
+            locations: [self.location(&uris[0][0], about, about.place(longest))],
             related_locations: related,
             partial_fingerprints: PairFingerprints { pair: fingerprint(pair, self.has_sides) },
             properties: Properties {

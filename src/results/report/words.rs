@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::pair::ReportPair;
+use super::pair::{ReportPair, ReportSide};
+use crate::base::shown::shown;
+use crate::compare::passages::LocatedPassage;
 
 /// The whole name as text; bytes that are not UTF-8 are written as `\xE9`.
 pub(super) fn whole_name(name: &[u8]) -> String {
@@ -61,6 +63,16 @@ pub(super) fn range(lines: [u64; 2]) -> String {
         [first, last] if first == last => first.to_string(),
         [first, last] => format!("{first}-{last}"),
     }
+}
+
+/// The name as reports for people show it, with a mark if the document is old.
+pub(super) fn marked_name(side: ReportSide) -> String {
+    whole_name(side.name) + side.mark()
+}
+
+/// The name of the file in which a passage begins, and a space, if the document is joined from files.
+pub(super) fn file_before(side: ReportSide, passage: &LocatedPassage) -> String {
+    side.files(passage).map_or_else(String::new, |files| format!("{} ", shown(files.first())))
 }
 
 /// The similarity of a pair as text; for programs also compared with identifiers kept, that similarity too.

@@ -145,7 +145,10 @@ mod tests {
             shingles_b: shared,
             coverage: 0.0,
             matched: 0,
+            longest: 0,
             kept: 0.0,
+            raw: 0.0,
+            estimate: 0.0,
             weights: None,
         }
     }

@@ -30,6 +30,8 @@ pub(super) struct ResultDocuments {
     ids: HashMap<(Option<PairSide>, u128), DocId>,
     /// The number of documents of the first side; `None` without two sides.
     num_compared: Option<usize>,
+    /// The number of documents that are not old; `None` without old documents.
+    num_new: Option<usize>,
     /// Whether the result lists all documents.
     is_complete: bool,
 }
@@ -109,6 +111,9 @@ pub(crate) fn group_result(
         // The same name may occur on both sides.
         let num_documents = documents.documents.len();
         documents.documents.group_copies(Scope::new(num_documents, Some(num_compared), None))?;
+    } else if let Some(num_new) = documents.num_new {
+        let num_documents = documents.documents.len();
+        documents.documents.group_copies(Scope::with_old(num_documents, num_new, None))?;
     }
     let (mut edges, mut order_of_lines, path) = (Vec::new(), PairOrder::default(), result.path().to_owned());
     let mut covered = Vec::new();
@@ -186,8 +191,13 @@ impl ResultDocuments {
     /// * `with_origins`: whether documents have origins.
     pub(super) fn of(result: &SavedResult, with_origins: bool) -> Result<Self> {
         let is_complete = result.header().is_some();
-        let mut documents =
-            Self { documents: Documents::default(), ids: HashMap::new(), num_compared: None, is_complete };
+        let mut documents = Self {
+            documents: Documents::default(),
+            ids: HashMap::new(),
+            num_compared: None,
+            num_new: None,
+            is_complete,
+        };
         if is_complete {
             let (mut origins, mut last) = (Origins::with_capacity(0)?, None);
             each_document(result, &mut |record| {
@@ -195,6 +205,9 @@ impl ResultDocuments {
                     documents.num_compared = Some(documents.documents.len() + 1);
                 } else if record.side.is_some() {
                     documents.num_compared.get_or_insert(documents.documents.len());
+                }
+                if record.old == Some(true) {
+                    documents.num_new.get_or_insert(documents.documents.len());
                 }
                 let hash = record.text_hash.as_deref().and_then(|hash| u128::from_str_radix(hash, 16).ok());
                 if with_origins {

@@ -82,6 +82,8 @@ struct SavedSettings {
     shingle: ShingleKind,
     #[serde(rename = "match")]
     matching: Option<SavedMatching>,
+    #[serde(default)]
+    jaccard_kept: Option<u64>,
 }
 
 /// The limits for documents that match by their passages.
@@ -181,10 +183,10 @@ impl ResultHeader {
         path_of(&self.folder.to_bytes()).to_owned()
     }
 
-    /// Whether flags of the run hid pairs whatever their similarity: pairs within or across groups, or pairs of further
-    /// exact copies.
+    /// Whether flags of the run hid pairs whatever their similarity: pairs within or across groups, of old documents, or
+    /// of further exact copies.
     pub fn leaves_out(&self) -> bool {
-        let leave_out = [b"--group-by".as_slice(), b"--collapse-exact"];
+        let leave_out = [b"--group-by".as_slice(), b"--collapse-exact", b"--old"];
         let is_one = |argument: &Name| {
             let argument = argument.to_bytes();
             leave_out.contains(&argument.split(|&byte| byte == b'=').next().unwrap_or_default())
@@ -223,6 +225,14 @@ impl ResultHeader {
     /// When the settings cannot be read.
     pub fn is_by_passages(&self) -> Result<bool> {
         Ok(self.matching()?.is_some())
+    }
+
+    /// Whether pairs have the similarity with identifiers kept.
+    ///
+    /// # Errors
+    /// When the settings cannot be read.
+    pub fn has_kept(&self) -> Result<bool> {
+        Ok(self.saved_settings()?.jaccard_kept.is_some())
     }
 
     /// The limits for documents that match by their passages; `None` for a result by similarity.

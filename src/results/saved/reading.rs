@@ -19,6 +19,8 @@ pub struct ReadingRecord(Map<String, Value>);
 #[serde(rename_all = "kebab-case")]
 struct ReadingFlags<'a> {
     input_format: InputFormat,
+    #[serde(skip_serializing_if = "is_false")]
+    no_header: bool,
     delimiter: char,
     no_quoting: bool,
     #[serde(skip_serializing_if = "is_false")]
@@ -50,6 +52,7 @@ impl ReadingRecord {
     pub fn of(input: &InputSettings) -> Self {
         let flags = ReadingFlags {
             input_format: input.format,
+            no_header: input.no_header,
             delimiter: char::from(input.delimiter),
             no_quoting: input.quoting == Quoting::Off,
             quoted: input.quoting == Quoting::On,

@@ -14,7 +14,7 @@ use super::summary::{ReadSummary, Side, Sides};
 use crate::base::error::{Error, Result};
 use crate::base::memory::give_back_freed;
 use crate::documents::document::{DocId, Documents, Origins, Scope};
-use crate::documents::input::{AbsentBySource, ByName, FoldedPiece, PieceProblem, Sources, Walked};
+use crate::documents::input::{AbsentBySource, Against, ByName, FoldedPiece, PieceProblem, Sources, Walked};
 
 /// The number of documents after which the freed memory of their pieces is returned to the system, some ten megabytes
 /// each time. Without it, a million small files needed 379 MB at the peak.
@@ -39,8 +39,10 @@ pub(super) struct Assembly<'a> {
     origins: Option<Origins>,
     /// The offsets of the records of web crawls.
     offsets: ByName<u64>,
-    /// Whether documents of different sides only are compared, where there are sides.
+    /// Whether some documents are not compared with one another, where there are sides.
     compares_sides: bool,
+    /// Whether the documents of the second side are old.
+    has_old: bool,
     /// Whether the value of a field is kept for each document.
     keeps_values: bool,
     /// Whether the language of each document is kept.
@@ -70,7 +72,8 @@ impl<'a> Assembly<'a> {
             grouping: Grouping::new(settings.input, walked),
             offsets: settings.input.record_offsets.clone(),
             origins: settings.input.with_source.then(|| Origins::with_capacity(num_documents)).transpose()?,
-            compares_sides: settings.input.against.as_ref().is_some_and(|against| !against.is_one_corpus),
+            compares_sides: settings.input.against.as_ref().is_some_and(Against::limits_pairs),
+            has_old: settings.input.against.as_ref().is_some_and(Against::is_old),
             keeps_values: settings.keeps_values(),
             of_programs: settings.shingles.of_programs(),
             absent,
@@ -86,7 +89,9 @@ impl<'a> Assembly<'a> {
             if is_comparison && side_a.is_none() && piece.number >= walked.against {
                 side_a = Some(assembly.end_side());
                 name_bytes = assembly.naming.names.num_bytes();
-                assembly.naming.names.forget();
+                if !assembly.has_old {
+                    assembly.naming.names.forget();
+                }
                 assembly.report.begin_against();
             }
             assembly.add(piece)?;
@@ -191,11 +196,14 @@ impl Assembly<'_> {
             self.report.summary.groups = Some(grouping.summary());
             grouping.into_groups()
         });
-        let scope = Scope::new(self.documents.len(), against, groups).with_settled_from(settled_from);
+        let scope = match against {
+            Some(num_new) if self.has_old => Scope::with_old(self.documents.len(), num_new, groups),
+            _ => Scope::new(self.documents.len(), against, groups).with_settled_from(settled_from),
+        };
         self.documents.group_copies(scope)?;
         let Report { mut summary, list, .. } = self.report;
         summary.documents = self.documents.len() as u64;
-        summary.sides = side_a.map(|a| Sides { a, b: summary.all_but(&a) });
+        summary.sides = side_a.map(|a| Sides { a, b: summary.all_but(&a), old: self.has_old });
         summary.count_copies(&self.documents);
         Ok(Assembled { documents: self.documents, list, summary, name_bytes })
     }

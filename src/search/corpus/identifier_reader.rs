@@ -63,12 +63,13 @@ impl<'a> IdentifierReader<'a> {
         documents: &'a Documents,
         sources: &'a Sources,
     ) -> Self {
+        let has_files = settings.input.unit.is_some();
         let keeping = Normalization { keep_names: true, ..settings.normalization.clone() };
         let worker = move || NamesWorker {
             reader: Reader::new(settings.inputs(), sources),
             normalizer: settings.normalizer(),
-            keeping_normalizer: settings.shingles.normalizer(&keeping),
-            shingler: Shingler::new(settings.shingles.kind(), size),
+            keeping_normalizer: settings.shingles.normalizer(&keeping).with_files(has_files),
+            shingler: Shingler::new(settings.shingles.kind(), size).with_files(has_files),
             remaining: Vec::new(),
         };
         Self {

@@ -3,6 +3,7 @@
 //! Offsets count the bytes of the original as it is stored, whatever its encoding; lines are the lines of the original.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use super::stage_settings::StageSettings;
 use super::unchanged_reader::UnchangedReader;
@@ -11,8 +12,10 @@ use crate::base::flat::offset_map::OffsetMap;
 use crate::base::flat::offset_trace::OffsetTrace;
 use crate::base::flat::per_thread::PerThread;
 use crate::base::problem::Problem;
+use crate::compare::passages::{DocumentPart, PartFiles};
 use crate::documents::document::{DocId, Documents, OffsetsOf};
 use crate::documents::input::{Reader, Sources};
+use crate::text::joined::{FILE_MARK, JoinedPlaces};
 use crate::text::normalize::Normalizer;
 
 /// Reads documents once more, from any thread of the pool.
@@ -20,6 +23,8 @@ pub(crate) struct PositionedReader<'a> {
     documents: &'a Documents,
     workers: PerThread<(Reader<'a>, Normalizer)>,
     same_text: UnchangedReader<'a>,
+    /// Whether documents are joined from files.
+    has_files: bool,
 }
 
 /// A normalised text, and the origin of each byte of it.
@@ -33,6 +38,8 @@ pub(crate) struct PositionedText {
     pub(crate) lines: LineStarts,
     /// The kind of the original: what offsets are counted in.
     pub(crate) of: OffsetsOf,
+    /// The files of a document that is joined from files.
+    pub(crate) files: Option<JoinedPlaces>,
 }
 
 /// A text before normalisation, as a person reads it.
@@ -44,6 +51,8 @@ pub(crate) struct DecodedText {
     map: OffsetMap,
     /// The lines of the original.
     lines: LineStarts,
+    /// The files of a document that is joined from files.
+    files: Option<JoinedPlaces>,
     /// The map from the normalised text to this text.
     pub(crate) normalised: OffsetMap,
     /// The places where disguises were undone in this text, ascending.
@@ -66,7 +75,8 @@ impl DecodedText {
 
     /// The line of the original, from 1, that a byte of this text comes from.
     pub(crate) fn line_of(&self, offset: usize) -> u64 {
-        self.lines.line_of(self.map.source_range(offset..offset).start)
+        let line = self.lines.line_of(self.map.source_range(offset..offset).start);
+        self.files.as_ref().map_or(line, |files| files.line_in_file(line))
     }
 }
 
@@ -79,6 +89,20 @@ pub(crate) struct OriginalPart {
     pub(crate) parts: Option<[u64; 2]>,
     /// The bytes of the part, from 0.
     pub(crate) bytes: Range<usize>,
+    /// In a document that is joined from files, the files in which the part begins and ends; lines and bytes count in
+    /// these.
+    pub(crate) files: Option<[Arc<str>; 2]>,
+}
+
+impl OriginalPart {
+    /// The part and its files as they are printed.
+    ///
+    /// * `of`: which bytes the offsets count.
+    pub(crate) fn located(self, of: OffsetsOf) -> (DocumentPart, Option<PartFiles>) {
+        let bytes = [self.bytes.start as u64, self.bytes.end as u64];
+        let files = self.files.map(|[first, last]| PartFiles::new(&first, &last));
+        (DocumentPart { lines: self.lines, parts: self.parts, bytes, of }, files)
+    }
 }
 
 impl PositionedText {
@@ -90,9 +114,17 @@ impl PositionedText {
     pub(crate) fn original(&self, range: Range<usize>) -> OriginalPart {
         let bytes = self.map.source_range(range);
         let last = bytes.end.saturating_sub(1).max(bytes.start);
+        let lines = [self.lines.line_of(bytes.start), self.lines.line_of(last)];
+        if let Some(files) = &self.files {
+            let names = [files.name_of(bytes.start), files.name_of(last)];
+            let end = files.offset_in_file(last) + bytes.end - last;
+            let bytes = files.offset_in_file(bytes.start)..end;
+            let lines = lines.map(|line| files.line_in_file(line));
+            return OriginalPart { lines, parts: None, bytes, files: Some(names) };
+        }
         let part_of = |offset| self.lines.part_of(offset).filter(|_| self.of == OffsetsOf::Text);
         let parts = part_of(bytes.start).zip(part_of(last)).map(|(first, last)| [first, last]);
-        OriginalPart { lines: [self.lines.line_of(bytes.start), self.lines.line_of(last)], parts, bytes }
+        OriginalPart { lines, parts, bytes, files: None }
     }
 }
 
@@ -103,6 +135,7 @@ impl<'a> PositionedReader<'a> {
             documents,
             workers: PerThread::new(settings.resources.threads.get(), worker),
             same_text: UnchangedReader::new(documents, "its passages are missing"),
+            has_files: settings.input.unit.is_some(),
         }
     }
 
@@ -126,9 +159,11 @@ impl<'a> PositionedReader<'a> {
         let mut worker = self.workers.get();
         let (reader, normalizer) = &mut *worker;
         let mut trace = OffsetTrace::default();
-        let text = std::mem::take(self.same_text.read(document, reader, normalizer, &mut trace)?);
+        let mut files = None;
+        let keep = |text: &[u8], _: &mut OffsetTrace| files = self.has_files.then(|| JoinedPlaces::new(text));
+        let text = std::mem::take(self.same_text.read_and(document, reader, normalizer, &mut trace, keep)?);
         let (map, lines) = trace.into_parts(text.len());
-        Some(PositionedText { text, map, lines, of: self.documents.located(document).offsets_of() })
+        Some(PositionedText { text, map, lines, files, of: self.documents.located(document).offsets_of() })
     }
 
     /// Does what [`read`](Self::read) does, and also returns the text before normalisation.
@@ -141,6 +176,7 @@ impl<'a> PositionedReader<'a> {
         let (mut trace, mut decoded) = (OffsetTrace::default(), DecodedText::default());
         let keep = |text: &[u8], trace: &mut OffsetTrace| {
             decoded.text = String::from_utf8(text.to_vec()).expect("what is decoded is UTF-8");
+            decoded.files = self.has_files.then(|| JoinedPlaces::new(text));
             // The rest of the trace is only of the normalisation.
             (decoded.map, decoded.lines) = std::mem::take(trace).into_parts(text.len());
         };
@@ -148,7 +184,12 @@ impl<'a> PositionedReader<'a> {
         (decoded.normalised, _) = trace.into_parts(text.len());
         let (map, lines) = (decoded.map.then(&decoded.normalised), decoded.lines.clone());
         decoded.disguised = normalizer.disguised_parts(&decoded.text);
-        let positioned = PositionedText { text, map, lines, of: self.documents.located(document).offsets_of() };
+        if self.has_files {
+            // People see a sign before the name of a file.
+            decoded.text = decoded.text.replace(char::from(FILE_MARK), "=");
+        }
+        let files = decoded.files.clone();
+        let positioned = PositionedText { text, map, lines, files, of: self.documents.located(document).offsets_of() };
         Some((positioned, decoded))
     }
 

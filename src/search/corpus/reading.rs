@@ -18,7 +18,7 @@ use super::summary::{ReadSummary, Removed, TextKind};
 use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::documents::document::{DocId, DocSet, Documents};
-use crate::documents::input::{Document, Fold, FoldedPiece, Sources, read_documents};
+use crate::documents::input::{Against, Document, Fold, FoldedPiece, Sources, read_documents};
 use crate::sign::banding::{SignatureBits, SignatureFilter, shared_keys};
 use crate::text::normalize::Normalizer;
 
@@ -116,7 +116,7 @@ impl Corpus {
 
 /// Whether the band keys of one document of each text are enough, because all documents are in one cell.
 fn needs_one_of_each_text(settings: StageSettings, reading: Reading) -> bool {
-    let has_sides = settings.input.against.as_ref().is_some_and(|against| !against.is_one_corpus);
+    let has_sides = settings.input.against.as_ref().is_some_and(Against::limits_pairs);
     let is_one_cell = settings.input.groups.is_none() && !has_sides;
     matches!(reading, Reading::Sign(_)) && is_one_cell
 }

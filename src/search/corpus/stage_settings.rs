@@ -56,11 +56,11 @@ impl<'a> StageSettings<'a> {
     }
 
     pub(crate) fn normalizer(self) -> Normalizer {
-        self.shingles.normalizer(self.normalization)
+        self.shingles.normalizer(self.normalization).with_files(self.input.unit.is_some())
     }
 
     pub(crate) fn shingler(self) -> Shingler {
-        self.shingles.shingler(self.normalization)
+        self.shingles.shingler(self.normalization).with_files(self.input.unit.is_some())
     }
 
     /// The weigher of shingles, where they have weights and the weights are known.

@@ -105,7 +105,7 @@ impl ReadSummary {
             (groups().count() as u64, groups().map(|(_, copies)| copies as u64).sum())
         };
         (self.exact_groups, self.exact_copies) = count(0..self.documents);
-        if let Some(Sides { a, b }) = &mut self.sides {
+        if let Some(Sides { a, b, .. }) = &mut self.sides {
             (a.exact_groups, a.exact_copies) = count(0..a.documents);
             (b.exact_groups, b.exact_copies) = count(a.documents..self.documents);
         }
@@ -203,6 +203,9 @@ pub struct Sides {
     pub a: Side,
     /// The documents that they are compared against: `b` of each pair.
     pub b: Side,
+    /// Whether the documents of `b` are old: pairs are also found among the documents of `a`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub old: bool,
 }
 
 /// One side of a comparison.

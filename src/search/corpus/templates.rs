@@ -30,6 +30,7 @@ pub(crate) fn read_templates(
         paths: settings.removal.templates.clone(),
         listed: Vec::new(),
         against: None,
+        unit: None,
         groups: None,
         include: Vec::new(),
         exclude: Vec::new(),

@@ -112,8 +112,9 @@ pub fn forecast(settings: &Settings, share: f64, observer: &dyn Observer) -> Res
         for pair in pairs.iter().filter(|pair| !has_copies || !is_copy(pair)) {
             degrees.add([pair.a, pair.b].map(text).map(|(document, copies)| (document.index(), copies)));
         }
-        if pairs.is_empty() && has_copies && documents.scope().compares_within_cells() {
-            documents.groups().for_each(|(first, copies)| degrees.add_copies(first.index(), 1 + copies as u64));
+        if pairs.is_empty() && has_copies {
+            let groups = documents.groups().filter(|&(first, _)| documents.scope().compares_within_cell(first));
+            groups.for_each(|(first, copies)| degrees.add_copies(first.index(), 1 + copies as u64));
         }
         Ok(())
     })?;

@@ -27,8 +27,7 @@ impl<'a> VerifyContext<'a> {
         threshold: Threshold,
     ) -> Self {
         let memory = SetMemory::default();
-        let reports_copies = documents.scope().compares_within_cells();
-        Self { observer, documents, candidates, sets, threshold, memory, reports_copies }
+        Self { observer, documents, candidates, sets, threshold, memory, reports_copies: true }
     }
 
     /// Restricts the context to pairs of different texts.
@@ -49,6 +48,6 @@ impl<'a> VerifyContext<'a> {
 
     /// Whether pairs of a text and its exact copies are reported, and the text has copies.
     pub(super) fn has_copies(&self, first: DocId) -> bool {
-        self.reports_copies && self.documents.has_copies(first)
+        self.reports_copies && self.documents.has_copies(first) && self.documents.scope().compares_within_cell(first)
     }
 }

@@ -55,7 +55,7 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
         Self {
             documents,
             collapse_exact,
-            copies_are_pairs: documents.scope().compares_within_cells(),
+            copies_are_pairs: true,
             removes_shingles,
             num_hashes,
             sink,
@@ -180,7 +180,8 @@ impl<'s, 'a> PairEmitter<'s, 'a> {
     fn copies(&self, first: DocId, counts: ShingleCounts) -> impl Iterator<Item = Neighbour> + use<'a> {
         let equal_values = self.num_hashes;
         let documents = self.documents;
-        let copies = self.copies_are_pairs.then(|| documents.copies_of(first)).into_iter().flatten();
+        let are_pairs = self.copies_are_pairs && documents.scope().compares_within_cell(first);
+        let copies = are_pairs.then(|| documents.copies_of(first)).into_iter().flatten();
         let of_copy = Neighbour { document: first, counts, shared: counts, equal_values };
         copies.map(move |document| Neighbour { document, ..of_copy })
     }

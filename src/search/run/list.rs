@@ -9,7 +9,7 @@ use crate::base::observe::{Observer, Stage};
 use crate::base::problem::Reason;
 use crate::compare::passages::PassageSettings;
 use crate::documents::document::Documents;
-use crate::documents::input::Sources;
+use crate::documents::input::{Against, Sources};
 use crate::records::{DocumentRecord, Name, PairSide, Source, Treatment};
 use crate::search::corpus;
 use crate::search::corpus::{CodeSummary, Listed};
@@ -37,7 +37,7 @@ pub fn list_documents(
     observer.begin(Stage::Read);
     let read = corpus::read(settings.corpus(), &sources, observer, &pool, true)?;
     let documents = read.corpus.into_documents();
-    pass_on(&documents, &read.list, settings.input.against.is_some(), false, sink)?;
+    pass_on(&documents, &read.list, settings.input.against.as_ref(), false, sink)?;
     // This check comes after the list, since the list contains skipped inputs too.
     read.summary.check_read()?;
     Ok(Summary::new(settings, None).with_read(read.summary))
@@ -72,26 +72,30 @@ pub(crate) fn search_and_list(
     let search = Search::new(settings, observer).printed().with_passages(passages).with_list(list.is_some());
     let searched = search.run(sink)?;
     if let Some(list) = list {
-        pass_on(&searched.documents, &searched.list, settings.input.against.is_some(), true, list)?;
+        pass_on(&searched.documents, &searched.list, settings.input.against.as_ref(), true, list)?;
     }
     Ok(searched)
 }
 
 /// Passes on a record for each entry of the list.
 ///
+/// * `against`: the other side of the run.
 /// * `hashes`: whether records have the hashes of texts.
 fn pass_on(
     documents: &Documents,
     list: &[Listed],
-    is_comparison: bool,
+    against: Option<&Against>,
     hashes: bool,
     sink: &mut dyn FnMut(&DocumentRecord) -> Result<()>,
 ) -> Result<()> {
-    let mut side = is_comparison.then_some(PairSide::A);
+    let has_old = against.is_some_and(Against::is_old);
+    let mut side = against.filter(|_| !has_old).map(|_| PairSide::A);
+    let mut is_old = false;
     for listed in list {
         let record = match listed {
             Listed::Against => {
-                side = Some(PairSide::B);
+                side = side.map(|_| PairSide::B);
+                is_old = has_old;
                 continue;
             }
             Listed::Document(document, sizes) => {
@@ -115,6 +119,7 @@ fn pass_on(
                     few_tokens: sizes.code.and_then(|_| CodeSummary::is_few(sizes.num_tokens).then_some(true)),
                     copy_of: first.filter(|first| first != document).map(|first| Name::new(documents.name(first))),
                     side,
+                    old: is_old.then_some(true),
                     reason: None,
                     detail: None,
                     source: documents.origin(*document).map(Source::new),
@@ -138,6 +143,7 @@ fn pass_on(
                     few_tokens: None,
                     copy_of: None,
                     side,
+                    old: is_old.then_some(true),
                     reason: Some(problem.reason),
                     detail: Some(problem.detail.as_str().into()),
                     source: None,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::base::error::{Error, Result, Setting, WeightsError};
 use crate::base::memory::Resources;
 use crate::compare::verify::Threshold;
-use crate::documents::input::{Cancel, InputSettings, useful_threads};
+use crate::documents::input::{Against, Cancel, InputSettings, useful_threads};
 use crate::search::corpus::StageSettings;
 use crate::search::estimate::audit::AuditSettings;
 use crate::search::pairs::PairSettings;
@@ -164,7 +164,7 @@ impl Settings {
     /// Whether exact copies are compared with each other, and therefore count as one text. They do not across two sides
     /// or groups.
     pub fn copies_are_one_text(&self) -> bool {
-        let has_sides = self.input.against.as_ref().is_some_and(|against| !against.is_one_corpus);
+        let has_sides = self.input.against.as_ref().is_some_and(Against::limits_pairs);
         !has_sides && self.input.groups.as_ref().is_none_or(|groups| groups.within)
     }
 

@@ -21,6 +21,7 @@ mod characters;
 mod code;
 mod disguises;
 mod ignored;
+mod joined;
 mod left_out;
 mod passages;
 mod sentences;
@@ -39,6 +40,7 @@ pub use self::settings::{LinePattern, Markers, Normalization, UnicodeForm, Units
 use crate::base::flat::offset_map::{NoTrace, OffsetMap, Trace};
 use crate::base::flat::offset_trace::OffsetTrace;
 use crate::text::code::Syntax;
+use crate::text::joined::is_joined;
 
 /// Folds the white space of `text`: each run of `White_Space` becomes one space, and both ends are trimmed. A single
 /// line end between two letters of a script without spaces, such as Chinese, is dropped with the white space around it.
@@ -72,6 +74,8 @@ pub struct Normalizer {
     tokens: TokenSeparator,
     units: Units,
     keep_whitespace: bool,
+    /// Whether texts are joined from files, which are normalised one by one.
+    has_files: bool,
     scratch: Vec<u8>,
 }
 
@@ -96,8 +100,14 @@ impl Normalizer {
             tokens: TokenSeparator::new(settings.syntax, settings.keep_names, settings.keeps_lines()),
             units,
             keep_whitespace: settings.keep_whitespace,
+            has_files: false,
             scratch: Vec::new(),
         }
+    }
+
+    /// Sets whether texts that begin with the mark of a file are joined from files, which are normalised one by one.
+    pub(crate) fn with_files(self, has_files: bool) -> Self {
+        Self { has_files, ..self }
     }
 
     /// Returns the normalised text.
@@ -193,6 +203,13 @@ impl Normalizer {
 
     /// Same as [`normalize_utf8`](Self::normalize_utf8); each step reports its changes to `trace`.
     pub(crate) fn normalize_traced<T: Trace>(&mut self, text: &mut Vec<u8>, trace: &mut T) {
+        match self.has_files && is_joined(text) {
+            true => self.normalize_files(text, trace),
+            false => self.normalize_whole(text, trace),
+        }
+    }
+
+    fn normalize_whole<T: Trace>(&mut self, text: &mut Vec<u8>, trace: &mut T) {
         self.passages.filter(text, &mut self.scratch, trace);
         if self.undoes_disguises {
             self.disguises = disguises::undo(text, &mut self.scratch, trace);

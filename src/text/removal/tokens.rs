@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::shingles::Removal;
+use crate::text::joined::normalised_parts;
 use crate::text::shingle::{ShingleHashes, ShingleKind, Shingler, Tokens};
 
 /// The tokens of a normalised text that are not in a removed shingle. The tokens before and after a removed one become
@@ -23,13 +24,36 @@ pub(crate) fn remaining_and_removed(
     let Some(removal) = removal.filter(|_| shingler.kind() != ShingleKind::StopWord) else {
         return (shingler.tokens_utf8(text), Vec::new());
     };
-    let size = shingler.size();
     let mut covered: Vec<Range<usize>> = Vec::new();
-    let mut at = 0;
-    shingler.shingles_utf8(&text).for_each_block(&mut |block| {
+    if shingler.is_joined(&text) {
+        let mut start = 0;
+        for (_, part) in normalised_parts(&text).filter(|(_, part)| !part.is_empty()) {
+            start += push_covered(shingler, removal, part, start, &mut covered);
+        }
+    } else {
+        push_covered(shingler, removal, &text, 0, &mut covered);
+    }
+    let tokens = shingler.tokens_utf8(text);
+    let removed = covered.iter().map(|range| tokens.trimmed_bytes_of(range.clone())).collect();
+    (tokens.without(&covered), removed)
+}
+
+/// Appends the token ranges of a text that removed shingles cover. Returns the number of tokens of the text.
+///
+/// * `start`: the number of tokens before the text.
+fn push_covered(
+    shingler: &mut Shingler,
+    removal: &Removal,
+    text: &[u8],
+    start: usize,
+    covered: &mut Vec<Range<usize>>,
+) -> usize {
+    let (size, num_before) = (shingler.size(), covered.len());
+    let mut at = start;
+    shingler.shingles_utf8(text).for_each_block(&mut |block| {
         for &hash in block {
             if removal.contains(hash) {
-                match covered.last_mut().filter(|last| last.end >= at) {
+                match covered[num_before..].last_mut().filter(|last| last.end >= at) {
                     Some(last) => last.end = at + size,
                     None => covered.push(at..at + size),
                 }
@@ -37,13 +61,12 @@ pub(crate) fn remaining_and_removed(
             at += 1;
         }
     });
-    let tokens = shingler.tokens_utf8(text);
+    let num_tokens = shingler.last().num_tokens as usize;
     // A text that is shorter than a shingle has one shingle.
-    if let Some(last) = covered.last_mut() {
-        last.end = last.end.min(tokens.len());
+    if let Some(last) = covered[num_before..].last_mut() {
+        last.end = last.end.min(start + num_tokens);
     }
-    let removed = covered.iter().map(|range| tokens.trimmed_bytes_of(range.clone())).collect();
-    (tokens.without(&covered), removed)
+    num_tokens
 }
 
 #[cfg(test)]

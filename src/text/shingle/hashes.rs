@@ -50,6 +50,18 @@ impl Cut {
     }
 }
 
+impl Cut {
+    /// The numbers of two files that have no shingle in common. The only shingle of a short file counts if there are
+    /// others.
+    pub(super) fn after(self, next: Self) -> Self {
+        if self.num_tokens == 0 || next.num_tokens == 0 {
+            return if self.num_tokens == 0 { next } else { self };
+        }
+        let num_shingles = self.num_shingles.max(1) + next.num_shingles.max(1);
+        Self::new(self.num_tokens + next.num_tokens, num_shingles)
+    }
+}
+
 /// Collects hashes and passes them on in blocks.
 pub(super) struct Blocks<'v> {
     pub(super) block: Vec<u64>,

@@ -4,6 +4,7 @@ use super::bag::Bag;
 use super::hashes::{BLOCK_LEN, Blocks, Cut, ShingleHashes};
 use super::kinds::{Cutter, ShingleKind, StopWords};
 use super::tokens::Tokens;
+use crate::text::joined::{is_joined, normalised_parts};
 use crate::text::normalize::Normalizer;
 
 /// Cuts texts into shingles. It keeps its buffers from one text to the next, so each thread needs its own.
@@ -14,6 +15,8 @@ pub struct Shingler {
     cutter: Box<dyn Cutter>,
     block: Vec<u64>,
     bag: Option<Bag>,
+    /// Whether texts are joined from files, which have no shingle in common.
+    has_files: bool,
     last: Cut,
 }
 
@@ -32,7 +35,8 @@ impl Shingler {
     fn with_cutter(kind: ShingleKind, size: usize, cutter: Box<dyn Cutter>) -> Self {
         assert!(size > 0, "a shingle has at least one token");
         assert!(size == 1 || !kind.is_unordered(), "the elements of a set have no order");
-        Self { kind, size, cutter, block: Vec::with_capacity(BLOCK_LEN), bag: None, last: Cut::default() }
+        let block = Vec::with_capacity(BLOCK_LEN);
+        Self { kind, size, cutter, block, bag: None, has_files: false, last: Cut::default() }
     }
 
     /// Shinglers of characters or words: one for each kernel that this processor can run, with the kernel's name. The
@@ -71,6 +75,11 @@ impl Shingler {
         self
     }
 
+    /// Sets whether texts that begin with the mark of a file are joined from files, each with its own shingles.
+    pub(crate) fn with_files(self, has_files: bool) -> Self {
+        Self { has_files, ..self }
+    }
+
     /// The shingles of a normalised text (see [`Normalizer`]).
     pub fn shingles<'a>(&'a mut self, text: &'a str) -> TextShingles<'a> {
         self.shingles_utf8(text.as_bytes())
@@ -92,7 +101,22 @@ impl Shingler {
 
     /// Same as [`tokens`](Self::tokens), for a normalised text in valid UTF-8.
     pub(crate) fn tokens_utf8(&mut self, text: Vec<u8>) -> Tokens {
-        self.cutter.tokens(text)
+        if !self.is_joined(&text) {
+            return self.cutter.tokens(text);
+        }
+        let mut pieces = Vec::new();
+        for (start, part) in normalised_parts(&text).filter(|(_, part)| !part.is_empty()) {
+            let tokens = self.cutter.tokens(part.to_vec());
+            let bytes = (0..tokens.len()).map(|at| tokens.bytes_of(at..at + 1));
+            pieces.extend(bytes.map(|bytes| start + bytes.start..start + bytes.end));
+        }
+        let file_starts = normalised_parts(&text).skip(1).map(|(start, _)| start).collect();
+        Tokens::of_pieces(text, pieces).with_files(file_starts)
+    }
+
+    /// Whether a text was joined from files, which are cut one by one.
+    pub(crate) fn is_joined(&self, text: &[u8]) -> bool {
+        self.has_files && is_joined(text)
     }
 
     /// Same as [`shingles`](Self::shingles), for a normalised text in valid UTF-8.
@@ -113,7 +137,7 @@ impl Shingler {
     /// Cuts a text into parts of about `segment_len` bytes so that each shingle belongs to exactly one part. Returns
     /// `None` for texts that are too short, for multisets, and for shingles whose tokens depend on the preceding text.
     pub(crate) fn segments<'t>(&self, text: &'t [u8], segment_len: usize) -> Option<Vec<&'t [u8]>> {
-        if self.bag.is_some() {
+        if self.bag.is_some() || self.has_files {
             return None;
         }
         self.cutter.segments(text, self.size, segment_len)
@@ -137,7 +161,13 @@ impl Shingler {
             return;
         }
         let mut blocks = Blocks { block: std::mem::take(&mut self.block), visit };
-        self.last = self.cutter.cut(text, self.size, &mut blocks);
+        if self.has_files && is_joined(text) {
+            for (_, part) in normalised_parts(text).filter(|(_, part)| !part.is_empty()) {
+                self.last = self.last.after(self.cutter.cut(part, self.size, &mut blocks));
+            }
+        } else {
+            self.last = self.cutter.cut(text, self.size, &mut blocks);
+        }
         blocks.flush();
         self.block = blocks.block;
     }

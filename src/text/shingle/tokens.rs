@@ -24,6 +24,8 @@ pub struct Tokens {
     pieces: Vec<Range<usize>>,
     /// Start of every `SAMPLE`-th character; empty unless tokens are characters of a text that is not ASCII.
     starts: Vec<usize>,
+    /// The bytes at which the files after the first begin; empty unless the text is joined from files.
+    file_starts: Vec<usize>,
 }
 
 /// The ids of the tokens of a text.
@@ -53,7 +55,7 @@ impl Tokens {
     pub(super) fn of_chars(text: Vec<u8>) -> Self {
         let (mut chars, mut starts) = (Vec::new(), Vec::new());
         if text.is_ascii() {
-            return Self { text, ids: TokenIds::Ascii, pieces: Vec::new(), starts };
+            return Self { text, ids: TokenIds::Ascii, pieces: Vec::new(), starts, file_starts: Vec::new() };
         }
         for (at, c) in as_str(&text).char_indices() {
             if chars.len() % SAMPLE == 0 {
@@ -61,13 +63,24 @@ impl Tokens {
             }
             chars.push(u32::from(c));
         }
-        Self { text, ids: TokenIds::Chars(chars), pieces: Vec::new(), starts }
+        Self { text, ids: TokenIds::Chars(chars), pieces: Vec::new(), starts, file_starts: Vec::new() }
     }
 
     /// Consecutive pieces of a text as tokens.
     pub(super) fn of_pieces(text: Vec<u8>, pieces: Vec<Range<usize>>) -> Self {
         let ids = pieces.iter().map(|piece| xxh3_64(&text[piece.clone()])).collect();
-        Self { text, ids: TokenIds::Pieces(ids), pieces, starts: Vec::new() }
+        Self { text, ids: TokenIds::Pieces(ids), pieces, starts: Vec::new(), file_starts: Vec::new() }
+    }
+
+    /// Sets the bytes at which the files after the first begin.
+    pub(super) fn with_files(self, file_starts: Vec<usize>) -> Self {
+        Self { file_starts, ..self }
+    }
+
+    /// The numbers of the first tokens of the files after the first; empty unless the text is joined from files.
+    pub(crate) fn file_borders(&self) -> Vec<u32> {
+        let token = |&start: &usize| self.pieces.partition_point(|piece| piece.start < start) as u32;
+        self.file_starts.iter().map(token).collect()
     }
 
     /// The same text without some of its tokens. Characters then become pieces of the text, like words.
@@ -85,7 +98,8 @@ impl Tokens {
             Ids::Ascii(ids) => kept().map(|at| ids[at].into()).collect(),
             Ids::Chars(ids) => kept().map(|at| ids[at].into()).collect(),
         };
-        Self { text: self.text, ids: TokenIds::Pieces(ids), pieces, starts: Vec::new() }
+        let file_starts = self.file_starts;
+        Self { text: self.text, ids: TokenIds::Pieces(ids), pieces, starts: Vec::new(), file_starts }
     }
 
     /// Number of tokens.

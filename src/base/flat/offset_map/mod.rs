@@ -110,6 +110,18 @@ impl OffsetMap {
         })
     }
 
+    /// Reports the text of this map as a part of a step.
+    pub(crate) fn report_to(&self, trace: &mut impl Trace) {
+        for run in self.runs.iter() {
+            let (made, source, count) = (run.made as usize, run.source as usize, run.count as usize);
+            match (made, source) {
+                (1, 1) => trace.copied(count),
+                (0, source) => trace.left_out(source * count),
+                (made, source) => (0..count).for_each(|_| trace.replaced(source, made)),
+            }
+        }
+    }
+
     /// Combines two maps: `next` maps a second text to the text of this map; the result maps it to the source of this
     /// map.
     ///

@@ -82,11 +82,13 @@ impl CountedLines {
 /// shown. A single line is never hidden, because the note would need a line too.
 ///
 /// * `num_rows`: the number of rows of a line.
+/// * `is_name`: whether the line at an offset is the name of a file, which is shown before the lines of the file.
 pub(super) fn fold(
     text: &str,
     marks: &PassageMarks,
     context: usize,
     num_rows: impl Fn(&str) -> usize,
+    is_name: impl Fn(usize) -> bool,
 ) -> Vec<ShownItem> {
     let mut lines = lines(text);
     // A page without its markup has many blank lines: blank lines at the start are hidden, and each later group is
@@ -109,6 +111,14 @@ pub(super) fn fold(
             let around = lines.around(number, context);
             keep(around.start.max(done)..around.end);
             done = number;
+        }
+    }
+    let mut name = None;
+    for (number, line) in lines.lines.iter().enumerate() {
+        match name {
+            _ if is_name(line.start) => name = Some(number),
+            Some(name) if kept[number] => kept[name] = true,
+            _ => {}
         }
     }
     let mut fates: Vec<LineFate> =
@@ -212,7 +222,7 @@ mod tests {
 
     fn folded(text: &str, passages: &[(usize, usize)], context: usize) -> String {
         let marks = PassageMarks::new(passages.iter().map(|&(start, end)| start..end));
-        let items = fold(text, &marks, context, |line| line.len().div_ceil(40));
+        let items = fold(text, &marks, context, |line| line.len().div_ceil(40), |_| false);
         let item = |item: &ShownItem| match item {
             ShownItem::Line(bytes) => text[bytes.clone()].to_owned(),
             ShownItem::LeftOut(number) => format!("({number})"),
@@ -241,7 +251,7 @@ mod tests {
         let folded_with = |changed: Option<Range<usize>>, unknown: Option<Range<usize>>| {
             let (changed, unknown) = (changed.into_iter().collect(), unknown.into_iter().collect());
             let marks = PassageMarks::new(std::iter::once(0..51)).with_changes(changed, unknown);
-            fold(&text, &marks, 0, |_| 1).iter().filter(|item| matches!(item, ShownItem::Equal(_))).count()
+            fold(&text, &marks, 0, |_| 1, |_| false).iter().filter(|item| matches!(item, ShownItem::Equal(_))).count()
         };
         assert_eq!(folded_with(None, None), 1);
         assert_eq!(folded_with(Some(24..25), None), 2, "on both sides of the change");

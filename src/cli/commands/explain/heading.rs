@@ -58,6 +58,28 @@ pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
     lines.iter().map(|(what, text)| row(what, &shown(text), columns)).collect()
 }
 
+/// The documents that are most similar to a document: for each the similarity, or the coverage of the shorter document,
+/// its name, and the verdict.
+///
+/// * `num_compared`: the number of all documents that can be compared.
+pub(super) fn nearest(name: &str, nearest: &[Explanation], num_compared: u64) -> String {
+    let others = counted(num_compared.saturating_sub(1), "other document");
+    let mut text = format!("{name}: compared with {others} of the corpus, each exactly\n");
+    if nearest.is_empty() {
+        text += "no other document has anything in common with it\n";
+    }
+    for explanation in nearest {
+        let share = match (&explanation.passages, &explanation.comparison) {
+            (Some(passages), _) if explanation.matching.is_some() => passages.coverage_a.max(passages.coverage_b),
+            (_, Some(comparison)) => comparison.similarity(),
+            _ => 0.0,
+        };
+        let name = shown(&String::from_utf8_lossy(&explanation.b.name));
+        text += &format!("{:>7}  {name}\n         {}\n", report::percent(share), shown(&verdict(explanation)));
+    }
+    text
+}
+
 fn row(what: &str, text: &str, columns: usize) -> String {
     let rows = wrap(text, 0, columns.saturating_sub(LABEL).max(LEAST_COLUMNS), &[], None);
     let labels = std::iter::once(what).chain(std::iter::repeat(""));
@@ -203,6 +225,7 @@ fn verdict(explanation: &Explanation) -> String {
         Verdict::SameGroup => "both are in one group of --group-by; --within-groups compares these".to_owned(),
         Verdict::OtherGroup => "they are in different groups, and --within-groups compares one group only".to_owned(),
         Verdict::SameSide => "both are on one side, and --against compares the sides with each other".to_owned(),
+        Verdict::BothOld => "both are old, and --old documents are not compared with one another".to_owned(),
         Verdict::Copy => "an exact copy is compared instead; --collapse-exact reports each copy once".to_owned(),
         Verdict::Empty => format!("{} without text", which(&|document| document.shingles + document.removed == 0)),
         Verdict::Emptied => format!(

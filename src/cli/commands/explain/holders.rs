@@ -17,8 +17,9 @@ use crate::cli::messages::{Failure, Result};
 pub(super) fn check(names: [&OsStr; 2]) -> Result<()> {
     if names.iter().all(|name| fs::metadata(name).is_ok_and(|found| found.is_dir())) {
         let [a, b] = names.map(|name| shown(&name.to_string_lossy()));
-        let message =
-            format!("{a}: is a folder, but explain compares two documents; write: dedup compare {a} --against {b}");
+        let message = format!(
+            "{a}: is a folder, but explain compares two documents; write: dedup compare {a} --against {b}, or add --unit path to compare all their files as two documents"
+        );
         return Err(Failure::new(message));
     }
     let Some(missing) = names.into_iter().find(|name| is_missing(name)) else { return Ok(()) };

@@ -26,17 +26,19 @@ use std::path::Path;
 
 use clap::{Arg, Args};
 use dedup_scan::base::shown;
-use dedup_scan::explain;
 use dedup_scan::index::index_settings;
 use dedup_scan::records::push_json;
-use dedup_scan::results::{Explanation, ExplanationRecord};
+use dedup_scan::results::{ExplainableCorpus, Explanation, ExplanationRecord};
 use dedup_scan::text::Weighting;
+use dedup_scan::{Settings, explain};
 
 pub(super) use self::heading::shares;
 pub(super) use self::sides::View;
 use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, temporary_folder};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags, ViewFlags, columns};
+use crate::cli::flags::{
+    AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags, UnitFlags, ViewFlags, columns,
+};
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Reporter, Result};
 
@@ -60,21 +62,28 @@ const WITH_INDEX: &[&str] = &[
     "no_config",
 ];
 
+/// The number of most similar documents that are explained.
+const NEAREST: usize = 10;
+
 /// Show two documents side by side, and why they are a pair or not
 ///
 /// A and B are files. With --in they are names of documents in the PATHs, as pairs have them, and everything that
-/// depends on all documents (--max-df, groups, repeated ids) is as in a scan of the PATHs.
+/// depends on all documents (--max-df, groups, repeated ids) is as in a scan of the PATHs. `explain A --in PATH` compares A
+/// with all other documents, and says of the ten most similar ones why they are a pair or not.
 #[derive(Debug, Args)]
 #[command(mut_args(for_explain), after_help = ExitCode::help(Some("the pair is reported")))]
 pub(crate) struct ExplainCommand {
     /// The first file; with --in the name of a document: a path, an id, `file:line`, or `archive!member`
     a: OsString,
 
-    /// The second file or document
-    b: OsString,
+    /// The second file or document. Without B the ten documents of --in that are most similar to A are explained
+    b: Option<OsString>,
 
     #[command(flatten)]
     run: RunFlags,
+
+    #[command(flatten)]
+    unit: UnitFlags,
 
     #[command(flatten)]
     groups: GroupFlags,
@@ -126,16 +135,26 @@ fn for_explain(arg: Arg) -> Arg {
 impl ExplainCommand {
     /// * `given`: the ids of the flags on the command line.
     pub(crate) fn run(mut self, given: &[String]) -> Result<ExitCode> {
-        let are_files = self.run.read_by_default([self.a.clone().into(), self.b.clone().into()]);
+        let b = match &self.b {
+            Some(b) => b.clone(),
+            None if self.run.input.paths.is_empty() && self.run.input.files_from.is_none() => {
+                return Err(Failure::new(
+                    "A, B: give two documents to compare, as in: dedup explain A B; `dedup PATH` finds pairs; see dedup explain --help",
+                ));
+            }
+            None => OsString::new(),
+        };
+        let are_files = self.run.read_by_default([self.a.clone().into(), b.clone().into()]);
         let has_against = !self.against.against.is_empty() || self.against.against_files_from.is_some();
-        if are_files && !has_against {
-            holders::check([&self.a, &self.b])?;
+        if are_files && !has_against && !self.unit.is_given() {
+            holders::check([&self.a, &b])?;
         }
         let against = has_against.then_some(&self.against);
         if let Some(index) = self.run.input.paths.iter().find(|path| index_settings(path).is_ok()) {
             return self.in_index(index, given);
         }
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
+        self.unit.apply(&mut settings)?;
         settings.input.groups = self.groups.settings();
         settings.pairs.collapse_exact = self.collapse_exact;
         if are_files && !has_against && matches!(settings.weights, Some(Weighting::Idf)) {
@@ -148,7 +167,10 @@ impl ExplainCommand {
         // Elements of sets have no order and therefore no passages; flags about passages are refused.
         let wants_passages = kind != dedup_scan::ShingleKind::Set || self.run.passages.given().is_some();
         let passages = wants_passages.then(|| self.run.passages.settings(kind)).transpose()?;
-        let names = [self.a.as_encoded_bytes(), self.b.as_encoded_bytes()];
+        if self.b.is_none() {
+            return self.print_nearest(&settings);
+        }
+        let names = [self.a.as_encoded_bytes(), b.as_encoded_bytes()];
         let explanation = Reporter::watch(self.quiet, |reporter| explain(&settings, names, passages, reporter))?;
         self.run.warn_of_banding()?;
         self.print(&explanation)
@@ -186,7 +208,12 @@ impl ExplainCommand {
                 ))
             })
         };
-        let texts = [find(&self.a)?, find(&self.b)?];
+        let b = self.b.as_ref().ok_or_else(|| {
+            Failure::new(format!(
+                "B: missing; give a second document of {shown_index}, or find similar ones: dedup query {shown_index} PATH"
+            ))
+        })?;
+        let texts = [find(&self.a)?, find(b)?];
         let kind = settings.shingles.kind();
         let passages = (kind != dedup_scan::ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
         let folder = temporary_folder()?;
@@ -204,6 +231,25 @@ impl ExplainCommand {
         } else {
             ExitCode::Complete
         })
+    }
+
+    /// Prints the documents that are most similar to A, with the verdict of a run on each.
+    fn print_nearest(&self, settings: &Settings) -> Result<ExitCode> {
+        let name = self.a.as_encoded_bytes();
+        let nearest = |reporter: &Reporter| -> dedup_scan::Result<(Vec<Explanation>, u64)> {
+            let corpus = ExplainableCorpus::read(settings, reporter)?;
+            Ok((corpus.nearest(name, NEAREST)?, corpus.num_compared()))
+        };
+        let (nearest, num_compared) = Reporter::watch(self.quiet, nearest)?;
+        self.run.warn_of_banding()?;
+        let printed = match self.json {
+            true => nearest.iter().flat_map(json).collect(),
+            false => heading::nearest(&shown(&self.a.to_string_lossy()), &nearest, num_compared).into_bytes(),
+        };
+        let mut stdout = std::io::stdout().lock();
+        uninterrupted(|| stdout.write_all(&printed).and_then(|()| stdout.flush())).map_err(Failure::output)?;
+        let errors = nearest.first().map_or(0, |explanation| explanation.errors);
+        Ok(ExitCode::of(errors, self.exit_code && nearest.iter().any(|found| found.verdict.is_reported())))
     }
 
     fn view(&self, explanation: &Explanation) -> String {

@@ -79,7 +79,8 @@ impl View {
         let text = document.text();
         let signs = (!self.is_coloured).then_some((&marks, signs));
         // Both sides have the same width, so that equal lines have the same number of rows.
-        let items = fold(text, &marks, self.context, |line| line.width().div_ceil(columns.max(LEAST_COLUMNS)));
+        let num_rows = |line: &str| line.width().div_ceil(columns.max(LEAST_COLUMNS));
+        let items = fold(text, &marks, self.context, num_rows, |offset| document.line_of(offset) == 0);
         let line_number = |item: &ShownItem| match item {
             ShownItem::Line(bytes) => Some(document.line_of(bytes.start)),
             ShownItem::LeftOut(_) | ShownItem::Equal(_) => None,
@@ -92,7 +93,8 @@ impl View {
             ShownItem::LeftOut(number) => vec![self.note(*number, "line", "hidden")],
             ShownItem::Equal(number) => vec![self.note(*number, "equal line", "")],
             ShownItem::Line(bytes) => {
-                let number = document.line_of(bytes.start).to_string();
+                let number = document.line_of(bytes.start);
+                let number = if number == 0 { String::new() } else { number.to_string() };
                 let rows = wrap(&text[bytes.clone()], bytes.start, text_columns, document.disguised_parts(), signs);
                 let print = |row: &Row, number: &str| {
                     let mut printed = self.styled(Some(DIM), &format!("{number:>number_columns$} "));

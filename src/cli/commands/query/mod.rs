@@ -190,7 +190,7 @@ impl Query {
         }
         settings.resources.threads = self.flags.resources()?.threads.min(settings.useful_threads());
         // Whether the pairs have jaccard_kept depends on the index.
-        self.filters.check_sort(query.passages.is_some(), true)?;
+        self.filters.check_sort(query.passages.is_some(), true, true)?;
         let formats = self.formats.formats()?;
         settings.input.with_source = self.with_source || !formats.is_empty() || self.gate.leaves_out();
         for index in std::iter::once(&self.index).chain(&self.others) {

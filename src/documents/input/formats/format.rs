@@ -35,6 +35,8 @@ pub(crate) enum Format {
     JsonOrText,
     /// Plain text where each line is a document, the set of its fields.
     SetLines,
+    /// Plain text where each line is a document.
+    TextLines,
     /// A table where each row is a document and this byte separates the fields.
     Delimited(u8),
     /// Parquet: each row is a document.
@@ -113,6 +115,8 @@ impl Format {
             (_, InputFormat::Zip) if !is_member => Self::Zip,
             (Some(archive @ (Self::Tar | Self::Zip)), _) => archive,
             (_, InputFormat::Text) => text,
+            (_, InputFormat::Lines) if inputs.sets => Self::SetLines,
+            (_, InputFormat::Lines) => Self::TextLines,
             (_, InputFormat::JsonLines) => Self::JsonLines,
             (_, InputFormat::Json) => Self::Json,
             (_, InputFormat::Csv) => Self::Delimited(inputs.delimiter),

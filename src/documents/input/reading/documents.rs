@@ -11,6 +11,7 @@ use std::thread;
 use rayon::prelude::*;
 
 use super::reader::{Document, DocumentName, Item, Reader};
+use super::units::walk_inputs;
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, Reason};
@@ -18,7 +19,7 @@ use crate::documents::input::piece::{Piece, PieceKind};
 use crate::documents::input::settings::Inputs;
 use crate::documents::input::streams::spool::Sources;
 use crate::documents::input::unpack::records::absent::AbsentFields;
-use crate::documents::input::walk::{Walked, walk};
+use crate::documents::input::walk::Walked;
 
 /// Maximum number of pieces that the walk may be ahead of the workers. They hold at most tens of thousands of paths.
 const PIECES_AHEAD: usize = 1 << 9;
@@ -102,7 +103,7 @@ pub(crate) fn read_documents<F: Fold>(
         let wants = &wants;
         let walker = thread::Builder::new().spawn_scoped(scope, move || {
             let units = Mutex::new(0);
-            walk(inputs, pool.current_num_threads(), sources, &|piece| {
+            walk_inputs(inputs, pool.current_num_threads(), sources, &|piece| {
                 let mut units = units.lock().expect("no holder panics");
                 *units += piece.units();
                 observer.total(*units);

@@ -13,12 +13,12 @@ use rayon::prelude::*;
 
 use super::documents::{Fold, FoldedPiece, fold_piece};
 use super::reader::Reader;
+use super::units::walk_inputs_in_order;
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
 use crate::documents::input::piece::Piece;
 use crate::documents::input::settings::Inputs;
 use crate::documents::input::streams::spool::Sources;
-use crate::documents::input::walk::walk_in_order;
 
 /// Maximum number of pieces per worker that the walk may be ahead.
 const PIECES_AHEAD: usize = 8;
@@ -51,7 +51,7 @@ pub(crate) fn read_in_order<F: Fold>(
         let queue = &queue;
         let walker = thread::Builder::new().spawn_scoped(scope, move || {
             let units = Mutex::new((0, 0));
-            walk_in_order(inputs, sources, &|piece| {
+            walk_inputs_in_order(inputs, sources, &|piece| {
                 let mut units = units.lock().expect("no holder panics");
                 let (number, all) = (units.0, units.1 + piece.units());
                 *units = (number + 1, all);

@@ -1,6 +1,7 @@
 //! Reads every document, in parallel and in order, and reads documents again.
 
 pub(super) mod reader;
+mod units;
 pub(super) mod documents;
 pub(super) mod in_order;
 pub(super) mod places;

@@ -29,12 +29,23 @@ use crate::documents::input::paths::{path_bytes, path_of, unusable};
 pub(crate) struct RecordSource {
     /// The name of the source; for a file that supports random access, its path.
     pub(crate) name: PathBuf,
-    /// Whether its lines are sets of fields, not JSON.
-    pub(crate) is_sets: bool,
+    /// The form of its lines.
+    pub(crate) lines: LineForm,
     /// Whether its records are counted as rows instead of by line number.
     has_rows: bool,
     /// Whether its bytes were decoded to UTF-8 before they were cut into records.
     pub(crate) is_decoded: bool,
+}
+
+/// The form of the lines of a source.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum LineForm {
+    /// Each line is a record of JSON.
+    Json,
+    /// Each line is a set of fields.
+    Set,
+    /// Each line is a text.
+    Text,
 }
 
 /// All sources of a run, by number. The list grows while paths are walked and the first pieces are read.
@@ -78,10 +89,15 @@ impl Sources {
     ///
     /// * `is_decoded`: whether its bytes were decoded to UTF-8 before they are cut into records.
     pub(crate) fn add(&self, name: &[u8], format: Format, is_decoded: bool) -> u32 {
-        self.has_records.fetch_or(format != Format::SetLines, Ordering::Relaxed);
+        let lines = match format {
+            Format::SetLines => LineForm::Set,
+            Format::TextLines => LineForm::Text,
+            _ => LineForm::Json,
+        };
+        self.has_records.fetch_or(lines == LineForm::Json, Ordering::Relaxed);
         let mut sources = self.sources.lock().expect("no holder panics");
-        let (is_sets, has_rows) = (format == Format::SetLines, matches!(format, Format::Parquet | Format::Arrow));
-        sources.push(Arc::new(RecordSource { name: path_of(name).to_owned(), is_sets, has_rows, is_decoded }));
+        let has_rows = matches!(format, Format::Parquet | Format::Arrow);
+        sources.push(Arc::new(RecordSource { name: path_of(name).to_owned(), lines, has_rows, is_decoded }));
         u32::try_from(sources.len() - 1)
             .ok()
             .filter(|&number| number < DocumentLocation::SPOOL)
@@ -142,15 +158,18 @@ impl Sources {
 
     /// Whether the lines of a source are sets of fields, not JSON.
     pub(crate) fn has_set_lines(&self, source: u32) -> bool {
-        self.get(source).is_sets
+        self.get(source).lines == LineForm::Set
     }
 
     /// Adds an uncompressed file with one record per line, and returns its number. Its records are read from the file
     /// itself.
-    ///
-    /// * `are_sets`: whether the lines are sets of fields instead of JSON.
-    pub(crate) fn add_lines(&self, path: &[u8], are_sets: bool) -> u32 {
-        self.add(path, if are_sets { Format::SetLines } else { Format::JsonLines }, false)
+    pub(crate) fn add_lines(&self, path: &[u8], lines: LineForm) -> u32 {
+        let format = match lines {
+            LineForm::Json => Format::JsonLines,
+            LineForm::Set => Format::SetLines,
+            LineForm::Text => Format::TextLines,
+        };
+        self.add(path, format, false)
     }
 
     /// The names of all sources.

@@ -13,7 +13,7 @@ use super::records::first_rows::{SAMPLE, dialect_of};
 use super::records::rows::{RowFault, Rows};
 use super::records::splitter::Splitter;
 use crate::documents::input::formats::array::Elements;
-use crate::documents::input::settings::Inputs;
+use crate::documents::input::settings::{InputFormat, Inputs};
 use crate::documents::input::streams::stream::Peeked;
 
 /// Bytes read at a time.
@@ -59,7 +59,8 @@ type Pass<'p> = &'p mut dyn FnMut(u64, Range<u64>) -> io::Result<()>;
 
 fn cut_bytes(inputs: Inputs, shape: Shape, stream: &mut dyn Read, pass: Pass) -> io::Result<Option<u64>> {
     match shape {
-        Shape::Lines => cut_lines(stream, pass).map(|uncertain| uncertain.filter(|_| !inputs.sets)),
+        Shape::Lines => cut_lines(stream, pass)
+            .map(|uncertain| uncertain.filter(|_| !inputs.sets && inputs.format != InputFormat::Lines)),
         Shape::Rows { delimiter } => cut_rows(inputs, stream, delimiter, pass),
         Shape::Elements | Shape::ElementsOrWhole => cut_elements(stream, pass).map(|()| None),
         Shape::Whole | Shape::Parquet | Shape::Arrow | Shape::Tar | Shape::Zip | Shape::Container => {

@@ -180,7 +180,9 @@ fn read_known(out: &mut BatchWriter, content: Content, mut bytes: Bytes) {
     match content.format {
         Format::Text { markup } => document(out, content, &mut bytes, markup, None),
         Format::Filtered(number) => document(out, content, &mut bytes, Markup::None, Some(number)),
-        Format::JsonLines | Format::SetLines => out.with_utf8(content, &mut bytes, Decoding::wide, lines::read),
+        Format::JsonLines | Format::SetLines | Format::TextLines => {
+            out.with_utf8(content, &mut bytes, Decoding::wide, lines::read);
+        }
         Format::Json => json_files::read(out, content, &mut bytes),
         Format::JsonOrText => json_files::read_or_text(out, content, bytes, &mut read_as),
         Format::Delimited(delimiter) => {

@@ -95,7 +95,7 @@ pub(crate) fn peel<'r>(
     }
     peeled.shape = match format {
         Format::Text { .. } | Format::Filtered(_) | Format::Compressed(_) => Shape::Whole,
-        Format::JsonLines | Format::SetLines => Shape::Lines,
+        Format::JsonLines | Format::SetLines | Format::TextLines => Shape::Lines,
         Format::Delimited(delimiter) => Shape::Rows { delimiter },
         Format::Json => Shape::Elements,
         Format::JsonOrText => Shape::ElementsOrWhole,

@@ -49,3 +49,14 @@ pub(crate) fn named_below<'p>(root: &Path, path: &'p Path) -> &'p Path {
     let is_here = matches!(root.as_os_str().as_encoded_bytes(), b"." | b"./");
     if is_here { path.strip_prefix(".").unwrap_or(path) } else { path }
 }
+
+/// Whether a file is a FIFO.
+#[cfg(unix)]
+pub(super) fn is_fifo(metadata: &std::fs::Metadata) -> bool {
+    std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type())
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_fifo(_: &std::fs::Metadata) -> bool {
+    false
+}

@@ -7,6 +7,7 @@ pub(super) mod folder;
 pub(super) mod gitignore;
 pub(super) mod seen;
 pub(super) mod tree;
+mod old;
 mod own;
 
 use std::fs;
@@ -16,8 +17,9 @@ use std::thread;
 
 use walkdir::DirEntry;
 
-use self::folder::{entries, named_below, wants};
+use self::folder::{entries, is_fifo, named_below, wants};
 use self::gitignore::IgnoredFiles;
+use self::old::OtherRoots;
 use self::seen::Seen;
 use super::bytes::decode::Decoding;
 use super::earlier_outputs::is_written;
@@ -63,6 +65,11 @@ pub(crate) struct Walked {
 }
 
 impl Walked {
+    /// The result of a walk whose second side begins with this piece.
+    pub(crate) fn of_sides(against: u64) -> Self {
+        Self { against, ..Self::default() }
+    }
+
     /// The folder or archive argument that a piece comes from; `None` for files that were given directly.
     pub(crate) fn root(&self, piece: u64) -> Option<&Path> {
         let at = self.roots.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
@@ -105,9 +112,9 @@ pub(crate) fn walk(inputs: Inputs, threads: usize, sources: &Sources, send: &(dy
 }
 
 /// Walks like [`walk`] with a single thread, so that pieces reach `send` in document order.
-pub(super) fn walk_in_order(inputs: Inputs, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) {
+pub(super) fn walk_in_order(inputs: Inputs, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) -> Walked {
     let unpacking = Unpacking { inputs, sources, send, budget: Budget::default() };
-    walk_paths(inputs, sources, send, &mut |job| unpack_one(&unpacking, &job));
+    walk_paths(inputs, sources, send, &mut |job| unpack_one(&unpacking, &job))
 }
 
 /// The walk without unpacking: files that need unpacking are passed to `unpack`.
@@ -128,6 +135,7 @@ pub(super) fn walk_paths(
         named: true,
         is_against: false,
         globs: Globs::new(inputs.settings, false),
+        others: OtherRoots::new(inputs, false),
         seen,
         open: true,
         walked: Walked::default(),
@@ -137,6 +145,7 @@ pub(super) fn walk_paths(
         // Each side is a separate corpus: a file on both sides is a document of both.
         walk.is_against = true;
         walk.globs = Globs::new(inputs.settings, true);
+        walk.others = OtherRoots::new(inputs, true);
         walk.walked.against = walk.next_number();
         walk.seen = Seen::new(against.paths.len() + against.listed.len(), inputs.follow);
         walk.side(&against.paths, &against.listed);
@@ -158,6 +167,7 @@ struct Walk<'a> {
     /// Whether the walk is at the paths of `inputs.against`.
     is_against: bool,
     globs: Globs<'a>,
+    others: OtherRoots,
     seen: Seen,
     open: bool,
     walked: Walked,
@@ -186,6 +196,9 @@ impl Walk<'_> {
             self.set_root(Some(path));
             self.unpack(None, true);
             return self.set_root(None);
+        }
+        if self.others.have(path) {
+            return;
         }
         match fs::metadata(path) {
             Err(error) => self.problem(unusable(path, &error)),
@@ -232,6 +245,7 @@ impl Walk<'_> {
 
     fn folder(&mut self, root: &Path) {
         let root_len = root.components().count();
+        self.others.enter(root);
         let mut ignored = (!self.inputs.gitignore).then(|| IgnoredFiles::new(root));
         for entry in entries(root, self.inputs, self.globs, || ()) {
             if !self.open {
@@ -255,7 +269,7 @@ impl Walk<'_> {
         let kind = entry.file_type();
         // A link that was given as an argument is followed, but its entry still has the type of a link.
         let is_folder = kind.is_dir() || entry.depth() == 0;
-        if is_folder || !self.wants(entry.path(), root_len) {
+        if is_folder || !self.wants(entry.path(), root_len) || self.others.have_below(entry.path()) {
             return;
         }
         if kind.is_file() {
@@ -299,13 +313,15 @@ impl Walk<'_> {
                     self.flush();
                 }
             }
-            format @ (Format::JsonLines | Format::SetLines) if Decoding::new(self.inputs).wide().is_none() => {
+            format @ (Format::JsonLines | Format::SetLines | Format::TextLines)
+                if Decoding::new(self.inputs).wide().is_none() =>
+            {
                 match fs::metadata(&path) {
                     Ok(metadata) => {
-                        let is_sets = format == Format::SetLines;
+                        let is_json = format == Format::JsonLines;
                         let source = self.sources.add(path_bytes(&path), format, false);
                         // Most binary files that a walk finds are expected, unless the file name promises records.
-                        self.records(source, path, metadata.len(), !is_sets || self.named);
+                        self.records(source, path, metadata.len(), is_json || self.named);
                     }
                     Err(error) => self.problem(unusable(&path, &error)),
                 }
@@ -401,14 +417,4 @@ impl Walk<'_> {
         self.open = self.open && (self.send)(Piece { number: self.next_number(), kind, input_bytes });
         self.next += 1;
     }
-}
-
-#[cfg(unix)]
-fn is_fifo(metadata: &fs::Metadata) -> bool {
-    std::os::unix::fs::FileTypeExt::is_fifo(&metadata.file_type())
-}
-
-#[cfg(not(unix))]
-fn is_fifo(_: &fs::Metadata) -> bool {
-    false
 }

@@ -9,7 +9,7 @@ use super::groups::{AllGroups, Group};
 use super::kept::PagePair;
 use super::texts::PackedTexts;
 use crate::records::PairSide;
-use crate::results::report::pair::key_of;
+use crate::results::report::pair::{OLD, key_of};
 use crate::results::report::words::whole_name;
 use crate::results::views::ViewKey;
 
@@ -61,16 +61,17 @@ impl PageIndex {
         let place_of_first: HashMap<u32, usize> =
             groups.iter().enumerate().map(|(place, group)| (group.first, place)).collect();
         let (mut numbers, mut names, mut places) = (HashMap::new(), Vec::new(), Vec::new());
-        let mut number = |key: &ViewKey| {
+        let mut number = |key: &ViewKey, is_old: bool| {
             let side = has_sides.then_some(key.side);
             let is_second = side == Some(PairSide::B);
             *numbers.entry((is_second, key.name.clone())).or_insert_with(|| {
-                names.push(whole_name(&key_of(&key.name, side)));
+                names.push(whole_name(&key_of(&key.name, side)) + if is_old { OLD } else { "" });
                 places.push(place_of_first[&all.first_of((&key.name, side))]);
                 names.len() - 1
             })
         };
-        let ends: Vec<[usize; 2]> = pairs.iter().map(|pair| pair.keys.each_ref().map(&mut number)).collect();
+        let ends: Vec<[usize; 2]> =
+            pairs.iter().map(|pair| [0, 1].map(|at| number(&pair.keys[at], pair.are_old[at]))).collect();
         let shown: Vec<usize> = places.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
         let group_of = places.iter().map(|place| shown.binary_search(place).expect("it is shown")).collect();
         Self { pairs, ends, names, groups, shown, group_of }

@@ -1,6 +1,6 @@
 //! `KeptPairs`: chooses the pairs that a page shows from all pairs or groups, and sorts them for the page.
 
-use crate::records::{JoinedRecord, Name, PairCounts, PairRecord, PairSide, Ranking, push_json};
+use crate::records::{ClusterRecord, JoinedRecord, Name, PairCounts, PairRecord, PairSide, Ranking, push_json};
 use crate::results::report::ReportSettings;
 use crate::results::report::pair::ReportPair;
 use crate::results::report::pair::order;
@@ -11,6 +11,8 @@ use crate::results::views::ViewKey;
 pub(super) struct PagePair {
     /// The two documents.
     pub(super) keys: [ViewKey; 2],
+    /// Whether each document is old.
+    pub(super) are_old: [bool; 2],
     /// The value by which pairs are sorted: the similarity, or the coverage where documents match by their passages.
     pub(super) share: f64,
     /// Both containments, if they are known.
@@ -23,11 +25,13 @@ pub(super) struct PagePair {
 
 impl PagePair {
     /// The pair by which a member joined its group.
-    pub(super) fn of_join(joined: &JoinedRecord) -> Self {
+    pub(super) fn of_join(joined: &JoinedRecord, group: &ClusterRecord) -> Self {
+        let is_old = |name: &Name| group.old.as_ref().is_some_and(|old| old.contains(name));
         let key =
             |name: &Name, side: Option<PairSide>| ViewKey::new(&name.to_bytes(), side.unwrap_or(PairSide::A), None);
         Self {
             keys: [key(&joined.by, joined.by_side), key(&joined.name, joined.side)],
+            are_old: [is_old(&joined.by), is_old(&joined.name)],
             share: match (joined.coverage_name, joined.coverage_by) {
                 (Some(name), Some(by)) => f64::max(name, by),
                 _ => joined.jaccard,
@@ -84,6 +88,7 @@ impl KeptPairs {
             ];
             PagePair {
                 keys,
+                are_old: [false, record.old_b == Some(true)],
                 share: pair.share(),
                 containments: Some([record.containment_a, record.containment_b]),
                 kept: record.jaccard_kept,

@@ -72,7 +72,7 @@ impl ReportWriter for ReportPage {
         let has_sides = self.settings.has_sides;
         // A group may have further pairs, which did not join a member and can be less similar.
         let least_of_group = group.jaccard_min.filter(|_| !self.settings.of_passages).unwrap_or(f64::INFINITY);
-        for join in group.joined_by.iter().map(PagePair::of_join) {
+        for join in group.joined_by.iter().map(|joined| PagePair::of_join(joined, group)) {
             let documents = join.keys.each_ref().map(|key| (&*key.name, has_sides.then_some(key.side)));
             self.shares.add(join.share);
             self.groups.add(documents, least_of_group.min(join.share), Some(group.group));

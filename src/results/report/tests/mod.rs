@@ -76,6 +76,7 @@ fn pair<'a>(a: &'a [u8], b: &'a [u8], shared: u64) -> PairRecord<'a> {
         weight_a: None,
         weight_b: None,
         index: None,
+        old_b: None,
     }
 }
 

@@ -14,13 +14,13 @@ use unicode_width::UnicodeWidthStr;
 
 use self::entries::{ViewEntries, ViewEntry, ViewMember};
 use self::names::{CommonName, fitted, fitted_all, folder_of, names_of};
-use super::pair::{ReportPair, ReportSide, is_file_name, order};
-use super::words::{counted, encoded, grouped, lines, percent, whole_name};
+use super::pair::{OLD, ReportPair, ReportSide, is_file_name, order};
+use super::words::{counted, encoded, file_before, grouped, lines, percent, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::base::shown::shown;
 use crate::compare::passages::LocatedPassage;
 use crate::documents::input::{path_bytes, path_of};
-use crate::records::{ClusterRecord, PairCounts, Ranking};
+use crate::records::{ClusterRecord, Name, PairCounts, Ranking};
 use crate::results::saved::file_of;
 
 /// The beginning of such a report in a file.
@@ -76,15 +76,14 @@ impl ReportWriter for Screen {
         let is_single = self.settings.is_ranked || self.settings.has_sides || has_numbers;
         let sides = [pair.about(), pair.other()];
         if !is_single {
-            let member = |side: ReportSide| self.settings.member(side.name, side.file, side.is_file_name());
-            self.entries.join(pair.share(), sides.map(|side| (side.name, member(side))));
+            self.entries.join(pair.share(), sides.map(|side| (side.name, self.settings.member_of(side))));
             return Ok(());
         }
         let (settings, is_ranked, most) = (&self.settings, self.settings.is_ranked, self.most());
         let rows = self.rows.get_or_insert_with(|| Ranking::new(order(is_ranked, pair), most));
         // Shown names do not contain NUL or line ends.
         let row = || {
-            let [first, second] = sides.map(|side| settings.member(side.name, side.file, side.is_file_name()).fields());
+            let [first, second] = sides.map(|side| settings.member_of(side).fields());
             let passages = passages_of(pair).join("\n");
             let kept = record.jaccard_kept.map_or_else(String::new, |kept| kept.to_string());
             [pair.share().to_string(), kept, first, second, passages].join("\0")
@@ -95,8 +94,12 @@ impl ReportWriter for Screen {
 
     fn group(&mut self, group: &ClusterRecord, _: &mut dyn Write) -> io::Result<()> {
         if self.groups.len() < self.most() {
-            let members = group.members.iter().map(|name| name.to_bytes());
-            let members = members.map(|name| self.settings.member(&name, &name, is_file_name(&name))).collect();
+            let is_old = |name: &Name| group.old.as_ref().is_some_and(|old| old.contains(name));
+            let members = group.members.iter().map(|name| (name.to_bytes(), is_old(name)));
+            let members = members.map(|(name, is_old)| {
+                self.settings.member(&name, &name, is_file_name(&name), if is_old { OLD } else { "" })
+            });
+            let members = members.collect();
             let least = group.jaccard_min;
             self.groups.push(ViewEntry { shares: least.map(|least| [least, least]), members, ..ViewEntry::default() });
         }
@@ -307,7 +310,8 @@ fn passages_of(pair: &ReportPair) -> Vec<String> {
     let passages = pair.passages();
     let sides = [pair.about(), pair.other()];
     let described = |passage: &&LocatedPassage| {
-        let [first, second] = sides.map(|side| side.place(Some(passage)).lines.map(lines));
+        let place = |side: ReportSide| Some(file_before(side, passage) + &lines(side.place(Some(passage)).lines?));
+        let [first, second] = sides.map(place);
         let tokens = counted(passage.matched, "token");
         match (first, second) {
             (Some(first), Some(second)) => format!("{first} and {second}: {tokens}"),
@@ -325,8 +329,13 @@ impl ReportSettings {
     /// A document of the view.
     ///
     /// * `is_file`: whether `name` is the name of a file.
-    fn member(&self, name: &[u8], file: &[u8], is_file: bool) -> ViewMember {
-        ViewMember { name: shown(&whole_name(name)), is_file, address: self.address(file) }
+    /// * `mark`: the text after the name.
+    fn member(&self, name: &[u8], file: &[u8], is_file: bool, mark: &str) -> ViewMember {
+        ViewMember { name: shown(&whole_name(name)) + mark, is_file, address: self.address(file) }
+    }
+
+    fn member_of(&self, side: ReportSide) -> ViewMember {
+        self.member(side.name, side.file, side.is_file_name(), side.mark())
     }
 
     /// The URL of the named file; empty if the terminal does not support links or the file does not exist.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::compare::passages::{Alignment, DocumentPart, LocatedPassage, LocatedPassages, PassageTotals};
+use crate::compare::passages::{Alignment, DocumentPart, LocatedPassage, LocatedPassages, PartFiles, PassageTotals};
 use crate::search::corpus::PositionedText;
 use crate::text::shingle::Tokens;
 
@@ -16,14 +16,14 @@ pub(crate) struct PositionedTokens {
 impl PositionedTokens {
     /// The part of the original that some tokens come from. White space at the ends is trimmed: where tokens are
     /// characters, it would extend a passage into lines that do not belong to it.
-    fn part(&self, tokens: Range<usize>) -> DocumentPart {
+    fn part(&self, tokens: Range<usize>) -> (DocumentPart, Option<PartFiles>) {
         let original = self.positions.original(self.tokens.trimmed_bytes_of(tokens));
-        let bytes = [original.bytes.start as u64, original.bytes.end as u64];
-        DocumentPart { lines: original.lines, parts: original.parts, bytes, of: self.positions.of }
+        original.located(self.positions.of)
     }
 
     pub(crate) fn num_bytes(&self) -> u64 {
         (self.tokens.num_bytes() + self.positions.map.num_bytes() + self.positions.lines.num_bytes()) as u64
+            + self.positions.files.as_ref().map_or(0, |files| files.num_bytes() as u64)
     }
 
     /// The passages of an alignment of these tokens with others, in the coordinates of both originals.
@@ -35,11 +35,9 @@ impl PositionedTokens {
         alignment: &Alignment,
         totals: Option<PassageTotals>,
     ) -> LocatedPassages {
-        let passages = alignment.passages.iter().map(|passage| LocatedPassage {
-            a: self.part(passage.a.clone()),
-            b: other.part(passage.b.clone()),
-            matched: passage.matched as u64,
-            exact: passage.is_exact,
+        let passages = alignment.passages.iter().map(|passage| {
+            let ((a, files_a), (b, files_b)) = (self.part(passage.a.clone()), other.part(passage.b.clone()));
+            LocatedPassage { a, b, matched: passage.matched as u64, exact: passage.is_exact, files_a, files_b }
         });
         LocatedPassages {
             coverage_a: alignment.coverage_a(),

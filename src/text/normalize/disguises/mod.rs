@@ -48,6 +48,16 @@ impl Disguises {
         *self == Self::default()
     }
 
+    /// Adds the numbers of another text.
+    pub(super) fn add(&mut self, other: Self) {
+        self.homoglyphs += other.homoglyphs;
+        self.invisible += other.invisible;
+        self.spaced += other.spaced;
+        self.divided += other.divided;
+        self.ligatures += other.ligatures;
+        self.punctuation += other.punctuation;
+    }
+
     /// Each kind of disguise by its name in records, with its number.
     pub fn by_kind(&self) -> [(&'static str, u32); 6] {
         let Self { homoglyphs, invisible, spaced, divided, ligatures, punctuation } = *self;

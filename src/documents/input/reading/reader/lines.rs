@@ -12,12 +12,13 @@ use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
 use crate::documents::input::bytes::decode::{Decoding, TAKE};
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::messages::{too_large, too_large_as_utf8};
-use crate::documents::input::settings::InputSettings;
+use crate::documents::input::settings::{InputFormat, InputSettings};
+use crate::documents::input::streams::spool::LineForm;
 use crate::documents::input::text_modes::HtmlMode;
 use crate::documents::input::unpack::records::absent::Absence;
 use crate::documents::input::unpack::records::json;
 use crate::documents::input::unpack::records::malformed::{PRETTY_PRINTED, begins_pretty};
-use crate::documents::input::unpack::records::sets::fields_of_line;
+use crate::documents::input::unpack::records::sets::{fields_of_line, text_of_line};
 
 /// Bytes read at a time while looking for the end of a line.
 const LOOK_AHEAD: usize = 64 << 10;
@@ -163,7 +164,7 @@ impl Reader<'_> {
 
     /// Notes which fields the record that was just parsed has.
     fn see(&self, line: &[u8], source: u32, limit: u64, absence: &mut Absence) {
-        let is_json = !(self.inputs.sets && self.sources.get(source).is_sets);
+        let is_json = self.line_form(source) == LineForm::Json;
         if let Ok((line, _)) = self.decoding_of(source).line(line, limit)
             && is_json
         {
@@ -196,9 +197,13 @@ impl Reader<'_> {
     pub(super) fn parse(&mut self, line: &[u8], source: u32, limit: u64) -> Result<bool, (Reason, String)> {
         let (line, was_replaced) =
             self.decoding_of(source).line(line, limit).map_err(|fault| (fault.reason(), fault.to_string()))?;
-        if self.inputs.sets && self.sources.get(source).is_sets {
-            fields_of_line(&line, &mut self.record).map_err(|detail| (Reason::NotUtf8, detail))?;
-            return Ok(was_replaced);
+        let fields = match self.line_form(source) {
+            LineForm::Json => None,
+            LineForm::Set => Some(fields_of_line(&line, &mut self.record)),
+            LineForm::Text => Some(text_of_line(&line, &mut self.record)),
+        };
+        if let Some(fields) = fields {
+            return fields.map(|()| was_replaced).map_err(|detail| (Reason::NotUtf8, detail));
         }
         json::parse(&line, &self.fields, &mut self.record).map_err(|fault| match std::str::from_utf8(&line) {
             Ok(_) => fault,
@@ -209,6 +214,16 @@ impl Reader<'_> {
             }
         })?;
         Ok(was_replaced)
+    }
+
+    /// The form of the lines of a source; JSON where neither settings nor shingles say that it may be another.
+    fn line_form(&self, source: u32) -> LineForm {
+        let is_lines = |format| format == InputFormat::Lines;
+        // Other forms are rare, and access to the sources needs a lock.
+        match self.inputs.sets || is_lines(self.inputs.format) || is_lines(self.inputs.stdin_format) {
+            true => self.sources.get(source).lines,
+            false => LineForm::Json,
+        }
     }
 
     /// The decoding of the records of a source. Records that were decoded before they were cut are UTF-8.

@@ -22,6 +22,8 @@ use crate::documents::input::streams::stream::Peeked;
 use crate::documents::input::unpack::batch_writer::BatchWriter;
 use crate::documents::input::unpack::content::Content;
 
+/// The default text field.
+const DEFAULT_TEXT: &str = "text";
 /// Minimum number of bytes in which the end of a row is searched for.
 const LEAST_WINDOW: u64 = 16 << 20;
 
@@ -54,7 +56,8 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
     let mut doubtful = DoubtfulQuotes::new(out.inputs(), fields.dialect());
 
     let wanted = Fields::new(out.inputs());
-    let (columns, line) = loop {
+    let has_header = !out.inputs().no_header;
+    let (columns, line, mut first) = loop {
         let row = match rows.next() {
             Ok(None) => return,
             Ok(Some(row)) => row,
@@ -64,24 +67,33 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
             Err(fault) => Err(format!("the header: {}", detail(fault, limit).1)),
             Ok(bytes) => match fields.split(bytes) {
                 Ok(false) => continue,
-                Ok(true) => TableColumns::find(&fields, &wanted, delimiter),
+                Ok(true) if has_header => {
+                    TableColumns::find(&fields, &wanted, delimiter).map(|columns| (columns, None))
+                }
+                // The first row is a document, and is already split.
+                Ok(true) => TableColumns::numbered(fields.len(), &wanted)
+                    .map(|columns| (columns, Some((row.line, bytes.len() as u64)))),
                 Err(panicked) => Err(format!("the header: {panicked}; skipped")),
             },
         };
         match columns {
-            Ok(columns) => break (columns, row.line + 1),
+            Ok((columns, first)) => break (columns, row.line + 1, first),
             Err(detail) => {
                 let place = format!("{}:{}", content.place(), row.line + 1);
                 return out.problem(Problem::error(place, Reason::Malformed, detail));
             }
         }
     };
-    if let Some(detail) = wanted.note_missing(fields.names()) {
+    if let Some(detail) = wanted.note_missing(fields.names()).filter(|_| has_header) {
         out.problem(Problem::note(format!("{}:{line}", content.place()), Reason::MissingField, detail));
     }
     let source = out.add_source(content);
     out.rows_of(Some(source));
     while out.is_open() {
+        if let Some((line, num_bytes)) = first.take() {
+            columns.add_row(out, &fields, line, num_bytes);
+            continue;
+        }
         let row = match rows.next() {
             Ok(None) => {
                 swallowed.report(out, content);
@@ -113,21 +125,14 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
         }
         if fields.len() != columns.num_columns {
             let (found, expected) = (counted(fields.len() as u64, "field"), columns.num_columns);
-            let detail = format!("malformed row: {found} where the header has {expected}; skipped");
+            let header = if has_header { "header" } else { "first row" };
+            let detail = format!("malformed row: {found} where the {header} has {expected}; skipped");
             out.row_problem(row.line, Reason::Malformed, detail);
         } else {
             if SwallowedRows::are_possible(out.inputs(), fields.dialect()) {
                 swallowed.look(row.line, bytes, delimiter, columns.num_columns);
             }
-            if columns.texts.iter().all(|&column| fields.is_null(column)) {
-                out.row_problem(row.line, Reason::NoText, NULL_TEXT.into());
-                continue;
-            }
-            let value =
-                |column: Option<usize>| column.map(|column| fields.get(column)).filter(|value| !value.is_empty());
-            let texts = columns.texts.iter().filter(|&&column| !fields.is_null(column));
-            let texts = texts.map(|&column| fields.get(column));
-            out.row(row.line, value(columns.id), value(columns.group), texts, bytes.len() as u64, false);
+            columns.add_row(out, &fields, row.line, bytes.len() as u64);
         }
     }
 }
@@ -257,6 +262,43 @@ impl TableColumns {
         }
         let group = fields.group.as_deref().map_or(Ok(None), column)?;
         Ok(Self { num_columns: header.len(), id: column(&fields.id)?, group, texts })
+    }
+
+    /// The columns of a table without a header, in which a field's name is its number.
+    ///
+    /// # Errors
+    /// When a requested field is not a number, or the table has no such field.
+    fn numbered(num_columns: usize, fields: &Fields) -> Result<Self, String> {
+        let there_are = || format!("the table has {}", counted(num_columns as u64, "field"));
+        let column = |name: &str, flag: &str| {
+            let number = name.parse::<usize>().ok().filter(|number| (1..=num_columns).contains(number));
+            let fault =
+                || format!("{flag} {name}: {}; without a header the names of fields are numbers from 1", there_are());
+            number.map(|number| number - 1).ok_or_else(fault)
+        };
+        let texts = match fields.texts.as_slice() {
+            [name] if name == DEFAULT_TEXT && num_columns == 1 => vec![0],
+            [name] if name == DEFAULT_TEXT => {
+                return Err(format!("{}; give the number of the text's field, as in --text-field 2", there_are()));
+            }
+            names => names.iter().map(|name| column(name, Fields::TEXT_FLAG)).collect::<Result<_, _>>()?,
+        };
+        let id = if fields.id_is_given { Some(column(&fields.id, "--id-field")?) } else { None };
+        let group = fields.group.as_deref().map(|name| column(name, fields.group_flag)).transpose()?;
+        Ok(Self { num_columns, id, group, texts })
+    }
+
+    /// Passes on a row that has all columns.
+    ///
+    /// * `line`: the line of the row, from 0.
+    fn add_row(&self, out: &mut BatchWriter, fields: &Splitter, line: u64, num_bytes: u64) {
+        if self.texts.iter().all(|&column| fields.is_null(column)) {
+            return out.row_problem(line, Reason::NoText, NULL_TEXT.into());
+        }
+        let value = |column: Option<usize>| column.map(|column| fields.get(column)).filter(|value| !value.is_empty());
+        let texts = self.texts.iter().filter(|&&column| !fields.is_null(column));
+        let texts = texts.map(|&column| fields.get(column));
+        out.row(line, value(self.id), value(self.group), texts, num_bytes, false);
     }
 
     /// A table whose columns are all texts.

@@ -1,4 +1,5 @@
-//! Sets: turns the fields of a line or the values of a list into a set's text, one element per line.
+//! Sets: turns the fields of a line or the values of a list into a set's text, one element per line. A line may also be a
+//! text as it is.
 
 use super::record::Record;
 use crate::documents::input::bytes::decode::TAKE;
@@ -10,10 +11,24 @@ use crate::documents::input::bytes::decode::TAKE;
 pub(in crate::documents::input) fn fields_of_line(line: &[u8], record: &mut Record) -> Result<(), String> {
     (record.id, record.group) = (None, None);
     record.text.clear();
-    let line = std::str::from_utf8(line)
-        .map_err(|error| format!("not valid UTF-8 at byte {} of the line; {TAKE}", error.valid_up_to()))?;
-    push_fields(line, &mut record.text);
+    push_fields(utf8_line(line)?, &mut record.text);
     Ok(())
+}
+
+/// Reads a line of plain text into `record` as its text.
+///
+/// # Errors
+/// When the line is not UTF-8.
+pub(in crate::documents::input) fn text_of_line(line: &[u8], record: &mut Record) -> Result<(), String> {
+    (record.id, record.group) = (None, None);
+    record.text.clear();
+    record.text.push_str(utf8_line(line)?);
+    Ok(())
+}
+
+fn utf8_line(line: &[u8]) -> Result<&str, String> {
+    std::str::from_utf8(line)
+        .map_err(|error| format!("not valid UTF-8 at byte {} of the line; {TAKE}", error.valid_up_to()))
 }
 
 /// Puts each field of a text on its own line. Bytes that are not UTF-8 are left unchanged.

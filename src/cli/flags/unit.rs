@@ -1,0 +1,49 @@
+//! The flag that joins files to documents.
+
+use clap::Args;
+use dedup_scan::documents::UnitBy;
+use dedup_scan::text::Weighting;
+use dedup_scan::{Settings, ShingleKind};
+
+use crate::cli::messages::{Failure, Result};
+
+/// The files that are one document.
+#[derive(Debug, Args)]
+pub(crate) struct UnitFlags {
+    /// Compare folders, archives or people instead of single files: all files with the same KEY are one document, and no
+    /// shingle contains text of two files. KEY is `dir:DEPTH`, the first DEPTH folders below PATH, in an archive too;
+    /// `dir`, the folder; `path`, the PATH itself, as in `dedup students/* --unit path`; `archive`, the archive;
+    /// `field:NAME`, a field of the record; `moodle` or `canvas`, the person in the names of these systems; or a regular
+    /// expression for the name of a file, as for --group-by. Any other file is a document
+    #[arg(long, value_name = "KEY", help_heading = "Input")]
+    unit: Option<UnitBy>,
+}
+
+impl UnitFlags {
+    /// Whether files are joined.
+    pub(crate) fn is_given(&self) -> bool {
+        self.unit.is_some()
+    }
+
+    /// Sets the rule that joins files.
+    ///
+    /// # Errors
+    /// When the settings compare something that has no files.
+    pub(crate) fn apply(&self, settings: &mut Settings) -> Result<()> {
+        settings.input.unit.clone_from(&self.unit);
+        if self.unit.is_none() {
+            return Ok(());
+        }
+        if settings.shingles.kind() == ShingleKind::Set {
+            return Err(Failure::new(
+                "--unit: joins texts, and the documents are sets (--shingle set); remove the flag",
+            ));
+        }
+        if matches!(settings.weights, Some(Weighting::Tokens(_))) {
+            return Err(Failure::new(
+                "--unit: cannot be used with weights of tokens; use --weights idf, or remove the flag",
+            ));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,254 @@
+//! `Explainer`: reads two documents again and compares them, as the second pass of a run would do it.
+
+use super::explanation::{
+    BandAgreement, Comparison, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation, Verdict,
+};
+use super::names::NamedInput;
+use crate::base::error::{Error, Result};
+use crate::compare::passages::{Aligner, Alignment, LocatedPassage, PassageSettings};
+use crate::compare::verify::{PairWeights, Threshold, VerifiableSet, Verifier, shared_shingles};
+use crate::documents::document::{Bar, DocId, Documents};
+use crate::search::corpus::{DecodedText, Listed, PositionedReader, PositionedText};
+use crate::search::run::Settings;
+use crate::sign::banding::{band_keys, equal_bits};
+use crate::sign::signature::equal_values;
+use crate::text::normalize::{Disguises, ignored_parts, with_ignored};
+use crate::text::removal::{Remaining, Removal, remaining_and_removed};
+use crate::text::shingle::{ShingleSet, ShingleSetBuilder, Tokens};
+use crate::text::weights::Weighing;
+
+/// The data that are needed to explain documents.
+pub(super) struct Explainer<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) documents: &'a Documents,
+    pub(super) removal: Option<&'a Removal>,
+    pub(super) list: &'a [Listed],
+    pub(super) weighing: Option<&'a Weighing>,
+}
+
+/// An input of an explanation, after it was read.
+pub(super) struct ReadDocument {
+    explained: ExplainedDocument,
+    /// The reason why the document is in no pair at all; `None` for a document that is compared.
+    verdict: Option<Verdict>,
+    /// `None` for an input that is not a document.
+    read: Option<ComparedText>,
+}
+
+/// A document in memory.
+struct ComparedText {
+    id: DocId,
+    positions: PositionedText,
+    set: VerifiableSet,
+    removed: ShingleSet,
+}
+
+impl Explainer<'_> {
+    /// Reads a document.
+    ///
+    /// * `names`: the names of inputs that are not documents.
+    pub(super) fn read(&self, found: NamedInput, names: [&[u8]; 2], reader: &PositionedReader) -> Result<ReadDocument> {
+        let id = match found {
+            NamedInput::Document(id) => id,
+            NamedInput::Skipped { problem, side } => {
+                let explained = ExplainedDocument {
+                    name: names[side].to_vec(),
+                    shingles: 0,
+                    removed: 0,
+                    detail: Some(problem.detail.clone()),
+                    disguises: Disguises::default(),
+                    decoded: DecodedText::default(),
+                };
+                return Ok(ReadDocument { explained, verdict: Some(Verdict::of_skipped(problem)), read: None });
+            }
+        };
+        let name = self.documents.name(id).to_vec();
+        let (positions, decoded) = reader
+            .read_decoded(id)
+            .ok_or_else(|| Error::NoSuchDocument { name: String::from_utf8_lossy(&name).into_owned() })?;
+        let corpus = self.settings.corpus();
+        let (mut shingler, mut buffer) = (corpus.shingler(), Vec::new());
+        let (mut kept, mut removed) = (ShingleSetBuilder::default(), ShingleSetBuilder::default());
+        let mut remove = |hash| removed.extend(&[hash]);
+        let set = match self.weighing.and_then(|weighing| weighing.weigher(corpus.shingles)) {
+            Some(mut weigher) => {
+                let mut weights = Vec::new();
+                let mut keep = |block: &[u64], of_block: &[u32]| kept.extend_weighted(block, of_block, &mut weights);
+                weigher.for_each_block(&mut shingler, self.removal, &positions.text, &mut remove, &mut keep);
+                VerifiableSet::weighted(kept.take(), weights.into())
+            }
+            None => {
+                Remaining::new(shingler.shingles_utf8(&positions.text), self.removal, &mut buffer)
+                    .for_each_block_and(&mut remove, &mut |block| kept.extend(block));
+                VerifiableSet::new(kept.take())
+            }
+        };
+        let removed = removed.take();
+        let sizes = self.list.iter().find_map(|listed| match listed {
+            Listed::Document(other, sizes) if *other == id => Some(sizes),
+            _ => None,
+        });
+        let is_emptied = sizes.is_some_and(|sizes| sizes.is_emptied);
+        let disguises = sizes.map(|sizes| sizes.disguises).unwrap_or_default();
+        let verdict = match self.documents.first_of_text(id) {
+            Some(_) => None,
+            None if is_emptied => Some(Verdict::Emptied),
+            None => Some(Verdict::Empty),
+        };
+        let (shingles, num_removed) = (set.set().len() as u64, removed.len() as u64);
+        let explained = ExplainedDocument { name, shingles, removed: num_removed, detail: None, disguises, decoded };
+        Ok(ReadDocument { explained, verdict, read: Some(ComparedText { id, positions, set, removed }) })
+    }
+
+    /// Compares two documents.
+    pub(super) fn explain(&self, a: ReadDocument, b: ReadDocument, passages: Option<PassageSettings>) -> Explanation {
+        let (mut comparison, mut found_passages) = (None, None);
+        let mut verdict = a.verdict.or(b.verdict);
+        if let (Some(read_a), Some(read_b)) = (&a.read, &b.read) {
+            let mut is_matched = None;
+            if let Some(passages) = passages {
+                let (found, alignment) = self.align([&a, &b], [read_a, read_b], passages);
+                found_passages = Some(found);
+                is_matched = self.settings.pairs.by_passages.map(|matching| matching.is_reported(&alignment));
+            }
+            if verdict.is_none() {
+                let compared = self.compare(read_a, read_b);
+                verdict = Some(self.verdict(read_a.id, read_b.id, &compared, is_matched));
+                comparison = Some(compared);
+            }
+        }
+        let verdict = verdict.expect("two documents that are read are compared, or say why not");
+        let (banding, threshold) = (self.settings.banding, self.settings.pairs.threshold);
+        let (a, b, matching) = (a.explained, b.explained, self.settings.pairs.by_passages);
+        let (passages, all_pairs) = (found_passages, self.settings.pairs.all_pairs);
+        Explanation { a, b, verdict, comparison, passages, banding, threshold, all_pairs, matching, errors: 0 }
+    }
+
+    /// The numbers of a pair.
+    fn compare(&self, a: &ComparedText, b: &ComparedText) -> Comparison {
+        let banding = self.settings.banding;
+        let mut signer = self.settings.corpus().signer();
+        let [(signature_a, keys_a), (signature_b, keys_b)] = [a, b].map(|read| {
+            let (mut signature, mut keys) = (vec![0; signer.num_hashes()], vec![0; banding.bands()]);
+            match read.set.weight() {
+                0 => signer.sign(&mut read.set.set(), &mut signature),
+                _ => signer.sign_weighted(read.set.set().hashes(), read.set.weights(), &mut signature),
+            };
+            band_keys(&signature, &mut keys);
+            (signature, keys)
+        });
+        let agreeing = keys_a.iter().zip(&keys_b).enumerate().filter(|(_, (a, b))| a == b).map(|(band, _)| band + 1);
+        let found = Verifier::new(&a.set).verify_shared(&b.set, Threshold::ZERO).expect("every pair reaches 0");
+        let shared = found.shingles;
+        let (shingles_a, shingles_b) = (a.set.set().len() as u64, b.set.set().len() as u64);
+        let weights = PairWeights { shared: found.weight, a: a.set.weight(), b: b.set.weight() };
+        let weights = Some(weights).filter(|weights| weights.a > 0);
+        let raw_similarity = self.removal.map(|_| {
+            let shared = shared + shared_shingles(&a.removed, &b.removed) as u64;
+            let all = shingles_a + shingles_b + (a.removed.len() + b.removed.len()) as u64;
+            shared as f64 / (all - shared) as f64
+        });
+        let equal = equal_bits(&signature_a, &signature_b);
+        let is_excluded = self.settings.filter().is_some_and(|filter| equal < filter.least_equal());
+        let missing = self.settings.pairs.threshold.least_shared(shingles_a, shingles_b).saturating_sub(shared);
+        let mut comparison = Comparison {
+            shared,
+            shingles_a,
+            shingles_b,
+            equal_values: equal_values(&signature_a, &signature_b) as u32,
+            num_hashes: banding.num_hashes() as u32,
+            raw_similarity,
+            kept_similarity: None,
+            bands: BandAgreement {
+                bands: banding.bands(),
+                rows: banding.rows(),
+                agree: agreeing.collect(),
+                chance: 0.0,
+            },
+            missing: if weights.is_some() { 0 } else { missing },
+            is_excluded,
+            same_text: self.documents.content(a.id) == self.documents.content(b.id),
+            weights,
+        };
+        comparison.bands.chance = banding.recall(comparison.similarity());
+        comparison
+    }
+
+    /// Whether a run reports two documents that have shingles, and why not.
+    ///
+    /// * `is_matched`: for a run that matches by passages, whether the passages suffice.
+    fn verdict(&self, a: DocId, b: DocId, compared: &Comparison, is_matched: Option<bool>) -> Verdict {
+        match self.documents.scope().bar(a, b) {
+            Some(Bar::SameSide) => return Verdict::SameSide,
+            Some(Bar::BothOld) => return Verdict::BothOld,
+            Some(Bar::SameGroup) => return Verdict::SameGroup,
+            Some(Bar::OtherGroup) => return Verdict::OtherGroup,
+            None => {}
+        }
+        let (shared, of_a, of_b) = compared.sizes();
+        match is_matched {
+            Some(false) => return Verdict::BelowCoverage,
+            Some(true) => {}
+            None if !self.settings.pairs.threshold.is_met(shared, of_a + of_b - shared) => {
+                return Verdict::BelowThreshold;
+            }
+            // Equal texts in one cell are pairs without any band; equal texts in two cells have equal signatures.
+            None if self.settings.pairs.all_pairs => {}
+            None if compared.bands.agree.is_empty() && !compared.same_text => return Verdict::NotFound,
+            None if compared.is_excluded => return Verdict::Excluded,
+            None => {}
+        }
+        let first = |document| self.documents.first_of_text(document).expect("it has shingles");
+        // Among equal texts in one cell, only the pairs of the first document with each other one are reported.
+        let stand_for_others =
+            if first(a) == first(b) { first(a) == a || first(b) == b } else { first(a) == a && first(b) == b };
+        if self.settings.pairs.collapse_exact && !stand_for_others { Verdict::Copy } else { Verdict::Reported }
+    }
+
+    fn align(
+        &self,
+        documents: [&ReadDocument; 2],
+        read: [&ComparedText; 2],
+        settings: PassageSettings,
+    ) -> (ExplainedPassages, Alignment) {
+        let mut shingler = self.settings.corpus().shingler();
+        let [(a, removed_a), (b, removed_b)] =
+            read.map(|read| remaining_and_removed(&mut shingler, self.removal, read.positions.text.clone()));
+        let bytes = self.settings.corpus().memory().passages();
+        let alignment = Aligner::with_memory(settings, bytes).align(&a, &b);
+        let part = |side: usize, tokens: &Tokens, range: std::ops::Range<usize>| {
+            let bytes = tokens.trimmed_bytes_of(range);
+            let part = read[side].positions.original(bytes.clone()).located(read[side].positions.of);
+            (part, documents[side].explained.decoded.normalised.source_range(bytes))
+        };
+        let passages = alignment.passages.iter().map(|passage| {
+            let ((part_a, files_a), shown_a) = part(0, &a, passage.a.clone());
+            let ((part_b, files_b), shown_b) = part(1, &b, passage.b.clone());
+            let (matched, exact) = (passage.matched as u64, passage.is_exact);
+            ExplainedPassage {
+                located: LocatedPassage { a: part_a, b: part_b, matched, exact, files_a, files_b },
+                a: shown_a,
+                b: shown_b,
+            }
+        });
+        let shown = |side: usize, removed: Vec<std::ops::Range<usize>>| {
+            let decoded = &documents[side].explained.decoded;
+            let normalised = &read[side].positions.text;
+            let ignored = ignored_parts(&self.settings.normalization, &decoded.text, normalised, &decoded.normalised);
+            let removed = removed.into_iter().map(|bytes| decoded.normalised.source_range(bytes)).collect();
+            with_ignored(removed, self.settings.removal.words(), ignored)
+        };
+        let [(shown_a, words_a), (shown_b, words_b)] = [shown(0, removed_a), shown(1, removed_b)];
+        let explained = ExplainedPassages {
+            // If only one text has such parts, its label is used.
+            removed_words: if shown_a.is_empty() { words_b } else { words_a },
+            removed: [shown_a, shown_b],
+            passages: passages.collect(),
+            coverage_a: alignment.coverage_a(),
+            coverage_b: alignment.coverage_b(),
+            matched: alignment.matched() as u64,
+            longest: alignment.longest as u64,
+        };
+        (explained, alignment)
+    }
+}
