@@ -164,8 +164,8 @@ const FLAGS: &[FlagEntry] = &[
     flag("threshold").line("Minimum Jaccard similarity, such as 0.7 or 70% [default: 0.8]").with_from().of_result(),
     flag("to").not_in_file(),
     flag("top").line("Print the N most similar pairs").with_from(),
-    flag("unit").line("One document a folder, archive or person: dir:1, path, moodle"),
     flag("undisguise").of_index("disguises", "--undisguise"),
+    flag("unit").line("One document a folder, archive or person: dir:1, path, moodle"),
     flag("values").line("Add the whole signature to each line"),
     flag("weights").not_of_index("an index has no weights"),
 ];

@@ -63,7 +63,7 @@ fn folders_that_copy_each_other_are_counted_both_ways() {
     by(&["--by", "dir:1"], &[ac.clone(), ab.clone(), bc.clone()]);
     by(&["--by", "dir:1", "--sort", "order"], &[ab.clone(), ac.clone(), bc.clone()]);
     by(&["--by", "dir:1", "--sort", "share", "--top", "2"], &[ac.clone(), ab.clone()]);
-    by(&["--by", "dir:1", "--min-share", "51%"], &[ac.clone()]);
+    by(&["--by", "dir:1", "--min-share", "51%"], std::slice::from_ref(&ac));
     let full = [row("a", "c/x", [1, 2], [3, 2]), row("a", "b", [1, 1], [3, 2])];
     by(&["--by", "dir", "--top", "2"], &full);
     by(&["--by", "/([a-z])/"], &[ac, ab, bc]);

@@ -134,10 +134,8 @@ fn what_stays_is_counted_and_every_removed_document_names_what_replaces_it() {
 #[test]
 fn the_list_has_the_share_that_several_kept_documents_preserve() {
     // The third text has six words of the first and six of the second.
-    let words = |words: &[std::ops::Range<u32>]| {
-        words.iter().cloned().flatten().map(|word| format!("w{word} ")).collect::<String>()
-    };
-    let texts = [words(&[0..9]), words(&[20..29]), words(&[3..9, 20..26])];
+    let words = |words: std::ops::Range<u32>| words.map(|word| format!("w{word} ")).collect::<String>();
+    let texts = [words(0..9), words(20..29), words(3..9) + &words(20..26)];
     let line = |(id, text): (usize, &String)| format!("{{\"id\":{id},\"text\":\"{text}\"}}\n");
     let corpus =
         Workspace::new("preserved_several").file("a.jsonl", texts.iter().enumerate().map(line).collect::<String>());

@@ -308,7 +308,7 @@ const TYPES: &[&str] = &[
 #[rustfmt::skip]
 const INDEX_COMMANDS: &[(&str, &str)] = &[
     ("create new make init", "dedup index build INDEX PATH"),
-    ("list ls show stat stats describe", "dedup index info INDEX"),
+    ("ls show stat stats describe", "dedup index info INDEX, or dedup index list INDEX for its documents"),
     ("update insert append upsert ingest put", "dedup index add INDEX PATH"),
     ("delete rm drop", "dedup index remove INDEX NAME"),
     ("search query find lookup get", "dedup query INDEX PATH"),

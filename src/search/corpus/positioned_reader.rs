@@ -3,8 +3,8 @@
 //! Offsets count the bytes of the original as it is stored, whatever its encoding; lines are the lines of the original.
 
 use std::ops::Range;
-use std::sync::Arc;
 
+use super::original_part::OriginalPart;
 use super::stage_settings::StageSettings;
 use super::unchanged_reader::UnchangedReader;
 use crate::base::flat::line_starts::LineStarts;
@@ -12,7 +12,6 @@ use crate::base::flat::offset_map::OffsetMap;
 use crate::base::flat::offset_trace::OffsetTrace;
 use crate::base::flat::per_thread::PerThread;
 use crate::base::problem::Problem;
-use crate::compare::passages::{DocumentPart, PartFiles};
 use crate::documents::document::{DocId, Documents, OffsetsOf};
 use crate::documents::input::{Reader, Sources};
 use crate::text::joined::{FILE_MARK, JoinedPlaces};
@@ -77,31 +76,6 @@ impl DecodedText {
     pub(crate) fn line_of(&self, offset: usize) -> u64 {
         let line = self.lines.line_of(self.map.source_range(offset..offset).start);
         self.files.as_ref().map_or(line, |files| files.line_in_file(line))
-    }
-}
-
-/// A part of an original.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct OriginalPart {
-    /// The first and the last line of the part, from 1 and inclusive.
-    pub(crate) lines: [u64; 2],
-    /// The first and the last slide, chapter or cell, from 1 and inclusive, in the text of a document with several.
-    pub(crate) parts: Option<[u64; 2]>,
-    /// The bytes of the part, from 0.
-    pub(crate) bytes: Range<usize>,
-    /// In a document that is joined from files, the files in which the part begins and ends; lines and bytes count in
-    /// these.
-    pub(crate) files: Option<[Arc<str>; 2]>,
-}
-
-impl OriginalPart {
-    /// The part and its files as they are printed.
-    ///
-    /// * `of`: which bytes the offsets count.
-    pub(crate) fn located(self, of: OffsetsOf) -> (DocumentPart, Option<PartFiles>) {
-        let bytes = [self.bytes.start as u64, self.bytes.end as u64];
-        let files = self.files.map(|[first, last]| PartFiles::new(&first, &last));
-        (DocumentPart { lines: self.lines, parts: self.parts, bytes, of }, files)
     }
 }
 
@@ -408,16 +382,17 @@ mod tests {
     #[test]
     fn a_document_that_changed_is_reported_and_has_no_places() {
         let folder = tempfile::tempdir().unwrap();
-        write(folder.path(), "a.txt", b"one two three");
-        write(folder.path(), "b.txt", b"one  two three");
-        write(folder.path(), "c.txt", b"one two three\n");
-        let change = || {
+        let texts = [("a.txt", "one two three"), ("b.txt", "one  two three"), ("c.txt", "one two three\n")];
+        texts.into_iter().for_each(|(name, text)| write(folder.path(), name, text.as_bytes()));
+        let (texts, problems) = read(folder.path(), InputSettings::default(), &Normalization::default(), || {
             write(folder.path(), "a.txt", b"one two four");
             std::fs::remove_file(folder.path().join("b.txt")).unwrap();
-        };
-        let (texts, problems) = read(folder.path(), InputSettings::default(), &Normalization::default(), change);
+        });
         assert_eq!(texts.iter().map(|(_, text)| text.is_some()).collect::<Vec<_>>(), [false, false, true]);
-        let detail = |what| format!("{what} while it was compared; its passages are missing, scan again");
-        assert_eq!(problems, [detail("changed"), detail("vanished")]);
+        let details = ["changed", "vanished"];
+        assert_eq!(
+            problems,
+            details.map(|what| format!("{what} while it was compared; its passages are missing, scan again"))
+        );
     }
 }
