@@ -326,3 +326,13 @@ fn a_second_program_from_the_definitions_alone_counts_the_same() {
     let script = include_str!("../../examples/check_result.py");
     assert!(script.lines().count() <= 250);
 }
+
+#[test]
+fn pairs_of_old_documents_and_of_folders_are_checked_with_the_flags_of_their_scan() {
+    let corpus = corpus("check_units");
+    for flags in [&["in/a", "--old", "in/b", "-t", "0.1"][..], &["in", "--unit", "dir:1", "-t", "0.01"]] {
+        run(&corpus, &[&["scan", "-q", "-o", "../pairs.jsonl"], flags].concat());
+        assert!(!corpus.read("../pairs.jsonl").is_empty(), "{flags:?}");
+        assert_eq!(faults(&corpus, &[&["../pairs.jsonl"], flags].concat(), 0), [] as [Value; 0], "{flags:?}");
+    }
+}

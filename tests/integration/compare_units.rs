@@ -205,3 +205,29 @@ fn a_unit_that_makes_no_sense_is_refused() {
             .exit_code(2);
     }
 }
+
+#[test]
+fn what_only_files_have_is_refused_with_units() {
+    let corpus = Workspace::new("units_refused").file("in/x/a", FOX).file("in/y/b", CAT);
+    for (args, flag) in [
+        (&["scan", "in", "--unit", "dir:1", "--group-by", "dir:1"][..], "--group-by"),
+        (&["scan", "in", "--unit", "dir:1", "--group-by", "field:author"], "--group-by"),
+        (&["cluster", "in", "--unit", "dir:1", "--by", "dir"], "--by"),
+        (&["scan", "in", "--unit", "dir:1", "--changed-since", "HEAD"], "--changed-since"),
+    ] {
+        let look = |text: &str| {
+            assert!(text.starts_with(&format!("dedup: {flag}: with --unit, documents are joined")), "{text}")
+        };
+        corpus.dedup(args).stdout("").stderr_with(look).exit_code(2);
+    }
+    // Groups by names work.
+    corpus
+        .dedup(&["scan", "in", "--unit", "dir:1", "--group-by", "in/(.)", "-q", "-t", "0.5"])
+        .stdout_with(|pairs| assert_eq!(pairs.lines().count(), 1))
+        .stderr("")
+        .exit_code(0);
+    // Flags of records have an effect in a unit, too.
+    let table = Workspace::new("units_table").file("t.csv", format!("1,{FOX},ann\n2,{CAT},ben\n"));
+    let args = ["scan", "t.csv", "--no-header", "--text-field", "2", "--unit", "field:3", "-t", "0.5", "-q"];
+    table.dedup(&args).stdout_with(|pairs| assert_eq!(pairs.lines().count(), 1)).stderr("").exit_code(0);
+}

@@ -17,7 +17,7 @@ use super::reading::saved_run;
 use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{AgainstFlags, GroupFlags, KeptNamesFlags, OldFlags, ResourceFlags, RunFlags, UnitFlags};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::StreamWriter;
 use crate::cli::streams::{raw_stdout, stdin_has_data};
@@ -59,6 +59,12 @@ pub(crate) struct CheckCommand {
 
     #[command(flatten)]
     against: AgainstFlags,
+
+    #[command(flatten)]
+    old: OldFlags,
+
+    #[command(flatten)]
+    unit: UnitFlags,
 
     #[command(flatten)]
     kept_names: KeptNamesFlags,
@@ -235,8 +241,12 @@ impl CheckCommand {
             )));
         }
         let has_against = !self.against.against.is_empty() || self.against.against_files_from.is_some();
-        let mut settings = self.run.settings(has_against.then_some(&self.against), &self.resources, self.quiet)?;
-        settings.input.groups = self.groups.settings();
+        let old = self.old.given(&self.run.input.paths, self.run.input.files_from.as_deref())?;
+        let other = has_against.then_some(&self.against).or(old.as_ref());
+        let mut settings = self.run.settings(other, &self.resources, self.quiet)?;
+        let groups = self.groups.settings();
+        self.unit.apply(&mut settings, groups.as_ref().map(|groups| (&groups.by, "--group-by")))?;
+        settings.input.groups = groups;
         settings.pairs.collapse_exact = self.collapse_exact;
         let kind = settings.shingles.kind();
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), kind);

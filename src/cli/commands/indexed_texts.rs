@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use dedup_scan::compare::passages::PassageSettings;
-use dedup_scan::documents::InputFormat;
+use dedup_scan::documents::{HtmlMode, InputFormat};
 use dedup_scan::index::{index_info, text_in_index};
 use dedup_scan::results::Explanation;
 use dedup_scan::{InputSettings, Settings, Unwatched, explain};
@@ -54,7 +54,8 @@ pub(super) fn explain_texts(
         std::fs::write(&path, text).map_err(|error| Failure::new(format!("TMPDIR: {error}; free some space")))?;
         paths.push(path);
     }
-    let input = InputSettings { format: InputFormat::Text, ..InputSettings::of(paths.clone()) };
+    // An index has texts without markup.
+    let input = InputSettings { format: InputFormat::Text, html: HtmlMode::Raw, ..InputSettings::of(paths.clone()) };
     let settings = Settings { input, ..settings.clone() };
     let names = [&paths[0], &paths[1]].map(|path| path.as_os_str().as_encoded_bytes());
     let explained = explain(&settings, names, passages, &Unwatched);

@@ -242,8 +242,10 @@ impl Scan {
     fn search_settings(&mut self, against: Option<&AgainstFlags>) -> Result<Settings> {
         self.run.input.read_by_default();
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
-        self.unit.apply(&mut settings)?;
-        settings.input.groups = self.groups.settings();
+        let groups = self.groups.settings();
+        self.unit.apply(&mut settings, groups.as_ref().map(|groups| (&groups.by, "--group-by")))?;
+        self.unit.check_git(self.gate.changed_since.is_some())?;
+        settings.input.groups = groups;
         settings.pairs.collapse_exact = self.collapse_exact;
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
         Ok(settings)

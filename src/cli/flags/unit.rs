@@ -1,7 +1,7 @@
 //! The flag that joins files to documents.
 
 use clap::Args;
-use dedup_scan::documents::UnitBy;
+use dedup_scan::documents::{GroupBy, UnitBy};
 use dedup_scan::text::Weighting;
 use dedup_scan::{Settings, ShingleKind};
 
@@ -27,9 +27,11 @@ impl UnitFlags {
 
     /// Sets the rule that joins files.
     ///
+    /// * `group_by`: the groups of the documents, and the flag that gives them.
+    ///
     /// # Errors
-    /// When the settings compare something that has no files.
-    pub(crate) fn apply(&self, settings: &mut Settings) -> Result<()> {
+    /// When the settings compare something that has no files, or group by a property of single files.
+    pub(crate) fn apply(&self, settings: &mut Settings, group_by: Option<(&GroupBy, &str)>) -> Result<()> {
         settings.input.unit.clone_from(&self.unit);
         if self.unit.is_none() {
             return Ok(());
@@ -44,6 +46,23 @@ impl UnitFlags {
                 "--unit: cannot be used with weights of tokens; use --weights idf, or remove the flag",
             ));
         }
-        Ok(())
+        match group_by {
+            Some((GroupBy::Folder { .. } | GroupBy::Field(_), flag)) => Err(Failure::new(format!(
+                "{flag}: with --unit, documents are joined from files, and have no folder or field; give a regular expression for their names"
+            ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// Refuses joined files in a run that looks for files that changed in git.
+    ///
+    /// * `is_by_git`: whether `--changed-since` is given.
+    pub(crate) fn check_git(&self, is_by_git: bool) -> Result<()> {
+        if !is_by_git || !self.is_given() {
+            return Ok(());
+        }
+        Err(Failure::new(
+            "--changed-since: with --unit, documents are joined from files, and git knows only files; remove one of the flags",
+        ))
     }
 }

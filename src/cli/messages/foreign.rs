@@ -122,7 +122,7 @@ const FLAGS: &[(&str, Advice)] = &[
     ("--unicode-normalization --unicode-normalize", Flags(&["--nfkc"])),
     // Shingles.
     ("--ngram --ngrams --n-gram --n-grams --ngram-size --n-gram-size --ngram-length --shingle-size --shingle-length --shingles --kgram --kgram-length --kgram-size --kgrams --window --window-size --kmer --ksize --kshingle --k-shingle --k-shingles", Flags(&["--k"])),
-    ("--tokenizer --tokenize --tokens --token --unit --analyzer --granularity --level", Flags(&["--shingle"])),
+    ("--tokenizer --tokenize --tokens --token --analyzer --granularity --level", Flags(&["--shingle"])),
     ("--words --word --word-level", Flags(&["--shingle word"])),
     ("--lines --line-level", Flags(&["--shingle line"])),
     ("--sentences", Flags(&["--shingle sentence"])),

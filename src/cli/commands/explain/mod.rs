@@ -154,8 +154,9 @@ impl ExplainCommand {
             return self.in_index(index, given);
         }
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
-        self.unit.apply(&mut settings)?;
-        settings.input.groups = self.groups.settings();
+        let groups = self.groups.settings();
+        self.unit.apply(&mut settings, groups.as_ref().map(|groups| (&groups.by, "--group-by")))?;
+        settings.input.groups = groups;
         settings.pairs.collapse_exact = self.collapse_exact;
         if are_files && !has_against && matches!(settings.weights, Some(Weighting::Idf)) {
             return Err(Failure::new(

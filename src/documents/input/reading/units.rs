@@ -107,6 +107,7 @@ fn walk_units(inputs: Inputs, unit: &UnitBy, sources: &Sources, send: &(dyn Fn(P
         sources.fail(error);
     } else {
         (0..file_sources.num_ignored()).for_each(|_| sources.see_ignored());
+        sources.see_kinds(&file_sources);
         return read.send(unit, &walked, sources, send);
     }
     Walked::default()
@@ -184,7 +185,8 @@ impl UnitFiles {
                 sender.problem(problem);
             }
             sender.enter(first);
-            let len: u64 = files.iter().map(|file| file.len as u64 + file.name.len() as u64 + 4).sum();
+            // Escapes of a name in its heading have up to five characters for each byte.
+            let len: u64 = files.iter().map(|file| file.len as u64 + 8 * file.name.len() as u64 + 4).sum();
             if len > MOST_BYTES {
                 let place = String::from_utf8_lossy(&name);
                 sender.problem(Problem::error(place, Reason::TooLarge, too_large(MOST_BYTES)));

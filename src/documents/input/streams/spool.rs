@@ -109,6 +109,13 @@ impl Sources {
         self.has_delimited.store(true, Ordering::Relaxed);
     }
 
+    /// Notes the kinds of sources that another collection has seen.
+    pub(crate) fn see_kinds(&self, of: &Self) {
+        let (has_records, has_delimited) = of.kinds();
+        self.has_records.fetch_or(has_records, Ordering::Relaxed);
+        self.has_delimited.fetch_or(has_delimited, Ordering::Relaxed);
+    }
+
     /// Counts a file that git would ignore.
     pub(crate) fn see_ignored(&self) {
         self.num_ignored.fetch_add(1, Ordering::Relaxed);

@@ -124,7 +124,10 @@ pub(super) fn strip<T: Trace>(out: &mut TracedText<T>) {
                 // An argument in brackets is before the paragraph.
                 is_paragraph = opens_paragraph && (first == '[' || first.is_whitespace());
                 if opens_paragraph && first == '[' {
+                    let at = out.at();
                     return_to_group(out);
+                    // An argument without an end is text.
+                    is_paragraph = out.at() > at + 1;
                     continue;
                 }
                 let special = ['\\', '%', '{', '}', '$', '~', '&', '-', '`', '\''];
@@ -302,6 +305,10 @@ fn arguments_end(source: &str, mut at: usize, mut count: usize) -> usize {
             }
             _ => return at,
         };
+        // An argument without an end is not followed by others.
+        if next == at + 1 {
+            return next;
+        }
         at = next;
     }
 }
@@ -309,7 +316,7 @@ fn arguments_end(source: &str, mut at: usize, mut count: usize) -> usize {
 /// The end of an argument in brackets of one kind. An argument without an end is the opening bracket.
 fn argument_end(source: &str, at: usize, open: char, close: char) -> usize {
     /// Maximum bytes of an argument, so that brackets without an end do not make long documents slow.
-    const MOST: usize = 64 << 10;
+    const MOST: usize = 2 << 10;
     if !source[at..].starts_with(open) {
         return at;
     }
@@ -343,6 +350,16 @@ mod tests {
         let mut text = Vec::new();
         strip_markup(Markup::Latex, latex.as_bytes(), &mut text, &mut NoTrace).unwrap();
         String::from_utf8(text).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn arguments_without_an_end_cost_no_more_than_their_length() {
+        // Each bracket was searched for its end before, so that these took minutes.
+        for command in ["\\section", "\\cite"] {
+            for bracket in ["[", "{"] {
+                words(&format!("one {command}{}", bracket.repeat(1 << 20)));
+            }
+        }
     }
 
     #[test]

@@ -177,6 +177,10 @@ impl<R: Read> Messages<R> {
 
     /// Reads until some bytes after the line that was read last are known, unless the mailbox ends before.
     fn read_ahead(&mut self, num_bytes: usize) -> io::Result<()> {
+        // Bytes are only moved when more are needed, so that many separators do not move them each time.
+        if self.ahead.len() - self.used >= num_bytes {
+            return Ok(());
+        }
         self.ahead.drain(..self.used);
         self.used = 0;
         let missing = num_bytes.saturating_sub(self.ahead.len()) as u64;

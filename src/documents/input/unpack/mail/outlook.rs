@@ -78,6 +78,9 @@ fn add(out: &mut BatchWriter, content: Content, file: &mut MapiFile, message: &M
         if !out.is_open() {
             return;
         }
+        if out.meter().is_stopped() {
+            return out.report_stop(|| content.place());
+        }
         add_attachment(out, content, file, (&attachment, number), &mut members, read);
     }
 }
