@@ -1,7 +1,9 @@
-//! `hand_over`: one thread makes values while the calling thread uses them.
+//! `hand_over`: one thread makes values while the calling thread uses them. [`Consumer`]: a thread that uses the values
+//! that the calling thread makes.
 
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
+use std::io;
+use std::sync::mpsc::{self, Receiver, SyncSender};
+use std::thread::{self, JoinHandle};
 
 use crate::base::error::{Error, Result};
 
@@ -35,6 +37,46 @@ pub(crate) fn hand_over<T: Send, M: Send, U>(
     Ok((made?, taken))
 }
 
+/// A thread that uses values, in the order in which they are passed on.
+#[derive(Debug)]
+pub(crate) struct Consumer<T, U> {
+    values: SyncSender<T>,
+    thread: JoinHandle<io::Result<U>>,
+}
+
+impl<T: Send + 'static, U: Send + 'static> Consumer<T, U> {
+    /// Starts the thread.
+    ///
+    /// * `ahead`: the number of values that may wait.
+    ///
+    /// # Errors
+    /// When the thread cannot be started.
+    pub(crate) fn start(
+        ahead: usize,
+        consume: impl FnOnce(Receiver<T>) -> io::Result<U> + Send + 'static,
+    ) -> io::Result<Self> {
+        let (values, receive) = mpsc::sync_channel(ahead);
+        Ok(Self { values, thread: thread::Builder::new().spawn(move || consume(receive))? })
+    }
+
+    /// Passes a value on. Returns `false` when the thread has failed; [`end`](Self::end) returns its error.
+    pub(crate) fn pass_on(&self, value: T) -> bool {
+        self.values.send(value).is_ok()
+    }
+
+    /// Waits until the thread has used all values.
+    ///
+    /// # Errors
+    /// The error of the thread.
+    ///
+    /// # Panics
+    /// When the thread panics.
+    pub(crate) fn end(self) -> io::Result<U> {
+        drop(self.values);
+        self.thread.join().expect("using values does not panic")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,5 +103,19 @@ mod tests {
         let fail = |_: PassOn<'_, u32>| Err::<(), _>(Error::NoInput);
         let take = |values: Receiver<u32>| Ok(values.into_iter().count());
         assert!(matches!(hand_over(1, fail, take), Err(Error::NoInput)));
+    }
+
+    #[test]
+    fn a_consumer_uses_all_values_or_returns_its_error() {
+        let sum = Consumer::start(1, |values: Receiver<u32>| Ok(values.into_iter().sum::<u32>())).unwrap();
+        assert!((0..100).all(|number| sum.pass_on(number)));
+        assert_eq!(sum.end().unwrap(), 4950);
+        let fail = Consumer::start(1, |values: Receiver<u32>| {
+            values.into_iter().take(3).for_each(drop);
+            Err::<(), _>(io::Error::other("full"))
+        });
+        let fail = fail.unwrap();
+        assert!(!(0..100).all(|number| fail.pass_on(number)));
+        assert_eq!(fail.end().unwrap_err().to_string(), "full");
     }
 }

@@ -231,8 +231,10 @@ fn given_flags(matches: &ArgMatches) -> Vec<String> {
     while let Some((_, inner)) = of_command.subcommand() {
         of_command = inner;
     }
+    // The names of groups of flags, which are names of types, begin with a capital letter.
+    let is_flag = |id: &str| !id.starts_with(char::is_uppercase);
     let is_given = |id: &str| of_command.value_source(id) == Some(ValueSource::CommandLine);
-    of_command.ids().map(|id| id.as_str().to_owned()).filter(|id| is_given(id)).collect()
+    of_command.ids().map(|id| id.as_str().to_owned()).filter(|id| is_flag(id) && is_given(id)).collect()
 }
 
 /// Runs a command.

@@ -57,6 +57,14 @@ impl PendingFile {
         self.file.sync_all()
     }
 
+    /// The number of bytes that the file has.
+    ///
+    /// # Errors
+    /// When the system does not report it.
+    pub fn num_bytes(&self) -> io::Result<u64> {
+        Ok(self.file.metadata()?.len())
+    }
+
     /// Overwrites an existing file with this one, for folders that accept no new files. The existing file is cut to its
     /// new length afterwards: truncating it first would leave it empty on a full disk.
     ///
@@ -76,6 +84,14 @@ impl PendingFile {
     /// When the system has no more handles.
     pub fn try_clone(&self) -> io::Result<Self> {
         Ok(Self { file: self.file.try_clone()?, folder: self.folder.clone() })
+    }
+
+    /// A file that cannot be written.
+    #[cfg(test)]
+    pub(super) fn unwritable(folder: &Path) -> Self {
+        let place = folder.join("unwritable");
+        File::create(&place).expect("the folder is writable");
+        Self { file: File::open(place).expect("it exists"), folder: folder.to_owned() }
     }
 
     fn copy_beside(&mut self, permissions: Option<&Permissions>) -> io::Result<TempPath> {

@@ -27,7 +27,7 @@ pub use self::changes::{ChangedFiles, ChangesError};
 pub use self::check::{CheckSettings, CheckSummary, Fault, FaultKind, FaultSink, check_result};
 pub use self::explain::{
     BandAgreement, Comparison, ExplainableCorpus, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation,
-    ExplanationRecord, Verdict, explain,
+    ExplanationRecord, NearestDocuments, Verdict, explain,
 };
 pub use self::review::{
     Answer, AnswerFile, AnswerRecord, Answers, CutRecord, Cuts, PairTexts, Question, Review, ReviewRecord, ThresholdCut,

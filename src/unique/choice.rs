@@ -11,7 +11,7 @@ use super::jobs::{Fingerprints, each_job};
 use super::settings::Keep;
 use crate::base::error::{CorpusError, Error, Result};
 use crate::compare::clusters::{CentreOrder, Clusters, Joined};
-use crate::compare::verify::{SharedShingles, Threshold, VerifiableSet, Verifier};
+use crate::compare::verify::{Threshold, VerifiableSet, Verifier};
 use crate::documents::document::{DocId, DocSet, Documents, FieldOrder, FieldValue};
 use crate::documents::input::{PathGlob, path_of};
 use crate::results::saved::GroupedResult;
@@ -248,21 +248,12 @@ pub(super) fn saved_stand_ins(grouped: &GroupedResult) -> Vec<StandIn> {
 
 /// The exact Jaccard similarity of the verifier's set and another set, weighted if shingles have weights.
 fn similarity_to(verifier: &mut Verifier, whole: &VerifiableSet, other: &VerifiableSet) -> f64 {
-    let all = Threshold::new(0.0).expect("0 is a threshold");
-    let shared = verifier.verify_in_full(other, all).map_or(0, SharedShingles::measure);
-    let [a, b] = [whole, other].map(|set| if set.weight() > 0 { set.weight() } else { set.set().len() as u64 });
-    if a + b == shared { 0.0 } else { shared as f64 / (a + b - shared) as f64 }
+    whole.similarity(other, verifier.verify_in_full(other, Threshold::ZERO).unwrap_or_default())
 }
 
 /// Reads a document again and returns the shingle set of its text.
 pub(super) fn set_of(document: DocId, documents: &Documents, rereader: &Rereader) -> Result<VerifiableSet> {
-    let set = rereader.read_again(document, &mut |text, tools| {
-        if !tools.has_weights() {
-            return VerifiableSet::new(tools.set_of(text));
-        }
-        let (set, weights) = tools.weighted_set_of(text);
-        VerifiableSet::weighted(set, weights.into())
-    });
+    let set = rereader.read_again(document, &mut |text, tools| tools.verifiable_set_of(text));
     set.ok_or_else(|| {
         Error::Corpus(CorpusError::Changed(String::from_utf8_lossy(documents.name(document)).into_owned()))
     })

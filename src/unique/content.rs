@@ -10,7 +10,6 @@ use std::io::{self, Read, Seek, Write};
 use super::change::{Change, ContentName, Looked, MemberChange, SkippedTally};
 use super::cut::TextEditor;
 use super::edits::Edits;
-use super::encode::encoder;
 use super::fates::{Fate, FateCursor};
 #[cfg(feature = "parquet")]
 use super::parquet;
@@ -19,7 +18,7 @@ use super::{tar, zip};
 use crate::base::storage::{FileStretch, temporary_file};
 use crate::documents::document::DocId;
 use crate::documents::input::{
-    Codec, Inputs, JsonTexts, Meter, Peeled, Shape, StoredRecord, TableTexts, cut_records, path_of, peel,
+    Codec, Inputs, JsonTexts, Meter, Peeled, Shape, StoredRecord, TableTexts, cut_records, encoder, path_of, peel,
 };
 
 /// Finds the changes of a file's content and writes it.

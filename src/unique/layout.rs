@@ -4,7 +4,7 @@
 //! has the extension of another format. Several inputs are written into the output under their last names, as by `cp
 //! -r`; paths of a list keep all of their folders.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -47,18 +47,7 @@ impl Layout {
         let arguments = input.paths.iter().chain(&input.listed);
         arguments.clone().try_for_each(|path| check_stored(path, NOT_STORED))?;
         let others = input.against.iter().flat_map(|against| against.paths.iter().chain(&against.listed));
-        for (path, other) in arguments.clone().flat_map(|path| others.clone().map(move |other| (path, other))) {
-            let [Ok(inside), Ok(outside)] = [path, other].map(fs::canonicalize) else { continue };
-            let is_one_corpus = input.against.as_ref().is_some_and(|against| against.compared == Compared::All);
-            if is_one_corpus && (inside.starts_with(&outside) || outside.starts_with(&inside)) {
-                // Each common document would be removed as a copy of itself.
-                return Err(Error::Corpus(CorpusError::NoPlace {
-                    path: other.clone(),
-                    why: "has documents that are also to be written".into(),
-                    remedy: "give paths that do not overlap".into(),
-                }));
-            }
-        }
+        check_apart(input)?;
         for path in arguments.clone().chain(others) {
             let Ok(real) = fs::canonicalize(path) else { continue };
             let overlaps = |inner: &Path, outer: &Path| {
@@ -122,6 +111,31 @@ impl Layout {
         // Joining an empty path would add a slash.
         if inside.as_os_str().is_empty() { self.bases[argument].clone() } else { self.bases[argument].join(inside) }
     }
+}
+
+/// Checks that no input is also one of the other documents of the same corpus: each common document would be removed as
+/// a copy of itself.
+///
+/// # Errors
+/// When an input is, contains, or lies in one of the others.
+fn check_apart(input: &InputSettings) -> Result<()> {
+    let Some(against) = input.against.as_ref().filter(|against| against.compared == Compared::All) else {
+        return Ok(());
+    };
+    let real = |path| fs::canonicalize(path).ok();
+    let others = || against.paths.iter().chain(&against.listed);
+    let outside: HashMap<PathBuf, &PathBuf> = others().filter_map(|path| Some((real(path)?, path))).collect();
+    let inside: HashSet<PathBuf> = input.paths.iter().chain(&input.listed).filter_map(real).collect();
+    let of_input = inside.iter().find_map(|path| path.ancestors().find_map(|folder| outside.get(folder).copied()));
+    let is_in_input = |path: &PathBuf| path.ancestors().any(|folder| inside.contains(folder));
+    let of_others = || others().find(|path| real(*path).is_some_and(|path| is_in_input(&path)));
+    of_input.or_else(of_others).map_or(Ok(()), |path| {
+        Err(Error::Corpus(CorpusError::NoPlace {
+            path: path.clone(),
+            why: "has documents that are also to be written".into(),
+            remedy: "give paths that do not overlap".into(),
+        }))
+    })
 }
 
 /// Whether something is a device, a pipe or a socket.

@@ -22,7 +22,6 @@ mod corpus;
 mod cut;
 mod cut_corpus;
 mod edits;
-mod encode;
 mod fates;
 mod form;
 mod jobs;

@@ -9,7 +9,6 @@ use rayon::prelude::*;
 use super::change::{Change, ContentName, SkippedTally};
 use super::content::Rewriter;
 use super::cut::{TextEditor, TextFile, write_lines};
-use super::encode::encoder;
 use super::fates::{Fate, Fates};
 use super::form::OutputForm;
 use super::jobs::{FileJob, Fingerprints, changed_file, each_job, fingerprint, is_same, no_longer_readable};
@@ -21,7 +20,7 @@ use super::staging::{Staging, staged, write_error};
 use crate::base::error::{CorpusError, Error, Result};
 use crate::base::shown::shown;
 use crate::documents::document::DocId;
-use crate::documents::input::{Cancel, Inputs, Meter, Shape, path_bytes, path_of};
+use crate::documents::input::{Cancel, Inputs, Meter, Shape, encoder, path_bytes, path_of};
 
 /// Number of files that are written in parallel before the walk continues.
 const BATCH: usize = 256;

@@ -13,17 +13,27 @@ fn rules() -> toml::Table {
     std::fs::read_to_string(folder().join(".ci/deny.toml")).unwrap().parse().unwrap()
 }
 
-/// All packages of the lock file, with every feature, as Cargo describes them.
+/// All packages of the lock file, with every feature, as Cargo describes them. If the packages of other systems were not
+/// fetched, which only `cargo fetch` does, the packages of this system.
 fn packages() -> Vec<Value> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let arguments = ["metadata", "--format-version", "1", "--locked", "--offline", "--all-features"];
-    let output = Command::new(cargo).args(arguments).current_dir(folder()).output().unwrap();
+    let metadata = |of_system: &[&str]| {
+        let arguments = ["metadata", "--format-version", "1", "--locked", "--offline", "--all-features"];
+        Command::new(&cargo).args(arguments).args(of_system).current_dir(folder()).output().unwrap()
+    };
+    let mut output = metadata(&[]);
+    if !output.status.success() {
+        let version = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into())).arg("-vV").output();
+        let version = String::from_utf8(version.unwrap().stdout).unwrap();
+        let system = version.lines().find_map(|line| line.strip_prefix("host: ")).unwrap();
+        output = metadata(&["--filter-platform", system]);
+    }
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let metadata: Value = serde_json::from_slice(&output.stdout).unwrap();
     metadata["packages"].as_array().unwrap().clone()
 }
 
-/// Whether a licence expression can be met with the allowed licences alone. Of `OR` one side is enough, `AND` needs both.
+/// Whether a licence expression can be met with the allowed licences only: one side of `OR` is enough, and `AND` needs both.
 fn is_met(expression: &str, allowed: &[String]) -> bool {
     let expression = expression.replace('/', " OR ");
     let mut depth = 0;

@@ -204,7 +204,7 @@ fn changed_files_of_a_saved_result_and_changed_inputs_are_named() {
         let found = faults(&corpus, &["../result"], 1);
         let is_changed = |fault: &Value| fault["fault"] == "changed" && fault["file"] == file;
         assert!(found.iter().any(is_changed), "{file} {from}: {found:?}");
-        // What is wrong is found without the hashes, too.
+        // A wrong number is found without the hashes, too.
         assert!(found.iter().any(|fault| fault["fault"] != "changed"), "{file} {from}: {found:?}");
     }
     save();
@@ -226,7 +226,7 @@ fn filtered_lines_are_checked_without_looking_for_missing_pairs() {
     assert_eq!(faults(&corpus, &["../top.jsonl", "in", "-t", "0.3", "--only-lines"], 0), [] as [Value; 0]);
     let found = faults(&corpus, &["../top.jsonl", "in", "-t", "0.3"], 1);
     assert!(found.len() > 1 && kinds(&found).iter().all(|&kind| kind == "missing"), "{found:?}");
-    // The pairs of standard input, and a threshold that is not that of the lines.
+    // The pairs of standard input, and another threshold than the lines have.
     let top = corpus.read("../top.jsonl");
     let stdin =
         assert_cmd::Command::from_std(corpus.command(&["check", "-q", "--json", "-", "in", "--only-lines", "-t", "1"]));
@@ -265,7 +265,7 @@ fn wrong_uses_are_refused_with_what_to_do() {
     assert_eq!(faults(&corpus, &["../filtered", "--filter", "py=cat"], 0), [] as [Value; 0]);
 }
 
-/// What the second program prints, and its exit code.
+/// Runs the second program, and returns its output and exit code.
 fn second_program(folder: &Path, args: &[&str]) -> (String, Option<i32>) {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/check_result.py");
     let output = Command::new("python3").arg("-B").arg(script).args(args).current_dir(folder).output();

@@ -158,6 +158,11 @@ fn a_result_that_cannot_be_compared_by_groups_is_refused() {
     };
     save("../all", &[]);
     save("../some", &["--group-by", "dir:1"]);
+    corpus
+        .shell("ls -d sites/* > ../list; $D scan --files-from ../list -q --save ../listed")
+        .stdout_with(|_| ())
+        .stderr("")
+        .exit_code(0);
     for (args, message) in [
         (
             &["../all", "--by", "field:who"][..],
@@ -165,7 +170,11 @@ fn a_result_that_cannot_be_compared_by_groups_is_refused() {
         ),
         (
             &["../some", "--by", "dir"],
-            "--group-by or --collapse-exact hid pairs when it was saved; scan again without them",
+            "--group-by, --old or --collapse-exact hid pairs when it was saved; scan again without them",
+        ),
+        (
+            &["../listed", "--by", "dir"],
+            "--by dir: the inputs of the saved run came from a list of files, so the folders are not known; give the inputs instead of --from",
         ),
         (
             &["../pairs.jsonl", "--by", "dir"],

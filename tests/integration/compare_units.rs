@@ -231,3 +231,24 @@ fn what_only_files_have_is_refused_with_units() {
     let args = ["scan", "t.csv", "--no-header", "--text-field", "2", "--unit", "field:3", "-t", "0.5", "-q"];
     table.dedup(&args).stdout_with(|pairs| assert_eq!(pairs.lines().count(), 1)).stderr("").exit_code(0);
 }
+
+#[test]
+fn records_that_are_joined_have_the_notes_of_other_records() {
+    let lines = "{\"text\":\"one text of ann\",\"who\":\"ann\"}\n{\"text\":\"one text of ben\",\"who\":\"ben\"}\n";
+    let corpus = Workspace::new("unit_notes")
+        .file("in/good.jsonl", lines)
+        .file("in/pretty.jsonl", "{\n \"text\": \"x\",\n \"who\": \"ann\"\n}\n{\n \"text\": \"y\"\n}\n");
+    for args in [&["scan", "in/good.jsonl", "--text-field", "body"][..], &["scan", "in", "--input-format", "jsonl"]] {
+        let mut seen = Vec::new();
+        for unit in [&[][..], &["--unit", "field:who"]] {
+            let keep = |stderr: &str| {
+                // The last line counts documents, which are others here.
+                let notes = stderr.lines().filter(|line| line.starts_with("dedup: in/"));
+                seen.push(notes.map(str::to_owned).collect::<Vec<_>>());
+            };
+            let run = corpus.dedup(&[args, unit].concat()).stdout_with(|_| ()).stderr_with(keep);
+            run.exit_code(if args.contains(&"in") { 3 } else { 2 });
+        }
+        assert!(!seen[0].is_empty() && seen[0] == seen[1], "{seen:#?}");
+    }
+}

@@ -23,6 +23,7 @@ mod columns;
 mod compare;
 mod compare_old;
 mod compare_units;
+mod compressed_outputs;
 mod groups;
 mod matching;
 mod matching_flags;
@@ -139,6 +140,7 @@ mod own_files;
 mod summary_file;
 // Two documents explained.
 mod explain;
+mod explain_nearest;
 // The subcommand that explains the method, and the help texts.
 mod curve;
 mod decontaminate;

@@ -17,7 +17,9 @@ use super::reading::saved_run;
 use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
-use crate::cli::flags::{AgainstFlags, GroupFlags, KeptNamesFlags, OldFlags, ResourceFlags, RunFlags, UnitFlags};
+use crate::cli::flags::{
+    AgainstFlags, GroupFlags, KeptNamesFlags, OldFlags, ResourceFlags, RunFlags, UnitFlags, other_flag,
+};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::StreamWriter;
 use crate::cli::streams::{raw_stdout, stdin_has_data};
@@ -73,7 +75,7 @@ pub(crate) struct CheckCommand {
     #[arg(long, help_heading = "Output")]
     collapse_exact: bool,
 
-    /// Compare N distinct texts with all others to bound what the scan missed [default: as many as have 10,000 pairs]
+    /// Compare N distinct texts with all others to bound what the scan missed [default: enough for 10,000 pairs]
     #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX), help_heading = "Method")]
     audit: Option<u64>,
 
@@ -188,10 +190,7 @@ impl CheckCommand {
 
     /// The settings of the run that saved a result. The program changes to the folder of that run.
     fn of_saved(&self, result: &str, header: &ResultHeader, given: &[String]) -> Result<(Settings, CheckSettings)> {
-        // The names of groups of flags begin with a capital letter.
-        let is_other = |id: &&String| !WITH_SAVED.contains(&id.as_str()) && !id.starts_with(char::is_uppercase);
-        if let Some(other) = given.iter().find(is_other) {
-            let flag = if other == "paths" { "PATH".to_owned() } else { format!("--{}", other.replace('_', "-")) };
+        if let Some(flag) = other_flag(given, &[WITH_SAVED]) {
             return Err(Failure::new(format!(
                 "{flag}: {} is a saved result, which has its own inputs and flags; remove it, or check the file pairs.jsonl in it",
                 shown(result)

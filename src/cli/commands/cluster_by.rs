@@ -68,7 +68,8 @@ impl OverlapRun<'_> {
         let mut own_files = files_of_result(from);
         let mut saved = open_for_reports(from, &[])?;
         let filter = PairFilter { min_containment: self.min_containment, ..filter };
-        let roots = inputs_of(saved.header());
+        let is_by_folder = matches!(self.by, GroupBy::Folder { .. });
+        let roots = if is_by_folder { inputs_of(saved.header())? } else { Vec::new() };
         let outputs = self.open(&mut own_files)?;
         let compare = |reporter: &Reporter| overlap_result(&mut saved, self.by, &roots, filter, reporter);
         let (found, overlaps) = Reporter::watch(self.files.quiet, compare)?;

@@ -1,6 +1,6 @@
 //! The commands of the program, one file or folder for each, and what several commands share:
 //!
-//! - `reading`, `saved_reading` and `saved_pairs` read inputs and saved results;
+//! - `reading`, `saved_reading` and `saved_pairs` read inputs and saved results, and `scanned_before` the flags of one;
 //! - `printer` hides, sorts and prints pairs, and `gate` compares them with a baseline and decides the exit code;
 //! - `publication` opens and completes all outputs of a command: `destination` for lines, `reports` for formats, `summary`;
 //! - `written_corpus` writes a clean corpus, and checks the places of its lists;
@@ -41,6 +41,7 @@ mod review;
 mod saved_pairs;
 mod saved_reading;
 mod scan;
+mod scanned_before;
 mod schema;
 mod sign;
 mod spaced_value;

@@ -15,7 +15,7 @@ use super::scan::Scan;
 use crate::cli::config::with_flags;
 use crate::cli::flags::AgainstFlags;
 use crate::cli::interrupt;
-use crate::cli::messages::Result;
+use crate::cli::messages::{Failure, Result};
 
 /// The command line of a run that saved its result.
 #[derive(Debug, Parser)]
@@ -47,10 +47,19 @@ pub(crate) fn reading_of(header: Option<&ResultHeader>, filters: &[Filter]) -> R
 }
 
 /// The inputs of the run that saved a result, as given; empty if its command line is not known.
-pub(crate) fn inputs_of(header: Option<&ResultHeader>) -> Vec<PathBuf> {
-    let Some((scan, against)) = header.and_then(saved_run) else { return Vec::new() };
+///
+/// # Errors
+/// When a list of files gave the inputs: a result does not have such a list.
+pub(crate) fn inputs_of(header: Option<&ResultHeader>) -> Result<Vec<PathBuf>> {
+    let Some((scan, against)) = header.and_then(saved_run) else { return Ok(Vec::new()) };
+    let lists_others = against.as_ref().is_some_and(|against| against.against_files_from.is_some());
+    if scan.lists_inputs() || lists_others {
+        return Err(Failure::new(
+            "--by dir: the inputs of the saved run came from a list of files, so the folders are not known; give the inputs instead of --from",
+        ));
+    }
     let against = against.map_or_else(Vec::new, |against| against.against);
-    scan.into_inputs().into_iter().chain(against).collect()
+    Ok(scan.into_inputs().into_iter().chain(against).collect())
 }
 
 /// The flags of the run that saved a result, and its second side; `None` if the header does not have them.

@@ -6,11 +6,11 @@
 //! Devices, FIFOs and descriptors are opened at the start, and written during the run.
 
 use std::fs::{self, File, Metadata, Permissions};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use dedup_scan::documents::{OwnFiles, OwnUse};
-use dedup_scan::records::PendingFile;
+use dedup_scan::records::{OutputFile, PendingFile, start_of};
 use dedup_scan::results::report::FORMATS;
 
 use crate::cli::interrupt::uninterrupted;
@@ -28,6 +28,9 @@ pub(crate) struct Purpose {
     /// Whether the file may be a report.
     is_report: bool,
 }
+
+/// The number of first bytes that identify an output of an earlier run.
+const START_BYTES: u64 = 128;
 
 pub(crate) const SUMMARY: Purpose =
     Purpose { flag: "--summary", what: "the summary", starts: &[b"{\"documents\":"], is_report: false };
@@ -55,7 +58,8 @@ impl Purpose {
 
     /// Whether a file is empty, or was written for this purpose by an earlier run.
     pub(crate) fn is_of(&self, path: &Path) -> bool {
-        fs::read(path).is_ok_and(|list| list.is_empty() || self.starts.iter().any(|start| list.starts_with(start)))
+        start_of(path, START_BYTES)
+            .is_ok_and(|list| list.is_empty() || self.starts.iter().any(|start| list.starts_with(start)))
     }
 }
 
@@ -65,14 +69,13 @@ pub(crate) struct ReplacedFile<'a> {
     path: &'a Path,
     purpose: &'static Purpose,
     target: Target,
-    num_bytes: u64,
     quiet: bool,
 }
 
 enum Target {
     Stream(StreamWriter),
     Pending {
-        file: PendingFile,
+        file: OutputFile,
         /// The path with all links resolved.
         place: PathBuf,
         /// Permissions of the file that is replaced, if it exists.
@@ -128,7 +131,7 @@ impl<'a> ReplacedFile<'a> {
                 Err(error) => Err(error),
             },
         };
-        Ok(Self { path, purpose, target: target.map_err(failed)?, num_bytes: 0, quiet })
+        Ok(Self { path, purpose, target: target.map_err(failed)?, quiet })
     }
 
     /// Refuses two flags with the same file, if that file does not exist yet.
@@ -160,31 +163,27 @@ impl<'a> ReplacedFile<'a> {
     /// # Errors
     /// When the file cannot be written.
     pub(crate) fn finish_with(self, what: &str) -> Result<()> {
-        let is_named = !self.quiet && matches!(self.target, Target::Pending { .. });
-        let (path, num_bytes) = (self.path, self.num_bytes);
-        self.finish_target()?;
-        if is_named {
-            messages::wrote(path, what, num_bytes);
+        let finished = match self.target {
+            Target::Stream(mut stream) => stream.flush().map(|()| None),
+            Target::Pending { file, place, permissions, in_place } => uninterrupted(|| {
+                let (file, num_bytes) = file.into_file()?;
+                finish(file, &place, permissions.as_ref(), in_place).map(|()| Some(num_bytes))
+            }),
+        };
+        let num_bytes =
+            finished.map_err(|source| Failure::file(self.purpose.flag, self.purpose.what, self.path, source))?;
+        if let Some(num_bytes) = num_bytes.filter(|_| !self.quiet) {
+            messages::wrote(self.path, what, num_bytes);
         }
         Ok(())
     }
 
-    fn finish_target(self) -> Result<()> {
-        let finished = match self.target {
-            Target::Stream(mut stream) => stream.flush(),
-            Target::Pending { file, place, permissions, in_place } => {
-                uninterrupted(|| finish(file, &place, permissions.as_ref(), in_place))
-            }
-        };
-        finished.map_err(|source| Failure::file(self.purpose.flag, self.purpose.what, self.path, source))
-    }
-
-    /// Writes all bytes to the disk.
+    /// Writes all bytes to the disk. Nothing can be written afterwards.
     ///
     /// # Errors
     /// When the disk refuses them.
-    pub(crate) fn sync(&self) -> io::Result<()> {
-        match &self.target {
+    pub(crate) fn sync(&mut self) -> io::Result<()> {
+        match &mut self.target {
             Target::Stream(_) => Ok(()),
             Target::Pending { file, .. } => file.sync(),
         }
@@ -198,12 +197,10 @@ impl<'a> ReplacedFile<'a> {
 
 impl Write for ReplacedFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = match &mut self.target {
+        match &mut self.target {
             Target::Stream(stream) => stream.write(bytes),
             Target::Pending { file, .. } => file.write(bytes),
-        };
-        self.num_bytes += written.as_ref().map_or(0, |&written| written as u64);
-        written
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -214,11 +211,10 @@ impl Write for ReplacedFile<'_> {
 impl Purpose {
     /// Whether a file is empty, or was written by an earlier run.
     fn is_own(&self, path: &Path, metadata: &Metadata) -> bool {
-        let mut start = Vec::new();
-        let read = File::open(path).and_then(|file| file.take(128).read_to_end(&mut start));
+        let start = start_of(path, START_BYTES);
         let of_reports = FORMATS.iter().filter(|_| self.is_report).flat_map(|format| format.starts);
         let mut starts = self.starts.iter().copied().chain(of_reports.map(|own| own.as_bytes()));
-        metadata.len() == 0 || read.is_ok() && starts.any(|own| start.starts_with(own))
+        metadata.len() == 0 || start.is_ok_and(|start| starts.any(|own| start.starts_with(own)))
     }
 }
 
@@ -246,6 +242,7 @@ impl Target {
             file => (file?, false),
         };
         count_output();
+        let file = OutputFile::new(file, &place);
         Ok(Self::Pending { file, place, permissions, in_place })
     }
 }

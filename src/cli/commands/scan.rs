@@ -12,11 +12,9 @@ use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
 use dedup_scan::documents::OwnUse;
 use dedup_scan::records::DocumentRecord;
 use dedup_scan::results::report::ReportSearch;
-use dedup_scan::results::{CheckSettings, ResultWriter, SavedDocuments, ViewReader, find_duplicates_to_view};
+use dedup_scan::results::{ResultWriter, SavedDocuments, ViewReader, find_duplicates_to_view};
 use dedup_scan::search::{find_duplicates_and_list, list_documents};
-use dedup_scan::{
-    AuditSettings, Documents, DuplicatePair, Error, Settings, ShingleKind, Summary, find_duplicates, find_passages,
-};
+use dedup_scan::{AuditSettings, Documents, DuplicatePair, Error, Settings, Summary, find_duplicates, find_passages};
 use serde::Serialize;
 
 use super::destination::LineOutput;
@@ -46,13 +44,13 @@ use crate::cli::stream_writer::count_output;
 #[command(mut_args(not_with_from_or_here), mut_args(not_with_forecast), after_help = ExitCode::help(Some("more pairs were found than --fail-over allows, or any")))]
 pub(crate) struct Scan {
     #[command(flatten)]
-    run: RunFlags,
+    pub(super) run: RunFlags,
 
     #[command(flatten)]
     unit: UnitFlags,
 
     #[command(flatten)]
-    old: OldFlags,
+    pub(super) old: OldFlags,
 
     #[command(flatten)]
     groups: GroupFlags,
@@ -60,7 +58,7 @@ pub(crate) struct Scan {
     /// Add the passages that both documents contain to each line, by lines and bytes of the originals, and the share of
     /// each document that they cover as coverage_a and coverage_b. Reads the documents of pairs once more
     #[arg(long, alias = "passages", help_heading = "Passages")]
-    show_passages: bool,
+    pub(super) show_passages: bool,
 
     #[command(flatten)]
     kept_names: KeptNamesFlags,
@@ -78,7 +76,7 @@ pub(crate) struct Scan {
 
     /// Add the source of each document to each line, as source_a and source_b: the file, and the line or row in it
     #[arg(long, help_heading = "Output")]
-    with_source: bool,
+    pub(super) with_source: bool,
 
     #[command(flatten)]
     filters: FilterFlags,
@@ -102,7 +100,8 @@ pub(crate) struct Scan {
     #[command(flatten)]
     forecast: ForecastFlags,
 
-    /// Write the lines to a file instead of standard output, when the run is complete. Replaces files like --summary
+    /// Write the lines to a file instead of standard output, when the run is complete. Replaces files like --summary, and
+    /// compresses by the name: .gz, .zst, .bz2, .xz
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
@@ -133,7 +132,7 @@ pub(crate) struct Scan {
     for_people: bool,
 
     #[command(flatten)]
-    resources: ResourceFlags,
+    pub(super) resources: ResourceFlags,
 }
 
 /// The summary of a run, with the numbers of known and new pairs.
@@ -239,7 +238,7 @@ impl Scan {
     }
 
     /// The settings of the search.
-    fn search_settings(&mut self, against: Option<&AgainstFlags>) -> Result<Settings> {
+    pub(super) fn search_settings(&mut self, against: Option<&AgainstFlags>) -> Result<Settings> {
         self.run.input.read_by_default();
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         let groups = self.groups.settings();
@@ -249,24 +248,6 @@ impl Scan {
         settings.pairs.collapse_exact = self.collapse_exact;
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
         Ok(settings)
-    }
-
-    /// The settings to search the documents of the run again, and what its lines must contain.
-    ///
-    /// * `resources`: the memory and threads of the check.
-    pub(crate) fn settings_to_check(
-        mut self,
-        against: Option<&AgainstFlags>,
-        resources: &ResourceFlags,
-        only_lines: bool,
-    ) -> Result<(Settings, CheckSettings)> {
-        self.resources = resources.clone();
-        let old = self.old.given(&self.run.input.paths, self.run.input.files_from.as_deref())?;
-        let settings = self.search_settings(against.or(old.as_ref()))?;
-        let kind = settings.shingles.kind();
-        let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
-        let needs_passages = self.show_passages || settings.pairs.by_passages.is_some();
-        Ok((settings, CheckSettings { passages, needs_passages, needs_sources: self.with_source, only_lines }))
     }
 
     /// The formats of the run. A scan for people adds text on standard output, unless other output goes to files and
@@ -357,29 +338,6 @@ impl Scan {
         let files = fs::read_dir(save).into_iter().flatten().flatten();
         let num_bytes = files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum();
         messages::wrote(save, &messages::counted(summary.pairs, "pair"), num_bytes);
-    }
-
-    /// The settings to read the documents of the run again: settings of files and shingles, and lengths of passages.
-    /// Commands of `--filter` are not included.
-    ///
-    /// * `folder`: the folder that relative file names refer to.
-    pub(crate) fn settings_to_read(mut self, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
-        let preset = self.run.matching.preset();
-        let shingles = &mut self.run.shingles;
-        shingles.stopwords = shingles.stopwords.take().map(|stopwords| folder.join(stopwords));
-        let settings = Settings {
-            shingles: self.run.shingles.settings(preset)?,
-            normalization: self.run.shingles.normalization(preset)?,
-            ..Settings::of(self.run.input.settings_of_files())
-        };
-        let kind = settings.shingles.kind();
-        let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
-        Ok((settings, passages))
-    }
-
-    /// The inputs, as given.
-    pub(crate) fn into_inputs(self) -> Vec<PathBuf> {
-        self.run.input.paths
     }
 
     /// Prints the pairs of a saved result.

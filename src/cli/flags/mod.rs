@@ -54,7 +54,7 @@ pub(crate) use self::matching::Preset;
 pub(crate) use self::meaning::{KEPT_OF_INDEX, MeaningFlags, MethodAndShingleFlags, for_building, for_using};
 pub(crate) use self::overlaps::OverlapFlags;
 pub(crate) use self::passages::PassageLengthFlags;
-pub(crate) use self::pipe::PipeFlags;
+pub(crate) use self::pipe::{PipeFlags, other_flag};
 pub(crate) use self::removal::RemovalFlags;
 pub(crate) use self::resources::{ResourceFlags, ThreadFlags};
 pub(crate) use self::run::{RunFlags, own_files};

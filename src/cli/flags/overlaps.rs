@@ -15,7 +15,7 @@ pub(crate) struct OverlapFlags {
         conflicts_with_all = ["labels", "singletons", "linkage", "check_groups", "group_by", "forecast"])]
     by: Option<GroupBy>,
 
-    /// With --by: print two groups only if one has at least this share of its documents in the other
+    /// With --by: print two groups only if one of them has at least this share of its documents in the other
     #[arg(long, value_name = "SHARE", value_parser = similarity, allow_negative_numbers = true,
         requires = "compared_groups", default_value_t = 0.0, hide_default_value = true, help_heading = "Groups")]
     pub(crate) min_share: f64,

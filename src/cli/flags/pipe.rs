@@ -91,18 +91,11 @@ impl PipeFlags {
     /// * `given`: the ids of the flags on the command line.
     /// * `used`: the flags that the command uses in addition to the flags of filters.
     pub(crate) fn refuse_others(given: &[String], used: &[&str]) -> Result<()> {
-        let own = ["pipe", "params", "quiet", "no_config"];
-        // Groups of flags have the names of types.
-        let is_flag = |flag: &&String| !flag.starts_with(char::is_uppercase);
-        let is_other = |flag: &&String| !own.contains(&flag.as_str()) && !used.contains(&flag.as_str());
-        match given.iter().filter(is_flag).find(is_other) {
+        match other_flag(given, &[&["pipe", "params", "quiet", "no_config"], used]) {
             None => Ok(()),
-            Some(flag) => {
-                let flag = if flag == "paths" { "PATH".to_owned() } else { format!("--{}", flag.replace('_', "-")) };
-                Err(Failure::new(format!(
-                    "{flag}: does not apply to rows, which are read from standard input; remove it"
-                )))
-            }
+            Some(flag) => Err(Failure::new(format!(
+                "{flag}: does not apply to rows, which are read from standard input; remove it"
+            ))),
         }
     }
 
@@ -115,4 +108,14 @@ impl PipeFlags {
         let output = raw_stdout().map_err(Failure::output)?;
         Ok((BufReader::with_capacity(READ_BYTES, input), Uninterrupted(output)))
     }
+}
+
+/// The first flag or argument on the command line that is not in a list, as users write it.
+///
+/// * `given`: the ids of the flags on the command line.
+/// * `used`: lists of the ids that may be given.
+pub(crate) fn other_flag(given: &[String], used: &[&[&str]]) -> Option<String> {
+    let is_other = |id: &&String| !used.iter().any(|ids| ids.contains(&id.as_str()));
+    let id = given.iter().find(is_other)?;
+    Some(if id == "paths" { "PATH".to_owned() } else { format!("--{}", id.replace('_', "-")) })
 }

@@ -196,8 +196,8 @@ impl SkippedFiles {
         ))
     }
 
-    /// The most frequent kinds of binary files, and the filter or program that reads the first kind that one can read, as
-    /// parts of a message.
+    /// Two parts of a message: the most frequent kinds of binary files, and the filter or program that reads the first kind
+    /// for which there is one.
     fn main_kinds(&self) -> (String, String) {
         /// Maximum number of kinds.
         const MOST: usize = 3;

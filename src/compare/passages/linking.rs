@@ -12,7 +12,7 @@ use crate::base::flat::union_find::UnionFind;
 /// * `files`: for each text that is joined from files the first tokens of the files after the first.
 ///
 /// Two tiles are linked if the gap between them is at most `max_gap` in both texts, and no file ends in the gap. A
-/// passage is a set of connected tiles of which at least one is an anchor. O(n log n) for n tiles, regardless of the
+/// passage is a set of connected tiles with at least one anchor. O(n log n) for n tiles, regardless of the
 /// gap: see [`components`].
 pub(super) fn passages(tiles: &[TokenRun], settings: &PassageSettings, files: &[Vec<u32>; 2]) -> Vec<Passage> {
     let components = components(tiles, settings.max_gap(), files);

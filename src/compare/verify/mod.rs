@@ -15,7 +15,6 @@ use crate::text::weights::to_number;
 
 pub(crate) use self::odd_sketch::{Outline, add_to_odd_sketch};
 pub use self::threshold::Threshold;
-pub(crate) use self::verifier::SharedShingles;
 pub use self::verifier::{VerifiableSet, Verifier};
 
 /// A pair of documents whose exact Jaccard similarity reaches the threshold; `a` comes before `b` in document order.

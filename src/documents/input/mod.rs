@@ -5,7 +5,8 @@
 //!
 //! | Part | Contents |
 //! | --- | --- |
-//! | `codec` | Compression: gzip, zstd, bzip2, xz and their kin. |
+//! | `codec` | Decompression: gzip, zstd, bzip2, xz and their kin. |
+//! | `encoder` | Compression of outputs. |
 //! | `formats` | Recognises how a file is read, by its name and its first bytes. A new format begins here. |
 //! | `bytes` | Turns bytes into text: encodings, HTML, office documents, books and notebooks, and programs that extract text from other formats. |
 //! | `streams` | Standard input and pipes, and the spool of documents that cannot be read twice. |
@@ -27,6 +28,7 @@ mod settings;
 mod globs;
 mod earlier_outputs;
 mod codec;
+mod encoder;
 mod messages;
 mod piece;
 #[cfg(feature = "parquet")]
@@ -50,8 +52,9 @@ pub use self::against::{Against, Compared};
 pub use self::by_name::ByName;
 pub use self::bytes::extract::{EXTRACT_FLAG, extract_from_stdin, set_extractor};
 pub use self::cancel::Cancel;
-pub(crate) use self::codec::Codec;
+pub(crate) use self::codec::{Codec, decoded};
 pub(crate) use self::earlier_outputs::is_written;
+pub(crate) use self::encoder::encoder;
 pub(crate) use self::formats::format::{codec_of_name, extension, is_named_a_text, name_inside};
 pub use self::member_times::MemberTimes;
 pub use self::own_files::{OwnFiles, OwnUse};
@@ -61,7 +64,8 @@ pub(crate) use self::parquet_file::ParquetFile;
 pub use self::path_glob::PathGlob;
 pub(crate) use self::paths::{numbered, path_bytes, path_of};
 pub(crate) use self::reading::absent_by_source::AbsentBySource;
-pub(crate) use self::reading::documents::{Fold, Folded, FoldedPiece, PieceProblem, read_documents};
+pub(crate) use self::reading::documents::read_documents;
+pub(crate) use self::reading::folded_piece::{Fold, Folded, FoldedPiece, PieceProblem};
 pub(crate) use self::reading::in_order::read_in_order;
 pub(crate) use self::reading::places::Places;
 pub(crate) use self::reading::reader::{Document, DocumentName, Reader};

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::entry::{AcceptedPair, AcceptedRecord, name_hash};
 use super::keys::Keys;
 use crate::base::error::{Error, Result};
-use crate::documents::input::{path_bytes, path_of};
+use crate::documents::input::{InputSettings, decoded, path_bytes, path_of};
 use crate::records::push_json;
 use crate::results::saved::file_of;
 
@@ -52,7 +52,8 @@ impl Baseline {
         let fault = |fault: String| Error::SavedResult { path: path.to_owned(), fault };
         let unreadable =
             |error| fault(format!("cannot read the baseline: {error}; write one with dedup baseline RESULT"));
-        let mut reader = BufReader::new(File::open(path).map_err(unreadable)?);
+        let file = File::open(path).map_err(unreadable)?;
+        let mut reader = BufReader::new(decoded(file, InputSettings::DEFAULT_MAX_WINDOW).map_err(unreadable)?.0);
         let (mut entries, mut line, mut number) = (Vec::new(), Vec::new(), 0);
         loop {
             line.clear();

@@ -1,23 +1,15 @@
 //! `DocumentLines`: checks the lines about documents in a saved result, and reads lines of JSON.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
 use super::fault::{CountedFaults, Fault, FaultKind, differences};
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
 use crate::records::DocumentRecord;
-use crate::results::saved::DOCUMENTS;
-
-/// Bytes read at a time.
-const BUFFER: usize = 1 << 18;
-
-pub(super) fn cannot_read(path: &Path, error: &io::Error) -> Error {
-    let fault = format!("cannot read it: {error}; name a folder that --save wrote, or a file of pairs");
-    Error::SavedResult { path: path.to_owned(), fault }
-}
+use crate::results::saved::{BUFFER, DOCUMENTS, cannot_read};
 
 /// The next line without its line end; `None` at the end of the file.
 pub(super) fn next_line<'l>(lines: &mut dyn BufRead, line: &'l mut Vec<u8>, path: &Path) -> Result<Option<&'l [u8]>> {

@@ -81,17 +81,17 @@ impl Fault {
         }
     }
 
-    /// The same fault in this line of a file.
+    /// Adds the line of a file to the fault.
     pub(super) fn at(self, file: Option<&str>, line: u64) -> Self {
         Self { file: file.map(text_name), line: Some(line), ..self }
     }
 
-    /// The same fault with an explanation.
+    /// Adds an explanation to the fault.
     pub(super) fn because(self, detail: impl Into<String>) -> Self {
         Self { detail: Some(detail.into()), ..self }
     }
 
-    /// The same fault about these documents.
+    /// Adds the names of the two documents to the fault.
     pub(super) fn of_pair(self, a: Name<'static>, b: Name<'static>) -> Self {
         Self { a: Some(a), b: Some(b), ..self }
     }

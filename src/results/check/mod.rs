@@ -10,17 +10,16 @@ mod document_lines;
 mod fault;
 mod recount;
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::BufRead;
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use self::document_lines::{DocumentLines, cannot_read, next_line, object, object_of};
+use self::document_lines::{DocumentLines, next_line, object, object_of};
 use self::fault::{CountedFaults, differences, text_name};
 pub use self::fault::{Fault, FaultKind, FaultSink};
 use self::recount::{DocumentsByName, Recount};
-use super::saved::{DOCUMENTS, HEADER, PAIRS, ResultHeader, changed_files, changed_inputs};
+use super::saved::{DOCUMENTS, HEADER, PAIRS, ResultHeader, changed_files, changed_inputs, open_pairs};
 use crate::base::error::{Error, Result};
 use crate::base::observe::{Observer, Stage};
 use crate::compare::passages::PassageSettings;
@@ -34,8 +33,6 @@ use crate::search::matching::KeptAlignments;
 use crate::search::run::{Settings, Summary, search_and_list};
 use crate::sign::banding::TextPair;
 
-/// Bytes read at a time.
-const BUFFER: usize = 1 << 18;
 /// The maximum number of lines that are counted together.
 const LINES_AT_ONCE: usize = 1024;
 
@@ -137,7 +134,7 @@ pub fn check_result(
             seen: Vec::new(),
             wrong_lines: 0,
         };
-        let num_lines = lines.check_all(open(path, header.is_some())?, observer, &mut sink)?;
+        let num_lines = lines.check_all(open_pairs(path, header.is_some())?.0, observer, &mut sink)?;
         lines.report_repeated(&mut sink)?;
         let missing = if check.only_lines { 0 } else { lines.report_missing(&mut sink)? };
         let errors = lines.recount.finish(observer);
@@ -191,15 +188,6 @@ fn check_header(
         sink.add(&Fault { found: Some(found), expected: Some(expected), ..fault })?;
     }
     Ok(())
-}
-
-fn open(path: &Path, is_folder: bool) -> Result<Box<dyn BufRead + Send>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(BufReader::with_capacity(BUFFER, io::stdin())));
-    }
-    let file = if is_folder { path.join(PAIRS) } else { path.to_owned() };
-    let file = File::open(file).map_err(|error| cannot_read(path, &error))?;
-    Ok(Box::new(BufReader::with_capacity(BUFFER, file)))
 }
 
 /// A line with a pair of known documents.

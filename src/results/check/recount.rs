@@ -11,13 +11,13 @@ use crate::compare::verify::{
     DuplicatePair, PairWeights, RemovedShingles, Threshold, VerifiableSet, Verifier, shared_shingles,
 };
 use crate::documents::document::{DocId, Documents};
-use crate::search::corpus::{ReadCorpus, Rereader, Tools};
+use crate::search::corpus::{ReadCorpus, Rereader};
 use crate::search::matching::KeptAlignments;
 use crate::search::pairs::{IdentifierSearch, PassageSearch, SearchSummary};
 use crate::sign::banding::TextPair;
 use crate::sign::signature::equal_values;
 use crate::text::removal::Removal;
-use crate::text::shingle::{ShingleSet, ShingleSetBuilder};
+use crate::text::shingle::ShingleSet;
 
 /// Counts pairs again from the texts of their documents.
 pub(super) struct Recount<'a> {
@@ -121,8 +121,11 @@ impl<'a> Recount<'a> {
     }
 
     fn read(&self, first: DocId) -> Option<RecountedText> {
-        let has_removal = self.corpus.removal.is_some();
-        self.rereader.read_again(first, &mut |text, tools| counted_text(text, tools, has_removal))
+        self.rereader.read_again(first, &mut |text, tools| {
+            let (set, removed) = tools.sets_of(text);
+            let signature = tools.sign(set.set().hashes(), set.weights());
+            RecountedText { set, removed, signature }
+        })
     }
 
     /// Reports the documents that could not be read again, and returns their number.
@@ -140,26 +143,6 @@ impl<'a> Recount<'a> {
         }
         summary.problems.errors
     }
-}
-
-fn counted_text(text: &[u8], tools: &mut Tools, has_removal: bool) -> RecountedText {
-    let (mut kept, mut removed, mut weights) = (ShingleSetBuilder::default(), ShingleSetBuilder::default(), Vec::new());
-    let mut remove = |hash| {
-        if has_removal {
-            removed.extend(&[hash]);
-        }
-    };
-    let set = if tools.has_weights() {
-        tools.for_each_weighted(text, &mut remove, &mut |block, of_block| {
-            kept.extend_weighted(block, of_block, &mut weights);
-        });
-        VerifiableSet::weighted(kept.take(), weights.into())
-    } else {
-        tools.remaining(text).for_each_block_and(&mut remove, &mut |block| kept.extend(block));
-        VerifiableSet::new(kept.take())
-    };
-    let signature = tools.sign(set.set().hashes(), set.weights());
-    RecountedText { set, removed: removed.take(), signature }
 }
 
 /// Counts pairs with the same first text.

@@ -8,13 +8,13 @@ use crate::base::error::{Error, Result};
 use crate::compare::passages::{Aligner, Alignment, LocatedPassage, PassageSettings};
 use crate::compare::verify::{PairWeights, Threshold, VerifiableSet, Verifier, shared_shingles};
 use crate::documents::document::{Bar, DocId, Documents};
-use crate::search::corpus::{DecodedText, Listed, PositionedReader, PositionedText};
+use crate::search::corpus::{DecodedText, Listed, PositionedReader, PositionedText, StageSettings, Tools};
 use crate::search::run::Settings;
 use crate::sign::banding::{band_keys, equal_bits};
 use crate::sign::signature::equal_values;
 use crate::text::normalize::{Disguises, ignored_parts, with_ignored};
-use crate::text::removal::{Remaining, Removal, remaining_and_removed};
-use crate::text::shingle::{ShingleSet, ShingleSetBuilder, Tokens};
+use crate::text::removal::{Removal, remaining_and_removed};
+use crate::text::shingle::{ShingleSet, Tokens};
 use crate::text::weights::Weighing;
 
 /// The data that are needed to explain documents.
@@ -44,6 +44,11 @@ struct ComparedText {
 }
 
 impl Explainer<'_> {
+    /// The settings of all stages.
+    fn stages(&self) -> StageSettings<'_> {
+        StageSettings { weights: self.weighing, ..self.settings.corpus() }
+    }
+
     /// Reads a document.
     ///
     /// * `names`: the names of inputs that are not documents.
@@ -66,24 +71,8 @@ impl Explainer<'_> {
         let (positions, decoded) = reader
             .read_decoded(id)
             .ok_or_else(|| Error::NoSuchDocument { name: String::from_utf8_lossy(&name).into_owned() })?;
-        let corpus = self.settings.corpus();
-        let (mut shingler, mut buffer) = (corpus.shingler(), Vec::new());
-        let (mut kept, mut removed) = (ShingleSetBuilder::default(), ShingleSetBuilder::default());
-        let mut remove = |hash| removed.extend(&[hash]);
-        let set = match self.weighing.and_then(|weighing| weighing.weigher(corpus.shingles)) {
-            Some(mut weigher) => {
-                let mut weights = Vec::new();
-                let mut keep = |block: &[u64], of_block: &[u32]| kept.extend_weighted(block, of_block, &mut weights);
-                weigher.for_each_block(&mut shingler, self.removal, &positions.text, &mut remove, &mut keep);
-                VerifiableSet::weighted(kept.take(), weights.into())
-            }
-            None => {
-                Remaining::new(shingler.shingles_utf8(&positions.text), self.removal, &mut buffer)
-                    .for_each_block_and(&mut remove, &mut |block| kept.extend(block));
-                VerifiableSet::new(kept.take())
-            }
-        };
-        let removed = removed.take();
+        let mut tools = Tools::new(self.stages(), self.removal);
+        let (set, removed) = tools.sets_of(&positions.text);
         let sizes = self.list.iter().find_map(|listed| match listed {
             Listed::Document(other, sizes) if *other == id => Some(sizes),
             _ => None,
@@ -127,13 +116,10 @@ impl Explainer<'_> {
     /// The numbers of a pair.
     fn compare(&self, a: &ComparedText, b: &ComparedText) -> Comparison {
         let banding = self.settings.banding;
-        let mut signer = self.settings.corpus().signer();
+        let mut tools = Tools::new(self.stages(), self.removal);
         let [(signature_a, keys_a), (signature_b, keys_b)] = [a, b].map(|read| {
-            let (mut signature, mut keys) = (vec![0; signer.num_hashes()], vec![0; banding.bands()]);
-            match read.set.weight() {
-                0 => signer.sign(&mut read.set.set(), &mut signature),
-                _ => signer.sign_weighted(read.set.set().hashes(), read.set.weights(), &mut signature),
-            };
+            let signature = tools.sign(read.set.set().hashes(), read.set.weights());
+            let mut keys = vec![0; banding.bands()];
             band_keys(&signature, &mut keys);
             (signature, keys)
         });

@@ -52,6 +52,17 @@ pub fn explain(
     ExplainableCorpus::read(settings, observer)?.explain(names, passages)
 }
 
+/// The documents that are most similar to a document.
+#[derive(Debug)]
+pub struct NearestDocuments {
+    /// The explanations of the document and each similar one, the most similar first.
+    pub explained: Vec<Explanation>,
+    /// The number of documents that it was compared with; `None` if it has no shingles.
+    pub num_others: Option<u64>,
+    /// The number of inputs that could not be read.
+    pub errors: u64,
+}
+
 /// Inputs that were read once, so that any two of their documents can be explained. Needs 48 bytes and the name per
 /// document, and 16 bytes more for its place.
 pub struct ExplainableCorpus {
@@ -119,7 +130,7 @@ impl ExplainableCorpus {
     ///
     /// # Errors
     /// When the name matches no document or several, or when a document changed since it was read.
-    pub fn nearest(&self, name: &[u8], most: usize) -> Result<Vec<Explanation>> {
+    pub fn nearest(&self, name: &[u8], most: usize) -> Result<NearestDocuments> {
         let a = match names::find_one(&self.documents, &self.list, name)? {
             NamedInput::Document(id) => id,
             NamedInput::Skipped { problem, .. } => return Err(Error::Changed(problem.clone())),
@@ -130,12 +141,10 @@ impl ExplainableCorpus {
         let mut shares = nearest::shares(corpus, &self.pool, self.settings.pairs.by_passages, a)?;
         shares.sort_by(|(a, share_a), (b, share_b)| share_b.total_cmp(share_a).then(a.cmp(b)));
         shares.truncate(most);
-        shares.iter().map(|&(b, _)| self.explain_documents([a, b], None)).collect()
-    }
-
-    /// The number of documents that can be compared with another one.
-    pub fn num_compared(&self) -> u64 {
-        self.documents.with_text().count() as u64
+        let explained = shares.iter().map(|&(b, _)| self.explain_documents([a, b], None)).collect::<Result<_>>()?;
+        let is_compared = documents.first_of_text(a).is_some();
+        let num_others = documents.with_text().filter(|&other| other != a).count() as u64;
+        Ok(NearestDocuments { explained, num_others: is_compared.then_some(num_others), errors: self.errors })
     }
 
     /// Explains two documents.

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::base::error::{Error, Result};
 use crate::base::flat::per_thread::PerThread;
 use crate::compare::passages::Aligner;
-use crate::compare::verify::{Threshold, VerifiableSet, Verifier};
+use crate::compare::verify::{Threshold, Verifier};
 use crate::documents::document::DocId;
 use crate::search::corpus::{ReadCorpus, Tools};
 use crate::search::matching::MatchSettings;
@@ -24,18 +24,12 @@ pub(super) fn shares(
 ) -> Result<Vec<(DocId, f64)>> {
     let (documents, removal) = (corpus.documents, corpus.removal);
     let rereader = corpus.rereader();
-    let set_of = |text: &[u8], tools: &mut Tools| match tools.has_weights() {
-        true => {
-            let (set, weights) = tools.weighted_set_of(text);
-            VerifiableSet::weighted(set, weights.into())
-        }
-        false => VerifiableSet::new(tools.set_of(text)),
-    };
     let tokens_of = |text: &[u8], tools: &mut Tools| remaining_tokens(&mut tools.shingler, removal, text.to_vec());
     let firsts: Vec<DocId> = documents.with_text().filter(|&id| documents.is_first(id)).collect();
     let of_firsts = pool.install(|| {
         let Some(first) = documents.first_of_text(a) else { return Vec::new() };
-        let mut read = |text: &[u8], tools: &mut Tools| (set_of(text, tools), matching.map(|_| tokens_of(text, tools)));
+        let mut read =
+            |text: &[u8], tools: &mut Tools| (tools.verifiable_set_of(text), matching.map(|_| tokens_of(text, tools)));
         let Some((set, tokens)) = rereader.read_again(first, &mut read) else { return Vec::new() };
         let verifiers = PerThread::new(corpus.threads(), || {
             (Verifier::new(&set), matching.map(|matching| Aligner::new(matching.passages)))
@@ -48,16 +42,9 @@ pub(super) fn shares(
                     let alignment = aligner.align(tokens, &tokens_of(text, tools));
                     return alignment.coverage_a().max(alignment.coverage_b());
                 }
-                let other = set_of(text, tools);
+                let other = tools.verifiable_set_of(text);
                 let shared = verifier.verify_shared(&other, Threshold::ZERO);
-                let size = |set: &VerifiableSet| match set.weight() {
-                    0 => set.set().len() as u64,
-                    weight => weight,
-                };
-                shared.map_or(0.0, |shared| {
-                    let both = if shared.weight > 0 { shared.weight } else { shared.shingles };
-                    both as f64 / (size(&set) + size(&other) - both) as f64
-                })
+                shared.map_or(0.0, |shared| set.similarity(&other, shared))
             });
             Some((other, share?))
         };

@@ -2,7 +2,7 @@
 //! without an apostrophe.
 //!
 //! The index at the end of a Parquet file has offsets from the file's beginning, so the file is written to a
-//! temporary file first. Rows are kept in memory until a row group is full.
+//! temporary file first. Rows are kept in memory until a row group is full, which another thread then writes.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -18,17 +18,26 @@ use super::pair::ReportPair;
 use super::table::{CellKind, TableCell, columns, row_of_pair, rows_of_group};
 use super::waiting::WaitingFile;
 use super::{ReportSettings, ReportTotals, ReportWriter};
+use crate::base::hand_over::Consumer;
 use crate::records::ClusterRecord;
 
 pub(super) const STARTS: &[&str] = &["PAR1"];
 
 /// Rows of a row group.
 const ROWS: usize = 1 << 16;
+/// The maximum number of full row groups that wait to be written.
+const WAITING_GROUPS: usize = 1;
 
 struct ParquetTable {
-    /// The file; `None` before the first row group.
-    file: Option<SerializedFileWriter<WaitingFile>>,
+    /// The thread that writes row groups; `None` before the first one is full.
+    writing: Option<Consumer<ReportRows, WaitingFile>>,
     schema: String,
+    kinds: Vec<CellKind>,
+    rows: ReportRows,
+}
+
+/// The rows of a row group.
+struct ReportRows {
     columns: Vec<TableColumn>,
     num_rows: usize,
 }
@@ -48,11 +57,12 @@ enum TableColumn {
 
 pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
     let columns = columns(settings);
+    let kinds: Vec<CellKind> = columns.iter().map(|&(_, kind)| kind).collect();
     Box::new(ParquetTable {
-        file: None,
+        writing: None,
         schema: schema(if settings.of_groups { "groups" } else { "pairs" }, &columns),
-        columns: columns.iter().map(|&(_, kind)| TableColumn::of(kind)).collect(),
-        num_rows: 0,
+        rows: ReportRows::new(&kinds),
+        kinds,
     })
 }
 
@@ -66,41 +76,55 @@ impl ReportWriter for ParquetTable {
     }
 
     fn end(&mut self, _: &ReportTotals, out: &mut dyn Write) -> io::Result<()> {
-        self.write_rows().map_err(failed)?;
-        let file = self.file.take().expect("it was begun");
-        file.into_inner().map_err(failed)?.copy_to(out)
+        let last = std::mem::replace(&mut self.rows, ReportRows::new(&self.kinds));
+        let file = match self.writing.take() {
+            None => write_groups(&self.schema, [last])?,
+            Some(writing) => {
+                writing.pass_on(last);
+                writing.end()?
+            }
+        };
+        file.copy_to(out)
     }
 }
 
 impl ParquetTable {
     fn push(&mut self, row: impl IntoIterator<Item = TableCell>) -> io::Result<()> {
+        self.rows.push(row);
+        if self.rows.num_rows < ROWS {
+            return Ok(());
+        }
+        let full = std::mem::replace(&mut self.rows, ReportRows::new(&self.kinds));
+        let writing = match self.writing.take() {
+            Some(writing) => writing,
+            None => {
+                let schema = self.schema.clone();
+                Consumer::start(WAITING_GROUPS, move |groups| write_groups(&schema, groups))?
+            }
+        };
+        if !writing.pass_on(full) {
+            return writing.end().map(drop);
+        }
+        self.writing = Some(writing);
+        Ok(())
+    }
+}
+
+impl ReportRows {
+    fn new(kinds: &[CellKind]) -> Self {
+        Self { columns: kinds.iter().map(|&kind| TableColumn::of(kind)).collect(), num_rows: 0 }
+    }
+
+    fn push(&mut self, row: impl IntoIterator<Item = TableCell>) {
         for (column, cell) in self.columns.iter_mut().zip(row) {
             column.push(cell);
         }
         self.num_rows += 1;
-        if self.num_rows == ROWS { self.write_rows().map_err(failed) } else { Ok(()) }
     }
 
-    /// Creates the file if necessary, and writes the row group unless it is empty.
-    fn write_rows(&mut self) -> Result<(), ParquetError> {
-        let file = match &mut self.file {
-            Some(file) => file,
-            none => {
-                let schema = Arc::new(parse_message_type(&self.schema)?);
-                let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
-                let properties = properties.set_created_by(concat!("dedup ", env!("CARGO_PKG_VERSION")).to_owned());
-                none.insert(SerializedFileWriter::new(
-                    WaitingFile::new("parquet")?,
-                    schema,
-                    Arc::new(properties.build()),
-                )?)
-            }
-        };
-        if self.num_rows == 0 {
-            return Ok(());
-        }
+    fn write(&self, file: &mut SerializedFileWriter<WaitingFile>) -> Result<(), ParquetError> {
         let mut group = file.next_row_group()?;
-        for column in &mut self.columns {
+        for column in &self.columns {
             let mut writer = group.next_column()?.expect("a column of the schema for each");
             match column {
                 TableColumn::Text(column) => column.write::<ByteArrayType>(&mut writer)?,
@@ -109,10 +133,21 @@ impl ParquetTable {
             }
             writer.close()?;
         }
-        group.close()?;
-        self.num_rows = 0;
-        Ok(())
+        group.close().map(drop)
     }
+}
+
+/// Writes row groups to a temporary file.
+fn write_groups(schema: &str, groups: impl IntoIterator<Item = ReportRows>) -> io::Result<WaitingFile> {
+    let write = || {
+        let schema = Arc::new(parse_message_type(schema)?);
+        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY);
+        let properties = properties.set_created_by(concat!("dedup ", env!("CARGO_PKG_VERSION")).to_owned());
+        let mut file = SerializedFileWriter::new(WaitingFile::new("parquet")?, schema, Arc::new(properties.build()))?;
+        groups.into_iter().filter(|group| group.num_rows > 0).try_for_each(|group| group.write(&mut file))?;
+        file.into_inner()
+    };
+    write().map_err(failed)
 }
 
 impl<T> ColumnValues<T> {
@@ -121,11 +156,8 @@ impl<T> ColumnValues<T> {
         self.values.extend(value);
     }
 
-    fn write<D: DataType<T = T>>(&mut self, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
-        writer.typed::<D>().write_batch(&self.values, Some(&self.levels), None)?;
-        self.values.clear();
-        self.levels.clear();
-        Ok(())
+    fn write<D: DataType<T = T>>(&self, writer: &mut SerializedColumnWriter<'_>) -> Result<(), ParquetError> {
+        writer.typed::<D>().write_batch(&self.values, Some(&self.levels), None).map(drop)
     }
 }
 

@@ -25,6 +25,7 @@ pub use self::header::{InputRecord, ResultHeader};
 pub(crate) use self::inputs::{changed_files, changed_inputs, file_of};
 pub use self::overlaps::overlap_result;
 pub use self::reader::SavedResult;
+pub(crate) use self::reader::{BUFFER, cannot_read, open_pairs};
 pub use self::reading::ReadingRecord;
 pub use self::saved_documents::SavedDocuments;
 pub use self::writer::ResultWriter;

@@ -41,7 +41,7 @@ pub fn overlap_result(
     };
     let copies_are_one_text = header.copies_are_one_text;
     if header.leaves_out() && !copies_are_one_text {
-        let what = "--group-by or --collapse-exact hid pairs when it was saved; scan again without them";
+        let what = "--group-by, --old or --collapse-exact hid pairs when it was saved; scan again without them";
         return Err(fault(what.into()));
     }
     if let GroupBy::Field(name) = by {

@@ -1,7 +1,7 @@
 //! `SavedResult`: reads the pairs of a saved folder, a file of pairs or standard input, line by line.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use super::filter::PairFilter;
@@ -10,17 +10,17 @@ use super::inputs::{check, check_saved};
 use crate::base::error::{Error, Result};
 use crate::base::observe::{Observer, Stage};
 use crate::compare::verify::Threshold;
-use crate::documents::input::path_of;
+use crate::documents::input::{InputSettings, decoded, path_of};
 use crate::records::{PairCounts, PairRecord};
 
 /// Bytes read at a time.
-const BUFFER: usize = 1 << 18;
+pub(crate) const BUFFER: usize = 1 << 18;
 
 /// The pairs of an earlier run.
 pub struct SavedResult {
     path: PathBuf,
     header: Option<ResultHeader>,
-    pairs: Box<dyn BufRead>,
+    pairs: Box<dyn BufRead + Send>,
     /// The bytes of the pairs; 0 when the number is unknown.
     num_bytes: u64,
     /// The minimum similarity of the pairs that were passed on.
@@ -48,17 +48,7 @@ impl SavedResult {
         if let Some(header) = &header {
             check_saved(header, path)?;
         }
-        let file = if is_folder { path.join(PAIRS) } else { path.to_owned() };
-        let (pairs, num_bytes): (Box<dyn BufRead>, u64) = if path == Path::new("-") {
-            (Box::new(BufReader::with_capacity(BUFFER, io::stdin())), 0)
-        } else {
-            let open = File::open(file).map_err(|error| Error::SavedResult {
-                path: path.to_owned(),
-                fault: format!("cannot read it: {error}; name a folder that --save wrote, or a file of pairs"),
-            })?;
-            let num_bytes = open.metadata().map_or(0, |metadata| metadata.len());
-            (Box::new(BufReader::with_capacity(BUFFER, open)), num_bytes)
-        };
+        let (pairs, num_bytes) = open_pairs(path, is_folder)?;
         Ok(Self { path: path.to_owned(), header, pairs, num_bytes, least: None })
     }
 
@@ -175,6 +165,28 @@ impl SavedResult {
             _ => Ok(()),
         }
     }
+}
+
+/// Opens the pairs of a saved folder, or of a file or standard input, which may be compressed. Returns their number of
+/// bytes too, or 0 if it is not known.
+pub(crate) fn open_pairs(path: &Path, is_folder: bool) -> Result<(Box<dyn BufRead + Send>, u64)> {
+    let failed = |error| cannot_read(path, &error);
+    let file = if is_folder { path.join(PAIRS) } else { path.to_owned() };
+    let (pairs, num_bytes): (Box<dyn Read + Send>, u64) = if path == Path::new("-") {
+        (Box::new(io::stdin()), 0)
+    } else {
+        let file = File::open(file).map_err(failed)?;
+        let num_bytes = file.metadata().map_or(0, |metadata| metadata.len());
+        (Box::new(file), num_bytes)
+    };
+    let (pairs, codec) = decoded(pairs, InputSettings::DEFAULT_MAX_WINDOW).map_err(failed)?;
+    Ok((Box::new(BufReader::with_capacity(BUFFER, pairs)), if codec.is_some() { 0 } else { num_bytes }))
+}
+
+/// The error of a file of a result that cannot be read.
+pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> Error {
+    let fault = format!("cannot read it: {error}; name a folder that --save wrote, or a file of pairs");
+    Error::SavedResult { path: path.to_owned(), fault }
 }
 
 #[cfg(test)]

@@ -75,7 +75,12 @@ pub(super) struct HitCounts(BTreeMap<u32, u64>);
 impl HitCounts {
     /// Counts a document. Returns whether it may be one of the first documents with enough words, however many these are.
     pub(super) fn add(&mut self, matched: u32) -> bool {
-        let is_first = self.0.range(matched..).map(|(_, number)| number).sum::<u64>() < MOST_DOCUMENTS;
+        // Each number of words has at least one document, so this looks at no more than the first documents.
+        let mut documents = 0;
+        let is_first = !self.0.range(matched..).any(|(_, number)| {
+            documents += number;
+            documents >= MOST_DOCUMENTS
+        });
         *self.0.entry(matched).or_default() += 1;
         is_first
     }

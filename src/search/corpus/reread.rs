@@ -12,6 +12,7 @@ use crate::base::flat::offset_map::NoTrace;
 use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::Observer;
 use crate::base::problem::Problem;
+use crate::compare::verify::VerifiableSet;
 use crate::documents::document::{DocId, Documents};
 use crate::documents::input::Reader;
 use crate::sign::signature::Signer;
@@ -102,6 +103,39 @@ impl<'a> Tools<'a> {
         let set = builder.take();
         self.builder = builder;
         (set, weights)
+    }
+
+    /// The set of the remaining shingles of a text, with their weights where shingles have weights.
+    pub(crate) fn verifiable_set_of(&mut self, text: &[u8]) -> VerifiableSet {
+        if !self.has_weights() {
+            return VerifiableSet::new(self.set_of(text));
+        }
+        let (set, weights) = self.weighted_set_of(text);
+        VerifiableSet::weighted(set, weights.into())
+    }
+
+    /// The set of the remaining shingles of a text, with their weights where shingles have weights, and the set of its
+    /// removed shingles.
+    pub(crate) fn sets_of(&mut self, text: &[u8]) -> (VerifiableSet, ShingleSet) {
+        let (mut kept, mut removed) = (std::mem::take(&mut self.builder), ShingleSetBuilder::default());
+        let has_removal = self.removal.is_some();
+        let mut remove = |hash| {
+            if has_removal {
+                removed.extend(&[hash]);
+            }
+        };
+        let set = if self.has_weights() {
+            let mut weights = Vec::new();
+            self.for_each_weighted(text, &mut remove, &mut |block, of_block| {
+                kept.extend_weighted(block, of_block, &mut weights);
+            });
+            VerifiableSet::weighted(kept.take(), weights.into())
+        } else {
+            self.remaining(text).for_each_block_and(&mut remove, &mut |block| kept.extend(block));
+            VerifiableSet::new(kept.take())
+        };
+        self.builder = kept;
+        (set, removed.take())
     }
 
     /// The set of the remaining shingles of a text.

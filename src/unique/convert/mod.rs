@@ -21,7 +21,6 @@ use self::columns::AllColumns;
 use self::rows::{CellValue, RowSpool};
 use super::change::{Change, ContentName, SkippedTally};
 use super::content::Rewriter;
-use super::encode::encoder;
 use super::form::Conversion;
 use super::jobs::{FileJob, changed_file, each_job, no_longer_readable};
 use super::settings::Written;
@@ -29,7 +28,7 @@ use super::staging::{Staging, staged, write_error};
 use super::write::{BeforeName, CorpusWriter};
 use crate::base::error::{CorpusError, Error, Result};
 use crate::base::storage::{FileStretch, temporary_file};
-use crate::documents::input::{FileKind, Inputs, Meter, Peeled, Shape, path_bytes, peel};
+use crate::documents::input::{FileKind, Inputs, Meter, Peeled, Shape, encoder, path_bytes, peel};
 
 /// Writes a corpus as one file of another format.
 ///

@@ -3,7 +3,7 @@
 use dedup_scan::Verdict;
 use dedup_scan::base::shown;
 use dedup_scan::compare::PairWeights;
-use dedup_scan::results::{Comparison, ExplainedDocument, ExplainedPassages, Explanation, report};
+use dedup_scan::results::{Comparison, ExplainedDocument, ExplainedPassages, Explanation, NearestDocuments, report};
 use indicatif::HumanCount;
 
 use super::rows::wrap;
@@ -60,15 +60,16 @@ pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
 
 /// The documents that are most similar to a document: for each the similarity, or the coverage of the shorter document,
 /// its name, and the verdict.
-///
-/// * `num_compared`: the number of all documents that can be compared.
-pub(super) fn nearest(name: &str, nearest: &[Explanation], num_compared: u64) -> String {
-    let others = counted(num_compared.saturating_sub(1), "other document");
+pub(super) fn nearest(name: &str, nearest: &NearestDocuments) -> String {
+    let Some(num_others) = nearest.num_others else {
+        return format!("{name}: compared with no document, since it has no shingles: it is empty or too short\n");
+    };
+    let others = counted(num_others, "other document");
     let mut text = format!("{name}: compared with {others} of the corpus, each exactly\n");
-    if nearest.is_empty() {
+    if nearest.explained.is_empty() {
         text += "no other document has anything in common with it\n";
     }
-    for explanation in nearest {
+    for explanation in &nearest.explained {
         let share = match (&explanation.passages, &explanation.comparison) {
             (Some(passages), _) if explanation.matching.is_some() => passages.coverage_a.max(passages.coverage_b),
             (_, Some(comparison)) => comparison.similarity(),

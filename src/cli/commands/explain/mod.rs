@@ -37,7 +37,7 @@ pub(super) use self::sides::View;
 use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, temporary_folder};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{
-    AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags, UnitFlags, ViewFlags, columns,
+    AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags, UnitFlags, ViewFlags, columns, other_flag,
 };
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Reporter, Result};
@@ -185,12 +185,9 @@ impl ExplainCommand {
                 "--in {shown_index}: is an index, so it is the whole corpus; give no other path"
             )));
         }
-        // The names of groups of flags begin with a capital letter.
-        let is_other = |id: &&String| !WITH_INDEX.contains(&id.as_str()) && !id.starts_with(char::is_uppercase);
-        if let Some(other) = given.iter().find(is_other) {
+        if let Some(flag) = other_flag(given, &[WITH_INDEX]) {
             return Err(Failure::new(format!(
-                "--{}: {shown_index} is an index, which has its own settings; remove the flag",
-                other.replace('_', "-")
+                "{flag}: {shown_index} is an index, which has its own settings; remove the flag"
             )));
         }
         if !can_be_explained(index)? {
@@ -237,20 +234,17 @@ impl ExplainCommand {
     /// Prints the documents that are most similar to A, with the verdict of a run on each.
     fn print_nearest(&self, settings: &Settings) -> Result<ExitCode> {
         let name = self.a.as_encoded_bytes();
-        let nearest = |reporter: &Reporter| -> dedup_scan::Result<(Vec<Explanation>, u64)> {
-            let corpus = ExplainableCorpus::read(settings, reporter)?;
-            Ok((corpus.nearest(name, NEAREST)?, corpus.num_compared()))
-        };
-        let (nearest, num_compared) = Reporter::watch(self.quiet, nearest)?;
+        let nearest = |reporter: &Reporter| ExplainableCorpus::read(settings, reporter)?.nearest(name, NEAREST);
+        let nearest = Reporter::watch(self.quiet, nearest)?;
         self.run.warn_of_banding()?;
         let printed = match self.json {
-            true => nearest.iter().flat_map(json).collect(),
-            false => heading::nearest(&shown(&self.a.to_string_lossy()), &nearest, num_compared).into_bytes(),
+            true => nearest.explained.iter().flat_map(json).collect(),
+            false => heading::nearest(&shown(&self.a.to_string_lossy()), &nearest).into_bytes(),
         };
         let mut stdout = std::io::stdout().lock();
         uninterrupted(|| stdout.write_all(&printed).and_then(|()| stdout.flush())).map_err(Failure::output)?;
-        let errors = nearest.first().map_or(0, |explanation| explanation.errors);
-        Ok(ExitCode::of(errors, self.exit_code && nearest.iter().any(|found| found.verdict.is_reported())))
+        let is_reported = nearest.explained.iter().any(|found| found.verdict.is_reported());
+        Ok(ExitCode::of(nearest.errors, self.exit_code && is_reported))
     }
 
     fn view(&self, explanation: &Explanation) -> String {

@@ -109,7 +109,8 @@ pub(crate) struct Query {
     #[command(flatten)]
     gate: GateFlags,
 
-    /// Write the lines to a file instead of standard output, when the run is complete. Replaces files like --summary
+    /// Write the lines to a file instead of standard output, when the run is complete. Replaces files like --summary, and
+    /// compresses by the name: .gz, .zst, .bz2, .xz
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 

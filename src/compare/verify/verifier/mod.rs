@@ -81,6 +81,18 @@ impl VerifiableSet {
         self.weight
     }
 
+    /// The total weight, or the number of shingles if they have no weights.
+    pub(crate) fn measure(&self) -> u64 {
+        if self.weight > 0 { self.weight } else { self.set.len() as u64 }
+    }
+
+    /// The Jaccard similarity with another set, from 0 to 1; 0 for two empty sets.
+    pub(crate) fn similarity(&self, other: &Self, shared: SharedShingles) -> f64 {
+        let shared = shared.measure();
+        let all = self.measure() + other.measure() - shared;
+        if all == 0 { 0.0 } else { shared as f64 / all as f64 }
+    }
+
     /// The shingle set.
     pub fn set(&self) -> &ShingleSet {
         &self.set

@@ -79,6 +79,24 @@ impl Codec {
     }
 }
 
+/// Returns a reader of a file as it was before compression, and the codec that its first bytes identify.
+///
+/// # Errors
+/// When the first bytes cannot be read, or the codec cannot be set up.
+pub(crate) fn decoded<'r>(
+    mut file: impl Read + Send + 'r,
+    max_window: u64,
+) -> io::Result<(Box<dyn Read + Send + 'r>, Option<Codec>)> {
+    let mut start = Vec::new();
+    file.by_ref().take(Codec::MAGIC as u64).read_to_end(&mut start)?;
+    let codec = Codec::of_magic(&start);
+    let whole = io::Cursor::new(start).chain(file);
+    Ok(match codec {
+        Some(codec) => (Box::new(codec.decoder(whole, max_window)?), Some(codec)),
+        None => (Box::new(whole), None),
+    })
+}
+
 /// A reader of the decompressed bytes.
 pub(crate) struct Decoder<R> {
     input: BufReader<R>,

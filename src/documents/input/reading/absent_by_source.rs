@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::documents::FoldedPiece;
+use super::folded_piece::FoldedPiece;
 use crate::base::problem::{Problem, Reason};
 use crate::documents::input::streams::spool::Sources;
 use crate::documents::input::unpack::records::absent::AbsentFields;

@@ -11,7 +11,7 @@ use std::thread;
 
 use rayon::prelude::*;
 
-use super::documents::{Fold, FoldedPiece, fold_piece};
+use super::folded_piece::{Fold, FoldedPiece, fold_piece};
 use super::reader::Reader;
 use super::units::walk_inputs_in_order;
 use crate::base::error::{Error, Result};

@@ -2,7 +2,7 @@
 //!
 //! Pieces enter and leave in document order; `Places` counts the lines of the pieces that have left.
 
-use super::documents::{FoldedPiece, PieceProblem};
+use super::folded_piece::{FoldedPiece, PieceProblem};
 use crate::base::problem::{Problem, Reason};
 use crate::documents::input::streams::spool::Sources;
 use crate::documents::input::unpack::records::malformed::PRETTY_PRINTED;

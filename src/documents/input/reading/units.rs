@@ -9,7 +9,12 @@ use std::fs::File;
 use std::io;
 use std::sync::Mutex;
 
-use super::reader::{Document, DocumentName, Item, Reader};
+use super::absent_by_source::AbsentBySource;
+use super::folded_piece::{Fold, Folded, FoldedPiece, fold_piece};
+use super::places::Places;
+use super::reader::{Document, DocumentName, Reader};
+use crate::base::error::Result;
+use crate::base::observe::Unwatched;
 use crate::base::problem::{Problem, Reason};
 use crate::base::storage::{read_at, temporary_file, write_at};
 use crate::documents::document::{GroupBy, GroupSettings, UnitBy, host_of};
@@ -61,16 +66,60 @@ struct UnitFile {
     num_bytes: u64,
 }
 
-/// The files of all documents, and their texts.
-struct UnitFiles {
+/// Writes the texts of files to a temporary file.
+struct Spooling {
     texts: File,
     end: u64,
+    failure: Option<io::Error>,
+}
+
+/// The files of a piece, and for each record without an id its line in the piece.
+#[derive(Default)]
+struct PieceFiles(Vec<(UnitFile, Option<u64>)>);
+
+impl Folded for PieceFiles {
+    fn num_documents(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl Fold for Spooling {
+    type Output = PieceFiles;
+
+    fn add(&mut self, piece: &mut FoldedPiece<PieceFiles>, document: Document) -> Result<()> {
+        if let Err(error) = write_at(&self.texts, self.end, document.text) {
+            self.failure.get_or_insert(error);
+            return Ok(());
+        }
+        let (name, line) = match document.name {
+            DocumentName::Path(name) | DocumentName::Member(name) | DocumentName::Id(name, _) => (name.to_vec(), None),
+            DocumentName::Line(line) => (Vec::new(), Some(line)),
+        };
+        let file = UnitFile {
+            piece: piece.number,
+            name,
+            source: None,
+            field: document.group.map(<[u8]>::to_vec),
+            offset: self.end,
+            len: document.text.len(),
+            num_bytes: document.num_bytes,
+        };
+        self.end += file.len as u64;
+        piece.folded.0.push((file, line));
+        Ok(())
+    }
+}
+
+/// The files of all documents.
+#[derive(Default)]
+struct UnitFiles {
     files: Vec<UnitFile>,
     /// Problems, each with the number of the piece.
     problems: Vec<(u64, Problem)>,
-    /// The source of the last piece of records, and the lines of it before the next one.
-    source: Option<(u32, u64)>,
-    failure: Option<io::Error>,
+    places: Places,
+    absent: AbsentBySource,
+    /// The sources of records, each with the number of its first piece.
+    sources: Vec<(u32, u64)>,
 }
 
 /// Reads all files, and sends the documents that they are joined to.
@@ -91,79 +140,61 @@ fn walk_units(inputs: Inputs, unit: &UnitBy, sources: &Sources, send: &(dyn Fn(P
     let settings = InputSettings { unit: None, groups, value_field: None, ..inputs.settings.clone() };
     let of_files = Inputs { settings: &settings, ..inputs };
     let file_sources = Sources::read_once(sources.cancel().clone());
-    let (files, problems) = (Vec::new(), Vec::new());
-    let read = UnitFiles { texts, end: 0, files, problems, source: None, failure: None };
-    let read = Mutex::new((Reader::new(of_files, &file_sources), read));
+    let spooling = Spooling { texts, end: 0, failure: None };
+    let read = Mutex::new((Reader::new(of_files, &file_sources), spooling, UnitFiles::default()));
     let walked = walk_in_order(of_files, &file_sources, &|piece| {
         let mut read = read.lock().expect("no holder panics");
-        let (reader, files) = &mut *read;
-        files.add(reader, piece, &file_sources);
-        files.failure.is_none() && !file_sources.has_failed() && !sources.has_failed()
+        let (reader, spooling, files) = &mut *read;
+        match fold_piece(reader, spooling, piece, &Unwatched) {
+            Ok(piece) => files.add(piece, &file_sources),
+            Err(error) => file_sources.fail(error),
+        }
+        spooling.failure.is_none() && !file_sources.has_failed() && !sources.has_failed()
     });
-    let (_, read) = read.into_inner().expect("no holder panics");
-    if let Some(error) = read.failure {
+    let (_, spooling, files) = read.into_inner().expect("no holder panics");
+    if let Some(error) = spooling.failure {
         sources.fail_to_keep(b"--unit", error);
     } else if let Err(error) = file_sources.check() {
         sources.fail(error);
     } else {
         (0..file_sources.num_ignored()).for_each(|_| sources.see_ignored());
         sources.see_kinds(&file_sources);
-        return read.send(unit, &walked, sources, send);
+        let sender = UnitSender::new(&walked, &spooling.texts, send);
+        return files.with_notes(&file_sources).send(unit, sender, sources);
     }
     Walked::default()
 }
 
 impl UnitFiles {
-    /// Reads a piece.
-    fn add(&mut self, reader: &mut Reader, piece: Piece, sources: &Sources) {
-        let source = piece.kind.source();
-        if source.is_some() && source != self.source.map(|(source, _)| source) {
-            self.source = source.map(|source| (source, 0));
+    /// Adds the files of a piece.
+    fn add(&mut self, mut piece: FoldedPiece<PieceFiles>, sources: &Sources) {
+        if let Some(source) = self.places.enter(&piece, sources) {
+            self.sources.push((source, piece.number));
         }
-        let source_name = source.map(|source| sources.name(source));
-        let before = self.source.filter(|_| source.is_some()).map_or(0, |(_, lines)| lines);
-        let place = |line: u64| {
-            let mut place = source_name.clone().unwrap_or_default();
-            place.extend_from_slice(format!(":{}", before + line + 1).as_bytes());
-            place
-        };
-        let at = |line| String::from_utf8_lossy(&place(line)).into_owned();
-        let number = piece.number;
-        let summary = reader.read_piece(piece.kind, &mut |item| match item {
-            Item::Document(document) => {
-                let name = match document.name {
-                    DocumentName::Path(name) | DocumentName::Member(name) | DocumentName::Id(name, _) => name.to_vec(),
-                    DocumentName::Line(line) => place(line),
-                };
-                self.add_file(number, name, source_name.clone(), document);
-            }
-            Item::Problem(problem) => self.problems.push((number, problem)),
-            Item::RecordProblem { line, reason, detail } => {
-                let problem = Problem::error(at(line), reason, detail);
-                self.problems.push((number, Problem { is_error: reason != Reason::NoText, ..problem }));
-            }
-            Item::RecordNote { line, reason, detail } => {
-                self.problems.push((number, Problem::note(at(line), reason, detail)));
-            }
-        });
-        if let (Some((_, lines)), true) = (&mut self.source, source.is_some()) {
-            *lines += summary.num_lines;
-        }
+        self.absent.add(&mut piece);
+        let source = piece.lines.map(|_| self.places.source_name().to_vec());
+        self.files.extend(piece.folded.0.into_iter().map(|(file, line)| {
+            let name = line.map_or(file.name, |line| self.places.place(line));
+            UnitFile { name, source: source.clone(), ..file }
+        }));
+        let problems = piece.problems.into_iter().filter_map(|(_, problem)| self.places.problem(problem));
+        self.problems.extend(problems.map(|problem| (piece.number, problem)));
+        self.places.leave(piece.lines);
     }
 
-    fn add_file(&mut self, piece: u64, name: Vec<u8>, source: Option<Vec<u8>>, document: Document) {
-        let (text, num_bytes) = (document.text, document.num_bytes);
-        if let Err(error) = write_at(&self.texts, self.end, text) {
-            self.failure.get_or_insert(error);
-            return;
-        }
-        let field = document.group.map(<[u8]>::to_vec);
-        self.files.push(UnitFile { piece, name, source, field, offset: self.end, len: text.len(), num_bytes });
-        self.end += text.len() as u64;
+    /// Adds the notes about fields that no record of a source has, before other problems of that source.
+    fn with_notes(mut self, sources: &Sources) -> Self {
+        let note = |(source, piece)| Some((piece, self.absent.take_note(source, sources)?));
+        let mut problems: Vec<(u64, Problem)> =
+            std::mem::take(&mut self.sources).into_iter().filter_map(note).collect();
+        problems.append(&mut self.problems);
+        problems.sort_by_key(|&(piece, _)| piece);
+        Self { problems, ..self }
     }
 
     /// Sends all documents, in the order of their first files.
-    fn send(self, unit: &UnitBy, walked: &Walked, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) -> Walked {
+    fn send(self, unit: &UnitBy, mut sender: UnitSender, sources: &Sources) -> Walked {
+        let walked = sender.walked;
         let (mut units, mut numbers) = (Vec::<(Vec<u8>, Vec<&UnitFile>)>::new(), HashMap::new());
         for file in &self.files {
             let is_second = file.piece >= walked.against;
@@ -177,7 +208,6 @@ impl UnitFiles {
             }
             units[number].1.push(file);
         }
-        let mut sender = UnitSender::new(walked, send);
         let mut problems = self.problems.into_iter().peekable();
         for (name, files) in units {
             let first = files[0].piece;
@@ -192,7 +222,7 @@ impl UnitFiles {
                 sender.problem(Problem::error(place, Reason::TooLarge, too_large(MOST_BYTES)));
                 continue;
             }
-            if let Err(error) = sender.document(&name, &files, &self.texts) {
+            if let Err(error) = sender.document(&name, &files) {
                 sources.fail_to_keep(&name, error);
                 break;
             }
@@ -227,6 +257,8 @@ fn unit_name(unit: &UnitBy, walked: &Walked, file: &UnitFile) -> Option<Vec<u8>>
 /// Sends documents in batches.
 struct UnitSender<'a> {
     walked: &'a Walked,
+    /// The temporary file with the texts of all files.
+    texts: &'a File,
     send: &'a (dyn Fn(Piece) -> bool + Sync),
     budget: Budget,
     batch: Batch,
@@ -238,9 +270,9 @@ struct UnitSender<'a> {
 }
 
 impl<'a> UnitSender<'a> {
-    fn new(walked: &'a Walked, send: &'a (dyn Fn(Piece) -> bool + Sync)) -> Self {
+    fn new(walked: &'a Walked, texts: &'a File, send: &'a (dyn Fn(Piece) -> bool + Sync)) -> Self {
         let (budget, batch) = (Budget::default(), Batch::default());
-        Self { walked, send, budget, batch, place: 0, is_open: true, against: None }
+        Self { walked, texts, send, budget, batch, place: 0, is_open: true, against: None }
     }
 
     /// Begins a document, whose first file is in this piece of the walk.
@@ -259,11 +291,11 @@ impl<'a> UnitSender<'a> {
     ///
     /// # Errors
     /// When the texts of the files cannot be read.
-    fn document(&mut self, name: &[u8], files: &[&UnitFile], texts: &File) -> io::Result<()> {
+    fn document(&mut self, name: &[u8], files: &[&UnitFile]) -> io::Result<()> {
         let (mut text, mut file_text) = (Vec::new(), Vec::new());
         for file in files {
             file_text.clear();
-            read_at(texts, file.offset, file.len, &mut file_text)?;
+            read_at(self.texts, file.offset, file.len, &mut file_text)?;
             push_file(&mut text, &file.name, &file_text);
         }
         let num_bytes = files.iter().map(|file| file.num_bytes).sum();

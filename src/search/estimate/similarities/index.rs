@@ -34,7 +34,7 @@ impl SampleIndex {
             numbers.open_row().extend(numbering.number(set.set().hashes()));
             numbers.end_row();
             texts.push(text);
-            sizes.push(size_of(set));
+            sizes.push(set.measure());
         }
         let mut holders = Ragged::default();
         holders.invert(&numbers, numbering.len());
@@ -67,17 +67,13 @@ impl SharedCounter {
                 *shared += weight;
             }
         }
-        let size = size_of(set);
+        let size = set.measure();
         for drawn in met.drain(..) {
             let shared = std::mem::take(&mut shared[drawn as usize]);
             let union = index.sizes[drawn as usize] + size - shared;
             visit(index.texts[drawn as usize], shared as f64 / union as f64);
         }
     }
-}
-
-fn size_of(set: &VerifiableSet) -> u64 {
-    if set.weight() > 0 { set.weight() } else { set.set().len() as u64 }
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::base::problem::Problem;
 use crate::compare::verify::{Threshold, VerifiableSet, Verifier};
 use crate::documents::document::DocId;
 use crate::documents::input::Sources;
-use crate::search::corpus::{ReadCorpus, Tools};
+use crate::search::corpus::ReadCorpus;
 
 /// The number of texts in a thread's unit of work.
 const TEXTS: usize = 64;
@@ -49,7 +49,7 @@ impl SimilaritySearch<'_> {
         let drawn = drawn(&texts, most_drawn, corpus.settings.signature.seed);
         observer.begin(Stage::Index);
         let load = |&text: &DocId| {
-            let set = rereader.read_again(text, &mut |text, tools| set_of(tools, text));
+            let set = rereader.read_again(text, &mut |text, tools| tools.verifiable_set_of(text));
             set.map(|set| (text, set))
         };
         let start = Instant::now();
@@ -65,7 +65,7 @@ impl SimilaritySearch<'_> {
         let count = |texts: &[DocId]| {
             check_cancelled(sources)?;
             for &text in texts {
-                let set = rereader.read_again(text, &mut |text, tools| set_of(tools, text));
+                let set = rereader.read_again(text, &mut |text, tools| tools.verifiable_set_of(text));
                 let Some(set) = set else { continue };
                 let (counter, histogram) = &mut *workers.get();
                 counter.count(&index, &set, |drawn, similarity| {
@@ -95,14 +95,6 @@ impl SimilaritySearch<'_> {
 
 fn check_cancelled(sources: &Sources) -> Result<()> {
     if sources.has_failed() { Err(Error::Cancelled) } else { Ok(()) }
-}
-
-fn set_of(tools: &mut Tools, text: &[u8]) -> VerifiableSet {
-    if !tools.has_weights() {
-        return VerifiableSet::new(tools.set_of(text));
-    }
-    let (set, weights) = tools.weighted_set_of(text);
-    VerifiableSet::weighted(set, weights.into())
 }
 
 /// The texts with the lowest pseudo-random numbers, in document order.

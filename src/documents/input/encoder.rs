@@ -1,4 +1,4 @@
-//! `Encoder`: compresses the output with the codecs of the input.
+//! `encoder`: compresses an output.
 
 use std::io::{self, Write};
 
@@ -8,13 +8,13 @@ use flate2::write::GzEncoder;
 use liblzma::stream::{LzmaOptions, Stream};
 use liblzma::write::XzEncoder;
 
-use crate::documents::input::Codec;
+use super::codec::Codec;
 
 /// The default level of the `xz` program.
 const XZ_LEVEL: u32 = 6;
 
 /// A writer that can finish its format.
-pub(super) trait Finish: Write + Send {
+pub(crate) trait Finish: Write + Send {
     /// Writes the buffered rest and the end of the format.
     fn finish(self: Box<Self>) -> io::Result<()>;
 }
@@ -23,7 +23,7 @@ pub(super) trait Finish: Write + Send {
 ///
 /// # Errors
 /// When a codec cannot be set up.
-pub(super) fn encoder<'w>(codecs: &[Codec], out: &'w mut (dyn Write + Send)) -> io::Result<Box<dyn Finish + 'w>> {
+pub(crate) fn encoder<'w>(codecs: &[Codec], out: &'w mut (dyn Write + Send)) -> io::Result<Box<dyn Finish + 'w>> {
     codecs.iter().try_fold(Box::new(Plain(out)) as Box<dyn Finish + 'w>, |out, codec| {
         Ok(match codec {
             // No modification time, so that the same corpus gives the same bytes.
