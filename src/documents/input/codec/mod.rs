@@ -38,7 +38,7 @@ impl Codec {
         match start {
             [0x1F, 0x8B, 8, ..] => Some(Self::Gzip),
             [0x28, 0xB5, 0x2F, 0xFD, ..] => Some(Self::Zstd),
-            // The beginning of a block, or of the end where there is none.
+            // A block, or the end of an empty file.
             [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, ..]
             | [b'B', b'Z', b'h', b'1'..=b'9', 0x17, 0x72, 0x45, 0x38, 0x50, 0x90, ..] => Some(Self::Bzip2),
             // A skippable frame, with which the output of parallel compressors begins.
