@@ -2,10 +2,12 @@
 //!
 //! Every module checks the result of the measured code once, before the clock starts. The data comes from `corpus` and
 //! is seeded, so two runs measure the same work. Run one stage with `cargo bench --bench stages -- signature`, and
-//! check that everything still runs with `cargo bench --bench stages -- --test`.
+//! check that everything still runs with `cargo bench --bench stages -- --test`. With `--counts` it runs the kernels
+//! whose instructions are counted, see `counts`.
 
 mod banding;
 mod corpus;
+mod counts;
 mod crowd;
 mod end_to_end;
 mod input;
@@ -21,6 +23,9 @@ mod verify;
 use criterion::Criterion;
 
 fn main() {
+    if std::env::args().nth(1).as_deref() == Some("--counts") {
+        return counts::run();
+    }
     let mut criterion = Criterion::default().configure_from_args();
     let stages = [
         read::register,

@@ -84,7 +84,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
 }
 
 /// Hashes every shingle and visits each block, as a signer does.
-fn count(shingler: &mut Shingler, text: &str) -> usize {
+pub(crate) fn count(shingler: &mut Shingler, text: &str) -> usize {
     let mut num_shingles = 0;
     shingler.shingles(text).for_each_block(&mut |block| num_shingles += black_box(block).len());
     num_shingles

@@ -36,7 +36,7 @@ pub(super) const COMMANDS: [&str; 33] = [
 ];
 /// Flags of the other programs that the commands of the pages call.
 #[rustfmt::skip]
-const OTHERS: [&str; 35] = [
+const OTHERS: [&str; 37] = [
     "--twice", "--crate", "--program", "--check", "--remap-path-prefix", // .ci/packages/release, sha256sum and rustc
     "--no-lowercase", "--no-exclude", "--no-threshold", "--quoting", // hidden: each takes back a key of dedup.toml
     "--run", // the script of dedup plan
@@ -48,6 +48,7 @@ const OTHERS: [&str; 35] = [
     "--seconds", // tests/fuzz
     "--every", // examples/check_result.py
     "--without-corpora", // .ci/run
+    "--record", "--full", // benches/counts, tests/fuzz/coverage
     "--bare", "--corpus", "--runs", "--sample", "--megabytes", "--mode", "--only", "--timeout", // benches/compare
 ];
 
