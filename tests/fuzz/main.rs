@@ -10,8 +10,12 @@
 //!
 //! A test goes through seeds one after another; each makes an input of its own. One that shows a fault is kept in
 //! `target/tmp/fuzz`, named with its seed, and `--seed N --cases 1 TEST` runs it again.
+//!
+//! `coverage/` runs the same `targets` with inputs that are guided by coverage. The inputs that it found are
+//! kept in `coverage/corpora`, and each of them is a test here.
 
 mod decoders; // decoders of ours against slow twins
+mod in_process; // mutated and kept inputs of the targets
 #[path = "../ignored/mod.rs"]
 mod ignored; // the line about tests that were ignored
 mod mutations; // bytes in, damaged bytes out
@@ -23,6 +27,7 @@ mod program; // folders of mutated files through the built program
 #[path = "../random/mod.rs"]
 mod random;
 mod seeds; // files of every format, which are mutated
+mod targets; // functions that take any bytes
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -50,6 +55,9 @@ struct Options {
     /// Only seeds with this extension, such as msg; repeatable [default: all]
     #[arg(long)]
     only: Vec<String>,
+    /// Only write the files that are mutated to this folder, one folder for each target
+    #[arg(long)]
+    write_seeds: Option<PathBuf>,
     /// The program that is run [default: the one that is built with the tests]
     #[arg(long)]
     program: Option<PathBuf>,
@@ -57,15 +65,22 @@ struct Options {
 
 fn main() -> ExitCode {
     let options = Options::parse();
+    if let Some(folder) = options.write_seeds {
+        in_process::write_seeds(&folder);
+        return ExitCode::SUCCESS;
+    }
     let keep = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz");
     let program = program::path_of(options.program.as_deref());
     let mut seeds = seeds::all();
     seeds.retain(|seed| options.only.is_empty() || options.only.contains(&seed.extension));
     let plan = Plan { first: options.seed, cases: options.cases, seconds: options.seconds };
+    let keep_inputs = keep.clone();
     let folder = move |seed| program::check(&program, &seeds, seed, &keep);
     let mut missing = ignored::Missing::default();
     let trials = vec![
         plan.trial("program_takes_any_folder", 40, folder),
+        Trial::test("targets_take_kept_inputs", in_process::kept_inputs),
+        plan.trial("targets_take_mutated_inputs", 400, in_process::mutated_input(&keep_inputs)),
         plan.trial("json_lines_are_those_of_a_tree", 60, decoders::records::json_lines),
         plan.trial("tables_are_those_of_their_writer", 60, decoders::records::tables),
         plan.trial("pages_are_the_text_they_were_made_with", 60, decoders::pages::pages),
