@@ -14,7 +14,7 @@ use crate::cli::flags::values::WordOf;
 use crate::cli::messages::{Failure, Result, instead_of};
 
 /// Release date of this version, shown in the pages; to be changed with the version.
-const DATE: &str = "2026-11-23";
+const DATE: &str = "2026-11-27";
 
 /// Print the manual page of a command, or write all of them
 #[derive(Debug, Args)]
