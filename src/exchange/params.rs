@@ -5,7 +5,6 @@ use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::base::error::{Error, ExchangeError, Result, Setting};
-use crate::documents::input::HtmlMode;
 use crate::index::ResultSettings;
 use crate::search::run::Settings;
 use crate::text::shingle::ShingleKind;
@@ -43,7 +42,7 @@ impl RowParams {
             (Setting::AllPairs, settings.pairs.all_pairs, "filters find documents by signatures"),
             (Setting::Weights, settings.weights.is_some(), "filters know no weights"),
             (Setting::ShinglesOfSets, settings.shingles.kind() == ShingleKind::Set, "a row has a text and not a set"),
-            (Setting::Html, settings.input.html == HtmlMode::Strip, "the text of a row has no markup to leave out"),
+            (Setting::Html, settings.input.html.strips_records(), "the text of a row has no markup to leave out"),
         ];
         if let Some((setting, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
             return Err(Error::Exchange(ExchangeError::NotOfRows { setting, why }));

@@ -32,7 +32,7 @@ const FLAGS: [&[&str]; 38] = [
     &["--nfkc"], &["--nfc"], &["--lowercase"], &["--strip-accents"], &["--fold-digits"], &["--strip-punctuation"],
     &["--keep-whitespace"], &["--ignore-between", "<", ">"], &["--skip-lines", "e.*e"], &["--min-tokens", "5"],
     &["--encoding", "latin1"], &["--encoding", "shift_jis"], &["--encoding", "utf-16le"], &["--encoding", "gb18030"],
-    &["--invalid", "replace"], &["--invalid", "replace"], &["--html", "strip"], &["--html", "raw"], &["--no-quoting"],
+    &["--invalid", "replace"], &["--invalid", "replace"], &["--html", "strip"], &["--html", "main"], &["--html", "raw"], &["--no-quoting"],
     &["--delimiter", ";"], &["--text-field", "a.b"], &["--max-document-bytes", "2000"],
     &["--markup", "strip"], &["--markup", "strip"], &["--max-df", "50%"], &["--collapse-exact"], &["--group-by", "dir"], &["--signature", "fast"],
 ];

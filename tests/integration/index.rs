@@ -217,6 +217,7 @@ fn what_an_index_was_not_made_with_is_refused_in_one_line() {
         (&["--signature", "classic"], "--signature fast", "--signature classic"),
         (&["--bag"], "no --bag", "--bag"),
         (&["--html", "strip"], "--html auto", "--html strip"),
+        (&["--html", "main"], "--html auto", "--html main"),
         (&["--mail-quotes", "keep"], "--mail-quotes strip", "--mail-quotes keep"),
         (&["--mail-subject"], "no --mail-subject", "--mail-subject"),
         (&["--min-tokens", "3"], "--min-tokens 0", "--min-tokens 3"),

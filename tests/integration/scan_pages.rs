@@ -1,5 +1,6 @@
 //! HTML pages, and filters, which turn other formats into text.
 
+use crate::scan_crawls::crawl;
 use crate::support::*;
 
 #[test]
@@ -21,6 +22,61 @@ fn a_page_is_its_text() {
         .pairs(&["a.html b.txt", "a.html c.HTM", "a.html d.md"])
         .stderr("")
         .exit_code(0);
+}
+
+/// Two pages of one site with different texts; the menu and the footer, which both have, are longer.
+fn pages_of_a_site() -> [(&'static str, String); 2] {
+    let menu: String = (0..40).map(|at| format!("<li><a href=/{at}>Chapter {at} of the manual</a>")).collect();
+    let page = |text: &str| {
+        format!("<title>Manual</title><nav><ul>{menu}</ul></nav>\n<main>\n<p>{text}</main><footer>{FOX}</footer>")
+    };
+    [("a.html", page(LAMB)), ("b.html", page(&FOX.replace("fox", "<b>f</b>ox")))]
+}
+
+const LAMB: &str = "Mary had a little lamb whose fleece was white as snow, and everywhere that Mary went it followed.";
+
+#[test]
+fn the_main_text_of_pages_has_no_menus() {
+    let [(a, page_a), (b, page_b)] = pages_of_a_site();
+    let corpus =
+        Workspace::new("main_text").file(a, &page_a).file(b, &page_b).file("c.txt", FOX).file("d.txt", &page_b);
+    corpus.dedup(&["scan", "-q", "a.html", "b.html", "-t", "0.7"]).pairs(&["a.html b.html"]).stderr("").exit_code(0);
+    corpus
+        .dedup(&["scan", "-q", ".", "--html", "main", "--collapse-exact"])
+        .pairs(&["b.html c.txt"])
+        .stderr("")
+        .exit_code(0);
+    // Line numbers refer to the page.
+    let passages = |stdout: &str| {
+        let found: serde_json::Value = serde_json::from_str(stdout).unwrap();
+        assert_eq!(found["passages"][0]["a"]["lines"], serde_json::json!([3, 3]), "{stdout}");
+    };
+    let args = ["-q", "b.html", "c.txt", "--html", "main", "--shingle", "word"];
+    corpus.dedup(&[&["scan", "--passages"], &args[..]].concat()).stdout_with(passages).stderr("").exit_code(0);
+    corpus.dedup(&[&["explain", "--json"], &args[..]].concat()).stdout_with(passages).stderr("").exit_code(0);
+}
+
+#[test]
+fn the_main_text_of_records_members_and_crawls() {
+    let [(_, page_a), (_, page_b)] = pages_of_a_site();
+    let record = |id, text: &str| format!("{{\"id\":{id},\"text\":{text:?}}}\n");
+    let lines = record(1, &page_a) + &record(2, &page_b) + &record(3, FOX);
+    let response = |page: &str| format!("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n{page}").into_bytes();
+    let crawl = crawl(&[
+        ("response", "http://u/a", &response(&page_a)),
+        ("response", "http://u/b", &response(&page_b)),
+        ("response", "http://u/c", &response(&format!("<main>{FOX}</main>{LAMB}"))),
+    ]);
+    let corpus = Workspace::new("main_records").file("a.jsonl", lines).file("a.warc", crawl);
+    let main = |file: &str, pair: &str| {
+        corpus
+            .dedup(&["scan", "-q", file, "--html", "main", "--collapse-exact"])
+            .pairs(&[pair])
+            .stderr("")
+            .exit_code(0);
+    };
+    main("a.jsonl", "2 3");
+    main("a.warc", "a.warc!http://u/b a.warc!http://u/c");
 }
 
 #[test]

@@ -188,6 +188,8 @@ enum Html {
     Strip,
     /// No document
     Raw,
+    /// The files of auto and the texts of records, each page without its menus and sidebars
+    Main,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -310,6 +312,7 @@ impl FileReadingFlags {
                 Html::Auto => HtmlMode::Auto,
                 Html::Strip => HtmlMode::Strip,
                 Html::Raw => HtmlMode::Raw,
+                Html::Main => HtmlMode::Main,
             },
             markup: match self.markup {
                 MarkupFlag::Keep => MarkupMode::Keep,

@@ -11,6 +11,26 @@ pub enum HtmlMode {
     Strip,
     /// No documents.
     Raw,
+    /// The files of `Auto` and all records are pages, and the text of a page is its main text.
+    Main,
+}
+
+impl HtmlMode {
+    /// Whether the texts of records are pages.
+    pub(crate) fn strips_records(self) -> bool {
+        matches!(self, Self::Strip | Self::Main)
+    }
+
+    /// Whether a document is a page.
+    ///
+    /// * `is_page`: whether its name or header says so.
+    pub(crate) fn is_page(self, is_page: bool) -> bool {
+        match self {
+            Self::Auto | Self::Main => is_page,
+            Self::Strip => true,
+            Self::Raw => false,
+        }
+    }
 }
 
 /// Whether markup is part of the text of files with an extension of Markdown or LaTeX.

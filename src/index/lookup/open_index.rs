@@ -18,7 +18,6 @@ use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::base::problem::Problem;
 use crate::compare::passages::PassageSettings;
 use crate::documents::document::OffsetsOf;
-use crate::documents::input::HtmlMode;
 use crate::index::database::meta;
 use crate::index::database::sampling::SampleRate;
 use crate::index::read::loaded_text::{PreparedQuery, StoredSet};
@@ -146,7 +145,7 @@ impl OpenIndex {
         let first = indexes.first();
         let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
         let kept_templates = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
-        if settings.input.html == HtmlMode::Strip {
+        if settings.input.html.strips_records() {
             let (setting, why) = (Setting::Lines, "this index contains HTML pages, but a line has no markup");
             return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
         }

@@ -14,9 +14,7 @@ use super::summary::{ReadSummary, Removed};
 use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::documents::document::{DocumentLocation, OffsetsOf};
-use crate::documents::input::{
-    AbsentBySource, Document, Fold, FoldedPiece, HtmlMode, PieceProblem, Sources, read_in_order,
-};
+use crate::documents::input::{AbsentBySource, Document, Fold, FoldedPiece, PieceProblem, Sources, read_in_order};
 use crate::text::code::Syntax;
 use crate::text::normalize::Normalizer;
 use crate::text::removal::Removal;
@@ -145,7 +143,7 @@ impl Fold for SignFold<'_> {
         let num_rows = piece.folded.rows.len();
         // A text as long as its file is the file itself; any other text was decoded or had markup.
         let is_original = match document.located.offsets_of() {
-            OffsetsOf::Field => self.settings.input.html != HtmlMode::Strip,
+            OffsetsOf::Field => !self.settings.input.html.strips_records(),
             _ => document.num_bytes == document.text.len() as u64,
         };
         piece.folded.texts.push(document.text)?;

@@ -161,10 +161,9 @@ impl Format {
             by_name => by_name,
         };
         let markup = match inputs.html {
-            HtmlMode::Auto => by_name,
             HtmlMode::Strip => Markup::Html,
             HtmlMode::Raw if by_name == Markup::Html => Markup::None,
-            HtmlMode::Raw => by_name,
+            HtmlMode::Auto | HtmlMode::Main | HtmlMode::Raw => by_name,
         };
         if inputs.sets { Self::SetLines } else { Self::Text { markup } }
     }

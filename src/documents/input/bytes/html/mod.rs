@@ -5,43 +5,22 @@
 //! sentence. After a letter of a script without spaces, where normalisation drops a single line end, a tag makes a
 //! blank line.
 
+mod tags;
+mod landmarks;
+mod main_text;
 mod places;
 
 use std::convert::Infallible;
 
+use self::main_text::PagePart;
 use self::places::TextPlaces;
-use crate::base::flat::offset_map::Trace;
+use self::tags::{ENDS_FOREIGN, LEFT_OUT, MOST_DEPTH, is_inline};
+use crate::base::flat::offset_map::{NoTrace, Trace};
 use crate::base::scripts::{joins_lines, last_char};
 use crate::documents::input::panic_guard::{Panicked, contain};
 
 use html5gum::emitters::callback::{Callback, CallbackEmitter, CallbackEvent};
 use html5gum::{Emitter, ForwardingEmitter, Span, State, Tokenizer};
-
-/// Elements whose content is not part of the page's text.
-const LEFT_OUT: [&[u8]; 7] = [b"script", b"style", b"template", b"noscript", b"iframe", b"noembed", b"noframes"];
-
-/// Whether an element occurs inside a sentence. `matches!` compares only a few bytes, whereas a list needs a comparison
-/// with each name.
-#[rustfmt::skip]
-fn is_inline(name: &[u8]) -> bool {
-    matches!(name,
-        b"a" | b"abbr" | b"acronym" | b"b" | b"bdi" | b"bdo" | b"big" | b"cite" | b"code" | b"data" | b"del" | b"dfn" | b"em"
-        | b"font" | b"i" | b"ins" | b"kbd" | b"label" | b"mark" | b"nobr" | b"output" | b"q" | b"rp" | b"rt" | b"ruby" | b"s"
-        | b"samp" | b"slot" | b"small" | b"span" | b"strike" | b"strong" | b"sub" | b"sup" | b"time" | b"tt" | b"u" | b"var"
-        | b"wbr")
-}
-
-/// HTML elements that end an enclosing drawing or formula (HTML standard, 13.2.6.5).
-#[rustfmt::skip]
-const ENDS_FOREIGN: [&[u8]; 44] = [
-    b"b", b"big", b"blockquote", b"body", b"br", b"center", b"code", b"dd", b"div", b"dl", b"dt", b"em", b"embed",
-    b"h1", b"h2", b"h3", b"h4", b"h5", b"h6", b"head", b"hr", b"i", b"img", b"li", b"listing", b"menu", b"meta", b"nobr",
-    b"ol", b"p", b"pre", b"ruby", b"s", b"small", b"span", b"strong", b"strike", b"sub", b"sup", b"table", b"tt", b"u",
-    b"ul", b"var",
-];
-
-/// The number of open contexts that an end tag searches for its start tag, as in browsers.
-const MOST_DEPTH: usize = 512;
 
 /// Appends the text of `page` to `text`. Both are valid UTF-8.
 ///
@@ -50,8 +29,19 @@ const MOST_DEPTH: usize = 512;
 /// # Errors
 /// When the tokenizer panics. `text` then contains part of the page's text.
 pub(crate) fn strip<T: Trace>(page: &[u8], text: &mut Vec<u8>, trace: &mut T) -> Result<(), Panicked> {
+    read(page, text, trace, &mut PagePart::Whole)
+}
+
+/// Like [`strip`], but appends only the main text of the page.
+pub(crate) fn strip_main<T: Trace>(page: &[u8], text: &mut Vec<u8>, trace: &mut T) -> Result<(), Panicked> {
+    let mut part = PagePart::outlined();
+    read(page, text, &mut NoTrace, &mut part)?;
+    read(page, text, trace, &mut part.kept())
+}
+
+fn read<T: Trace>(page: &[u8], text: &mut Vec<u8>, trace: &mut T, part: &mut PagePart) -> Result<(), Panicked> {
     let mut places = TextPlaces::new(page, trace);
-    let mut inner = CallbackEmitter::new(Stripper::new(text, &mut places));
+    let mut inner = CallbackEmitter::new(Stripper::new(text, &mut places, part));
     inner.naively_switch_states(true);
     // All events go to the emitter and none is returned, so `next` runs to the end of the page.
     match contain(|| Tokenizer::new_with_emitter(page, Page { inner }).next())? {
@@ -103,6 +93,7 @@ impl<T: Trace> ForwardingEmitter for Page<'_, '_, T> {
 struct Stripper<'a, 'p, T> {
     text: &'a mut Vec<u8>,
     places: &'a mut TextPlaces<'p, T>,
+    part: &'a mut PagePart,
     /// The open drawings and formulas, and the elements inside them that contain HTML again.
     contexts: Vec<Context>,
     /// The number of open drawings, whose text is ignored.
@@ -165,6 +156,8 @@ impl<T: Trace> Callback<Infallible, ()> for Stripper<'_, '_, T> {
     fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<Infallible> {
         match event {
             CallbackEvent::OpenStartTag { name } => self.start(name),
+            CallbackEvent::AttributeName { name } => self.part.attribute(name),
+            CallbackEvent::AttributeValue { value } => self.part.value(value),
             // Only elements of drawings and formulas can be self-closing.
             CallbackEvent::CloseStartTag { self_closing: true } if self.is_foreign_tag => match self.opened {
                 Opened::Nothing => {}
@@ -173,9 +166,12 @@ impl<T: Trace> Callback<Infallible, ()> for Stripper<'_, '_, T> {
             },
             CallbackEvent::EndTag { name } => self.end(name),
             CallbackEvent::String { value } => {
-                self.places.pass(self.is_text());
-                if self.is_text() {
+                let is_text = self.is_shown() && self.part.is_text();
+                self.places.pass(is_text);
+                if is_text {
                     self.text.extend_from_slice(value);
+                } else if self.is_shown() {
+                    self.part.measure(value);
                 }
             }
             _ => {}
@@ -185,13 +181,14 @@ impl<T: Trace> Callback<Infallible, ()> for Stripper<'_, '_, T> {
 }
 
 impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
-    fn new(text: &'a mut Vec<u8>, places: &'a mut TextPlaces<'p, T>) -> Self {
+    fn new(text: &'a mut Vec<u8>, places: &'a mut TextPlaces<'p, T>, part: &'a mut PagePart) -> Self {
         let (contexts, opened) = (Vec::new(), Opened::Nothing);
         let separated = text.len();
-        Self { text, places, contexts, num_drawings: 0, left_out: None, is_foreign_tag: false, opened, separated }
+        Self { text, places, part, contexts, num_drawings: 0, left_out: None, is_foreign_tag: false, opened, separated }
     }
 
-    fn is_text(&self) -> bool {
+    /// Whether a browser shows the text here as text.
+    fn is_shown(&self) -> bool {
         self.left_out.is_none() && self.num_drawings == 0
     }
 
@@ -204,8 +201,10 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
         if self.is_foreign() && ENDS_FOREIGN.contains(&name) {
             self.leave_foreign();
         }
-        if self.is_text() {
+        self.part.end_tag();
+        if self.is_shown() {
             self.separate(name);
+            self.part.start(name);
         }
         let context = Context::of(name, self.contexts.last().copied());
         self.is_foreign_tag = self.is_foreign() || context.is_some();
@@ -242,8 +241,9 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
                 }
             }
         }
-        if self.is_text() {
+        if self.is_shown() {
             self.separate(name);
+            self.part.end(name);
         }
     }
 

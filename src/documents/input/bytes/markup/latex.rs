@@ -344,11 +344,12 @@ mod tests {
     use crate::base::flat::offset_map::NoTrace;
     use crate::base::flat::offset_trace::OffsetTrace;
     use crate::documents::document::Markup;
+    use crate::documents::input::text_modes::HtmlMode;
     use proptest::prelude::*;
 
     fn words(latex: &str) -> String {
         let mut text = Vec::new();
-        strip_markup(Markup::Latex, latex.as_bytes(), &mut text, &mut NoTrace).unwrap();
+        strip_markup(Markup::Latex, HtmlMode::Auto, latex.as_bytes(), &mut text, &mut NoTrace).unwrap();
         String::from_utf8(text).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
     }
 
@@ -393,7 +394,7 @@ mod tests {
         #[test]
         fn every_byte_of_the_source_is_traced(latex in "(?:[a-c\\\\{}\\[\\]%$~&`'\" *|-]|\\n|\\\\begin\\{(?:verbatim|tabular|comment)\\}|\\\\end|\\\\verb|\\\\section|\\\\cite|é){0,50}") {
             let (mut text, mut trace) = (Vec::new(), OffsetTrace::default());
-            strip_markup(Markup::Latex, latex.as_bytes(), &mut text, &mut trace).unwrap();
+            strip_markup(Markup::Latex, HtmlMode::Auto, latex.as_bytes(), &mut text, &mut trace).unwrap();
             prop_assert!(std::str::from_utf8(&text).is_ok());
             let (map, _) = trace.into_parts(text.len());
             if map.made_len() > 0 || !latex.is_empty() {

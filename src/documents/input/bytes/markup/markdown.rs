@@ -145,11 +145,12 @@ mod tests {
     use crate::base::flat::offset_map::NoTrace;
     use crate::base::flat::offset_trace::OffsetTrace;
     use crate::documents::document::Markup;
+    use crate::documents::input::text_modes::HtmlMode;
     use proptest::prelude::*;
 
     fn text_of(markdown: &str) -> String {
         let mut text = Vec::new();
-        strip_markup(Markup::Markdown, markdown.as_bytes(), &mut text, &mut NoTrace).unwrap();
+        strip_markup(Markup::Markdown, HtmlMode::Auto, markdown.as_bytes(), &mut text, &mut NoTrace).unwrap();
         String::from_utf8(text).unwrap()
     }
 
@@ -186,7 +187,7 @@ mod tests {
         #[test]
         fn every_byte_of_the_source_is_traced(markdown in "(?:[a-e*_`\\[\\]()<>!#$| \\n\\\\&;:~-]|\\n\\n|```|&amp;|<!--|-->|\\[\\^1\\]|é){0,60}") {
             let (mut text, mut trace) = (Vec::new(), OffsetTrace::default());
-            strip_markup(Markup::Markdown, markdown.as_bytes(), &mut text, &mut trace).unwrap();
+            strip_markup(Markup::Markdown, HtmlMode::Auto, markdown.as_bytes(), &mut text, &mut trace).unwrap();
             let (map, _) = trace.into_parts(text.len());
             if map.made_len() > 0 || !markdown.is_empty() {
                 prop_assert_eq!((map.made_len(), map.source_len()), (text.len(), markdown.len()));

@@ -259,7 +259,7 @@ impl Reader<'_> {
 
     fn strip_markup<T: Trace>(&mut self, markup: Markup, trace: &mut T) -> Result<(), Panicked> {
         self.text.clear();
-        markup::strip(markup, &self.bytes, &mut self.text, trace)?;
+        markup::strip(markup, self.inputs.html, &self.bytes, &mut self.text, trace)?;
         std::mem::swap(&mut self.bytes, &mut self.text);
         Ok(())
     }

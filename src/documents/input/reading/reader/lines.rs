@@ -14,7 +14,6 @@ use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::messages::{too_large, too_large_as_utf8};
 use crate::documents::input::settings::{InputFormat, InputSettings};
 use crate::documents::input::streams::spool::LineForm;
-use crate::documents::input::text_modes::HtmlMode;
 use crate::documents::input::unpack::records::absent::Absence;
 use crate::documents::input::unpack::records::json;
 use crate::documents::input::unpack::records::malformed::{PRETTY_PRINTED, begins_pretty};
@@ -240,7 +239,7 @@ impl Reader<'_> {
     /// [`strip_record`](Self::strip_record).
     pub(super) fn keep_field(&self, source: u32) -> DocumentLocation {
         let (form, text) = match self.inputs.html {
-            HtmlMode::Strip if self.inputs.with_offsets => (KeptForm::Page, &self.bytes),
+            html if html.strips_records() && self.inputs.with_offsets => (KeptForm::Page, &self.bytes),
             _ => (KeptForm::Text, &self.text),
         };
         self.sources.keep(text, Kept { form, of: OffsetsOf::Field }, || self.sources.name(source))
@@ -251,7 +250,7 @@ impl Reader<'_> {
     /// # Errors
     /// When the page cannot be parsed.
     pub(super) fn strip_record(&mut self) -> Result<(), (Reason, String)> {
-        if self.inputs.html != HtmlMode::Strip {
+        if !self.inputs.html.strips_records() {
             return Ok(());
         }
         std::mem::swap(&mut self.bytes, &mut self.text);

@@ -8,7 +8,6 @@ use crate::base::flat::offset_map::Trace;
 use crate::base::storage::read_at;
 use crate::documents::document::{DocumentLocation, Kept, KeptForm, Markup, OffsetsOf};
 use crate::documents::input::paths::path_of;
-use crate::documents::input::text_modes::HtmlMode;
 
 impl Reader<'_> {
     /// Reads a document again and returns its text, valid UTF-8.
@@ -54,7 +53,7 @@ impl Reader<'_> {
                 parsed.map_err(|_| CHANGED)?;
                 self.record.swap_text(&mut self.bytes);
                 trace.mark_lines(&self.bytes);
-                if self.inputs.html == HtmlMode::Strip {
+                if self.inputs.html.strips_records() {
                     self.strip(trace).map_err(|_| CHANGED)?;
                 }
             }
@@ -67,7 +66,7 @@ impl Reader<'_> {
         match (located.how_kept(), located.source) {
             (Some(Kept { form, .. }), _) => matches!(form, KeptForm::Page | KeptForm::Bytes(Markup::Html)),
             (None, DocumentLocation::FILE) => self.markup_of(name) == Markup::Html,
-            (None, _) => self.inputs.html == HtmlMode::Strip,
+            (None, _) => self.inputs.html.strips_records(),
         }
     }
 

@@ -29,7 +29,6 @@ use crate::documents::input::formats::format::begins_as_page;
 use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::documents::input::messages::too_large;
 use crate::documents::input::piece::BatchItem;
-use crate::documents::input::text_modes::HtmlMode;
 
 /// The end of the message about a crawl that cannot be read to its end.
 const COMPARED: &str = "the records before that are compared";
@@ -289,11 +288,7 @@ impl<R: io::Read> Crawl<'_, R> {
     /// mark (HTML standard, 13.2.3.2).
     fn page(&self, out: &mut BatchWriter, name: &[u8], mut body: Vec<u8>, content_type: &ContentType) {
         let is_page = content_type.is_html() || content_type.essence.is_empty() && begins_as_page(&body);
-        let is_html = match out.inputs().html {
-            HtmlMode::Auto => is_page,
-            HtmlMode::Strip => true,
-            HtmlMode::Raw => false,
-        };
+        let is_html = out.inputs().html.is_page(is_page);
         let decoding = Decoding::new(out.inputs());
         let is_forced = out.inputs().encoding.is_forced;
         let has_mark = body.starts_with(UTF8_MARK) || utf16_of_mark(&body).is_some();
