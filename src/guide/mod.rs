@@ -18,6 +18,7 @@ pages! {
     // Do.
     copied_passages: "copied_passages.md",
     copied_programs: "copied_programs.md",
+    copied_blocks: "copied_blocks.md",
     groups: "groups.md",
     clean_copy: "clean_copy.md",
     cut_repeats: "cut_repeats.md",

@@ -159,6 +159,17 @@ impl<'a> Name<'a> {
 }
 
 impl<'a> PairRecord<'a> {
+    /// Whether this is a document that repeats blocks, as a pair with itself: both sides are the same document, and not two
+    /// documents of one name.
+    pub fn is_of_one(&self) -> bool {
+        let places = self.passages.iter().flatten().flatten().map(|passage| (passage.a, passage.b));
+        self.a == self.b
+            && self.source_a == self.source_b
+            && self.matched.is_some()
+            && [self.shingles_a, self.shingles_b] == [self.shared; 2]
+            && places.clone().all(|(a, b)| a.bytes[1] <= b.bytes[0])
+    }
+
     /// Creates the record of a pair, without passages.
     pub fn new(documents: &'a Documents, pair: &DuplicatePair) -> Self {
         Self {

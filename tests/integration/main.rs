@@ -25,6 +25,7 @@ mod compare_old;
 mod compare_units;
 mod compressed_outputs;
 mod groups;
+mod clones;
 mod matching;
 mod matching_flags;
 mod matching_groups;

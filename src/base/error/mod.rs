@@ -115,6 +115,9 @@ pub enum Error {
     /// Matching by passages was combined with shingles of stop words.
     #[error("passages consist of all words, not only of those after stop words; use shingles of words")]
     MatchStopWords,
+    /// Copied blocks were combined with templates or with documents that are joined from files.
+    #[error("copied blocks: cannot be combined with {0}; remove one of them")]
+    Blocks(&'static str),
     /// Matching by passages was combined with a maximum document frequency of shingles.
     #[error(
         "a limit of the document frequency of shingles does not apply to passages; limit the frequency of their hashes instead"
@@ -331,8 +334,11 @@ pub enum Error {
         /// The name of its first document.
         first: String,
     },
-    /// Both names that were given refer to the same document.
-    #[error("{}: both names refer to this document; give two documents", shown(name))]
+    /// Both names that were given refer to the same document, in a run that does not search for copied blocks.
+    #[error(
+        "{}: both names refer to this document; give two documents, or search for the blocks that it repeats",
+        shown(name)
+    )]
     OneDocument {
         /// The name of the document.
         name: String,

@@ -46,6 +46,11 @@ impl LineStarts {
         (!self.parts.is_empty()).then(part)
     }
 
+    /// The number of lines: the end of the last line does not begin another one.
+    pub(crate) fn num_lines(&self) -> u64 {
+        self.lines.source_len().checked_sub(1).map_or(0, |last| self.line_of(last))
+    }
+
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
         self.lines.num_bytes() + size_of_val(self.parts.as_slice())

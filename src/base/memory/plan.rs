@@ -147,6 +147,11 @@ impl MemoryPlan {
         self.bytes / 8
     }
 
+    /// The search of each thread for blocks that a text repeats.
+    pub fn own_repeats(self, threads: usize) -> u64 {
+        self.aligners() / threads as u64
+    }
+
     /// Pairs that match while they are sorted.
     pub fn matched_pairs(self) -> u64 {
         self.bytes / 16

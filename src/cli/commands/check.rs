@@ -249,7 +249,7 @@ impl CheckCommand {
         settings.pairs.collapse_exact = self.collapse_exact;
         let kind = settings.shingles.kind();
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), kind);
-        let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
+        let passages = (kind != ShingleKind::Set).then(|| self.run.passage_lengths(kind)).transpose()?;
         let (needs_passages, needs_sources) = (settings.pairs.by_passages.is_some(), false);
         Ok((settings, CheckSettings { passages, needs_passages, needs_sources, only_lines: self.only_lines }))
     }

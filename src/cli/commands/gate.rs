@@ -1,6 +1,7 @@
 //! `Gate`: decides whether each pair is new, by a baseline and by the files that changed in git, and computes the exit
 //! code.
 
+use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +10,7 @@ use dedup_scan::documents::OwnFiles;
 use dedup_scan::records::{Name, PairRecord, Source};
 use dedup_scan::results::report::{Involved, ReportTotals};
 use dedup_scan::results::{AcceptedPair, Baseline, ChangedFiles, SavedDocuments};
+use dedup_scan::search::LineSet;
 use dedup_scan::{DocId, Documents};
 use serde::Serialize;
 
@@ -33,6 +35,8 @@ pub(crate) struct Gate<'a> {
     num_new: u64,
     /// Documents of new pairs, for a limit on their share.
     involved: Involved,
+    /// Lines of new blocks by the names of their documents, for a limit on their share; `None` if pairs are not blocks.
+    lines: Option<HashMap<Vec<u8>, LineSet>>,
 }
 
 /// The numbers of known, unchanged and new pairs in the summary, with `--baseline` or `--changed-since`. Keys are only
@@ -60,6 +64,8 @@ pub(crate) struct Limits {
     pub(crate) errors: u64,
     /// Number of compared documents; with two sides, only the first side counts.
     pub(crate) compared: Option<u64>,
+    /// Number of lines of the compared documents, if pairs are copied blocks.
+    pub(crate) lines: Option<u64>,
     /// Whether documents are records of files.
     pub(crate) has_records: bool,
     /// Whether pairs are hidden regardless of their similarity, such as pairs within one group or of further exact
@@ -89,7 +95,23 @@ impl<'a> Gate<'a> {
         let changed = changed.transpose().map_err(|error| Failure::new(format!("--changed-since: {error}")))?;
         let involved = Involved::default();
         let folder = folder.to_owned();
-        Ok(Self { flags, baseline, changed, folder, has_sides, num_known: 0, num_unchanged: 0, num_new: 0, involved })
+        Ok(Self {
+            flags,
+            baseline,
+            changed,
+            folder,
+            has_sides,
+            num_known: 0,
+            num_unchanged: 0,
+            num_new: 0,
+            involved,
+            lines: None,
+        })
+    }
+
+    /// Limits the share of lines in blocks instead of the share of documents, if pairs are copied blocks.
+    pub(crate) fn of_blocks(self, are_blocks: bool) -> Self {
+        Self { lines: are_blocks.then(HashMap::new), ..self }
     }
 
     /// Marks the documents of a run as present in the baseline; to be called before the first pair.
@@ -108,7 +130,7 @@ impl<'a> Gate<'a> {
 
     /// Whether all pairs are new and only their number is needed.
     pub(crate) fn is_open(&self) -> bool {
-        self.baseline.is_none() && self.changed.is_none() && !matches!(self.flags.limit(), Some(FailOver::Documents(_)))
+        self.baseline.is_none() && self.changed.is_none() && !matches!(self.flags.limit(), Some(FailOver::Share(_)))
     }
 
     /// Adds `pairs` new pairs, for a gate that [is open](Self::is_open).
@@ -136,7 +158,10 @@ impl<'a> Gate<'a> {
             return false;
         }
         self.num_new += 1;
-        if let Some(FailOver::Documents(_)) = self.flags.limit() {
+        if let Some(FailOver::Share(_)) = self.flags.limit() {
+            if let Some(lines) = &mut self.lines {
+                add_lines(lines, pair, !self.has_sides && pair.old_b != Some(true));
+            }
             self.involved.add(&pair.a.to_bytes(), &pair.b.to_bytes(), self.has_sides);
         }
         true
@@ -173,14 +198,18 @@ impl<'a> Gate<'a> {
     ///
     /// # Errors
     /// When the baseline cannot be written, or a share of documents is the limit and their number is not known.
-    pub(crate) fn finish(self, limits: Limits, quiet: bool) -> Result<bool> {
+    pub(crate) fn finish(mut self, limits: Limits, quiet: bool) -> Result<bool> {
+        let new_lines = self.lines.as_mut().map(|lines| lines.values_mut().map(LineSet::count).sum::<u64>());
         let is_too_much = match self.flags.limit() {
             None => false,
             Some(limit @ FailOver::Pairs(_)) => limit.is_met(self.num_new, 0, 0),
-            Some(limit) => {
-                let compared = limits.compared.ok_or_else(Failure::share_of_pairs)?;
-                limit.is_met(self.num_new, self.involved.num_first(), compared)
-            }
+            Some(limit) => match new_lines.zip(limits.lines) {
+                Some((new_lines, lines)) => limit.is_met(self.num_new, new_lines, lines),
+                None => {
+                    let compared = limits.compared.ok_or_else(Failure::share_of_pairs)?;
+                    limit.is_met(self.num_new, self.involved.num_first(), compared)
+                }
+            },
         };
         if let Some((number, first)) = self.changed.as_ref().and_then(ChangedFiles::outside) {
             let top = self.changed.as_ref().map(|changed| changed.top().to_string_lossy()).unwrap_or_default();
@@ -208,11 +237,14 @@ impl<'a> Gate<'a> {
             let new = messages::counted(self.num_new, "new pair");
             messages::line(&match limit {
                 FailOver::Pairs(most) => format!("failed     {new}, more than the {most} of --fail-over"),
-                FailOver::Documents(millionths) => {
-                    let (documents, compared) = (self.involved.num_first(), limits.compared.unwrap_or(0));
-                    let share = 100.0 * documents as f64 / compared as f64;
+                FailOver::Share(millionths) => {
+                    let (part, all, unit) = match new_lines.zip(limits.lines) {
+                        Some((new_lines, lines)) => (new_lines, lines, "lines"),
+                        None => (self.involved.num_first(), limits.compared.unwrap_or(0), "documents"),
+                    };
+                    let share = 100.0 * part as f64 / all as f64;
                     let most = millionths as f64 / 10_000.0;
-                    format!("failed     {new} of {share:.2} % of the documents, more than the {most} % of --fail-over")
+                    format!("failed     {new} of {share:.2} % of the {unit}, more than the {most} % of --fail-over")
                 }
             });
         }
@@ -221,6 +253,20 @@ impl<'a> Gate<'a> {
 
     fn is_changed(&mut self, file: &[u8]) -> bool {
         self.changed.as_mut().is_some_and(|changed| changed.is_changed(file))
+    }
+}
+
+/// Adds the lines of the blocks of a pair.
+///
+/// * `with_b`: whether the lines of the second document count too.
+fn add_lines(lines: &mut HashMap<Vec<u8>, LineSet>, pair: &PairRecord, with_b: bool) {
+    let sides = [Some(&pair.a), Some(&pair.b).filter(|_| with_b)];
+    for (side, name) in sides.into_iter().enumerate() {
+        let Some(name) = name else { continue };
+        let set = lines.entry(name.to_bytes()).or_default();
+        for passage in pair.passages.iter().flatten().flatten() {
+            set.add([passage.a.lines, passage.b.lines][side]);
+        }
     }
 }
 

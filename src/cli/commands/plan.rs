@@ -67,6 +67,7 @@ enum ActionFlag {
 
 impl PlanCommand {
     pub(crate) fn run(self) -> Result<ExitCode> {
+        self.run.refuse_blocks("the script")?;
         let action = match (self.action, &self.into) {
             (ActionFlag::Remove, None) => PlanAction::Remove,
             (ActionFlag::Link, None) => PlanAction::Link,

@@ -49,8 +49,13 @@ impl SavedPairs<'_> {
         let has_hashes = self.gate.baseline.is_some() || shows_texts;
         let is_read = !self.formats.is_empty() || self.gate.leaves_out() || self.gate.fail_over.is_some();
         let documents = if is_read { SavedDocuments::read(&saved, has_hashes)? } else { SavedDocuments::default() };
-        if matches!(self.gate.limit(), Some(FailOver::Documents(_))) && documents.num_compared().is_none() {
+        if matches!(self.gate.limit(), Some(FailOver::Share(_))) && documents.num_compared().is_none() {
             return Err(Failure::share_of_pairs());
+        }
+        if matches!(self.gate.limit(), Some(FailOver::Share(_)))
+            && saved.header().map_or(Ok(false), ResultHeader::finds_blocks)?
+        {
+            return Err(Failure::share_of_saved_lines());
         }
         let mut filters = self.filters.clone();
         let is_by_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
@@ -118,6 +123,7 @@ impl SavedPairs<'_> {
             coverage: least_coverage,
             errors,
             compared: documents.num_compared(),
+            lines: None,
             has_records: documents.has_records(),
             leaves_out,
         })

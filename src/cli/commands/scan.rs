@@ -200,7 +200,8 @@ impl Scan {
         let files = OutputFiles { output, summary, formats: &formats, quiet };
         let publication = Publication::open(&files, &mut settings.input.own_files, of)?;
         self.run.warn_of_banding()?;
-        let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, has_sides)?;
+        let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, has_sides)?
+            .of_blocks(self.run.matching.finds_blocks());
         let are_saved = self.save.is_some() && publication.output.is_terminal();
         let mut printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, !are_saved)?;
         let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
@@ -231,6 +232,7 @@ impl Scan {
             coverage: by_passages.map(|matching| matching.coverage.value()),
             errors: summary.errors,
             compared: Some(num_compared(&summary)),
+            lines: summary.duplication.as_ref().map(|found| found.lines),
             has_records: summary.has_records,
             leaves_out: self.collapse_exact || settings.input.groups.is_some() || against.is_some() && !has_sides,
         };
@@ -265,11 +267,10 @@ impl Scan {
     /// # Errors
     /// When a flag about passages has no effect.
     fn passage_settings(&self, settings: &Settings) -> Result<Option<PassageSettings>> {
-        let lengths = &self.run.passages;
         if self.show_passages || settings.pairs.by_passages.is_some() {
-            return Ok(Some(lengths.settings(settings.shingles.kind())?));
+            return Ok(Some(self.run.passage_lengths(settings.shingles.kind())?));
         }
-        lengths.given().map_or(Ok(None), |flag| Err(Failure::without_passages(flag)))
+        self.run.passages.given().map_or(Ok(None), |flag| Err(Failure::without_passages(flag)))
     }
 
     /// Finds the pairs, and prints and saves them.

@@ -24,7 +24,7 @@ impl Scan {
         let old = self.old.given(&self.run.input.paths, self.run.input.files_from.as_deref())?;
         let settings = self.search_settings(against.or(old.as_ref()))?;
         let kind = settings.shingles.kind();
-        let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
+        let passages = (kind != ShingleKind::Set).then(|| self.run.passage_lengths(kind)).transpose()?;
         let needs_passages = self.show_passages || settings.pairs.by_passages.is_some();
         Ok((settings, CheckSettings { passages, needs_passages, needs_sources: self.with_source, only_lines }))
     }
@@ -43,7 +43,7 @@ impl Scan {
             ..Settings::of(self.run.input.settings_of_files())
         };
         let kind = settings.shingles.kind();
-        let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
+        let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind, preset)).transpose()?;
         Ok((settings, passages))
     }
 

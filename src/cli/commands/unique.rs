@@ -121,6 +121,7 @@ fn not_of_the_method(arg: Arg) -> Arg {
 impl Unique {
     pub(crate) fn run(mut self) -> Result<ExitCode> {
         interrupt::signal_leaves(Left::Nothing);
+        self.run.refuse_blocks("unique")?;
         let filter = self.from.is_some().then(|| self.run.take_filter()).transpose()?;
         let mut settings = self.run.settings(self.against.given(), &self.resources, self.quiet)?;
         if let Some(against) = &mut settings.input.against {

@@ -24,7 +24,7 @@ pub(crate) struct GateFlags {
     pub(crate) changed_since: Option<String>,
 
     /// Exit with 1 when more than N pairs remain, or when more than P% of the compared documents (on the first side of
-    /// a comparison) are in a pair
+    /// a comparison) are in a pair; with --preset clones or --copied-blocks, when more than P% of the lines are in a block
     #[arg(long, value_name = "N|P%", value_parser = fail_over, allow_negative_numbers = true, help_heading = "New pairs")]
     pub(crate) fail_over: Option<FailOver>,
 
@@ -38,8 +38,9 @@ pub(crate) struct GateFlags {
 pub(crate) enum FailOver {
     /// More than this number of pairs.
     Pairs(u64),
-    /// New pairs that contain more than this share of the compared documents, in millionths.
-    Documents(u64),
+    /// New pairs that contain more than this share of the compared documents, or new blocks that contain more than this
+    /// share of the lines, in millionths.
+    Share(u64),
 }
 
 impl GateFlags {
@@ -71,13 +72,13 @@ impl FailOver {
     /// Whether new pairs exceed the limit.
     ///
     /// * `pairs`: the number of new pairs.
-    /// * `documents`: the number of documents in new pairs.
-    /// * `compared`: the number of compared documents.
+    /// * `documents`: the number of documents in new pairs, or of lines in new blocks.
+    /// * `compared`: the number of compared documents, or of all lines.
     pub(crate) fn is_met(self, pairs: u64, documents: u64, compared: u64) -> bool {
         match self {
             Self::Pairs(most) => pairs > most,
             // In integers, so that exactly P % does not exceed P %.
-            Self::Documents(millionths) => {
+            Self::Share(millionths) => {
                 u128::from(documents) * 1_000_000 > u128::from(millionths) * u128::from(compared)
             }
         }
@@ -94,7 +95,7 @@ fn fail_over(text: &str) -> Result<FailOver, String> {
     let is_decimal = percent.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let percent = percent.parse::<f64>().ok().filter(|percent| is_decimal && (0.0..=100.0).contains(percent));
     let percent = percent.ok_or("give a share of the documents from 0% to 100%, such as 5% or 0.1%")?;
-    Ok(FailOver::Documents((percent * 10_000.0).round() as u64))
+    Ok(FailOver::Share((percent * 10_000.0).round() as u64))
 }
 
 #[cfg(test)]
@@ -104,12 +105,12 @@ mod tests {
     #[test]
     fn limits_are_pairs_or_shares() {
         assert_eq!((fail_over("0"), fail_over("12")), (Ok(FailOver::Pairs(0)), Ok(FailOver::Pairs(12))));
-        assert_eq!(fail_over("2.5%"), Ok(FailOver::Documents(25_000)));
-        assert_eq!(fail_over("100 %"), Ok(FailOver::Documents(1_000_000)));
+        assert_eq!(fail_over("2.5%"), Ok(FailOver::Share(25_000)));
+        assert_eq!(fail_over("100 %"), Ok(FailOver::Share(1_000_000)));
         for wrong in ["", "%", "-1", "1.5", "101%", "-1%", "NaN%", "1e1%", "x"] {
             assert!(fail_over(wrong).is_err(), "{wrong}");
         }
-        let half = FailOver::Documents(500_000);
+        let half = FailOver::Share(500_000);
         assert!(!half.is_met(9, 2, 4) && half.is_met(1, 3, 4) && !half.is_met(0, 0, 0));
         assert!(FailOver::Pairs(1).is_met(2, 4, 4) && !FailOver::Pairs(1).is_met(1, 4, 4));
     }

@@ -21,12 +21,13 @@ pub(crate) struct MatchFlags {
     preset: Option<Preset>,
 
     /// With --match passages: the minimum share of the shorter document's tokens that passages cover, from 0 to 1
-    /// [default: 0.1, or 0.3 with --preset code]
+    /// [default: 0.1; 0.3 with --preset code, 0 with --preset clones]
     #[arg(long, value_name = "SHARE", value_parser = coverage, allow_negative_numbers = true, help_heading = "Matching")]
     coverage: Option<f64>,
 
     /// With --match passages: the minimum number of tokens that passages cover. Documents with the same tokens are
-    /// always printed [default: 20 words or tokens of code, 100 characters, 3 lines, 2 sentences]
+    /// always printed, but with --copied-blocks only from --anchor tokens on [default: 20 words or tokens of code, 100
+    /// characters, 3 lines, 2 sentences; 0 with --preset clones]
     #[arg(long, value_name = "TOKENS", value_parser = whole::<u64>(0..=u64::MAX), allow_negative_numbers = true,
         help_heading = "Matching")]
     min_matched: Option<u64>,
@@ -36,6 +37,11 @@ pub(crate) struct MatchFlags {
     #[arg(long, value_name = "N", value_parser = whole::<u64>(2..=u64::MAX), allow_negative_numbers = true,
         help_heading = "Matching")]
     max_key_df: Option<u64>,
+
+    /// Find copied blocks by --match passages, also within one document, which is then a pair with itself. The summary
+    /// has the share of duplicated lines, and --fail-over P% is a limit of this share
+    #[arg(long, help_heading = "Matching")]
+    copied_blocks: bool,
 }
 
 /// The property that makes two documents a pair.
@@ -56,6 +62,8 @@ pub(crate) enum Preset {
     Revisions,
     /// Copied programs: by tokens, ignoring names
     Code,
+    /// Copied blocks of programs, across files and within one: by tokens as written
+    Clones,
     /// Sentences and titles: by single words, rare words have more weight; every pair is found
     Sentences,
 }
@@ -81,11 +89,13 @@ impl Preset {
     const CODE_COVERAGE: f64 = 0.3;
     /// Number of tokens in a shingle of programs with identifiers kept.
     const CODE_KEPT: usize = 8;
+    /// Minimum number of tokens in a copied block of a program.
+    const CLONE_TOKENS: usize = 40;
 
     /// The criterion for pairs.
     fn match_by(self) -> MatchBy {
         match self {
-            Self::Prose => MatchBy::Passages,
+            Self::Prose | Self::Clones => MatchBy::Passages,
             Self::Revisions | Self::Code | Self::Sentences => MatchBy::Jaccard,
         }
     }
@@ -123,7 +133,7 @@ impl Preset {
     /// The minimum Jaccard similarity; `None` for the general default.
     pub(crate) fn threshold(self) -> Option<Threshold> {
         let threshold = match self {
-            Self::Prose => return None,
+            Self::Prose | Self::Clones => return None,
             Self::Revisions => Self::REVISIONS_THRESHOLD,
             Self::Code => Self::CODE_THRESHOLD,
             Self::Sentences => Self::SENTENCES_THRESHOLD,
@@ -136,17 +146,28 @@ impl Preset {
         match self {
             Self::Prose | Self::Revisions | Self::Sentences => MatchSettings::default_coverage(),
             Self::Code => Threshold::new(Self::CODE_COVERAGE).expect("a share"),
+            Self::Clones => Threshold::new(0.0).expect("a share"),
         }
     }
 
     /// Whether documents are programs.
     pub(crate) fn is_of_programs(self) -> bool {
-        self == Self::Code
+        matches!(self, Self::Code | Self::Clones)
+    }
+
+    /// Whether the names, numbers and strings of programs are compared as written.
+    pub(crate) fn keeps_names(self) -> bool {
+        self == Self::Clones
+    }
+
+    /// Minimum number of tokens in a copied block, if blocks are searched.
+    pub(crate) fn min_block(self) -> Option<usize> {
+        (self == Self::Clones).then_some(Self::CLONE_TOKENS)
     }
 
     /// Number of tokens in a shingle of programs with identifiers kept; `None` without this comparison.
     pub(crate) fn jaccard_kept(self) -> Option<usize> {
-        self.is_of_programs().then_some(Self::CODE_KEPT)
+        (self == Self::Code).then_some(Self::CODE_KEPT)
     }
 
     /// The value that the preset gives a flag independently of other flags; `None` if there is no such value.
@@ -160,6 +181,16 @@ impl Preset {
         let at = words.iter().position(|word| word.strip_prefix("--") == Some(key))?;
         let value = words.get(at + 1).filter(|value| !value.starts_with("--"));
         Some(value.map_or("true", |value| value).to_owned())
+    }
+
+    /// The flags of a search for copied blocks of programs.
+    fn flags_of_blocks(self) -> Vec<String> {
+        vec![
+            "--match passages --copied-blocks".to_owned(),
+            format!("--shingle code --k {} --keep-names", ShingleKind::Code.default_size()),
+            format!("--min-run {0} --anchor {0} --max-gap 0", Self::CLONE_TOKENS),
+            format!("--coverage {} --min-matched 0", self.coverage().value()),
+        ]
     }
 
     /// The settings of the preset, as the help shows them.
@@ -203,6 +234,10 @@ impl Preset {
                     format!("{}, with --match passages, instead of --threshold", by_coverage(ShingleKind::Code)),
                 ],
             ),
+            Self::Clones => (
+                "clones: copied blocks of at least 40 tokens in programs, across files and within one, with names as written.",
+                self.flags_of_blocks(),
+            ),
             Self::Sentences => (
                 "sentences: sentences, titles and other texts under 60 words. Every pair is found; with --recall or --bands most are, by signatures.",
                 vec![
@@ -240,6 +275,15 @@ impl MatchFlags {
         by == Some(MatchBy::Passages)
     }
 
+    /// Whether pairs are copied blocks.
+    pub(crate) fn finds_blocks(&self) -> bool {
+        self.is_by_passages() && (self.copied_blocks || self.is_of_clones())
+    }
+
+    fn is_of_clones(&self) -> bool {
+        self.preset.and_then(Preset::min_block).is_some()
+    }
+
     /// Removes the limits on passages.
     pub(crate) fn forget_limits(&mut self) {
         (self.coverage, self.min_matched) = (None, None);
@@ -262,6 +306,7 @@ impl MatchFlags {
                 ("--coverage", self.coverage.is_some()),
                 ("--min-matched", self.min_matched.is_some()),
                 ("--max-key-df", self.max_key_df.is_some()),
+                ("--copied-blocks", self.copied_blocks),
             ];
             return match given.into_iter().find(|&(_, is_given)| is_given) {
                 Some((flag, _)) => Err(Failure::without_matching(flag)),
@@ -278,7 +323,8 @@ impl MatchFlags {
         let coverage = self.preset().map(Preset::coverage);
         Ok(Some(MatchSettings {
             coverage: self.coverage.map(Threshold::new).transpose()?.or(coverage).unwrap_or(default.coverage),
-            min_matched: self.min_matched.unwrap_or(default.min_matched),
+            min_matched: self.min_matched.unwrap_or(if self.is_of_clones() { 0 } else { default.min_matched }),
+            blocks: self.finds_blocks(),
             max_key_df: self.max_key_df,
             ..default
         }))

@@ -111,7 +111,7 @@ impl MethodAndShingleFlags {
     fn foreign_preset(&self) -> Option<(String, &'static str)> {
         let preset = self.preset?;
         let by = match preset {
-            Preset::Prose => "their passages",
+            preset if preset.matches_by_passages() => "their passages",
             preset if preset.is_exhaustive() => "comparing all of them",
             _ => return None,
         };

@@ -68,7 +68,8 @@ impl RunFlags {
         let shingles = self.shingles.settings(preset)?;
         input.notebook_cells = notebook_cells(preset, shingles.kind());
         let normalization = self.shingles.normalization(preset)?;
-        let by_passages = self.matching.settings(shingles.kind(), || self.passages.settings(shingles.kind()))?;
+        let by_passages =
+            self.matching.settings(shingles.kind(), || self.passages.settings(shingles.kind(), preset))?;
         if let Some(flag) = self.method.of_similarity().filter(|_| by_passages.is_some()) {
             return Err(Failure::not_of_matching(flag));
         }
@@ -113,10 +114,28 @@ impl RunFlags {
         unused.map_or(Ok(()), |flag| Err(Failure::without_matching(flag)))
     }
 
+    /// The minimum lengths of passages for shingles of `kind`.
+    ///
+    /// # Errors
+    /// As [`PassageLengthFlags::settings`].
+    pub(crate) fn passage_lengths(&self, kind: ShingleKind) -> dedup_scan::Result<PassageSettings> {
+        self.passages.settings(kind, self.matching.preset())
+    }
+
+    /// Refuses copied blocks for a command that removes documents.
+    pub(crate) fn refuse_blocks(&self, command: &str) -> Result<()> {
+        if !self.matching.finds_blocks() {
+            return Ok(());
+        }
+        Err(Failure::new(format!(
+            "--copied-blocks: finds copied blocks of documents that differ otherwise, and {command} would remove whole documents; choose another --preset"
+        )))
+    }
+
     /// The minimum lengths of passages in shown texts; `None` for sets, whose elements have no order.
     pub(crate) fn viewed_passages(&self, settings: &Settings) -> Result<Option<PassageSettings>> {
         let kind = settings.shingles.kind();
-        Ok((kind != ShingleKind::Set).then(|| self.passages.settings(kind)).transpose()?)
+        Ok((kind != ShingleKind::Set).then(|| self.passage_lengths(kind)).transpose()?)
     }
 
     /// Uses these paths if no path is given; returns whether it did.

@@ -245,7 +245,8 @@ impl ShingleFlags {
             strip_punctuation: self.strip_punctuation || folds,
             keep_whitespace: self.keep_whitespace,
             syntax: self.syntax,
-            keep_names: self.keep_names,
+            keep_names: self.keep_names
+                || preset.is_some_and(Preset::keeps_names) && matches!(self.shingle, None | Some(Shingle::Code)),
             ignore_quotes: self.ignore_quotes,
             ignore_bibliography: self.ignore_bibliography,
             skip_lines: self

@@ -74,6 +74,13 @@ impl Failure {
         )
     }
 
+    /// A share as the limit on copied blocks, where the number of lines is not known.
+    pub(crate) fn share_of_saved_lines() -> Self {
+        Self::new(
+            "--fail-over: a saved result does not say how many lines its documents have; give a number of pairs, or the share in the run that searches the blocks",
+        )
+    }
+
     /// A flag about similarity in a run that matches by passages.
     pub(crate) fn not_of_matching(flag: &str) -> Self {
         Self::new(not_of_matching(flag))
@@ -172,6 +179,11 @@ fn with_flags(error: &Error) -> String {
         Error::MatchMaxDf => {
             "--max-df: does not apply to pairs that match by passages; give --max-key-df, or remove the flag".to_owned()
         }
+        Error::Blocks(_) => format!("--copied-blocks: {error}"),
+        Error::OneDocument { name } => format!(
+            "{}: both names refer to this document; give two documents, or --preset clones to show the blocks that it repeats",
+            shown(name)
+        ),
         Error::MaxKeyDf(_) => format!("--max-key-df: {error}"),
         Error::LinePattern { .. } => format!("--skip-lines {error}"),
         Error::EmptyMarker => {

@@ -1,10 +1,23 @@
 //! The lines of the summary about a run that matches by passages.
 
 use dedup_scan::base::shown;
-use dedup_scan::search::{MatchSummary, MatchingRecord, NamedDocuments};
+use dedup_scan::search::{DocumentDuplication, Duplication, MatchSummary, MatchingRecord, NamedDocuments};
 use indicatif::HumanCount;
 
-use super::number::counted;
+use super::number::{counted, percent};
+
+/// The share of duplicated lines, and the document with most of them.
+pub(super) fn duplicated(duplication: &Duplication) -> String {
+    let Duplication { lines, duplicated_lines, share, documents } = duplication;
+    let mut text = format!("{} of {} ({})", HumanCount(*duplicated_lines), counted(*lines, "line"), percent(*share));
+    // The first document among equals.
+    let most = documents.iter().rev().max_by_key(|document| document.duplicated_lines);
+    if let Some(DocumentDuplication { document, share, .. }) = most {
+        let in_documents = counted(documents.len() as u64, "document");
+        text += &format!(", in {in_documents}; most in {} ({})", shown(document), percent(*share));
+    }
+    text
+}
 
 /// The rows of a run that matches by passages: its pairs, its guarantee, and the limits of the guarantee.
 ///

@@ -11,7 +11,7 @@ use indicatif::{DecimalBytes, HumanCount};
 
 use super::audit::audited;
 use super::compared::{programs, shingles};
-use super::matches::{matched, not_searched};
+use super::matches::{duplicated, matched, not_searched};
 use super::number::{banding, counted, percent, plain_percent};
 use super::overlaps::overlaps;
 use super::report::line;
@@ -61,6 +61,9 @@ fn short(summary: &Summary, counted_as: &str) -> String {
             let groups = counted(clusters.groups, "group");
             if clusters.groups == 0 { "no similar documents".to_owned() } else { format!("{groups} of {documents}") }
         }
+        (None, Some(_)) if summary.duplication.is_some() => {
+            format!("{} with copied blocks", counted(summary.pairs, "pair"))
+        }
         (None, Some(_)) => format!("{} that share passages", counted(summary.pairs, "pair")),
         (None, None) => counted(summary.pairs, "similar pair") + counted_as,
     };
@@ -94,6 +97,9 @@ fn short(summary: &Summary, counted_as: &str) -> String {
         let is_wide = measure_text_width(&text) + measure_text_width("; ") + measure_text_width(&found) > columns;
         text += if is_wide { "\n" } else { "; " };
         text += &found;
+    }
+    if let Some(duplication) = &summary.duplication {
+        text += &format!("\n{:<11}{}", "duplicated", duplicated(duplication));
     }
     for (name, value) in summary.audit.iter().flat_map(audited) {
         text += &format!("\n{name:<11}{value}");
@@ -273,6 +279,9 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
     if let (Some(matching), Some(matches)) = (&settings.matching, &summary.matches) {
         for (name, value) in matched(summary.pairs, of_groups, matching, matches, summary.seeds_capped.unwrap_or(0)) {
             row(name, value);
+        }
+        if let Some(duplication) = &summary.duplication {
+            row("duplicated", duplicated(duplication));
         }
     } else {
         row("pairs", format!("{} at or above {}{of_groups}", count(summary.pairs), settings.threshold));

@@ -67,11 +67,32 @@ impl Alignment {
         self
     }
 
+    /// Share of the first text's tokens that are in a passage, where passages may overlap each other.
+    pub(crate) fn share_of_a(&self) -> f64 {
+        share(num_covered(self.passages.iter().map(|passage| passage.a.clone()).collect()), self.tokens_a)
+    }
+
+    /// Share of the second text's tokens that are in a passage, where passages may overlap each other.
+    pub(crate) fn share_of_b(&self) -> f64 {
+        share(num_covered(self.passages.iter().map(|passage| passage.b.clone()).collect()), self.tokens_b)
+    }
+
     /// Exchanges the sides of the passages.
     pub(super) fn swap_passages(&mut self) {
         self.passages.iter_mut().for_each(|passage| std::mem::swap(&mut passage.a, &mut passage.b));
         self.passages.sort_unstable_by_key(|passage| passage.a.start);
     }
+}
+
+/// The number of tokens in at least one of some ranges.
+fn num_covered(mut ranges: Vec<Range<usize>>) -> usize {
+    ranges.sort_unstable_by_key(|range| (range.start, range.end));
+    let (mut covered, mut end) = (0, 0);
+    for range in ranges {
+        covered += range.end.saturating_sub(range.start.max(end));
+        end = range.end.max(end);
+    }
+    covered
 }
 
 fn share(matched: usize, tokens: usize) -> f64 {

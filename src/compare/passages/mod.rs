@@ -23,6 +23,7 @@ mod alignment;
 mod hidden;
 mod linking;
 mod located;
+mod own_repeats;
 mod rolling_hash;
 mod run_filter;
 mod runs;
@@ -35,6 +36,7 @@ mod winnowing;
 pub use self::aligner::Aligner;
 pub use self::alignment::{Alignment, Passage};
 pub use self::located::{DocumentPart, LocatedPassage, LocatedPassages, PartFiles, PassageTotals};
+pub(crate) use self::own_repeats::own_repeats;
 #[doc(hidden)]
 pub use self::run_filter::most_tokens_in_passages;
 pub(crate) use self::run_filter::{CommonRuns, RunFilter, RunLimits, run_hashes};

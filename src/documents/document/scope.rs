@@ -125,6 +125,13 @@ impl Scope {
         (self.sides.is_none() || is_new()) && self.groups.as_ref().is_none_or(|groups| groups.within)
     }
 
+    /// Whether a document is looked at for blocks that it repeats: a document of the first side, unless only different groups
+    /// are compared.
+    pub(crate) fn compares_within(&self, document: DocId) -> bool {
+        self.sides.as_deref().is_none_or(|sides| sides[document.index()] == 0)
+            && self.groups.as_ref().is_none_or(|groups| groups.within)
+    }
+
     /// Whether the document is old: one of those that are not compared with one another.
     pub(crate) fn is_old(&self, document: DocId) -> bool {
         self.has_old && self.sides.as_ref().is_some_and(|sides| sides[document.index()] != 0)

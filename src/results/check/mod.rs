@@ -129,6 +129,7 @@ pub fn check_result(
             names: DocumentsByName::new(corpus.documents),
             recount,
             check,
+            finds_blocks: settings.pairs.by_passages.is_some_and(|matching| matching.blocks),
             file: header.map(|_| PAIRS),
             found: &found,
             seen: Vec::new(),
@@ -205,6 +206,8 @@ struct PairLines<'a> {
     names: DocumentsByName,
     recount: Recount<'a>,
     check: CheckSettings,
+    /// Whether a document that repeats blocks is a pair with itself.
+    finds_blocks: bool,
     /// The file of the lines, if the result has several.
     file: Option<&'static str>,
     /// The pairs that the search found, ascending.
@@ -254,7 +257,7 @@ impl PairLines<'_> {
         };
         let (a, b) = (record.a.into_owned(), record.b.into_owned());
         let fault = match self.names.pair(&a.to_bytes(), &b.to_bytes()) {
-            [Some(first), Some(second)] if first != second => {
+            [Some(first), Some(second)] if first != second || self.finds_blocks => {
                 let pair = TextPair { a: first, b: second };
                 let (has_passages, has_sources) = (record.passages.is_some(), record.source_a.is_some());
                 return Ok(Some(PairLine { number, text: text.to_vec(), has_passages, has_sources, pair }));

@@ -5,10 +5,11 @@ use super::explanation::{
 };
 use super::names::NamedInput;
 use crate::base::error::{Error, Result};
-use crate::compare::passages::{Aligner, Alignment, LocatedPassage, PassageSettings};
+use crate::compare::passages::{Aligner, Alignment, LocatedPassage, PassageSettings, own_repeats};
 use crate::compare::verify::{PairWeights, Threshold, VerifiableSet, Verifier, shared_shingles};
 use crate::documents::document::{Bar, DocId, Documents};
 use crate::search::corpus::{DecodedText, Listed, PositionedReader, PositionedText, StageSettings, Tools};
+use crate::search::matching::MatchSettings;
 use crate::search::run::Settings;
 use crate::sign::banding::{band_keys, equal_bits};
 use crate::sign::signature::equal_values;
@@ -98,7 +99,12 @@ impl Explainer<'_> {
             if let Some(passages) = passages {
                 let (found, alignment) = self.align([&a, &b], [read_a, read_b], passages);
                 found_passages = Some(found);
-                is_matched = self.settings.pairs.by_passages.map(|matching| matching.is_reported(&alignment));
+                let is_one = read_a.id == read_b.id;
+                let is_enough = |matching: MatchSettings| match is_one {
+                    true => !alignment.passages.is_empty(),
+                    false => matching.is_reported(&alignment),
+                };
+                is_matched = self.settings.pairs.by_passages.map(is_enough);
             }
             if verdict.is_none() {
                 let compared = self.compare(read_a, read_b);
@@ -164,7 +170,8 @@ impl Explainer<'_> {
     ///
     /// * `is_matched`: for a run that matches by passages, whether the passages suffice.
     fn verdict(&self, a: DocId, b: DocId, compared: &Comparison, is_matched: Option<bool>) -> Verdict {
-        match self.documents.scope().bar(a, b) {
+        let bar = if a == b { self.bar_within(a) } else { self.documents.scope().bar(a, b) };
+        match bar {
             Some(Bar::SameSide) => return Verdict::SameSide,
             Some(Bar::BothOld) => return Verdict::BothOld,
             Some(Bar::SameGroup) => return Verdict::SameGroup,
@@ -191,6 +198,17 @@ impl Explainer<'_> {
         if self.settings.pairs.collapse_exact && !stand_for_others { Verdict::Copy } else { Verdict::Reported }
     }
 
+    /// Why a document is not looked at for blocks that it repeats.
+    fn bar_within(&self, document: DocId) -> Option<Bar> {
+        let scope = self.documents.scope();
+        let bar = || match scope.is_old(document) {
+            true => Bar::BothOld,
+            false if scope.side(document).is_some_and(|side| side != 0) => Bar::SameSide,
+            false => Bar::SameGroup,
+        };
+        (!scope.compares_within(document)).then(bar)
+    }
+
     fn align(
         &self,
         documents: [&ReadDocument; 2],
@@ -201,7 +219,11 @@ impl Explainer<'_> {
         let [(a, removed_a), (b, removed_b)] =
             read.map(|read| remaining_and_removed(&mut shingler, self.removal, read.positions.text.clone()));
         let bytes = self.settings.corpus().memory().passages();
-        let alignment = Aligner::with_memory(settings, bytes).align(&a, &b);
+        let is_one = read[0].id == read[1].id;
+        let alignment = match is_one {
+            true => own_repeats(&a, settings.anchor(), bytes).alignment,
+            false => Aligner::with_memory(settings, bytes).align(&a, &b),
+        };
         let part = |side: usize, tokens: &Tokens, range: std::ops::Range<usize>| {
             let bytes = tokens.trimmed_bytes_of(range);
             let part = read[side].positions.original(bytes.clone()).located(read[side].positions.of);
@@ -230,8 +252,8 @@ impl Explainer<'_> {
             removed_words: if shown_a.is_empty() { words_b } else { words_a },
             removed: [shown_a, shown_b],
             passages: passages.collect(),
-            coverage_a: alignment.coverage_a(),
-            coverage_b: alignment.coverage_b(),
+            coverage_a: if is_one { alignment.share_of_a() } else { alignment.coverage_a() },
+            coverage_b: if is_one { alignment.share_of_b() } else { alignment.coverage_b() },
             matched: alignment.matched() as u64,
             longest: alignment.longest as u64,
         };

@@ -116,6 +116,7 @@ impl ExplainableCorpus {
         let [a, b] = names::find(documents, list, names)?;
         if let (NamedInput::Document(a), NamedInput::Document(b)) = (&a, &b)
             && a == b
+            && !settings.pairs.by_passages.is_some_and(|matching| matching.blocks)
         {
             return Err(Error::OneDocument { name: String::from_utf8_lossy(documents.name(*a)).into_owned() });
         }

@@ -119,6 +119,10 @@ pub(crate) fn group_result(
     let mut covered = Vec::new();
     result.for_each_of(&filter, observer, &mut |_, pair| {
         let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
+        // A document that repeats blocks joins no group.
+        if a == b && pair.is_of_one() {
+            return Ok(());
+        }
         if a == b {
             let name = String::from_utf8_lossy(&pair.a.to_bytes()).into_owned();
             let fault = format!("a pair has the document {name:?} twice; scan again");

@@ -91,6 +91,8 @@ struct SavedSettings {
 pub(super) struct SavedMatching {
     pub(super) coverage: f64,
     pub(super) min_matched: u64,
+    #[serde(default)]
+    pub(super) blocks: bool,
 }
 
 /// The text before the hash at the end of a header.
@@ -225,6 +227,14 @@ impl ResultHeader {
     /// When the settings cannot be read.
     pub fn is_by_passages(&self) -> Result<bool> {
         Ok(self.matching()?.is_some())
+    }
+
+    /// Whether pairs are copied blocks, also within documents.
+    ///
+    /// # Errors
+    /// When the settings cannot be read.
+    pub fn finds_blocks(&self) -> Result<bool> {
+        Ok(self.matching()?.is_some_and(|matching| matching.blocks))
     }
 
     /// Whether pairs have the similarity with identifiers kept.

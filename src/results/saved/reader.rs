@@ -144,7 +144,11 @@ impl SavedResult {
             let least = pair.shingles_a.min(pair.shingles_b);
             let is_share =
                 [pair.jaccard, pair.containment_a, pair.containment_b].iter().all(|s| (0.0..=1.0).contains(s));
-            if pair.a == pair.b && self.header.is_none() || pair.shared > least || least == 0 || !is_share {
+            if pair.a == pair.b && self.header.is_none() && !pair.is_of_one()
+                || pair.shared > least
+                || least == 0
+                || !is_share
+            {
                 let what = if pair.a == pair.b { "two documents of one name" } else { "numbers that no pair has" };
                 return Err(fault(
                     &self.path,

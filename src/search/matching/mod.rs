@@ -19,6 +19,7 @@ mod filter;
 mod hash_lists;
 mod kept_alignments;
 mod loaded_text;
+mod own_texts;
 mod postings;
 mod settings;
 mod summary;
@@ -30,6 +31,7 @@ use self::alignments::{Matched, PairAligner};
 use self::candidates::PairMaker;
 pub(crate) use self::kept_alignments::KeptAlignments;
 use self::loaded_text::LoadedText;
+pub(crate) use self::own_texts::OwnTexts;
 pub(crate) use self::postings::Postings;
 pub use self::settings::MatchSettings;
 pub use self::summary::{KeyCap, MatchSummary, NamedDocuments};
@@ -44,6 +46,8 @@ pub(crate) struct Matches {
     pub(crate) candidates: ListedCandidates,
     /// The alignments of these pairs, as many as fit the memory.
     pub(crate) alignments: KeptAlignments,
+    /// The texts that repeat blocks, in a search for blocks.
+    pub(crate) own: OwnTexts,
     pub(crate) summary: MatchSummary,
     /// The number of positions of shared token runs that were skipped, in all aligned pairs.
     pub(crate) seeds_capped: u64,
@@ -65,6 +69,7 @@ pub(crate) struct CandidatePairs {
     short: u64,
     /// All texts, if they fit the memory.
     texts: Option<HashMap<DocId, Arc<LoadedText>>>,
+    own: OwnTexts,
 }
 
 impl MatchSearch<'_> {
@@ -78,7 +83,7 @@ impl MatchSearch<'_> {
         let pairing =
             PairMaker { observer, documents, sources, memory: corpus.memory(), num_threads: corpus.threads() };
         let (pairs, key_cap) = pairing.pairs(&postings, settings.max_key_df, |pair| self.may_match(pair))?;
-        Ok(CandidatePairs { pairs, key_cap, short: postings.short, texts: postings.texts.take() })
+        Ok(CandidatePairs { pairs, key_cap, short: postings.short, texts: postings.texts.take(), own: postings.own })
     }
 
     /// Aligns the candidates and returns the pairs that match, in the thread pool of the run.
@@ -91,7 +96,7 @@ impl MatchSearch<'_> {
         let Matched { candidates: listed, alignments: kept, aligned, seeds_capped, seeds_capped_in, problems } =
             alignments.run(&candidates.pairs)?;
         let summary = MatchSummary::new(&settings, aligned, candidates.short, candidates.key_cap, seeds_capped_in);
-        Ok(Matches { candidates: listed, alignments: kept, summary, seeds_capped, problems })
+        Ok(Matches { candidates: listed, alignments: kept, own: candidates.own, summary, seeds_capped, problems })
     }
 
     /// Whether the lengths of two texts allow a match. A text with fewer than `min_matched` tokens can only match an

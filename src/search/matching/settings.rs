@@ -19,6 +19,9 @@ pub struct MatchSettings {
     pub min_matched: u64,
     /// Hashes in more texts than this are not used to find common runs. Default: all hashes are used.
     pub max_key_df: Option<u64>,
+    /// Whether pairs are reported for the blocks that were copied: also the blocks that a document repeats, as a pair of the
+    /// document with itself, and equal texts only if they have the tokens of an anchor. Default: no.
+    pub blocks: bool,
 }
 
 impl MatchSettings {
@@ -53,7 +56,7 @@ impl MatchSettings {
     /// For sets, whose elements have no order.
     pub fn of(kind: ShingleKind) -> Result<Self> {
         let (passages, min_matched) = (PassageSettings::of(kind)?, Self::default_min_matched(kind));
-        Ok(Self { passages, coverage: Self::default_coverage(), min_matched, max_key_df: None })
+        Ok(Self { passages, coverage: Self::default_coverage(), min_matched, max_key_df: None, blocks: false })
     }
 
     /// Checks the rules that the types do not enforce.
@@ -74,7 +77,12 @@ impl MatchSettings {
     /// Whether two texts are reported for their passages.
     pub fn is_reported(&self, alignment: &Alignment) -> bool {
         let shorter = alignment.tokens_a.min(alignment.tokens_b) as u64;
-        alignment.is_equal() || self.is_enough(alignment.matched() as u64, shorter)
+        alignment.is_equal() && self.is_equal_enough(shorter) || self.is_enough(alignment.matched() as u64, shorter)
+    }
+
+    /// Whether equal texts of this many tokens are reported for being equal.
+    fn is_equal_enough(&self, tokens: u64) -> bool {
+        !self.blocks || tokens >= self.passages.anchor() as u64
     }
 
     /// Whether `matched` tokens are enough when the shorter text has `shorter` tokens.

@@ -3,6 +3,7 @@
 use super::candidate_sums::CandidateSums;
 use super::settings::Settings;
 use crate::base::error::Result;
+use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
 use crate::search::corpus::Sample;
 use crate::search::matching::Matches;
@@ -45,6 +46,15 @@ impl FoundPairs {
         match self {
             Self::Matches(matches) => search.of_matches(&matches.alignments),
             _ => search,
+        }
+    }
+
+    /// The pairs of documents with themselves, in document order: those that repeat blocks, in a search for blocks.
+    pub(super) fn own(&self, documents: &Documents, settings: &Settings) -> Vec<DuplicatePair> {
+        let num_hashes = settings.banding.num_hashes() as u32;
+        match self {
+            Self::Matches(matches) => matches.own.pairs(documents, settings.pairs.collapse_exact, num_hashes),
+            _ => Vec::new(),
         }
     }
 

@@ -8,6 +8,7 @@
 
 mod candidate_sums;
 mod clusters;
+mod duplicated_lines;
 mod found_pairs;
 mod list;
 mod overlaps;
@@ -24,6 +25,7 @@ mod brute_force_tests;
 pub(crate) use self::candidate_sums::CandidateSums;
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub(crate) use self::clusters::{coverages, search_clusters};
+pub use self::duplicated_lines::{DocumentDuplication, Duplication, LineSet};
 pub(crate) use self::list::search_and_list;
 pub use self::list::{DocumentSink, find_duplicates_and_list, list_documents};
 pub(crate) use self::overlaps::OverlapBuilder;

@@ -39,6 +39,8 @@ pub(super) trait PairStep: Send {
 pub(super) struct PairSteps<'a, 's> {
     pub(super) steps: Vec<Box<dyn PairStep + 'a>>,
     pub(super) cancel: &'a Cancel,
+    /// The pairs of documents with themselves that did not pass yet, in document order.
+    pub(super) own: std::vec::IntoIter<DuplicatePair>,
     pub(super) sink: PassageSink<'s>,
 }
 
@@ -51,12 +53,32 @@ impl PairSteps<'_, '_> {
         deliver(self.cancel, self.sink, PairBatch { documents, pairs: &[], passages: &[] })
     }
 
-    /// Passes pairs through all steps to the sink.
+    /// Passes pairs, and the pairs of documents with themselves that belong between them, through all steps to the sink.
     ///
     /// # Errors
     /// When the sink fails, or the run was cancelled.
     pub(super) fn pass_on(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> Result<()> {
-        let Self { steps, cancel, sink } = self;
+        let Some(last) = pairs.last() else { return self.pass_merged(documents, pairs) };
+        let num_own = self.own.as_slice().partition_point(|own| own.a <= last.a);
+        if num_own == 0 {
+            return self.pass_merged(documents, pairs);
+        }
+        let mut merged: Vec<DuplicatePair> = self.own.by_ref().take(num_own).chain(pairs.iter().copied()).collect();
+        merged.sort_by_key(|pair| (pair.a, pair.b));
+        self.pass_merged(documents, &merged)
+    }
+
+    /// Passes on the pairs of documents with themselves after all other pairs.
+    ///
+    /// # Errors
+    /// When the sink fails, or the run was cancelled.
+    pub(super) fn pass_rest(&mut self, documents: &Documents) -> Result<()> {
+        let rest: Vec<DuplicatePair> = self.own.by_ref().collect();
+        if rest.is_empty() { Ok(()) } else { self.pass_merged(documents, &rest) }
+    }
+
+    fn pass_merged(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> Result<()> {
+        let Self { steps, cancel, sink, .. } = self;
         pass_through(steps, PairBatch { documents, pairs, passages: &[] }, &mut |batch| deliver(cancel, *sink, batch))
     }
 

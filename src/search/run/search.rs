@@ -5,9 +5,11 @@
 //! ```
 
 use std::num::NonZeroUsize;
+use std::sync::Mutex;
 use std::time::Instant;
 
 use super::candidate_sums::CandidateSums;
+use super::duplicated_lines::{DuplicatedLines, LineStep, count_lines};
 use super::found_pairs::FoundPairs;
 use super::pair_steps::{AuditStep, PairStep, PairSteps};
 use super::settings::Settings;
@@ -43,6 +45,7 @@ pub(crate) struct Search<'a> {
     passages: Option<PassageSettings>,
     lists: bool,
     warns_of_copies: bool,
+    with_own: bool,
     centres: Option<OrderCentres<'a>>,
     sample: Option<&'a Sample>,
 }
@@ -88,17 +91,29 @@ struct Pass<'a> {
     observer: &'a dyn Observer,
     sources: &'a Sources,
     pool: &'a rayon::ThreadPool,
+    /// Whether documents that repeat blocks are pairs with themselves.
+    with_own: bool,
 }
 
 impl<'a> Search<'a> {
     /// A search whose pairs are not printed, so it does not warn when equal texts have very many pairs.
     pub(crate) fn new(settings: &'a Settings, observer: &'a dyn Observer) -> Self {
-        Self { settings, observer, passages: None, lists: false, warns_of_copies: false, centres: None, sample: None }
+        Self {
+            settings,
+            observer,
+            passages: None,
+            lists: false,
+            warns_of_copies: false,
+            with_own: false,
+            centres: None,
+            sample: None,
+        }
     }
 
-    /// Warns before the first pair when there are very many pairs of equal texts, since all of them are printed.
+    /// Warns before the first pair when there are very many pairs of equal texts, since all of them are printed. In a search
+    /// for blocks, documents that repeat blocks are pairs with themselves.
     pub(crate) fn printed(self) -> Self {
-        Self { warns_of_copies: true, ..self }
+        Self { warns_of_copies: true, with_own: true, ..self }
     }
 
     /// Passes each pair on with its passages. Pairs that match by passages have those passages, whatever the settings.
@@ -138,7 +153,8 @@ impl<'a> Search<'a> {
         let (filter, weights) = (settings.filter(), weighing.as_ref());
         let stages = StageSettings { filter, kept: kept.as_ref(), sample, weights, ..settings.corpus() };
         let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
-        let pass = Pass { settings: &settings, stages, observer, sources: &sources, pool: &pool };
+        let pass =
+            Pass { settings: &settings, stages, observer, sources: &sources, pool: &pool, with_own: self.with_own };
         let summary = Summary::new(&settings, passages);
 
         let (FirstPass { corpus, removal, list, .. }, mut summary) = pass.read(lists, summary)?;
@@ -249,7 +265,7 @@ impl<'a> Pass<'a> {
         removal: Option<&Removal>,
         summary: &mut Summary,
     ) -> Result<(Documents, FoundPairs)> {
-        let read = || Postings::read(self.read_corpus(&documents, removal), matching.passages);
+        let read = || Postings::read(self.read_corpus(&documents, removal), matching);
         let (mut postings, index_seconds) = timed(self.observer, Stage::Index, read)?;
         summary.report(std::mem::take(&mut postings.problems), self.observer);
         documents.forget_texts(&postings.without_tokens);
@@ -283,6 +299,7 @@ impl<'a> Pass<'a> {
         let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
         let kept_templates = kept_size.map(|size| self.kept_templates(size)).transpose()?.flatten();
 
+        let duplicated = Mutex::new(DuplicatedLines::default());
         // In the order in which pairs pass them: passages first, since reading them cuts batches into smaller ones.
         let mut steps: Vec<Box<dyn PairStep + '_>> = Vec::new();
         if let Some(passages) = passages {
@@ -291,13 +308,19 @@ impl<'a> Pass<'a> {
             let search = PassageSearch::new(corpus, passages, memory.passages() - kept_bytes);
             steps.push(Box::new(found.passages(search)));
         }
+        let counts_lines = passages.is_some() && settings.pairs.by_passages.is_some_and(|matching| matching.blocks);
+        if counts_lines {
+            steps.push(Box::new(LineStep(&duplicated)));
+        }
         if let Some(drawing) = &mut drawing {
             steps.push(Box::new(AuditStep(drawing)));
         }
         if let Some(size) = kept_size {
             steps.push(Box::new(IdentifierSearch::new(corpus, size, kept_templates.as_ref())));
         }
-        let mut steps = PairSteps { steps, cancel: &settings.cancel, sink };
+        let own = if self.with_own { found.own(documents, settings) } else { Vec::new() };
+        let num_own = own.len() as u64;
+        let mut steps = PairSteps { steps, cancel: &settings.cancel, own: own.into_iter(), sink };
 
         steps.begin(documents)?;
         let verify = || -> Result<SearchSummary> {
@@ -305,13 +328,24 @@ impl<'a> Pass<'a> {
             if let Some(centres) = centres {
                 search = search.of_stars(centres);
             }
-            self.pool.install(|| found.verify(search, &mut |documents, pairs| steps.pass_on(documents, pairs)))
+            self.pool.install(|| {
+                let mut summary = found.verify(search, &mut |documents, pairs| steps.pass_on(documents, pairs))?;
+                steps.pass_rest(documents)?;
+                summary.pairs += num_own;
+                Ok(summary)
+            })
         };
         let (mut search, seconds) = timed(self.observer, Stage::Verify, verify)?;
         steps.finish(&mut search, self.observer);
         found.complete(&mut search);
         summary.add_search(search);
         summary.seconds.verify += seconds;
+        if counts_lines {
+            let (lines, problems) = self.pool.install(|| count_lines(corpus))?;
+            summary.report(problems, self.observer);
+            let duplicated = duplicated.into_inner().expect("no holder panics");
+            summary.duplication = Some(duplicated.duplication(documents, &lines));
+        }
         Ok(drawing)
     }
 

@@ -89,6 +89,12 @@ impl Settings {
             if self.removal.max_df.is_some() {
                 return Err(Error::MatchMaxDf);
             }
+            if matching.blocks && !self.removal.templates.is_empty() {
+                return Err(Error::Blocks("templates, whose text is removed before blocks are searched"));
+            }
+            if matching.blocks && self.input.unit.is_some() {
+                return Err(Error::Blocks("a unit of documents, since blocks are lines of single files"));
+            }
         }
         if self.pairs.all_pairs && self.pairs.by_passages.is_some() {
             let why = "finds pairs by similarity, but pairs match by passages; choose one of them";

@@ -5,6 +5,7 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
+use super::duplicated_lines::Duplication;
 use super::settings::Settings;
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, ProblemCounts, Reason};
@@ -55,6 +56,9 @@ pub struct Summary {
     /// For a run that matches documents by their passages: its guarantee, and the limits of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub matches: Option<MatchSummary>,
+    /// For a search for copied blocks: the share of lines in blocks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub duplication: Option<Duplication>,
     /// For an exhaustive join: its work.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub join: Option<JoinSummary>,
@@ -208,12 +212,15 @@ pub struct MatchingRecord {
     pub min_matched: u64,
     /// Hashes in more texts than this were not used to find common token runs.
     pub max_key_df: Option<u64>,
+    /// Whether copied blocks were searched, also within documents.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub blocks: bool,
 }
 
 impl MatchingRecord {
     fn new(matching: MatchSettings) -> Self {
-        let MatchSettings { coverage, min_matched, max_key_df, .. } = matching;
-        Self { coverage: coverage.value(), min_matched, max_key_df }
+        let MatchSettings { coverage, min_matched, max_key_df, blocks, .. } = matching;
+        Self { coverage: coverage.value(), min_matched, max_key_df, blocks }
     }
 }
 
@@ -278,6 +285,7 @@ impl Summary {
             pairs: 0,
             seeds_capped: None,
             matches: None,
+            duplication: None,
             join: None,
             audit: None,
             skipped: BTreeMap::new(),

@@ -175,6 +175,13 @@ fn bands(comparison: &Comparison) -> [(&'static str, String); 2] {
     ]
 }
 
+/// Whether a document is explained with itself, in a search for copied blocks.
+fn is_one(explanation: &Explanation) -> bool {
+    let Explanation { a, b, matching, comparison, .. } = explanation;
+    let is_same_text = comparison.as_ref().is_some_and(|comparison| comparison.same_text);
+    a.name == b.name && is_same_text && matching.is_some_and(|matching| matching.blocks)
+}
+
 /// One sentence with the verdict, and advice if the reader can change the outcome.
 fn verdict(explanation: &Explanation) -> String {
     let Explanation { a, b, verdict, comparison, threshold, matching, .. } = explanation;
@@ -187,6 +194,10 @@ fn verdict(explanation: &Explanation) -> String {
     let (missing, chance) =
         comparison.as_ref().map_or((0, 0.0), |comparison| (comparison.missing, comparison.bands.chance));
     let why = match verdict {
+        Verdict::Reported if is_one(explanation) => {
+            return "reported: the document repeats blocks".to_owned();
+        }
+        Verdict::BelowCoverage if is_one(explanation) => "the document repeats no block of --min-run tokens".to_owned(),
         Verdict::Reported if comparison.as_ref().is_some_and(|comparison| comparison.same_text) => {
             return "reported: the texts are equal as they are compared".to_owned();
         }

@@ -167,7 +167,7 @@ impl ExplainCommand {
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), kind);
         // Elements of sets have no order and therefore no passages; flags about passages are refused.
         let wants_passages = kind != dedup_scan::ShingleKind::Set || self.run.passages.given().is_some();
-        let passages = wants_passages.then(|| self.run.passages.settings(kind)).transpose()?;
+        let passages = wants_passages.then(|| self.run.passage_lengths(kind)).transpose()?;
         if self.b.is_none() {
             return self.print_nearest(&settings);
         }
@@ -213,7 +213,7 @@ impl ExplainCommand {
         })?;
         let texts = [find(&self.a)?, find(b)?];
         let kind = settings.shingles.kind();
-        let passages = (kind != dedup_scan::ShingleKind::Set).then(|| self.run.passages.settings(kind)).transpose()?;
+        let passages = (kind != dedup_scan::ShingleKind::Set).then(|| self.run.passage_lengths(kind)).transpose()?;
         let folder = temporary_folder()?;
         self.print(&explain_texts(&settings, passages, folder.path(), texts)?)
     }

@@ -248,6 +248,7 @@ impl Query {
             coverage: None,
             errors,
             compared: Some(num_compared(asked)),
+            lines: None,
             has_records: asked.has_records,
             // The index contains documents that are in no pair of the result.
             leaves_out: true,
@@ -262,7 +263,7 @@ impl Query {
     fn passage_settings(&self) -> Result<Option<PassageSettings>> {
         if self.show_passages {
             let kind = index_settings(&self.index)?.shingles.kind();
-            return Ok(Some(self.lengths.settings(kind)?));
+            return Ok(Some(self.lengths.settings(kind, None)?));
         }
         self.lengths.given().map_or(Ok(None), |flag| Err(Failure::without_passages(flag)))
     }

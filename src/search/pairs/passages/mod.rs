@@ -22,7 +22,7 @@ use crate::base::error::Result;
 use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, Reason};
-use crate::compare::passages::{Aligner, Alignment, LocatedPassages, PassageSettings, PassageTotals};
+use crate::compare::passages::{Aligner, Alignment, LocatedPassages, PassageSettings, PassageTotals, own_repeats};
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::{DocId, Documents};
 use crate::search::corpus::{PositionedReader, ReadCorpus};
@@ -58,6 +58,8 @@ pub(crate) struct PassageSearch<'a> {
     known: KnownAlignments,
     /// The number of positions that were skipped in all pairs.
     seeds_capped: AtomicU64,
+    /// The minimum tokens of a block that a document repeats, and the memory to find it.
+    own: (usize, u64),
     most_tokens: usize,
     /// The documents with more than `most_tokens` tokens, each with its number of tokens.
     too_long: Mutex<BTreeMap<DocId, usize>>,
@@ -87,6 +89,7 @@ impl<'a> PassageSearch<'a> {
             kept: KeptDocuments::new(settings.shingles.token_bytes(removal.is_some()), bytes / 8 * 3),
             known: KnownAlignments::new(bytes / 8),
             seeds_capped: AtomicU64::new(0),
+            own: (passages.anchor(), corpus.memory().own_repeats(threads)),
             most_tokens: Aligner::MOST_TOKENS,
             too_long: Mutex::default(),
         }
@@ -165,7 +168,11 @@ impl<'a> PassageSearch<'a> {
             let texts = ContentPair::of(self.documents, pair);
             let is_matched =
                 || self.matching.is_some_and(|matching| matching.alignments.has(self.documents, pair.a, pair.b));
-            self.kept.of_pair(pair).is_some() && !is_matched() && !self.known.want(texts) && seen.insert(texts)
+            pair.a != pair.b
+                && self.kept.of_pair(pair).is_some()
+                && !is_matched()
+                && !self.known.want(texts)
+                && seen.insert(texts)
         };
         let new: Vec<DuplicatePair> = round.iter().filter(is_new).copied().collect();
         let same_first = new.chunk_by(|pair, next| pair.a == next.a);
@@ -187,6 +194,11 @@ impl<'a> PassageSearch<'a> {
 
     fn passages_of(&self, pair: &DuplicatePair) -> Option<LocatedPassages> {
         let [a, b] = self.kept.of_pair(pair)?;
+        if pair.a == pair.b {
+            let own = own_repeats(&a.tokens, self.own.0, self.own.1).alignment;
+            let (coverage_a, coverage_b) = (own.share_of_a(), own.share_of_b());
+            return Some(LocatedPassages { coverage_a, coverage_b, ..self.located(a, b, &own) });
+        }
         let alignment = self.matched(pair).unwrap_or_else(|| self.known.get(self.documents, pair));
         Some(self.located(a, b, &alignment))
     }
