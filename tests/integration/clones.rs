@@ -93,7 +93,7 @@ fn blocks_of_random_texts_are_those_of_all_pairs_of_positions() {
         }
         let lengths = Lengths { min_run: MIN_RUN, anchor: MIN_RUN, max_gap: 0 };
         let mut duplicated: HashMap<String, BTreeSet<u64>> = HashMap::new();
-        let look = |stdout: &str| {
+        let mut look = |stdout: &str| {
             let mut found = records(stdout).into_iter();
             for (a, words) in texts.iter().enumerate() {
                 for (b, other) in texts.iter().enumerate().skip(a) {
