@@ -216,7 +216,7 @@ fn the_share_of_duplicated_lines_fails_a_job() {
     let says = |stderr: &str| {
         assert!(stderr.starts_with("1 pair with copied blocks among 2 documents ("), "{stderr}");
         // The word `fn` on the next line is the same too.
-        let line = "\nduplicated 24 of 44 lines (54.54 %), in 2 documents; most in in/a.rs (54.54 %)\n";
+        let line = "\nduplicated 24 of 44 lines (54.54 %), in 2 documents; the most in in/a.rs (54.54 %)\n";
         assert!(stderr.contains(line), "{stderr}");
     };
     run(&["in", "--fail-over", "54.6%"]).stdout("").stderr_with(says).exit_code(0);

@@ -14,7 +14,7 @@ pub(super) fn duplicated(duplication: &Duplication) -> String {
     let most = documents.iter().rev().max_by_key(|document| document.duplicated_lines);
     if let Some(DocumentDuplication { document, share, .. }) = most {
         let in_documents = counted(documents.len() as u64, "document");
-        text += &format!(", in {in_documents}; most in {} ({})", shown(document), percent(*share));
+        text += &format!(", in {in_documents}; the most in {} ({})", shown(document), percent(*share));
     }
     text
 }
