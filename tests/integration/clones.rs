@@ -290,7 +290,10 @@ fn what_cannot_use_blocks_refuses_them() {
         "--copied-blocks: copied blocks: cannot be combined with",
     );
     refuses(&["scan", "--copied-blocks", "in"], "--copied-blocks: only applies to pairs that match by passages");
-    refuses(&["unique", preset, "clones", "in", "--to", "out"], "--copied-blocks: finds copied blocks of documents");
+    refuses(
+        &["unique", preset, "clones", "in", "--output", "out"],
+        "--copied-blocks: finds copied blocks of documents",
+    );
     refuses(&["index", "build", "i", preset, "clones", "in"], "--preset clones: finds documents by their passages");
     refuses(&["explain", "in/a.rs", "in/a.rs"], "in/a.rs: both names refer to this document");
     workspace
