@@ -137,7 +137,7 @@ fn documents_are_named_by_ids_places_and_members() {
     corpus.dedup(&["explain", "-q", "r.jsonl", "one.jsonl"]).stdout("").stderr(several).exit_code(2);
     let unknown = "dedup: z: no such document in the inputs; give its file with --in, and see dedup scan --list-documents for the names\n";
     corpus.dedup(&["explain", "-q", "p", "z", "--in", "r.jsonl"]).stdout("").stderr(unknown).exit_code(2);
-    let same = "dedup: p: both names refer to this document; give two documents\n";
+    let same = "dedup: p: both names refer to this document; give two documents, or --preset clones to show the blocks that it repeats\n";
     corpus.dedup(&["explain", "-q", "p", "r.jsonl:1", "--in", "r.jsonl"]).stdout("").stderr(same).exit_code(2);
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::support::*;
 
 /// Every flag of `scan`; a new one belongs here and into a test of its theme.
-const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --baseline --changed-since --collapse-exact --color --config --coverage --csv-escape --default-weight --delimiter --encoding --exclude --exit-code --fail-over --files-from \
+const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --baseline --changed-since --collapse-exact --color --config --copied-blocks --coverage --csv-escape --default-weight --delimiter --encoding --exclude --exit-code --fail-over --files-from \
     --filter --filter-timeout --fold-digits --follow-links --force --forecast[=<P%>] --format --from --gitignore --group-by --help --hidden \
     --html --id-field --id-prefix --ignore-between --ignore-bibliography --ignore-quotes --include --input-format \
     --invalid --jaccard-kept --k --keep-names --keep-whitespace --language --list-documents --lowercase --mail-quotes --mail-subject --markup --match --max-bytes --max-df --max-document-bytes \
