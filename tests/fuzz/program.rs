@@ -25,7 +25,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 const MOST_MEMORY: u64 = 6 << 20;
 
 #[rustfmt::skip]
-const FLAGS: [&[&str]; 38] = [
+const FLAGS: [&[&str]; 39] = [
     &[], &[], &[],
     &["--shingle", "word"], &["--shingle", "line"], &["--shingle", "sentence"], &["--shingle", "stopword"],
     &["--shingle", "set"], &["--shingle", "char", "--k", "3"], &["--bag"],

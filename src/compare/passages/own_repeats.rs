@@ -96,24 +96,20 @@ impl Joined {
     fn new<T: TokenId>(ids: &[T], stretches: &[Range<usize>], most_tokens: usize) -> (Self, Option<usize>) {
         let mut joined = Self { numbers: Vec::new(), places: Vec::new() };
         let mut numbers: HashMap<u64, u32> = HashMap::new();
-        let mut next = 0;
+        let mut unused = 0..=u32::MAX;
+        let mut next = || unused.next().expect("fewer numbers than tokens");
         for stretch in stretches {
             let room = most_tokens.saturating_sub(joined.numbers.len() + 1);
             let end = stretch.end.min(stretch.start + room);
             joined.places.push((joined.numbers.len(), stretch.start));
             for &id in &ids[stretch.start..end] {
-                let number = *numbers.entry(id.number()).or_insert_with(|| {
-                    next += 1;
-                    next - 1
-                });
-                joined.numbers.push(number);
+                joined.numbers.push(*numbers.entry(id.number()).or_insert_with(&mut next));
             }
             if end < stretch.end {
                 return (joined, Some(end));
             }
             // A number that no token has.
-            joined.numbers.push(next);
-            next += 1;
+            joined.numbers.push(next());
         }
         (joined, None)
     }
