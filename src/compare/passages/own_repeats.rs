@@ -48,7 +48,7 @@ pub(crate) fn own_repeats(tokens: &Tokens, min_run: usize, memory_bytes: u64) ->
 
 fn of_ids<T: TokenId>(ids: &[T], min_run: usize, most_tokens: usize) -> OwnRepeats {
     let stretches = repeated_stretches(ids, min_run);
-    let (joined, found_in) = Joined::new(ids, &stretches, most_tokens);
+    let (joined, found_in) = JoinedStretches::new(ids, &stretches, most_tokens);
     let runs = earlier_runs(&joined.numbers);
     let mut passages: Vec<Passage> = Vec::new();
     let mut longest = 0;
@@ -83,14 +83,14 @@ fn repeated_stretches<T: TokenId>(ids: &[T], min_run: usize) -> Vec<Range<usize>
 }
 
 /// The stretches of a text one after another, with a different number between each two, so that no run crosses them.
-struct Joined {
+struct JoinedStretches {
     /// The number of each distinct token, in the order of their first occurrence.
     numbers: Vec<u32>,
     /// The place of each stretch in `numbers`, and its first token in the text.
     places: Vec<(usize, usize)>,
 }
 
-impl Joined {
+impl JoinedStretches {
     /// Joins stretches up to a number of tokens, which is at least the first stretches that fit. Returns the tokens up to which
     /// the text is joined, if not all of it is.
     fn new<T: TokenId>(ids: &[T], stretches: &[Range<usize>], most_tokens: usize) -> (Self, Option<usize>) {
@@ -179,7 +179,7 @@ fn fewest_blocks(runs: &[(usize, usize)], min_run: usize) -> impl Iterator<Item 
 
 /// A state of the automaton: some runs of the text that end at the same places.
 #[derive(Debug, Clone, Copy)]
-struct State {
+struct RunState {
     /// The length of the longest of its runs.
     len: u32,
     /// The state of the longest run that ends at more places.
@@ -194,7 +194,7 @@ const NONE: u32 = u32::MAX;
 
 /// The smallest automaton of all runs of a text (Blumer and others 1985).
 struct SuffixAutomaton {
-    states: Vec<State>,
+    states: Vec<RunState>,
     next: HashMap<(u32, u32), u32>,
     /// The tokens of transitions, each with the next entry of the list of its state.
     tokens: Vec<(u32, u32)>,
@@ -202,7 +202,7 @@ struct SuffixAutomaton {
 
 impl SuffixAutomaton {
     fn new(numbers: &[u32]) -> Self {
-        let root = State { len: 0, link: 0, first_end: 0, tokens: NONE };
+        let root = RunState { len: 0, link: 0, first_end: 0, tokens: NONE };
         let mut automaton = Self { states: vec![root], next: HashMap::new(), tokens: Vec::new() };
         let mut last = 0;
         for &token in numbers {
@@ -218,7 +218,7 @@ impl SuffixAutomaton {
     /// Adds a token after the text so far, whose state is `last`. Returns the state of the whole text.
     fn add(&mut self, last: u32, token: u32) -> u32 {
         let len = self.states[last as usize].len + 1;
-        let new = self.push(State { len, link: 0, first_end: len, tokens: NONE });
+        let new = self.push(RunState { len, link: 0, first_end: len, tokens: NONE });
         let mut state = last;
         loop {
             if let Some(next) = self.next(state, token) {
@@ -240,7 +240,7 @@ impl SuffixAutomaton {
         if whole.len == len {
             return next;
         }
-        let part = self.push(State { len, tokens: NONE, ..whole });
+        let part = self.push(RunState { len, tokens: NONE, ..whole });
         let mut entry = whole.tokens;
         while entry != NONE {
             let (token, rest) = self.tokens[entry as usize];
@@ -258,7 +258,7 @@ impl SuffixAutomaton {
         part
     }
 
-    fn push(&mut self, state: State) -> u32 {
+    fn push(&mut self, state: RunState) -> u32 {
         self.states.push(state);
         self.states.len() as u32 - 1
     }
