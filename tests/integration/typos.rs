@@ -18,7 +18,7 @@ fn what_may_have_been_meant_is_named() {
         ),
         (
             vec!["scan", "--preset", "porse", "."],
-            "--preset porse: give prose, revisions, code or sentences; prose is similar",
+            "--preset porse: give prose, revisions, code, clones or sentences; prose is similar",
         ),
         (vec!["scan", "--format", "serif", "."], "--format serif: give text, "),
         (vec!["unique", "--keep", "longset", "-n", "."], "--keep longset: give first, last, longest, "),
@@ -121,7 +121,7 @@ fn flags_of_other_programs_are_answered_with_our_own() {
                 "explain --from r",
                 "--from: no such flag; give both names and the files that have them, as in: dedup explain A B --in PATH",
             ),
-            ("scan . --preset java", "--preset java: give prose, revisions, code or sentences; write --preset code"),
+            ("scan . --preset java", "--preset java: give prose, revisions, code, clones or sentences; write --preset code"),
             (
                 "cluster . --linkage single",
                 "--linkage single: give components, star or complete; write --linkage components",
