@@ -121,7 +121,10 @@ fn flags_of_other_programs_are_answered_with_our_own() {
                 "explain --from r",
                 "--from: no such flag; give both names and the files that have them, as in: dedup explain A B --in PATH",
             ),
-            ("scan . --preset java", "--preset java: give prose, revisions, code, clones or sentences; write --preset code"),
+            (
+                "scan . --preset java",
+                "--preset java: give prose, revisions, code, clones or sentences; write --preset code",
+            ),
             (
                 "cluster . --linkage single",
                 "--linkage single: give components, star or complete; write --linkage components",
