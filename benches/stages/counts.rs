@@ -75,7 +75,7 @@ fn texts() {
     kernel("shingle/set", "", || {
         black_box(ShingleSet::new(shingler.shingles(&prose)));
     });
-    // A text of its own, since programs of this package change.
+    // A separate text, since the programs of this package change.
     let program =
         "/// Adds.\nfn add(left: u32, right: u32) -> Option<u32> {\n    let text = \"a \\\" b\"; // why\n    \
                    if left > 0x1F && text.len() != 3 { return left.checked_add(right); }\n    None\n}\n"
@@ -121,7 +121,7 @@ fn signatures() {
 
 fn sets() {
     let set = |start: u64| ShingleSet::new(hashes(start..start + NUM_SHINGLES).as_slice());
-    // 8,000 shingles each, of which 7,200 are shared: a similarity of 0.818.
+    // 8,000 shingles each, with 7,200 in both: a similarity of 0.818.
     let (a, b) = (set(0), set(NUM_SHINGLES / 10));
     kernel("verify/merge", "", || {
         black_box(jaccard(black_box(&a), black_box(&b)));

@@ -252,7 +252,7 @@ fn saved_result(bytes: &[u8]) {
     let at = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
     let folder = FOLDER.with(|folder| folder.path().join("result"));
     fs::create_dir_all(&folder).expect("room for a folder");
-    // The hash at the end of the header is right, or nothing behind it would be reached.
+    // The hash at the end of the header is right, or nothing after it would be reached.
     let mut header = bytes[..at].to_vec();
     let check = format!(",\"check\":\"{:032x}\"}}\n", xxh3_128(&header));
     header.extend_from_slice(check.as_bytes());

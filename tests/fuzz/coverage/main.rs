@@ -2,7 +2,7 @@
 //!
 //! The first panic that the program does not contain ends the process: the hook of `libfuzzer_sys` sees to it.
 //!
-//! `DEDUP_TARGET` is the name of the target; all arguments are those of libFuzzer. `tests/fuzz/coverage/run` builds and runs this.
+//! `DEDUP_TARGET` is the name of the target, and the program accepts the arguments of libFuzzer. `tests/fuzz/coverage/run` builds and runs this.
 
 #![no_main]
 
