@@ -68,6 +68,8 @@ pub enum Reason {
     SwallowedRows,
     /// A page of a web crawl that ends early, or a part of a mail message that cannot be decoded completely; it is compared.
     CutShort,
+    /// A key of `--unit` by which every document has a single file.
+    NothingJoined,
 }
 
 impl Reason {
@@ -86,6 +88,7 @@ impl Reason {
                 | Self::Markup
                 | Self::SwallowedRows
                 | Self::CutShort
+                | Self::NothingJoined
                 | Self::Unclosed
         )
     }
@@ -130,6 +133,7 @@ impl Reason {
                 "tables with rows that a quotation mark may have joined (compared)",
             ),
             Self::CutShort => same("cut short (compared)"),
+            Self::NothingJoined => ("key that joins no files", "keys that join no files"),
             Self::Unclosed => same("with a string or comment that has no end (compared)"),
             Self::OneText => ("JSON file compared as one text", "JSON files compared as one text"),
             Self::Markup => same("with markup that a filter removes (compared)"),

@@ -39,8 +39,8 @@ pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
 pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
 pub use self::repeats::{KeptOccurrence, RepeatScope, RepeatSettings, RepeatUnit};
 pub use self::run::{
-    ClusterSettings, ClusterSummary, DocumentDuplication, DocumentSink, Duplication, FoundClusters, GroupOverlap,
-    GroupOverlaps, LargestBucket, LineSet, MatchingRecord, Memory, OverlapSort, OverlapSummary, Seconds, Settings,
-    SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_overlaps, find_passages,
-    list_documents, sample_similarities, sign_documents,
+    ClusterSettings, ClusterSummary, CommonFrame, DocumentDuplication, DocumentSink, Duplication, FoundClusters,
+    GroupOverlap, GroupOverlaps, LargestBucket, LineSet, MatchingRecord, Memory, OverlapSort, OverlapSummary, Seconds,
+    Settings, SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_overlaps,
+    find_passages, list_documents, sample_similarities, sign_documents,
 };

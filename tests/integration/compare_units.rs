@@ -207,6 +207,24 @@ fn a_unit_that_makes_no_sense_is_refused() {
 }
 
 #[test]
+fn a_unit_that_joins_no_files_is_noted() {
+    let corpus = course("units_alone");
+    let note = "dedup: --unit: every document has a single file, so no files were joined; choose another key, or remove the flag";
+    for unit in ["dir:2", "(.*)", "canvas"] {
+        corpus.dedup(&["scan", "in/ann", "in/cy", "--unit", unit]).stdout("").stderr_with_line(note).exit_code(0);
+        corpus.dedup(&["scan", "in/ann", "in/cy", "--unit", unit, "-q"]).stdout("").stderr("").exit_code(0);
+    }
+    let is_silent = |stderr: &str| assert!(!stderr.contains("--unit"), "{stderr}");
+    for (paths, unit) in [(&["in"][..], "dir:1"), (&["in/ann"], "path"), (&["in/cy"], "dir:2")] {
+        corpus
+            .dedup(&[&["scan"], paths, &["--unit", unit]].concat())
+            .stdout_with(|_| ())
+            .stderr_with(is_silent)
+            .exit_code(0);
+    }
+}
+
+#[test]
 fn what_only_files_have_is_refused_with_units() {
     let corpus = Workspace::new("units_refused").file("in/x/a", FOX).file("in/y/b", CAT);
     for (args, flag) in [

@@ -51,6 +51,7 @@ mod scan_mail_hostile;
 mod scan_lists;
 mod scan_packed;
 mod scan_pages;
+mod common_frame;
 #[cfg(feature = "pdf")]
 mod scan_pdf;
 #[cfg(feature = "parquet")]

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use dedup_scan::base::shown;
 use dedup_scan::documents::PathGlob;
+use dedup_scan::index::index_settings;
 
 use crate::cli::messages::{Failure, Result};
 
@@ -54,7 +56,7 @@ impl OldFlags {
     /// The old documents as the second side of a comparison; `None` without old documents.
     ///
     /// # Errors
-    /// When other documents are missing.
+    /// When other documents are missing, and when an old path is an index.
     pub(crate) fn given(&self, new: &[PathBuf], new_list: Option<&Path>) -> Result<Option<AgainstFlags>> {
         if self.old.is_empty() {
             return Ok(None);
@@ -63,6 +65,13 @@ impl OldFlags {
             return Err(Failure::new(
                 "PATH: missing, since --old accepts all paths up to the next flag; write the new documents before it: dedup PATH --old PATH",
             ));
+        }
+        if let Some(index) = self.old.iter().find(|path| path.is_file() && index_settings(path).is_ok()) {
+            let index = shown(&index.to_string_lossy());
+            let new = new.first().map_or_else(|| "PATH".to_owned(), |new| shown(&new.to_string_lossy()));
+            return Err(Failure::new(format!(
+                "--old {index}: is an index, whose documents are found by queries; write dedup query {index} {new}, and dedup scan {new} for pairs of new documents"
+            )));
         }
         Ok(Some(AgainstFlags {
             against: self.old.clone(),

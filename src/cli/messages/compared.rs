@@ -1,10 +1,20 @@
-//! The lines of the summary about the comparison: shingles, folding, and the languages of programs.
+//! The lines of the summary about the comparison: shingles, folding, the languages of programs, and menus of web pages.
 
-use dedup_scan::ShingleKind;
 use dedup_scan::search::{CodeSummary, SettingsRecord};
+use dedup_scan::{ShingleKind, Summary};
 use indicatif::HumanCount;
 
-use super::number::counted;
+use super::number::{counted, plain_percent};
+
+/// A note on pairs of web pages that are similar by their menus and not by their main texts.
+pub(super) fn common_frame(summary: &Summary) -> Option<String> {
+    let frame = summary.common_frame.filter(|frame| frame.is_common())?;
+    let threshold = plain_percent(summary.settings.threshold);
+    Some(format!(
+        "of {} pairs of web pages that were compared again by their main texts, {} are below {threshold}; --html main ignores menus and other text that pages have in common",
+        frame.pairs, frame.below
+    ))
+}
 
 /// The kind of shingles and the folding; `None` for the defaults.
 pub(super) fn shingles(settings: &SettingsRecord) -> Option<String> {

@@ -10,7 +10,7 @@ use dedup_scan::{ShingleKind, SignatureMethod, Summary};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::audit::audited;
-use super::compared::{programs, shingles};
+use super::compared::{common_frame, programs, shingles};
 use super::matches::{duplicated, matched, not_searched};
 use super::number::{banding, counted, percent, plain_percent};
 use super::overlaps::overlaps;
@@ -106,8 +106,8 @@ fn short(summary: &Summary, counted_as: &str) -> String {
     }
     let seeds_capped = summary.seeds_capped.unwrap_or(0);
     let losses = summary.matches.iter().flat_map(|matches| not_searched(matches, seeds_capped));
-    let notes = losses.chain(slow_by(summary)).chain(ignored(summary.num_ignored)).chain(built_as(OPTIMISATION));
-    notes.for_each(|note| text += &format!("\ndedup: note: {note}"));
+    let notes = losses.chain(slow_by(summary)).chain(common_frame(summary)).chain(ignored(summary.num_ignored));
+    notes.chain(built_as(OPTIMISATION)).for_each(|note| text += &format!("\ndedup: note: {note}"));
     text
 }
 

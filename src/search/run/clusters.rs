@@ -3,9 +3,10 @@
 //! The duplicate pairs of a run are the edges of a graph whose nodes are documents, and a linkage decides which edges
 //! form a group. Where exact copies count as one text, a text has each of its edges once, however many copies it has.
 
+use super::group_summaries::ClusterSummary;
 use super::search::{Search, Searched};
 use super::settings::Settings;
-use super::summary::{ClusterSummary, Summary};
+use super::summary::Summary;
 use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::compare::clusters::{CentreOrder, Cluster, ClusterBuilder, Clusters, Linkage};

@@ -8,8 +8,10 @@
 
 mod candidate_sums;
 mod clusters;
+mod common_frame;
 mod duplicated_lines;
 mod found_pairs;
+mod group_summaries;
 mod list;
 mod overlaps;
 mod pair_steps;
@@ -25,7 +27,9 @@ mod brute_force_tests;
 pub(crate) use self::candidate_sums::CandidateSums;
 pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
 pub(crate) use self::clusters::{coverages, search_clusters};
+pub use self::common_frame::CommonFrame;
 pub use self::duplicated_lines::{DocumentDuplication, Duplication, LineSet};
+pub use self::group_summaries::{ClusterSummary, OverlapSummary};
 pub(crate) use self::list::search_and_list;
 pub use self::list::{DocumentSink, find_duplicates_and_list, list_documents};
 pub(crate) use self::overlaps::OverlapBuilder;
@@ -34,9 +38,7 @@ pub(crate) use self::search::{Search, Searched};
 pub use self::settings::Settings;
 pub use self::sign::sign_documents;
 pub use self::similarities::sample_similarities;
-pub use self::summary::{
-    ClusterSummary, LargestBucket, MatchingRecord, Memory, OverlapSummary, Seconds, SettingsRecord, Summary,
-};
+pub use self::summary::{LargestBucket, MatchingRecord, Memory, Seconds, SettingsRecord, Summary};
 use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::compare::passages::PassageSettings;

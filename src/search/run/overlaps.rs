@@ -6,9 +6,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::group_summaries::OverlapSummary;
 use super::search::Search;
 use super::settings::Settings;
-use super::summary::{OverlapSummary, Summary};
+use super::summary::Summary;
 use crate::base::error::Result;
 use crate::base::memory::reserve;
 use crate::base::observe::Observer;

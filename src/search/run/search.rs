@@ -9,6 +9,7 @@ use std::sync::Mutex;
 use std::time::Instant;
 
 use super::candidate_sums::CandidateSums;
+use super::common_frame::{FrameStep, PairSample};
 use super::duplicated_lines::{DuplicatedLines, LineStep, count_lines};
 use super::found_pairs::FoundPairs;
 use super::pair_steps::{AuditStep, PairStep, PairSteps};
@@ -93,6 +94,8 @@ struct Pass<'a> {
     pool: &'a rayon::ThreadPool,
     /// Whether documents that repeat blocks are pairs with themselves.
     with_own: bool,
+    /// The sample of pairs that are compared by their main texts, if they may be web pages.
+    frame: Option<&'a Mutex<PairSample>>,
 }
 
 impl<'a> Search<'a> {
@@ -153,19 +156,20 @@ impl<'a> Search<'a> {
         let (filter, weights) = (settings.filter(), weighing.as_ref());
         let stages = StageSettings { filter, kept: kept.as_ref(), sample, weights, ..settings.corpus() };
         let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
-        let pass =
-            Pass { settings: &settings, stages, observer, sources: &sources, pool: &pool, with_own: self.with_own };
-        let summary = Summary::new(&settings, passages);
+        let (with_own, frame) = (self.with_own, PairSample::of(&settings).filter(|_| sample.is_none()));
+        let (settings, frame) = (&settings, frame.as_ref());
+        let pass = Pass { settings, stages, observer, sources: &sources, pool: &pool, with_own, frame };
+        let summary = Summary::new(settings, passages);
 
         let (FirstPass { corpus, removal, list, .. }, mut summary) = pass.read(lists, summary)?;
         let (documents, found) = pass.find_candidates(corpus, removal.as_ref(), &mut summary)?;
         let candidate_sums = match sample {
-            Some(sample) if !sample.is_all() => pool.install(|| found.sums(sample, &documents, &settings))?,
+            Some(sample) if !sample.is_all() => pool.install(|| found.sums(sample, &documents, settings))?,
             _ => None,
         };
         let centres = self.centres.map(|order| pool.install(|| order(&documents))).transpose()?;
         if self.warns_of_copies {
-            report_many_copies(&settings, &documents, observer);
+            report_many_copies(settings, &documents, observer);
         }
         let corpus = pass.read_corpus(&documents, removal.as_ref());
         let drawing = pass.verify(corpus, &found, centres.as_ref(), passages, sink, &mut summary)?;
@@ -175,6 +179,9 @@ impl<'a> Search<'a> {
         if let Some(drawing) = drawing {
             pass.measure(corpus, drawing, &mut summary)?;
         }
+        let threshold = settings.pairs.threshold;
+        summary.common_frame =
+            pass.frame.map(|frame| frame.lock().expect("no holder panics").measure(corpus, threshold));
         Ok(Searched { documents, removal, list, sources, pool, summary, weighing, candidate_sums })
     }
 
@@ -312,6 +319,7 @@ impl<'a> Pass<'a> {
         if counts_lines {
             steps.push(Box::new(LineStep(&duplicated)));
         }
+        steps.extend(self.frame.map(|frame| Box::new(FrameStep(frame)) as Box<dyn PairStep>));
         if let Some(drawing) = &mut drawing {
             steps.push(Box::new(AuditStep(drawing)));
         }

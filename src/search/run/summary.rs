@@ -5,7 +5,9 @@ use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
+use super::common_frame::CommonFrame;
 use super::duplicated_lines::Duplication;
+use super::group_summaries::{ClusterSummary, OverlapSummary};
 use super::settings::Settings;
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, ProblemCounts, Reason};
@@ -110,6 +112,9 @@ pub struct Summary {
     /// The number of files that were read although git would ignore them.
     #[serde(skip)]
     pub num_ignored: u64,
+    /// The pairs of web pages that were compared again by their main texts; `None` if no pair was.
+    #[serde(skip)]
+    pub common_frame: Option<CommonFrame>,
     /// The kind of texts that most documents contain, by their names.
     #[serde(skip)]
     pub text_kind: TextKind,
@@ -122,32 +127,6 @@ pub struct LargestBucket {
     pub documents: u64,
     /// The name of the first document in the bucket, with U+FFFD instead of bytes that are not UTF-8.
     pub first: String,
-}
-
-/// The numbers of the groups that were formed from pairs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct ClusterSummary {
-    /// Groups of at least two documents.
-    pub groups: u64,
-    /// The number of documents in groups.
-    pub documents: u64,
-    /// The number of documents in the largest group; 0 without groups.
-    pub largest: u64,
-    /// Groups in which some two members have little in common.
-    pub loose: u64,
-    /// Groups that were not checked, because they are too large or a document could not be read again.
-    pub unchecked: u64,
-}
-
-/// The numbers of the groups that have pairs in common.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct OverlapSummary {
-    /// Pairs of groups between which there is a pair of documents.
-    pub group_pairs: u64,
-    /// Groups in such a pair.
-    pub groups: u64,
-    /// Documents with a partner in another group.
-    pub documents: u64,
 }
 
 /// The settings that the result of a run depends on.
@@ -310,6 +289,7 @@ impl Summary {
             has_records: false,
             has_delimited: false,
             num_ignored: 0,
+            common_frame: None,
             text_kind: TextKind::Unknown,
         }
     }

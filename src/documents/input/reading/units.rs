@@ -208,6 +208,7 @@ impl UnitFiles {
             }
             units[number].1.push(file);
         }
+        let joins_nothing = units.len() > 1 && units.iter().all(|(_, files)| files.len() == 1);
         let mut problems = self.problems.into_iter().peekable();
         for (name, files) in units {
             let first = files[0].piece;
@@ -231,6 +232,11 @@ impl UnitFiles {
             }
         }
         problems.for_each(|(_, problem)| sender.problem(problem));
+        if joins_nothing {
+            let detail =
+                "every document has a single file, so no files were joined; choose another key, or remove the flag";
+            sender.problem(Problem::note("--unit", Reason::NothingJoined, detail));
+        }
         sender.finish()
     }
 }
