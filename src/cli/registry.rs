@@ -134,7 +134,7 @@ const FLAGS: &[FlagEntry] = &[
     flag("params").line("Stop unless the version and the settings are these"),
     flag("paths").line("Files, folders, data sets and archives; `-` is standard input").not_in_file(),
     flag("pipe").line("Format of the rows: tsv or jsonl [default: tsv]"),
-    flag("preset").line("Settings for a kind of text: prose, sentences, revisions, code or clones"),
+    flag("preset").line("Settings for a kind of text: prose, code, web, mail, logs, records ..."),
     flag("prune").with_from().not_in_file(),
     flag("quiet").line("Print only errors and warnings on stderr").with_from(),
     flag("recall").line("Minimum chance that a pair at the threshold is found [default: 0.999]").not_of_index("bands and rows are chosen when an index is built"),

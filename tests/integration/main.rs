@@ -151,6 +151,7 @@ mod help;
 mod typos;
 // The settings of a project, forecasts, and what the program says of itself.
 mod config;
+mod presets;
 mod forecast;
 mod manual;
 mod pictures;

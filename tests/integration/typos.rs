@@ -18,7 +18,7 @@ fn what_may_have_been_meant_is_named() {
         ),
         (
             vec!["scan", "--preset", "porse", "."],
-            "--preset porse: give prose, revisions, code, clones or sentences; prose is similar",
+            "--preset porse: give prose, revisions, code, clones, sentences, web, mail, logs or records; prose is similar",
         ),
         (vec!["scan", "--format", "serif", "."], "--format serif: give text, "),
         (vec!["unique", "--keep", "longset", "-n", "."], "--keep longset: give first, last, longest, "),
@@ -123,7 +123,7 @@ fn flags_of_other_programs_are_answered_with_our_own() {
             ),
             (
                 "scan . --preset java",
-                "--preset java: give prose, revisions, code, clones or sentences; write --preset code",
+                "--preset java: give prose, revisions, code, clones, sentences, web, mail, logs or records; write --preset code",
             ),
             (
                 "cluster . --linkage single",

@@ -20,12 +20,14 @@ struct Kind {
 }
 
 #[rustfmt::skip]
-const KINDS: [Kind; 4] = [
+const KINDS: [Kind; 6] = [
     Kind { documents: "examples/corpus/licences", row: "| whole documents", copies: &[("lantern-1.0.txt", "lantern-1.1.txt"), ("amblecote.txt", "osterby.txt")] },
     Kind { documents: "examples/corpus/essays", row: "| passages", copies: &[("books-draft.txt", "in-books.txt"), ("books-draft.txt", "paper.txt"), ("in-books.txt", "paper.txt")] },
     Kind { documents: "examples/corpus/code", row: "| programs with other names", copies: &[
         ("free_time.py", "homework3.py"), ("remember.js", "vendored.js"), ("ring.c", "annotated.c"), ("ring.c", "tabs.c"), ("annotated.c", "tabs.c"),
     ] },
+    Kind { documents: "examples/site", row: "| [pages of a web site]", copies: &[("history.html", "restoration.html")] },
+    Kind { documents: "examples/mail", row: "| [mail]", copies: &[("1@hesper.example", "4@hesper.example")] },
     Kind { documents: "examples/titles.jsonl", row: "| titles", copies: &[("1", "3")] },
 ];
 

@@ -196,7 +196,7 @@ impl Decontaminate {
     }
 
     fn settings(&self) -> Result<Settings> {
-        let mut input = self.input.settings(Some(&self.against), &[], self.quiet)?;
+        let mut input = self.input.settings(Some(&self.against), &[], None, self.quiet)?;
         input.own_files = own_files([
             ("--files-from", self.input.files_from.as_deref()),
             ("--against-files-from", self.against.against_files_from.as_deref()),

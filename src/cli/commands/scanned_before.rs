@@ -40,7 +40,7 @@ impl Scan {
         let settings = Settings {
             shingles: self.run.shingles.settings(preset)?,
             normalization: self.run.shingles.normalization(preset)?,
-            ..Settings::of(self.run.input.settings_of_files())
+            ..Settings::of(self.run.input.settings_of_files(preset))
         };
         let kind = settings.shingles.kind();
         let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind, preset)).transpose()?;

@@ -8,14 +8,16 @@ use dedup_scan::documents::{
 };
 use dedup_scan::{InputSettings, Summary};
 
+use super::preset::Preset;
 use super::values::{encoding, filter, glob, size, whole};
 
 /// How files are read, and which files of a folder are read.
 #[derive(Debug, Args)]
 pub(crate) struct FileReadingFlags {
-    /// The format of files: by extension, or one format for all. Compressed files are unpacked first
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatFlag::Auto, help_heading = "Input")]
-    input_format: FormatFlag,
+    /// The format of files: by extension, or one format for all. Compressed files are unpacked first [default: auto;
+    /// lines with --preset logs]
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Input")]
+    input_format: Option<FormatFlag>,
 
     /// The format of `-`, standard input, independent of --input-format; auto looks at the first bytes and the first
     /// line
@@ -59,9 +61,9 @@ pub(crate) struct FileReadingFlags {
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     text_field: Vec<String>,
 
-    /// Which documents are HTML pages, whose markup is removed
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = Html::Auto, help_heading = "Input")]
-    html: Html,
+    /// Which documents are HTML pages, whose markup is removed [default: auto; main with --preset web]
+    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Input")]
+    html: Option<Html>,
 
     /// Whether the markup of Markdown (.md, .markdown, .mkd) and LaTeX (.tex, .latex, .ltx) is part of the text
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = MarkupFlag::Keep, help_heading = "Input")]
@@ -237,6 +239,17 @@ impl From<FormatFlag> for InputFormat {
     }
 }
 
+impl From<Html> for HtmlMode {
+    fn from(html: Html) -> Self {
+        match html {
+            Html::Auto => Self::Auto,
+            Html::Strip => Self::Strip,
+            Html::Raw => Self::Raw,
+            Html::Main => Self::Main,
+        }
+    }
+}
+
 fn delimiter(given: &str) -> Result<u8, String> {
     match given.as_bytes() {
         b"\\t" => Ok(b'\t'),
@@ -283,10 +296,17 @@ impl FileReadingFlags {
         .collect()
     }
 
+    /// The commands of `--filter`.
+    pub(super) fn filters(&self) -> &[Filter] {
+        &self.filter
+    }
+
     /// The input settings without paths.
-    pub(crate) fn settings(&self) -> InputSettings {
+    ///
+    /// * `preset`: supplies the format and the part of pages that are not given.
+    pub(crate) fn settings(&self, preset: Option<Preset>) -> InputSettings {
         InputSettings {
-            format: self.input_format.into(),
+            format: self.input_format.map(Into::into).or(preset.and_then(Preset::input_format)).unwrap_or_default(),
             stdin_format: self.stdin_format.into(),
             no_header: self.no_header,
             delimiter: self.delimiter.unwrap_or(InputSettings::default().delimiter),
@@ -308,12 +328,7 @@ impl FileReadingFlags {
                 Invalid::Skip => InvalidBytes::Skip,
                 Invalid::Replace => InvalidBytes::Replace,
             },
-            html: match self.html {
-                Html::Auto => HtmlMode::Auto,
-                Html::Strip => HtmlMode::Strip,
-                Html::Raw => HtmlMode::Raw,
-                Html::Main => HtmlMode::Main,
-            },
+            html: self.html.map(Into::into).or(preset.and_then(Preset::html)).unwrap_or_default(),
             markup: match self.markup {
                 MarkupFlag::Keep => MarkupMode::Keep,
                 MarkupFlag::Strip => MarkupMode::Strip,

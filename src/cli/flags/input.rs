@@ -8,6 +8,7 @@ use dedup_scan::{InputSettings, Summary};
 
 use super::against::AgainstFlags;
 use super::file_reading::FileReadingFlags;
+use super::preset::Preset;
 use crate::cli::messages::{Failure, Result, waiting};
 use crate::cli::streams::{stdin_has_data, stdin_is_open};
 
@@ -67,18 +68,19 @@ impl InputFlags {
 
     /// The commands of `--filter`.
     pub(crate) fn filters(&self) -> Vec<Filter> {
-        self.reading.settings().filters
+        self.reading.filters().to_vec()
     }
 
     /// The settings to read single files: input settings without paths and without filter commands.
-    pub(crate) fn settings_of_files(self) -> InputSettings {
-        InputSettings { filters: Vec::new(), ..self.reading.settings() }
+    pub(crate) fn settings_of_files(self, preset: Option<Preset>) -> InputSettings {
+        InputSettings { filters: Vec::new(), ..self.reading.settings(preset) }
     }
 
     pub(crate) fn settings(
         &self,
         against: Option<&AgainstFlags>,
         templates: &[PathBuf],
+        preset: Option<Preset>,
         quiet: bool,
     ) -> Result<InputSettings> {
         let against_list = against.and_then(|against| against.against_files_from.as_deref());
@@ -130,6 +132,6 @@ impl InputFlags {
             exclude: own_or(&against.against_exclude, &self.reading.exclude),
             compared: if is_old { Compared::NewWithAll } else { Compared::Sides },
         });
-        Ok(InputSettings { paths: self.paths.clone(), listed, against, ..self.reading.settings() })
+        Ok(InputSettings { paths: self.paths.clone(), listed, against, ..self.reading.settings(preset) })
     }
 }

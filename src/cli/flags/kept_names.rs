@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use dedup_scan::ShingleKind;
 
-use super::matching::Preset;
+use super::preset::Preset;
 use super::values::whole;
 
 /// Whether to compute `jaccard_kept`.

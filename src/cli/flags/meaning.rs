@@ -8,8 +8,8 @@ use dedup_scan::index::check_meaning;
 use dedup_scan::{InputSettings, Resources, Settings};
 
 use super::input::InputFlags;
-use super::matching::{Preset, notebook_cells};
 use super::method::MethodFlags;
+use super::preset::{Preset, notebook_cells};
 use super::removal::RemovalFlags;
 use super::resources::ResourceFlags;
 use super::run::own_files;
@@ -48,7 +48,7 @@ pub(crate) struct MeaningFlags {
     resources: ResourceFlags,
 }
 
-/// The flags whose settings a preset chooses.
+/// The flags whose settings every preset chooses.
 const OF_PRESET: [&str; 6] = ["shingle", "k", "nfc", "lowercase", "strip_accents", "strip_punctuation"];
 
 /// The setting of an index that a flag determines, and the flag in messages.
@@ -65,8 +65,10 @@ fn stored_flags(is_given: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'stat
 }
 
 /// The settings that a preset chooses, each with its flag in messages.
-fn of_preset() -> impl Iterator<Item = (&'static str, &'static str)> {
-    OF_PRESET.into_iter().filter_map(|id| stored(FlagEntry::of(id)))
+fn of_preset(preset: Option<Preset>) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let digits = preset.filter(|preset| preset.folds_digits()).map(|_| "fold_digits");
+    let html = preset.and_then(Preset::html).map(|_| "html");
+    OF_PRESET.into_iter().chain(digits).chain(html).filter_map(|id| stored(FlagEntry::of(id)))
 }
 
 /// The help of `--jaccard-kept` for commands that build an index.
@@ -113,6 +115,7 @@ impl MethodAndShingleFlags {
         let by = match preset {
             preset if preset.matches_by_passages() => "their passages",
             preset if preset.is_exhaustive() => "comparing all of them",
+            preset if preset.has_weights() => "weights of their shingles",
             _ => return None,
         };
         Some((preset.name(), by))
@@ -139,7 +142,7 @@ impl MethodAndShingleFlags {
     /// bands.
     ///
     /// * `given`: the ids of the flags on the command line.
-    pub(crate) fn names(given: &[String]) -> Vec<&'static str> {
+    pub(crate) fn names(&self, given: &[String]) -> Vec<&'static str> {
         let is_given = |id: &str| given.iter().any(|other| other == id);
         let mut names: Vec<&str> = stored_flags(is_given).map(|(name, _)| name).collect();
         names.extend(is_given("shingle").then_some("k"));
@@ -150,7 +153,7 @@ impl MethodAndShingleFlags {
             names.extend(["bands", "rows"]);
         }
         if is_given("preset") {
-            names.extend(of_preset().map(|(name, _)| name));
+            names.extend(of_preset(self.preset).map(|(name, _)| name));
         }
         if is_given("jaccard_kept") || is_given("preset") {
             names.push("jaccard_kept");
@@ -170,7 +173,7 @@ impl MeaningFlags {
     /// The settings from the flags, including the inputs.
     pub(crate) fn settings(&self, quiet: bool) -> Result<Settings> {
         let removal = self.removal.settings();
-        let mut input = self.input.settings(None, &removal.templates, quiet)?;
+        let mut input = self.input.settings(None, &removal.templates, self.texts.preset, quiet)?;
         input.own_files = own_files([
             ("--files-from", self.input.files_from.as_deref()),
             ("--stopwords", self.texts.shingles.stopwords.as_deref()),
@@ -205,7 +208,7 @@ impl MeaningFlags {
         let of_search = [("threshold", "--threshold"), ("bands", "--bands"), ("rows", "--rows")];
         names.extend(of_search.into_iter().filter(|(name, _)| is_given(name)));
         if is_given("preset") {
-            names.extend(of_preset());
+            names.extend(of_preset(self.texts.preset));
         }
         check_meaning(index, &settings, &names)?;
         Ok(settings)

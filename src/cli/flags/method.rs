@@ -5,15 +5,15 @@ use dedup_scan::sign::banding::MAX_HASHES;
 use dedup_scan::{Result, SignatureMethod, SignatureSettings, Threshold};
 
 use super::banding::Choice;
-use super::matching::Preset;
+use super::preset::Preset;
 use super::values::{recall, similarity, whole};
 use crate::cli::messages::Failure;
 
 /// How candidates are found, and which similarity a pair needs.
 #[derive(Debug, Args)]
 pub(crate) struct MethodFlags {
-    /// Minimum Jaccard similarity of a pair, such as 0.7 or 70% [default: 0.8; with --preset revisions 0.15, code 0.5,
-    /// sentences 0.6]
+    /// Minimum Jaccard similarity of a pair, such as 0.7 or 70% [default: 0.8; with --preset revisions 0.15,
+    /// code and records 0.5, sentences and mail 0.6, logs 0.65, web 0.7]
     #[arg(short, long, value_name = "SIMILARITY", value_parser = similarity, allow_negative_numbers = true, help_heading = "Method")]
     threshold: Option<f64>,
 

@@ -4,7 +4,7 @@ use clap::Args;
 use dedup_scan::ShingleKind;
 use dedup_scan::compare::passages::PassageSettings;
 
-use super::matching::Preset;
+use super::preset::Preset;
 use super::values::whole;
 
 /// The minimum length of a passage, and the maximum gap in it.

@@ -11,9 +11,10 @@ use dedup_scan::{InputSettings, Settings, ShingleKind, Summary};
 
 use super::against::AgainstFlags;
 use super::input::InputFlags;
-use super::matching::{MatchFlags, Preset, notebook_cells};
+use super::matching::MatchFlags;
 use super::method::MethodFlags;
 use super::passages::PassageLengthFlags;
+use super::preset::{Preset, notebook_cells};
 use super::removal::RemovalFlags;
 use super::resources::ResourceFlags;
 use super::shingles::ShingleFlags;
@@ -53,7 +54,7 @@ impl RunFlags {
         resources: &ResourceFlags,
         quiet: bool,
     ) -> Result<Settings> {
-        let mut input = self.input.settings(against, &self.removal.template, quiet)?;
+        let mut input = self.input.settings(against, &self.removal.template, self.matching.preset(), quiet)?;
         input.own_files = self.own_files(against);
         self.settings_of(input, resources)
     }

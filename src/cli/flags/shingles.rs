@@ -7,7 +7,7 @@ use dedup_scan::base::shown;
 use dedup_scan::text::{LinePattern, Markers, StopWords, Syntax, TokenWeights, UnicodeForm, Weighting};
 use dedup_scan::{Normalization, ShingleKind, ShingleSettings};
 
-use super::matching::Preset;
+use super::preset::Preset;
 use super::values::{weight, whole};
 use crate::cli::messages::{Failure, Result};
 
@@ -170,12 +170,8 @@ impl ShingleFlags {
     /// # Errors
     /// When a flag is out of range or without effect, or the list of stop words cannot be read.
     pub(crate) fn settings(&self, preset: Option<Preset>) -> Result<ShingleSettings> {
-        let shingle = self.shingle.unwrap_or(match preset {
-            None => Shingle::Char,
-            Some(preset) if preset.is_of_programs() => Shingle::Code,
-            Some(_) => Shingle::Word,
-        });
-        let settings = ShingleSettings::new(shingle.kind());
+        let of_preset = preset.map_or(ShingleKind::Char, Preset::shingle_kind);
+        let settings = ShingleSettings::new(self.shingle.map_or(of_preset, Shingle::kind));
         let settings = match self.k.or(preset.filter(|_| self.shingle.is_none()).and_then(Preset::shingle_size)) {
             Some(k) => settings.with_size(k)?,
             None => settings,
@@ -231,7 +227,8 @@ impl ShingleFlags {
     /// When a regular expression is invalid or a marker is empty.
     pub(crate) fn normalization(&self, preset: Option<Preset>) -> Result<Normalization> {
         // The folding of presets is made for prose, and would strip the operators of programs.
-        let folds = preset.is_some_and(Preset::folds) && self.shingle != Some(Shingle::Code);
+        let folding = preset.filter(|_| self.shingle != Some(Shingle::Code));
+        let folds = folding.is_some_and(Preset::folds);
         Ok(Normalization {
             disguises: self.undisguise || self.fold == Some(FoldPreset::Plagiarism),
             form: match (self.nfc, self.nfkc || folds) {
@@ -241,8 +238,8 @@ impl ShingleFlags {
             },
             lowercase: self.lowercase || folds,
             strip_accents: self.strip_accents || folds,
-            fold_digits: self.fold_digits,
-            strip_punctuation: self.strip_punctuation || folds,
+            fold_digits: self.fold_digits || folding.is_some_and(Preset::folds_digits),
+            strip_punctuation: self.strip_punctuation || folding.is_some_and(Preset::strips_punctuation),
             keep_whitespace: self.keep_whitespace,
             syntax: self.syntax,
             keep_names: self.keep_names

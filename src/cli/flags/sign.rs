@@ -8,8 +8,8 @@ use dedup_scan::text::RemovalSettings;
 use dedup_scan::{Resources, Settings, Summary};
 
 use super::input::InputFlags;
-use super::matching::{Preset, notebook_cells};
 use super::method::MethodFlags;
+use super::preset::{Preset, notebook_cells};
 use super::resources::ThreadFlags;
 use super::run::own_files;
 use super::shingles::ShingleFlags;
@@ -75,7 +75,7 @@ impl SignFlags {
     ];
 
     pub(crate) fn settings(&self, quiet: bool) -> Result<Settings> {
-        let mut input = self.input.settings(None, &self.template, quiet)?;
+        let mut input = self.input.settings(None, &self.template, self.preset, quiet)?;
         input.own_files = own_files([
             ("--files-from", self.input.files_from.as_deref()),
             ("--stopwords", self.shingles.stopwords.as_deref()),

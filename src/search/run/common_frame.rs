@@ -33,7 +33,7 @@ pub struct CommonFrame {
 }
 
 impl CommonFrame {
-    /// Whether most pairs are similar only by what is not main text.
+    /// Whether more than half of the pairs are similar only by text that is not main text.
     pub fn is_common(self) -> bool {
         self.pairs >= FEWEST_PAIRS && 2 * self.below > self.pairs
     }

@@ -126,7 +126,7 @@ impl CorpusFlags {
         }
         let (shingles, normalization) =
             (self.shingles.settings(self.preset)?, self.shingles.normalization(self.preset)?);
-        let input = InputSettings { paths: self.corpus, ..self.reading.settings() };
+        let input = InputSettings { paths: self.corpus, ..self.reading.settings(self.preset) };
         let mut settings = Settings {
             weights: self.shingles.weights(self.preset, &shingles, &normalization)?,
             shingles,

@@ -104,7 +104,7 @@ impl IndexRebuild {
         settings.pairs.kept_names = self.kept_names.size(self.flags.preset(), settings.shingles.kind());
         self.flags.warn_of_banding()?;
         signal_leaves(Left::Nothing);
-        let names = MethodAndShingleFlags::names(given);
+        let names = self.flags.names(given);
         let built = self.containment.settings();
         let rebuild = |reporter: &Reporter| rebuild_index(&self.out, &self.index, built, &settings, &names, reporter);
         let rebuilt = cancelled_by_signals(|| Reporter::watch(self.quiet, rebuild))?;
