@@ -31,8 +31,8 @@ fn main() -> Result<()> {
     let mut seen = OpenIndex::open(&QuerySettings { index: index.clone(), best: Some(1), ..QuerySettings::default() })?;
     let mut verdicts = Vec::new();
     for (id, text) in MESSAGES {
-        let answer = seen.ask(Some(id), text)?;
-        let like = answer.matches.first().map(|found| (found.b.to_bytes(), found.jaccard));
+        let result = seen.search(Some(id), text)?;
+        let like = result.matches.first().map(|found| (found.b.to_bytes(), found.jaccard));
         verdicts.push((id, like));
     }
     for (id, like) in &verdicts {
@@ -46,11 +46,11 @@ fn main() -> Result<()> {
     let add = QuerySettings { index, add: AddWhat::All, ..QuerySettings::default() };
     let mut reports = OpenIndex::open(&add)?;
     let reported = "Your parcel could not be delivered. Pay the fee of 1.99 at the link within 24 hours.";
-    assert!(reports.ask(Some("report-2"), reported)?.added);
+    assert!(reports.search(Some("report-2"), reported)?.added);
     reports.commit()?;
-    let answer = seen.ask(None, &reported.replace("1.99", "2.49"))?;
-    println!("m4: {} like it", answer.matches.len());
-    assert_eq!(answer.matches.len(), 1);
+    let result = seen.search(None, &reported.replace("1.99", "2.49"))?;
+    println!("m4: {} like it", result.matches.len());
+    assert_eq!(result.matches.len(), 1);
     assert_eq!(verdicts.iter().map(|(_, like)| like.is_some()).collect::<Vec<_>>(), [true, false, true]);
     Ok(())
 }

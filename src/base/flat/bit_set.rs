@@ -146,20 +146,25 @@ impl BitSet {
 
     /// All numbers in the set, ascending.
     pub(crate) fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        self.words.iter().enumerate().flat_map(|(index, &word)| {
-            let mut rest = word;
-            std::iter::from_fn(move || {
-                let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
-                rest &= rest - 1;
-                Some(64 * index + bit)
-            })
-        })
+        numbers_of(&self.words)
     }
 
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
         8 * self.words.capacity()
     }
+}
+
+/// The numbers of the bits that are set, ascending.
+pub(super) fn numbers_of(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(index, &word)| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let bit = (rest != 0).then(|| rest.trailing_zeros() as usize)?;
+            rest &= rest - 1;
+            Some(64 * index + bit)
+        })
+    })
 }
 
 #[cfg(test)]

@@ -44,6 +44,15 @@ impl<T> Ragged<T> {
         &mut self.items
     }
 
+    /// Adds a row.
+    ///
+    /// # Panics
+    /// Like [`end_row`](Self::end_row).
+    pub(crate) fn push_row(&mut self, items: impl IntoIterator<Item = T>) {
+        self.items.extend(items);
+        self.end_row();
+    }
+
     /// The number of items after the last complete row.
     pub(crate) fn open_len(&self) -> usize {
         self.items.len() - self.start(self.len())
@@ -75,6 +84,39 @@ impl<T> Ragged<T> {
     }
 }
 
+impl<T: Copy + Default> Ragged<T> {
+    /// Replaces all rows by rows of entries that come in any order; reuses the memory. A row has its entries in the
+    /// order in which they come.
+    ///
+    /// * `rows`: the row of each entry, by which the rows are measured before they are filled.
+    /// * `entries`: the same entries, with their rows.
+    ///
+    /// # Panics
+    /// When a row is not below `num_rows`, or the two iterators differ.
+    #[inline]
+    pub(crate) fn fill(
+        &mut self,
+        num_rows: usize,
+        rows: impl Iterator<Item = usize>,
+        entries: impl Iterator<Item = (usize, T)>,
+    ) {
+        let Self { items, ends } = self;
+        ends.clear();
+        ends.resize(num_rows, 0);
+        rows.for_each(|row| ends[row] += 1);
+        // Until a row is filled, its end is where it begins.
+        let mut start = 0;
+        for end in ends.iter_mut() {
+            start += std::mem::replace(end, start);
+        }
+        items.resize(start as usize, T::default());
+        entries.for_each(|(row, item)| {
+            items[ends[row] as usize] = item;
+            ends[row] += 1;
+        });
+    }
+}
+
 impl Ragged<u32> {
     /// Inverts the rows: for each number below `num_numbers`, lists the rows that contain it, ascending. Reuses the
     /// memory.
@@ -82,25 +124,10 @@ impl Ragged<u32> {
     /// # Panics
     /// When a row contains a number that is not below `num_numbers`.
     pub(crate) fn invert(&mut self, rows: &Ragged<u32>, num_numbers: usize) {
-        let Self { items, ends } = self;
-        // The sizes of the new rows are counted before they are filled.
-        ends.clear();
-        ends.resize(num_numbers, 0);
-        for &number in rows.items() {
-            ends[number as usize] += 1;
-        }
-        let mut start = 0;
-        for end in ends.iter_mut() {
-            start += std::mem::replace(end, start);
-        }
-        items.resize(rows.items().len(), 0);
-        for (row, numbers) in (0..).zip(rows.rows()) {
-            for &number in numbers {
-                let end = &mut ends[number as usize];
-                items[*end as usize] = row;
-                *end += 1;
-            }
-        }
+        let numbers = rows.items().iter().map(|&number| number as usize);
+        let entries =
+            (0..).zip(rows.rows()).flat_map(|(row, numbers)| numbers.iter().map(move |&number| (number as usize, row)));
+        self.fill(num_numbers, numbers, entries);
     }
 }
 

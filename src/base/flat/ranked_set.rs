@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::bit_set::numbers_of;
+
 /// Numbers below a limit, to which any thread adds; one bit for each possible number.
 #[derive(Debug)]
 pub(crate) struct SharedBits {
@@ -66,11 +68,7 @@ impl RankedSet {
 
     /// All numbers in the set, ascending.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
-        let of_word = |(index, &word): (usize, &u64)| {
-            let rest = std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));
-            rest.take_while(|&rest| rest != 0).map(move |rest| 64 * index + rest.trailing_zeros() as usize)
-        };
-        self.words.iter().enumerate().flat_map(of_word)
+        numbers_of(&self.words)
     }
 
     /// Bytes in memory.

@@ -9,12 +9,14 @@
 //! range of keys, begins, so that threads can merge different partitions in parallel. Records that fit in memory are
 //! never written to the disk.
 //!
-//! A column of numbers ([`NumberColumn`]) is stored in the same way and read by position. A map of hashes
-//! ([`SpilledMap`]) supports look-ups while it grows, and writes its table to the disk when it is full.
+//! The spill has one kind of blocks (`blocks`), whose records follow one another. A column of numbers
+//! ([`NumberColumn`]) reads them by position. A map of hashes ([`SpilledMap`]) supports look-ups while it grows, and its
+//! runs are merged like the runs of a sorter.
 //!
 //! The records that are returned depend only on the records that were added: not on threads, memory, or the order of
 //! arrival.
 
+mod blocks;
 mod merge;
 mod numbers;
 mod positioned;
@@ -29,7 +31,7 @@ mod temporary;
 pub(crate) use self::merge::{Merge, SortedSource};
 pub(crate) use self::numbers::NumberColumn;
 pub(crate) use self::positioned::{FileStretch, read_at, write_at};
-pub(crate) use self::record::SortRecord;
+pub(crate) use self::record::{SortRecord, halves, whole};
 pub(crate) use self::sorted::SortedRecords;
 pub(crate) use self::sorter::RecordSorter;
 pub(crate) use self::spilled_map::{MapEntry, SpilledMap};

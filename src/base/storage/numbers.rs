@@ -2,14 +2,16 @@
 
 use std::ops::Range;
 
-use super::spill::{CHECKSUM_BYTES, Spill, push_checksum};
+use super::blocks::{SpillWriter, block_len, bytes_of, read_spilled};
+use super::record::SortRecord;
+use super::spill::Spill;
 use crate::base::error::Result;
 
-/// The number of numbers in a block of the spill.
-const BLOCK: usize = 1 << 12;
 const NUMBER: usize = size_of::<u32>();
-/// Bytes of a whole block: its numbers and a checksum.
-const BLOCK_BYTES: usize = NUMBER * BLOCK + CHECKSUM_BYTES;
+/// The number of numbers in a block of the spill.
+const BLOCK: usize = block_len::<u32>();
+/// The number of blocks that are written at a time.
+const BLOCKS: usize = 4;
 
 /// Numbers in the order in which they were added: in memory as long as they fit, otherwise in the spill.
 pub(crate) struct NumberColumn {
@@ -26,7 +28,7 @@ impl NumberColumn {
     /// * `memory_bytes`: bytes that the numbers may use before they are moved to the spill.
     pub(crate) fn new(memory_bytes: u64) -> Self {
         let most = usize::try_from(memory_bytes / NUMBER as u64).unwrap_or(usize::MAX);
-        Self { kept: Vec::new(), most: most.max(BLOCK), spill: None, num_spilled: 0 }
+        Self { kept: Vec::new(), most: most.max(BLOCKS * BLOCK), spill: None, num_spilled: 0 }
     }
 
     /// Adds a number.
@@ -37,19 +39,16 @@ impl NumberColumn {
     /// When the number cannot be written to the disk.
     pub(crate) fn push(&mut self, number: u32, what: &'static str) -> Result<()> {
         self.kept.push(number);
-        if self.kept.len() < if self.spill.is_some() { BLOCK } else { self.most } {
+        if self.kept.len() < if self.spill.is_some() { BLOCKS * BLOCK } else { self.most } {
             return Ok(());
         }
         let spill = self.spill.get_or_insert_with(|| Spill::new(what));
         let num_whole = self.kept.len() / BLOCK * BLOCK;
-        for numbers in self.kept[..num_whole].chunks_exact(BLOCK) {
-            let mut block: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
-            let offset = spill.reserve(BLOCK_BYTES as u64);
-            push_checksum(&mut block, 0, offset);
-            spill.write(offset, &block)?;
-        }
+        let mut writer = SpillWriter::new(spill, spill.reserve(bytes_of::<u32>(num_whole)));
+        self.kept.drain(..num_whole).try_for_each(|number| writer.push(number))?;
+        writer.finish()?;
         self.num_spilled += num_whole;
-        self.kept = self.kept.split_off(num_whole);
+        self.kept.shrink_to(2 * BLOCKS * BLOCK);
         Ok(())
     }
 
@@ -62,10 +61,7 @@ impl NumberColumn {
         while at < places.end.min(self.num_spilled) {
             let spill = self.spill.as_ref().expect("numbers were spilled");
             let start = at / BLOCK * BLOCK;
-            block.clear();
-            let offset = (at / BLOCK * BLOCK_BYTES) as u64;
-            spill.read(offset, BLOCK_BYTES, &mut block)?;
-            let content = spill.checked(offset, &block)?;
+            let content = read_spilled::<u32>(spill, 0..bytes_of::<u32>(self.num_spilled), at / BLOCK, &mut block)?;
             let end = places.end.min(start + BLOCK);
             let wanted = &content[NUMBER * (at - start)..NUMBER * (end - start)];
             numbers.extend(wanted.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)));
@@ -80,6 +76,18 @@ impl NumberColumn {
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
         NUMBER * self.kept.capacity()
+    }
+}
+
+impl SortRecord for u32 {
+    type Words = [Self; 1];
+
+    fn words(self) -> [Self; 1] {
+        [self]
+    }
+
+    fn of_words([number]: [Self; 1]) -> Self {
+        number
     }
 }
 
@@ -99,7 +107,7 @@ mod tests {
             let all: Vec<u32> = (0..len as u32).map(|number| number.wrapping_mul(0x9E37_79B9)).collect();
             let mut column = NumberColumn::new(memory_bytes);
             all.iter().for_each(|&number| column.push(number, "a number").unwrap());
-            prop_assert!(memory_bytes > 0 || column.num_bytes() <= 2 * NUMBER * BLOCK);
+            prop_assert!(memory_bytes > 0 || column.num_bytes() <= 2 * NUMBER * BLOCKS * BLOCK);
             for (a, b) in ranges {
                 let (a, b) = (a.index(len + 1), b.index(len + 1));
                 let range = a.min(b)..a.max(b);
@@ -113,8 +121,8 @@ mod tests {
     #[test]
     fn a_damaged_block_is_an_error() {
         let mut column = NumberColumn::new(0);
-        (0..2 * BLOCK as u32).for_each(|number| column.push(number, "a number").unwrap());
-        column.spill.as_ref().unwrap().write(BLOCK_BYTES as u64 + 9, &[0xFF]).unwrap();
+        (0..4 * BLOCK as u32).for_each(|number| column.push(number, "a number").unwrap());
+        column.spill.as_ref().unwrap().write(bytes_of::<u32>(BLOCK) + 9, &[0xFF]).unwrap();
         let mut numbers = Vec::new();
         assert!(column.read(0..BLOCK, &mut numbers).is_ok() && numbers.len() == BLOCK);
         let error = column.read(BLOCK..BLOCK + 1, &mut numbers).unwrap_err();

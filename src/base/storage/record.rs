@@ -1,18 +1,74 @@
 //! `SortRecord`: the records that are sorted; `KeyRange`: the range of their keys.
 
-/// A record with a fixed number of bytes.
+/// A record of a fixed number of words, by which records are compared one after another.
 pub(crate) trait SortRecord: Copy + Ord + Send + Sync {
+    /// An array of `u32` or `u16`.
+    type Words: RecordWords;
+
+    fn words(self) -> Self::Words;
+
+    /// Makes the record from its words.
+    fn of_words(words: Self::Words) -> Self;
+
+    /// The sort key: a greater record never has a smaller key.
+    #[inline]
+    fn key(self) -> u64 {
+        self.words().first_bits()
+    }
+}
+
+/// The words of a record.
+pub(crate) trait RecordWords {
     /// The number of bytes of a record on the disk.
     const BYTES: usize;
 
-    /// The sort key, which agrees with the order of records: a greater record never has a smaller key.
-    fn key(self) -> u64;
+    /// The first 64 bits, or all bits of a shorter record.
+    fn first_bits(&self) -> u64;
 
     /// Appends the bytes of the record.
-    fn write(self, bytes: &mut Vec<u8>);
+    fn write(&self, bytes: &mut Vec<u8>);
 
     /// Reads a record from its bytes.
     fn read(bytes: &[u8]) -> Self;
+}
+
+macro_rules! record_words {
+    ($($word:ty),*) => {$(
+        impl<const N: usize> RecordWords for [$word; N] {
+            const BYTES: usize = size_of::<Self>();
+
+            #[inline]
+            fn first_bits(&self) -> u64 {
+                let most = size_of::<u64>() / size_of::<$word>();
+                self.iter().take(most).fold(0, |bits, &word| bits << <$word>::BITS | u64::from(word))
+            }
+
+            #[inline]
+            fn write(&self, bytes: &mut Vec<u8>) {
+                self.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()));
+            }
+
+            #[inline]
+            fn read(bytes: &[u8]) -> Self {
+                let mut words = bytes.as_chunks().0.iter();
+                std::array::from_fn(|_| <$word>::from_le_bytes(*words.next().expect("a whole record")))
+            }
+        }
+    )*};
+}
+
+record_words!(u16, u32);
+
+/// The two words of a number, high half first.
+#[inline]
+pub(crate) fn halves(number: u64) -> [u32; 2] {
+    [(number >> 32) as u32, number as u32]
+}
+
+/// The number of two words.
+#[inline]
+pub(crate) fn whole([high, low]: [u32; 2]) -> u64 {
+    u64::from(high) << 32 | u64::from(low)
 }
 
 /// The keys from 0 to the greatest key, divided into partitions.

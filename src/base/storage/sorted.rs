@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use super::blocks::SpilledRecords;
 use super::merge::{Merge, SortedSource};
 use super::record::{KeyRange, PARTITIONS, SortRecord};
-use super::runs::{SpilledRecords, SpilledRun, partition_ends};
+use super::runs::{SpilledRun, partition_ends};
 use super::spill::Spill;
 use crate::base::error::Result;
 
@@ -89,6 +90,31 @@ impl<R: SortRecord> SortedRecords<R> {
             }
         }
         Ok(())
+    }
+
+    /// Calls `visit` for the distinct records of a partition that have the same group, ascending.
+    ///
+    /// * `group`: the group of a record; the records of a group follow one another, in one partition.
+    ///
+    /// # Errors
+    /// Like [`for_each`](Self::for_each).
+    pub(crate) fn for_each_group<K: Eq>(
+        &self,
+        partition: usize,
+        num_readers: usize,
+        group: impl Fn(R) -> K,
+        mut visit: impl FnMut(&[R]) -> Result<()>,
+    ) -> Result<()> {
+        let mut records = Vec::new();
+        self.for_each(partition, num_readers, |record| {
+            if records.first().is_some_and(|&first| group(first) != group(record)) {
+                visit(&records)?;
+                records.clear();
+            }
+            records.push(record);
+            Ok(())
+        })?;
+        if records.is_empty() { Ok(()) } else { visit(&records) }
     }
 
     /// Bytes of the records in memory.

@@ -5,12 +5,13 @@
 //! run does not contain a key; otherwise one block is read. So the memory in addition to the table is about one and a
 //! half bytes per key, and results depend only on the keys.
 
-use std::collections::HashMap;
-use std::hash::Hash;
-use std::marker::PhantomData;
+use std::collections::HashSet;
+use std::hash::{Hash, Hasher};
 
-use super::merge::{Merge, SortedSource};
-use super::spill::{CHECKSUM_BYTES, Spill, push_checksum};
+use super::blocks::{SpillWriter, SpilledRecords, block_len, read_spilled};
+use super::merge::Merge;
+use super::record::{RecordWords, SortRecord};
+use super::spill::Spill;
 use crate::base::error::Result;
 use crate::base::memory::{asking, no_room, reserve_exact};
 
@@ -18,41 +19,50 @@ use crate::base::memory::{asking, no_room, reserve_exact};
 const LEAST_ROOM: usize = 1 << 8;
 /// The number of runs of a tier that are merged.
 const RUNS: usize = 8;
-/// The maximum number of bytes of a block, with its checksum.
-const BLOCK_BYTES: usize = 4 << 10;
-/// The number of bytes that are written at a time.
-const WRITTEN_BYTES: usize = 1 << 18;
 
-/// The type of the entries of a map: keys that are hashes, and their values.
-pub(crate) trait MapEntry {
-    type Key: Copy + Eq + Hash;
-    type Value: Copy;
-    /// The number of bytes of an entry on the disk.
-    const BYTES: usize;
+/// An entry of a map: a key, which is a hash, and its value. Entries are in the order of their hashes.
+pub(crate) trait MapEntry: SortRecord<Words: AsRef<[u32]>> {
+    /// The number of words of the key, 3 or 4. Its lowest 96 bits are spread evenly.
+    const KEY_WORDS: usize;
 
-    /// The key as a number, by which entries are sorted; at least its lowest 96 bits are spread evenly.
-    fn bits(key: Self::Key) -> u128;
-
-    /// Appends the bytes of an entry.
-    fn write(key: Self::Key, value: Self::Value, bytes: &mut Vec<u8>);
-
-    /// Reads an entry from its bytes.
-    fn read(bytes: &[u8]) -> (Self::Key, Self::Value);
+    /// The key as a number.
+    fn hash128(self) -> u128 {
+        self.words().as_ref()[..Self::KEY_WORDS].iter().fold(0, |hash, &word| hash << 32 | u128::from(word))
+    }
 }
 
 /// A map from keys to the first value that each was given.
-pub(crate) struct SpilledMap<E: MapEntry> {
+pub(crate) struct SpilledMap<E> {
     what: &'static str,
     /// The maximum number of entries of the table.
     room: usize,
-    table: HashMap<E::Key, E::Value>,
+    table: HashSet<ByHash<E>>,
     runs: Vec<SpilledMapRun>,
+}
+
+/// An entry that equals every other entry with its key.
+struct ByHash<E>(E);
+
+impl<E: MapEntry> PartialEq for ByHash<E> {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.hash128() == other.0.hash128()
+    }
+}
+
+impl<E: MapEntry> Eq for ByHash<E> {}
+
+impl<E: MapEntry> Hash for ByHash<E> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash128().hash(state);
+    }
 }
 
 /// A sorted run of entries on the disk.
 struct SpilledMapRun {
     tier: u32,
     spill: Spill,
+    /// The end of the blocks in the spill.
+    end: u64,
     len: usize,
     /// The smallest key of each block.
     fences: Vec<u128>,
@@ -95,25 +105,22 @@ impl KeyFilter {
 }
 
 impl<E: MapEntry> SpilledMap<E> {
-    /// The number of entries of a block.
-    const BLOCK: usize = (BLOCK_BYTES - CHECKSUM_BYTES) / E::BYTES;
-
     /// Creates an empty map.
     ///
     /// * `what`: the kind of data, for messages.
     /// * `memory_bytes`: the memory limit of the table, also while it grows or becomes a run. Some kilobytes are used
     ///   in any case.
     pub(crate) fn new(what: &'static str, memory_bytes: u64) -> Self {
-        let slot = size_of::<(E::Key, E::Value)>() + 1;
+        let slot = size_of::<E>() + 1;
         let slots = usize::try_from(memory_bytes).unwrap_or(usize::MAX) / (2 * slot);
         // A table has a power of two of slots; seven eighths of them are used.
         let slots = 1usize.checked_shl(usize::BITS - 1 - slots.max(1).leading_zeros()).unwrap_or(1);
-        Self { what, room: (slots / 8 * 7).max(LEAST_ROOM), table: HashMap::new(), runs: Vec::new() }
+        Self { what, room: (slots / 8 * 7).max(LEAST_ROOM), table: HashSet::new(), runs: Vec::new() }
     }
 
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
-        let slot = size_of::<(E::Key, E::Value)>() + 1;
+        let slot = size_of::<E>() + 1;
         let of_runs = self.runs.iter().map(|run| 16 * run.fences.capacity() + 64 * run.filter.0.capacity());
         self.table.capacity() * 8 / 7 * slot + of_runs.sum::<usize>()
     }
@@ -124,37 +131,32 @@ impl<E: MapEntry> SpilledMap<E> {
         self.runs.clear();
     }
 
-    /// The value of a key, or `None` when the map does not contain the key.
+    /// The entry with the key of `like`, or `None` when the map does not contain the key.
     ///
     /// # Errors
     /// When data on the disk cannot be read.
-    pub(crate) fn get(&self, key: E::Key) -> Result<Option<E::Value>> {
-        if let Some(&value) = self.table.get(&key) {
-            return Ok(Some(value));
+    pub(crate) fn get(&self, like: E) -> Result<Option<E>> {
+        if let Some(ByHash(entry)) = self.table.get(&ByHash(like)) {
+            return Ok(Some(*entry));
         }
-        let bits = E::bits(key);
-        for run in self.runs.iter().rev().filter(|run| run.filter.may_have(bits)) {
-            if let Some(value) = run.get::<E>(bits)? {
-                return Ok(Some(value));
-            }
-        }
-        Ok(None)
+        let hash = like.hash128();
+        let runs = self.runs.iter().rev().filter(|run| run.filter.may_have(hash));
+        runs.map(|run| run.get(hash)).find_map(Result::transpose).transpose()
     }
 
-    /// Returns the value of a key; if the key is missing, inserts `value` and returns `None`.
+    /// Returns the entry with the key of `entry`; if the key is missing, inserts `entry` and returns `None`.
     ///
     /// # Errors
     /// When there is not enough memory or disk space, or data on the disk cannot be read.
-    pub(crate) fn get_or_insert(&mut self, key: E::Key, value: E::Value) -> Result<Option<E::Value>> {
-        if let Some(value) = self.get(key)? {
-            return Ok(Some(value));
+    pub(crate) fn get_or_insert(&mut self, entry: E) -> Result<Option<E>> {
+        if let Some(there) = self.get(entry)? {
+            return Ok(Some(there));
         }
         if self.table.len() == self.room {
             self.spill()?;
         }
-        asking(|| self.table.try_reserve(1))
-            .map_err(|_| no_room::<(E::Key, E::Value)>(2 * self.table.len(), self.what))?;
-        self.table.insert(key, value);
+        asking(|| self.table.try_reserve(1)).map_err(|_| no_room::<E>(2 * self.table.len(), self.what))?;
+        self.table.insert(ByHash(entry));
         Ok(None)
     }
 
@@ -162,11 +164,9 @@ impl<E: MapEntry> SpilledMap<E> {
     fn spill(&mut self) -> Result<()> {
         let mut entries = Vec::new();
         reserve_exact(&mut entries, self.table.len(), self.what)?;
-        entries.extend(self.table.drain());
-        entries.sort_unstable_by_key(|&(key, _)| E::bits(key));
-        let mut writer = SpilledMapWriter::<E>::begin(self.what, entries.len(), 0)?;
-        entries.into_iter().try_for_each(|(key, value)| writer.push(key, value))?;
-        self.runs.push(writer.finish()?);
+        entries.extend(self.table.drain().map(|ByHash(entry)| entry));
+        entries.sort_unstable();
+        self.runs.push(SpilledMapRun::write(self.what, 0, entries.len(), entries.into_iter().map(Ok))?);
         self.merge()
     }
 
@@ -177,29 +177,51 @@ impl<E: MapEntry> SpilledMap<E> {
         {
             // Tiers never increase from the first run to the last.
             let merged = self.runs.split_off(self.runs.len() - RUNS);
-            let mut entries = Merge::new(merged.iter().map(SpilledMapReader::<E>::new).collect())?;
-            let mut writer = SpilledMapWriter::<E>::begin(self.what, merged.iter().map(|run| run.len).sum(), last + 1)?;
-            while let Some((_, reader)) = entries.next()? {
-                let (key, value) = E::read(reader.entry());
-                writer.push(key, value)?;
-            }
-            self.runs.push(writer.finish()?);
+            let mut entries = Merge::new(merged.iter().map(SpilledMapRun::read::<E>).collect())?;
+            let entries = std::iter::from_fn(|| entries.next().map(|next| next.map(|(entry, _)| entry)).transpose());
+            self.runs.push(SpilledMapRun::write(self.what, last + 1, merged.iter().map(|run| run.len).sum(), entries)?);
         }
         Ok(())
     }
 }
 
 impl SpilledMapRun {
-    fn get<E: MapEntry>(&self, bits: u128) -> Result<Option<E::Value>> {
-        let Some(block) = self.fences.partition_point(|&fence| fence <= bits).checked_sub(1) else { return Ok(None) };
-        let mut bytes = Vec::with_capacity(BLOCK_BYTES);
-        self.read::<E>(block, &mut bytes)?;
-        let (mut low, mut high) = (0, bytes.len() / E::BYTES);
+    /// Writes a run.
+    ///
+    /// * `len`: the number of entries.
+    /// * `entries`: the entries, ascending.
+    fn write<E: MapEntry>(
+        what: &'static str,
+        tier: u32,
+        len: usize,
+        entries: impl Iterator<Item = Result<E>>,
+    ) -> Result<Self> {
+        let (spill, mut filter, mut fences) = (Spill::new(what), KeyFilter::with_room(len, what)?, Vec::new());
+        reserve_exact(&mut fences, len.div_ceil(block_len::<E>()), what)?;
+        let mut writer = SpillWriter::new(&spill, 0);
+        for (number, entry) in entries.enumerate() {
+            let entry = entry?;
+            if number % block_len::<E>() == 0 {
+                fences.push(entry.hash128());
+            }
+            filter.add(entry.hash128());
+            writer.push(entry)?;
+        }
+        let end = writer.finish()?;
+        Ok(Self { tier, spill, end, len, fences, filter })
+    }
+
+    fn get<E: MapEntry>(&self, hash: u128) -> Result<Option<E>> {
+        let Some(block) = self.fences.partition_point(|&fence| fence <= hash).checked_sub(1) else { return Ok(None) };
+        let mut bytes = Vec::new();
+        let entries = read_spilled::<E>(&self.spill, 0..self.end, block, &mut bytes)?;
+        let len = E::Words::BYTES;
+        let (mut low, mut high) = (0, entries.len() / len);
         while low < high {
             let middle = low.midpoint(high);
-            let (key, value) = E::read(&bytes[middle * E::BYTES..][..E::BYTES]);
-            match E::bits(key).cmp(&bits) {
-                std::cmp::Ordering::Equal => return Ok(Some(value)),
+            let entry = E::of_words(E::Words::read(&entries[middle * len..][..len]));
+            match entry.hash128().cmp(&hash) {
+                std::cmp::Ordering::Equal => return Ok(Some(entry)),
                 std::cmp::Ordering::Less => low = middle + 1,
                 std::cmp::Ordering::Greater => high = middle,
             }
@@ -207,187 +229,100 @@ impl SpilledMapRun {
         Ok(None)
     }
 
-    /// Reads the entries of a block into `bytes`.
-    fn read<E: MapEntry>(&self, block: usize, bytes: &mut Vec<u8>) -> Result<()> {
-        let len = (self.len - block * SpilledMap::<E>::BLOCK).min(SpilledMap::<E>::BLOCK) * E::BYTES;
-        let place = (block * (SpilledMap::<E>::BLOCK * E::BYTES + CHECKSUM_BYTES)) as u64;
-        bytes.clear();
-        self.spill.read(place, len + CHECKSUM_BYTES, bytes)?;
-        bytes.truncate(self.spill.checked(place, bytes)?.len());
-        Ok(())
-    }
-}
-
-/// Writes a run.
-struct SpilledMapWriter<E: MapEntry> {
-    run: SpilledMapRun,
-    block: Vec<u8>,
-    written: Vec<u8>,
-    end: u64,
-    entry: PhantomData<E>,
-}
-
-impl<E: MapEntry> SpilledMapWriter<E> {
-    fn begin(what: &'static str, len: usize, tier: u32) -> Result<Self> {
-        let mut fences = Vec::new();
-        reserve_exact(&mut fences, len.div_ceil(SpilledMap::<E>::BLOCK), what)?;
-        let run =
-            SpilledMapRun { tier, spill: Spill::new(what), len: 0, fences, filter: KeyFilter::with_room(len, what)? };
-        Ok(Self { run, block: Vec::new(), written: Vec::new(), end: 0, entry: PhantomData })
-    }
-
-    /// Adds an entry, whose key must be greater than the previous one.
-    fn push(&mut self, key: E::Key, value: E::Value) -> Result<()> {
-        let bits = E::bits(key);
-        if self.block.is_empty() {
-            self.run.fences.push(bits);
-        }
-        self.run.filter.add(bits);
-        self.run.len += 1;
-        E::write(key, value, &mut self.block);
-        if self.block.len() == SpilledMap::<E>::BLOCK * E::BYTES { self.end_block() } else { Ok(()) }
-    }
-
-    fn end_block(&mut self) -> Result<()> {
-        let start = self.written.len();
-        self.written.append(&mut self.block);
-        push_checksum(&mut self.written, start, self.end + start as u64);
-        if self.written.len() >= WRITTEN_BYTES { self.flush() } else { Ok(()) }
-    }
-
-    fn flush(&mut self) -> Result<()> {
-        self.run.spill.write(self.end, &self.written)?;
-        self.end += self.written.len() as u64;
-        self.written.clear();
-        Ok(())
-    }
-
-    fn finish(mut self) -> Result<SpilledMapRun> {
-        if !self.block.is_empty() {
-            self.end_block()?;
-        }
-        self.flush()?;
-        Ok(self.run)
-    }
-}
-
-/// Reads the entries of a run in order.
-struct SpilledMapReader<'r, E> {
-    run: &'r SpilledMapRun,
-    next_block: usize,
-    bytes: Vec<u8>,
-    /// The end of the current entry.
-    end: usize,
-    entry: PhantomData<E>,
-}
-
-impl<'r, E: MapEntry> SpilledMapReader<'r, E> {
-    fn new(run: &'r SpilledMapRun) -> Self {
-        Self { run, next_block: 0, bytes: Vec::new(), end: 0, entry: PhantomData }
-    }
-
-    /// The bytes of the current entry.
-    fn entry(&self) -> &[u8] {
-        &self.bytes[self.end - E::BYTES..self.end]
-    }
-}
-
-impl<E: MapEntry> SortedSource for SpilledMapReader<'_, E> {
-    /// The key of an entry as a number.
-    type Item = u128;
-
-    fn next(&mut self) -> Result<Option<u128>> {
-        if self.end == self.bytes.len() {
-            if self.next_block == self.run.fences.len() {
-                return Ok(None);
-            }
-            self.run.read::<E>(self.next_block, &mut self.bytes)?;
-            (self.next_block, self.end) = (self.next_block + 1, 0);
-        }
-        self.end += E::BYTES;
-        Ok(Some(E::bits(E::read(self.entry()).0)))
+    /// All entries, in their order.
+    fn read<E: MapEntry>(&self) -> SpilledRecords<'_, E> {
+        SpilledRecords::new(&self.spill, 0..self.end, 0)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use proptest::prelude::*;
     use xxhash_rust::xxh3::xxh3_128;
 
     use super::*;
 
-    struct Numbers;
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    struct Number {
+        hash: [u32; 4],
+        value: u32,
+    }
 
-    impl MapEntry for Numbers {
-        type Key = u128;
-        type Value = u32;
-        const BYTES: usize = 20;
+    impl SortRecord for Number {
+        type Words = [u32; 5];
 
-        fn bits(key: u128) -> u128 {
-            key
+        fn words(self) -> [u32; 5] {
+            let [a, b, c, d] = self.hash;
+            [a, b, c, d, self.value]
         }
 
-        fn write(key: u128, value: u32, bytes: &mut Vec<u8>) {
-            bytes.extend_from_slice(&key.to_le_bytes());
-            bytes.extend_from_slice(&value.to_le_bytes());
-        }
-
-        fn read(bytes: &[u8]) -> (u128, u32) {
-            let (key, value) = bytes.split_at(16);
-            (u128::from_le_bytes(key.try_into().unwrap()), u32::from_le_bytes(value.try_into().unwrap()))
+        fn of_words([a, b, c, d, value]: [u32; 5]) -> Self {
+            Self { hash: [a, b, c, d], value }
         }
     }
 
-    fn hash(number: u32) -> u128 {
-        xxh3_128(&number.to_le_bytes())
+    impl MapEntry for Number {
+        const KEY_WORDS: usize = 4;
+    }
+
+    fn entry(number: u32, value: u32) -> Number {
+        let hash = xxh3_128(&number.to_le_bytes());
+        Number { hash: [96, 64, 32, 0].map(|bits| (hash >> bits) as u32), value }
+    }
+
+    fn get(map: &SpilledMap<Number>, number: u32) -> Result<Option<u32>> {
+        Ok(map.get(entry(number, 0))?.map(|entry| entry.value))
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(24))]
         #[test]
         fn answers_are_those_of_a_plain_map(numbers in prop::collection::vec(0u32..3000, 0..5000), memory in 0u64..60_000) {
-            let (mut map, mut plain) = (SpilledMap::<Numbers>::new("numbers", memory), HashMap::new());
+            let (mut map, mut plain) = (SpilledMap::<Number>::new("numbers", memory), HashMap::new());
             for (value, number) in (0..).zip(numbers) {
-                prop_assert_eq!(map.get(hash(number)).unwrap(), plain.get(&number).copied());
+                prop_assert_eq!(get(&map, number).unwrap(), plain.get(&number).copied());
                 let there = plain.get(&number).copied();
                 plain.entry(number).or_insert(value);
-                prop_assert_eq!(map.get_or_insert(hash(number), value).unwrap(), there);
+                let found = map.get_or_insert(entry(number, value)).unwrap();
+                prop_assert_eq!(found.map(|entry| entry.value), there);
             }
             for number in 0..3000 {
-                prop_assert_eq!(map.get(hash(number)).unwrap(), plain.get(&number).copied());
+                prop_assert_eq!(get(&map, number).unwrap(), plain.get(&number).copied());
             }
         }
     }
 
     #[test]
     fn runs_stay_few_and_the_memory_small() {
-        let mut map = SpilledMap::<Numbers>::new("numbers", 1 << 16);
+        let mut map = SpilledMap::<Number>::new("numbers", 1 << 16);
         let number = 60_000;
         for value in 0..number {
-            assert_eq!(map.get_or_insert(hash(value), value).unwrap(), None);
+            assert_eq!(map.get_or_insert(entry(value, value)).unwrap(), None);
         }
         assert!(map.runs.len() < 4 * RUNS && map.runs.iter().map(|run| run.tier).max() > Some(1));
         assert!(map.num_bytes() < (1 << 16) + 60_000 * 3 / 2, "{}", map.num_bytes());
         // For nearly all missing keys, the filter makes reading the disk unnecessary.
-        let looks = |key| map.runs.iter().filter(|run| run.filter.may_have(hash(key))).count();
+        let looks = |key| map.runs.iter().filter(|run| run.filter.may_have(entry(key, 0).hash128())).count();
         let looks: usize = (number..number + 10_000).map(looks).sum();
         assert!(looks < 10_000 * map.runs.len() / 30, "{looks} of {} runs", map.runs.len());
-        assert!((0..number).step_by(17).all(|value| map.get(hash(value)).unwrap() == Some(value)));
+        assert!((0..number).step_by(17).all(|value| get(&map, value).unwrap() == Some(value)));
         map.clear();
-        assert_eq!(map.get_or_insert(hash(1), 5).unwrap(), None);
+        assert_eq!(map.get_or_insert(entry(1, 5)).unwrap(), None);
     }
 
     #[test]
     fn a_block_that_is_another_one_is_an_error() {
-        let mut map = SpilledMap::<Numbers>::new("numbers", 0);
+        let mut map = SpilledMap::<Number>::new("numbers", 0);
         for value in 0..2000 {
-            map.get_or_insert(hash(value), value).unwrap();
+            map.get_or_insert(entry(value, value)).unwrap();
         }
         let run = &map.runs[0];
         let mut bytes = Vec::new();
         run.spill.read(100, 1, &mut bytes).unwrap();
         run.spill.write(100, &[bytes[0] ^ 1]).unwrap();
-        let errors = (0..2000).filter_map(|value| map.get(hash(value)).err()).count();
+        let errors = (0..2000).filter_map(|value| get(&map, value).err()).count();
         assert!(errors > 50, "{errors}");
     }
 }

@@ -16,20 +16,15 @@ static POOL: LazyLock<rayon::ThreadPool> =
 struct KeyAndNumber(u64, u32);
 
 impl SortRecord for KeyAndNumber {
-    const BYTES: usize = 12;
+    type Words = [u32; 3];
 
-    fn key(self) -> u64 {
-        self.0
+    fn words(self) -> [u32; 3] {
+        let [high, low] = halves(self.0);
+        [high, low, self.1]
     }
 
-    fn write(self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.0.to_le_bytes());
-        bytes.extend_from_slice(&self.1.to_le_bytes());
-    }
-
-    fn read(bytes: &[u8]) -> Self {
-        let (key, number) = bytes.split_at(8);
-        Self(u64::from_le_bytes(key.try_into().unwrap()), u32::from_le_bytes(number.try_into().unwrap()))
+    fn of_words([high, low, number]: [u32; 3]) -> Self {
+        Self(whole([high, low]), number)
     }
 }
 

@@ -243,9 +243,7 @@ impl CheckCommand {
         let old = self.old.given(&self.run.input.paths, self.run.input.files_from.as_deref())?;
         let other = has_against.then_some(&self.against).or(old.as_ref());
         let mut settings = self.run.settings(other, &self.resources, self.quiet)?;
-        let groups = self.groups.settings();
-        self.unit.apply(&mut settings, groups.as_ref().map(|groups| (&groups.by, "--group-by")))?;
-        settings.input.groups = groups;
+        self.groups.apply(&self.unit, &mut settings)?;
         settings.pairs.collapse_exact = self.collapse_exact;
         let kind = settings.shingles.kind();
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), kind);

@@ -162,13 +162,11 @@ impl ClusterCommand {
         }
         let mut settings = self.run.settings(old.as_ref(), &self.resources, self.quiet)?;
         self.run.check_passages(&settings)?;
-        let groups = self.groups.settings();
-        let group_by = groups.as_ref().map(|groups| (&groups.by, "--group-by"));
-        self.unit.apply(&mut settings, overlaps.as_ref().map(|overlaps| (overlaps.by, "--by")).or(group_by))?;
         if let Some(overlaps) = overlaps {
+            self.unit.apply(&mut settings, Some((overlaps.by, "--by")))?;
             return overlaps.print(&self.run, settings);
         }
-        settings.input.groups = groups;
+        self.groups.apply(&self.unit, &mut settings)?;
         if let Some(share) = self.forecast.share() {
             return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
         }

@@ -4,14 +4,13 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::{Arg, Args, ValueEnum};
-use dedup_scan::records::push_json;
-use dedup_scan::search::{BenchmarkRecord, ContaminationSettings, ContaminationSummary};
+use dedup_scan::search::{ContaminationSettings, ContaminationSummary};
 use dedup_scan::unique::{ContaminatedCorpus, ContaminationAction, Written, find_contaminated};
 use dedup_scan::{Error, Settings, Summary, Threshold};
 use serde::Serialize;
 
 use super::corpus_lists::{CorpusLists, ListRun, list_output};
-use super::destination::LINE_BYTES;
+use super::destination::GatheredLines;
 use super::replaced_file::HITS;
 use super::summary::{summary_file, write_summary};
 use super::written_corpus::{CorpusDestination, check_places};
@@ -214,15 +213,7 @@ impl Decontaminate {
 
 /// Writes a line for each benchmark document that was found.
 fn write_hits(corpus: &ContaminatedCorpus, out: &mut (dyn Write + Send)) -> dedup_scan::Result<()> {
-    let mut lines = Vec::new();
-    corpus.for_each_benchmark(&mut |record: &BenchmarkRecord| {
-        push_json(&mut lines, record);
-        lines.push(b'\n');
-        if lines.len() >= LINE_BYTES {
-            out.write_all(&lines).map_err(Error::Output)?;
-            lines.clear();
-        }
-        Ok(())
-    })?;
-    out.write_all(&lines).map_err(Error::Output)
+    let mut lines = GatheredLines::default();
+    corpus.for_each_benchmark(&mut |record| lines.push(record, out).map_err(Error::Output))?;
+    lines.write(out).map_err(Error::Output)
 }

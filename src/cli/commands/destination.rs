@@ -120,7 +120,7 @@ impl GatheredLines {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub(crate) fn push(&mut self, record: &impl Serialize, output: &mut LineOutput) -> io::Result<()> {
+    pub(crate) fn push(&mut self, record: &impl Serialize, output: &mut (impl Write + ?Sized)) -> io::Result<()> {
         push_json(&mut self.bytes, record);
         self.bytes.push(b'\n');
         if self.bytes.len() < LINE_BYTES { Ok(()) } else { self.write(output) }
@@ -130,7 +130,7 @@ impl GatheredLines {
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub(crate) fn write(&mut self, output: &mut LineOutput) -> io::Result<()> {
+    pub(crate) fn write(&mut self, output: &mut (impl Write + ?Sized)) -> io::Result<()> {
         let written = output.write_all(&self.bytes);
         self.bytes.clear();
         written

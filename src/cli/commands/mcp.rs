@@ -299,13 +299,13 @@ impl Server {
 
     fn similar_to(&mut self, SimilarTo { text, name, limit }: SimilarTo) -> Result<Value> {
         let text = self.text("text", text.as_deref(), "name", name.as_deref())?;
-        let answer = self.open.ask(None, &text)?;
+        let result = self.open.search(None, &text)?;
         let own = name.as_deref().unwrap_or_default().as_bytes();
-        let mut matches: Vec<_> = answer.matches.into_iter().filter(|found| found.b.to_bytes() != own).collect();
+        let mut matches: Vec<_> = result.matches.into_iter().filter(|found| found.b.to_bytes() != own).collect();
         matches.sort_by(|one, other| other.jaccard.total_cmp(&one.jaccard));
         let total = matches.len();
         matches.truncate(limit.unwrap_or(LIMIT));
-        let stale: Vec<String> = answer.stale.iter().map(ToString::to_string).collect();
+        let stale: Vec<String> = result.stale.iter().map(ToString::to_string).collect();
         let mut result =
             json!({"matches": matches, "total": total, "threshold": self.settings.pairs.threshold.value()});
         if !stale.is_empty() {
@@ -335,9 +335,9 @@ impl Server {
             ..QuerySettings::default()
         };
         let mut index = OpenIndex::open(&query)?;
-        let answer = index.ask(Some(name), text)?;
+        let result = index.search(Some(name), text)?;
         index.commit()?;
-        Ok(json!({"added": answer.added, "is_there": answer.added || answer.is_there}))
+        Ok(json!({"added": result.added, "is_there": result.added || result.is_there}))
     }
 
     /// A text that is given, or the text of a document of the collection.

@@ -243,10 +243,8 @@ impl Scan {
     pub(super) fn search_settings(&mut self, against: Option<&AgainstFlags>) -> Result<Settings> {
         self.run.input.read_by_default();
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
-        let groups = self.groups.settings();
-        self.unit.apply(&mut settings, groups.as_ref().map(|groups| (&groups.by, "--group-by")))?;
+        self.groups.apply(&self.unit, &mut settings)?;
         self.unit.check_git(self.gate.changed_since.is_some())?;
-        settings.input.groups = groups;
         settings.pairs.collapse_exact = self.collapse_exact;
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());
         Ok(settings)

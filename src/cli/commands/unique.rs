@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, Args};
 use dedup_scan::documents::{Compared, OwnUse};
-use dedup_scan::records::{DroppedRecord, Name, RemovedRecord, push_json};
+use dedup_scan::records::{DroppedRecord, Name, RemovedRecord};
 use dedup_scan::results::{PairFilter, SavedResult};
 use dedup_scan::unique::{
     CopiedWhole, CutSettings, Preserve, StandIn, UniqueCorpus, Written, find_cuts, find_unique_saved,
@@ -15,7 +15,7 @@ use dedup_scan::{Error, Settings, ShingleKind, ShingleSettings, Summary, find_un
 use serde::Serialize;
 
 use super::corpus_lists::{CorpusLists, ListRun, list_output};
-use super::destination::LINE_BYTES;
+use super::destination::GatheredLines;
 use super::replaced_file::{CUTS, REMOVED};
 use super::summary::{summary_file, write_summary};
 use super::written_corpus::{CorpusDestination, check_places};
@@ -275,24 +275,15 @@ impl Unique {
 }
 
 fn write_cuts(corpus: &UniqueCorpus, written: &Written, out: &mut (dyn Write + Send)) -> dedup_scan::Result<()> {
-    let mut lines = Vec::new();
-    corpus.each_cut(&written.copied_whole, usize::MAX, &mut |record| {
-        push_json(&mut lines, record);
-        lines.push(b'\n');
-        if lines.len() >= LINE_BYTES {
-            out.write_all(&lines)?;
-            lines.clear();
-        }
-        Ok(())
-    })?;
-    out.write_all(&lines).map_err(Error::Output)
+    let mut lines = GatheredLines::default();
+    corpus.each_cut(&written.copied_whole, usize::MAX, &mut |record| lines.push(record, out))?;
+    lines.write(out).map_err(Error::Output)
 }
 
 fn write_removed(corpus: &UniqueCorpus, written: &Written, out: &mut dyn Write) -> io::Result<()> {
-    let mut lines = Vec::new();
+    let mut lines = GatheredLines::default();
     for &(document, left) in corpus.dropped() {
-        push_json(&mut lines, &DroppedRecord { removed: Name::new(corpus.documents().name(document)), left });
-        lines.push(b'\n');
+        lines.push(&DroppedRecord { removed: Name::new(corpus.documents().name(document)), left }, out)?;
     }
     for (at, &StandIn { document, by, similarity, preserved }) in corpus.removed().iter().enumerate() {
         let stays = |copied: &CopiedWhole| {
@@ -304,12 +295,7 @@ fn write_removed(corpus: &UniqueCorpus, written: &Written, out: &mut dyn Write) 
         }
         let coverages = corpus.coverages().get(at).copied().flatten();
         let record = RemovedRecord::new(corpus.documents(), document, by, similarity, coverages);
-        push_json(&mut lines, &RemovedRecord { preserved, ..record });
-        lines.push(b'\n');
-        if lines.len() >= LINE_BYTES {
-            out.write_all(&lines)?;
-            lines.clear();
-        }
+        lines.push(&RemovedRecord { preserved, ..record }, out)?;
     }
-    out.write_all(&lines)
+    lines.write(out)
 }

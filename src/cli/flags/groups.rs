@@ -1,7 +1,11 @@
 //! The flags of groups: how documents are assigned to groups, and whether pairs are within or across groups.
 
 use clap::Args;
+use dedup_scan::Settings;
 use dedup_scan::documents::{GroupBy, GroupSettings};
+
+use super::unit::UnitFlags;
+use crate::cli::messages::Result;
 
 /// The groups of documents that are not compared with each other.
 #[derive(Debug, Args)]
@@ -21,5 +25,14 @@ pub(crate) struct GroupFlags {
 impl GroupFlags {
     pub(crate) fn settings(&self) -> Option<GroupSettings> {
         self.group_by.clone().map(|by| GroupSettings { by, within: self.within_groups, with_names: false })
+    }
+
+    /// Sets the groups of documents, and the rule that joins files to documents.
+    ///
+    /// # Errors
+    /// Like [`UnitFlags::apply`].
+    pub(crate) fn apply(&self, unit: &UnitFlags, settings: &mut Settings) -> Result<()> {
+        settings.input.groups = self.settings();
+        unit.apply(settings, self.group_by.as_ref().map(|by| (by, "--group-by")))
     }
 }

@@ -55,24 +55,25 @@ pub(crate) fn restored(restored: &Restored) -> String {
 }
 
 /// The summary of a query in one line.
-fn short_asked(summary: &QuerySummary) -> String {
-    let asked = &summary.asked;
+fn short_found(summary: &QuerySummary) -> String {
+    let queries = &summary.queries;
     let mut text = format!(
         "{} of {} in an index of {}, in {:.2} s",
-        counted(asked.pairs, "similar pair"),
-        counted(asked.documents, "document"),
+        counted(queries.pairs, "similar pair"),
+        counted(queries.documents, "document"),
         count(summary.index_documents),
-        asked.seconds.total()
+        queries.seconds.total()
     );
-    text += &skipped(asked);
+    text += &skipped(queries);
     if summary.stale > 0 {
         text += &format!(", {} changed since they were indexed", count(summary.stale));
     }
-    if asked.documents > 0 {
+    if queries.documents > 0 {
         text += &match &summary.containment {
             Some(containment) => format!("; {}", of_contained(containment)),
             None => {
-                let (found, threshold) = (percent(asked.recall_at_threshold), plain_percent(asked.settings.threshold));
+                let (found, threshold) =
+                    (percent(queries.recall_at_threshold), plain_percent(queries.settings.threshold));
                 format!("; {found} of the documents at {threshold} are found")
             }
         };
@@ -83,11 +84,11 @@ fn short_asked(summary: &QuerySummary) -> String {
 /// The summary of a query.
 ///
 /// * `with_stats`: whether to report all numbers instead of one line.
-pub(crate) fn asked(summary: &QuerySummary, with_stats: bool) -> String {
-    let asked = &summary.asked;
-    let settings = &asked.settings;
+pub(crate) fn found(summary: &QuerySummary, with_stats: bool) -> String {
+    let queries = &summary.queries;
+    let settings = &queries.settings;
     if !with_stats {
-        return short_asked(summary);
+        return short_found(summary);
     }
     let stale = match summary.stale {
         0 => String::new(),
@@ -98,17 +99,17 @@ pub(crate) fn asked(summary: &QuerySummary, with_stats: bool) -> String {
         Some(containment) => of_contained(containment),
         None => format!(
             "{} of the documents at similarity {} are found ({})",
-            percent(asked.recall_at_threshold),
+            percent(queries.recall_at_threshold),
             settings.threshold,
-            banding(settings.bands, settings.rows)
+            banding(settings.banding.bands(), settings.banding.rows())
         ),
     };
     format!(
         "{}\nindex      {}{stale}\ncandidates {} texts\npairs      {}\nrecall     {recall}{of_added}",
-        documents_read(asked),
+        documents_read(queries),
         counted(summary.index_documents, "document"),
-        count(asked.candidates),
-        count(asked.pairs),
+        count(queries.candidates),
+        count(queries.pairs),
     )
 }
 
@@ -127,13 +128,13 @@ fn of_contained(containment: &ContainmentSummary) -> String {
 
 /// The warning that the bands of an index find too little at the threshold.
 pub(crate) fn low_recall(summary: &QuerySummary) -> Option<String> {
-    let (settings, recall) = (&summary.asked.settings, summary.asked.recall_at_threshold);
+    let (settings, recall) = (&summary.queries.settings, summary.queries.recall_at_threshold);
     let threshold = settings.threshold;
     (recall < Banding::GOOD_RECALL && summary.containment.is_none()).then(|| {
         format!(
             "dedup: warning: the index has {}, which find {} of the documents at similarity {threshold}; build another with \
              --threshold {threshold}",
-            banding(settings.bands, settings.rows),
+            banding(settings.banding.bands(), settings.banding.rows()),
             percent(recall)
         )
     })
@@ -141,9 +142,9 @@ pub(crate) fn low_recall(summary: &QuerySummary) -> Option<String> {
 
 /// The note of a query without results: a part of a longer text is not similar to the whole text.
 pub(crate) fn nothing_found(summary: &QuerySummary) -> Option<String> {
-    let has_compared = summary.asked.documents > summary.asked.empty && summary.index_documents > 0;
+    let has_compared = summary.queries.documents > summary.queries.empty && summary.index_documents > 0;
     let is_about_wholes = summary.containment.is_none() && summary.added.is_none();
-    (summary.asked.pairs == 0 && has_compared && is_about_wholes).then(|| {
+    (summary.queries.pairs == 0 && has_compared && is_about_wholes).then(|| {
         let how = if summary.can_find_contained {
             "give --containment 0.8"
         } else {

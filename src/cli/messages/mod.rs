@@ -5,6 +5,7 @@
 //! Lines without `dedup: ` are the summary at the end of a run: a sentence, or rows of a name and a value.
 
 mod foreign;
+mod foreign_commands;
 mod narrow_terminal;
 mod number;
 mod pace;
@@ -21,6 +22,7 @@ mod overlaps;
 mod failure;
 mod forecast;
 mod report;
+mod run_notes;
 mod skipped;
 mod summary;
 

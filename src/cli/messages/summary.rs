@@ -6,24 +6,16 @@ use std::path::Path;
 use console::{Term, measure_text_width};
 use dedup_scan::base::shown;
 use dedup_scan::search::{Sides, TextKind};
-use dedup_scan::{ShingleKind, SignatureMethod, Summary};
+use dedup_scan::{ShingleKind, Summary};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::audit::audited;
-use super::compared::{common_frame, programs, shingles};
+use super::compared::{programs, shingles};
 use super::matches::{duplicated, matched, not_searched};
 use super::number::{banding, counted, percent, plain_percent};
 use super::overlaps::overlaps;
 use super::report::line;
-
-/// Minimum number of texts of a bucket that the summary reports: it makes about a million candidates.
-const LARGE_BUCKET: u64 = 1000;
-/// Minimum seconds of a run that reports which setting made it long.
-const LONG_RUN: f64 = 10.0;
-/// Optimisation level of this build.
-const OPTIMISATION: &str = env!("DEDUP_OPT_LEVEL");
-/// Minimum number of candidates per pair that indicates boilerplate.
-const FALSE_CANDIDATES: u64 = 10;
+use super::run_notes::{FALSE_CANDIDATES, LARGE_BUCKET, notes};
 
 /// Advice on the view for people when lines of JSON fill a terminal.
 ///
@@ -106,8 +98,7 @@ fn short(summary: &Summary, counted_as: &str) -> String {
     }
     let seeds_capped = summary.seeds_capped.unwrap_or(0);
     let losses = summary.matches.iter().flat_map(|matches| not_searched(matches, seeds_capped));
-    let notes = losses.chain(slow_by(summary)).chain(common_frame(summary)).chain(ignored(summary.num_ignored));
-    notes.chain(built_as(OPTIMISATION)).for_each(|note| text += &format!("\ndedup: note: {note}"));
+    losses.chain(notes(summary)).for_each(|note| text += &format!("\ndedup: note: {note}"));
     text
 }
 
@@ -117,58 +108,6 @@ fn without_text(summary: &Summary) -> &'static str {
         ShingleKind::Word | ShingleKind::StopWord => "without a word",
         _ => "empty",
     }
-}
-
-/// A note on files that were read although git would ignore them.
-fn ignored(number: u64) -> Option<String> {
-    let were = if number == 1 { "was" } else { "were" };
-    let files = counted(number, "file");
-    (number > 0).then(|| format!("{files} that .gitignore excludes {were} read; --gitignore skips such files"))
-}
-
-/// A note on a build without optimisation, which is much slower.
-///
-/// * `optimisation`: the level, from 0.
-fn built_as(optimisation: &str) -> Option<String> {
-    let note = "this is a build without optimisation, which is many times slower; build with --release";
-    (optimisation == "0").then(|| note.to_owned())
-}
-
-/// A note on the setting that took most of a long run, with a cheaper alternative.
-fn slow_by(summary: &Summary) -> Option<String> {
-    let Summary { settings, seconds, candidates, pairs, .. } = summary;
-    let total = seconds.total();
-    if total < LONG_RUN {
-        return None;
-    }
-    let is_most = |part: f64| part > total / 2.0;
-    let took = |part: f64, what: &str| format!("{part:.0} of {total:.0} s went to {what}");
-    let has_false_candidates = *candidates >= FALSE_CANDIDATES * pairs && is_most(seconds.verify);
-    let largest = summary.largest_bucket.as_ref().filter(|bucket| bucket.documents >= LARGE_BUCKET);
-    if settings.matching.is_some() {
-        let has_limit = summary.matches.as_ref().is_none_or(|matches| matches.key_cap.is_some());
-        let what = "passages that very many documents have; --max-key-df does not search those";
-        return (!has_limit && has_false_candidates).then(|| took(seconds.verify, what));
-    }
-    if settings.all_pairs {
-        let what = "the exhaustive join; without --all-pairs, signatures find nearly all pairs in less time";
-        return is_most(seconds.band).then(|| took(seconds.band, what));
-    }
-    if let Some(bucket) = largest.filter(|_| has_false_candidates) {
-        let (texts, first) = (HumanCount(bucket.documents), shown(&bucket.first));
-        let what = format!("candidates that are no pairs: {texts} texts such as {first} have something in common");
-        return Some(took(seconds.verify, &what) + "; --template FILE or --max-df 5% removes it");
-    }
-    if has_false_candidates {
-        let what = "candidates that are no pairs; more --rows or a higher --threshold make fewer";
-        return Some(took(seconds.verify, what));
-    }
-    if summary.audit.is_some() && is_most(seconds.audit) {
-        return Some(took(seconds.audit, "the audit; --audit N compares N texts only"));
-    }
-    let is_classic = settings.signature == SignatureMethod::Classic;
-    let what = "reading and signing; without --signature classic, signing is faster";
-    (is_classic && is_most(seconds.read)).then(|| took(seconds.read, what))
 }
 
 /// The numbers of skipped inputs, for the end of the line about documents.
@@ -322,7 +261,10 @@ fn recall(summary: &Summary) -> String {
     let (found, threshold) = (percent(summary.recall_at_threshold), settings.threshold);
     match &summary.join {
         None => {
-            format!("{found} of the pairs at {threshold} are found ({})", banding(settings.bands, settings.rows))
+            format!(
+                "{found} of the pairs at {threshold} are found ({})",
+                banding(settings.banding.bands(), settings.banding.rows())
+            )
         }
         Some(join) => {
             let (checks, postings) = (HumanCount(join.checks), counted(join.postings, "rare shingle"));
@@ -402,17 +344,4 @@ pub(super) fn documents_read(summary: &Summary) -> String {
 /// * `flags`: the given flags that hide pairs.
 pub(crate) fn printed(num_pairs: u64, flags: &[&str]) -> String {
     format!("printed    {} of these pairs, after {}", HumanCount(num_pairs), flags.join(" and "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_build_and_ignored_files_are_reported_only_where_there_are_any() {
-        assert_eq!((built_as("1"), built_as("3"), ignored(0)), (None, None, None));
-        assert!(built_as("0").is_some_and(|note| note.contains("--release")));
-        let one = "1 file that .gitignore excludes was read; --gitignore skips such files";
-        assert_eq!(ignored(1).as_deref(), Some(one));
-    }
 }

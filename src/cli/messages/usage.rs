@@ -9,9 +9,9 @@ use dedup_scan::base::shown;
 use dedup_scan::results::report::FORMATS;
 
 use super::advice;
-use super::foreign;
 use super::number::counted;
 use super::similar::{instead_of, one_of, similar};
+use super::{foreign, foreign_commands};
 
 /// The line for an error.
 ///
@@ -318,7 +318,8 @@ fn no_command(error: &clap::Error, program: &Command, subcommand: Option<&str>) 
     let shown = shown(word);
     let inner = subcommand.and_then(|name| program.find_subcommand(name));
     let commands = || inner.unwrap_or(program).get_subcommands().map(Command::get_name);
-    let of_other_program = if inner.is_none() { foreign::command(word) } else { foreign::command_of_index(word) };
+    let of_other_program =
+        if inner.is_none() { foreign_commands::command(word) } else { foreign_commands::command_of_index(word) };
     Some(match similar(&word.to_lowercase(), commands()) {
         _ if inner.is_none() && Path::new(word).exists() => {
             format!("{shown}: no such command; write dedup scan {shown}")

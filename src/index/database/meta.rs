@@ -5,10 +5,10 @@ use std::num::NonZeroUsize;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::file::IndexFile;
-use super::read_settings::ReadSettings;
 use super::result_settings::ResultSettings;
 use super::state::IndexState;
 use crate::base::error::{Error, IndexError, Result, Setting};
+use crate::documents::input::ReadSettings;
 use crate::index::blocks::sealed::IndexTable;
 use crate::text::removal::Removal;
 use crate::text::shingle::ShingleSet;

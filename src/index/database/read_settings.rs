@@ -1,151 +1,37 @@
-//! `ReadSettings`: the settings with which the referenced inputs were read, so that their texts can be read again in the
-//! same way.
-
-use std::path::PathBuf;
-
-use serde::{Deserialize, Serialize};
+//! The settings with which the inputs of an index that refers to texts were read, so that it can read them again.
 
 use crate::base::error::{Error, IndexError, Result, Setting};
-use crate::documents::input::{
-    HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, MarkupMode, NotebookCells, Quoting, TextEncoding,
-};
+use crate::documents::input::ReadSettings;
 use crate::search::run::Settings;
 
-/// The input settings that affect texts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct ReadSettings {
-    format: InputFormat,
-    #[serde(default, skip_serializing_if = "is_false")]
-    no_header: bool,
-    delimiter: u8,
-    no_quoting: bool,
-    /// Absent from older indexes, which were read without this setting.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    quoting: Option<Quoting>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    csv_escape: Option<u8>,
-    id_field: Option<String>,
-    text_fields: Vec<String>,
-    encoding: Option<String>,
-    invalid: InvalidBytes,
-    html: HtmlMode,
-    #[serde(default)]
-    markup: MarkupMode,
-    #[serde(default)]
-    notebook_cells: NotebookCells,
-    #[serde(default)]
-    mail_quotes: MailQuotes,
-    #[serde(default)]
-    mail_subject: bool,
-    max_document_bytes: Option<u64>,
-    /// Whether documents are sets, with a line of fields each.
-    pub(crate) sets: bool,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
-impl ReadSettings {
-    /// The reading settings among the settings of a run.
-    ///
-    /// # Errors
-    /// When the inputs include standard input, or a filter makes texts: an index cannot read these again.
-    pub(crate) fn of(settings: &Settings) -> Result<Self> {
-        let input = &settings.input;
-        if input.paths.iter().chain(&input.listed).any(|path| path.as_os_str() == "-") {
-            return Err(Error::Index(IndexError::CannotRefer {
-                place: "-".to_owned(),
-                why: "standard input cannot be read again",
-            }));
-        }
-        if !input.filters.is_empty() {
-            let (setting, why) =
-                (Setting::Filters, "an index that refers to texts runs no programs (--texts keep does without)");
-            return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
-        }
-        Ok(Self {
-            format: input.format,
-            no_header: input.no_header,
-            delimiter: input.delimiter,
-            no_quoting: input.quoting == Quoting::Off,
-            quoting: Some(input.quoting),
-            csv_escape: input.csv_escape,
-            id_field: input.id_field.clone(),
-            text_fields: input.text_fields.clone(),
-            encoding: Some(input.encoding.label()),
-            invalid: input.invalid,
-            html: input.html,
-            markup: input.markup,
-            notebook_cells: input.notebook_cells,
-            mail_quotes: input.mail_quotes,
-            mail_subject: input.mail_subject,
-            max_document_bytes: input.max_document_bytes,
-            sets: settings.corpus().inputs().sets,
-        })
+/// The settings by which the inputs of a run are read again.
+///
+/// # Errors
+/// When the inputs include standard input, or a filter makes texts: an index cannot read these again.
+pub(crate) fn referable(settings: &Settings) -> Result<ReadSettings> {
+    let input = &settings.input;
+    if input.paths.iter().chain(&input.listed).any(|path| path.as_os_str() == "-") {
+        return Err(Error::Index(IndexError::CannotRefer {
+            place: "-".to_owned(),
+            why: "standard input cannot be read again",
+        }));
     }
-
-    /// Input settings that read a file in this way.
-    ///
-    /// * `paths`: the file; empty for reading at places.
-    pub(crate) fn inputs(&self, paths: Vec<PathBuf>) -> InputSettings {
-        InputSettings {
-            format: self.format,
-            no_header: self.no_header,
-            delimiter: self.delimiter,
-            quoting: self.quoting.unwrap_or(if self.no_quoting { Quoting::Off } else { Quoting::On }),
-            csv_escape: self.csv_escape,
-            id_field: self.id_field.clone(),
-            text_fields: self.text_fields.clone(),
-            // An unknown label leads to other texts, which are then reported as changed. Older indexes without a label were
-            // read as UTF-8.
-            encoding: self.encoding.as_deref().and_then(|name| name.parse().ok()).unwrap_or(TextEncoding::UTF_8),
-            invalid: self.invalid,
-            html: self.html,
-            markup: self.markup,
-            notebook_cells: self.notebook_cells,
-            mail_quotes: self.mail_quotes,
-            mail_subject: self.mail_subject,
-            max_document_bytes: self.max_document_bytes,
-            hidden: true,
-            follow: true,
-            ..InputSettings::of(paths)
-        }
+    if !input.filters.is_empty() {
+        let (setting, why) =
+            (Setting::Filters, "an index that refers to texts runs no programs (--texts keep does without)");
+        return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
     }
+    Ok(ReadSettings::of(input, settings.corpus().inputs().sets))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_way_comes_back_and_reads_as_before() {
-        let input = InputSettings {
-            format: InputFormat::Tsv,
-            no_header: true,
-            delimiter: b';',
-            text_fields: vec!["title".into(), "body".into()],
-            encoding: "latin1".parse().unwrap(),
-            invalid: InvalidBytes::Replace,
-            html: HtmlMode::Strip,
-            markup: MarkupMode::Strip,
-            notebook_cells: NotebookCells::Code,
-            mail_quotes: MailQuotes::Keep,
-            mail_subject: true,
-            max_document_bytes: Some(7),
-            ..InputSettings::of(vec!["a.tsv".into()])
-        };
-        let way = ReadSettings::of(&Settings::of(input.clone())).unwrap();
-        let stored: ReadSettings = serde_json::from_slice(&serde_json::to_vec(&way).unwrap()).unwrap();
-        assert_eq!(stored, way);
-        let again = Settings::of(stored.inputs(input.paths));
-        assert_eq!(ReadSettings::of(&again).unwrap(), way);
-    }
+    use crate::documents::input::InputSettings;
 
     #[test]
     fn what_cannot_be_read_again_is_refused() {
-        let refused = |input: InputSettings| ReadSettings::of(&Settings::of(input)).unwrap_err().to_string();
+        let refused = |input: InputSettings| referable(&Settings::of(input)).unwrap_err().to_string();
         let stdin = refused(InputSettings::of(vec!["a.txt".into(), "-".into()]));
         assert!(stdin.contains("standard input cannot be read again"), "{stdin}");
         let filters = vec!["up=tr a-z A-Z".parse().unwrap()];

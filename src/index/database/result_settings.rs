@@ -158,6 +158,8 @@ impl ResultSettings {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::results::saved::ReadingRecord;
+    use crate::search::run::Summary;
 
     /// The settings of an index of the first version of the format, as they were stored.
     const FIRST: &str = r#"{"shingle":"word","k":3,"bag":true,"min_tokens":2,"stop_words":{"language":"de"},"disguises":true,"form":"nfkc","lowercase":true,"strip_accents":false,"fold_digits":true,"strip_punctuation":false,"keep_whitespace":false,"skip_lines":["^#"],"ignore_between":[["<a>","</a>"]],"ignore_quotes":false,"ignore_bibliography":true,"syntax":"rust","keep_names":true,"html":"strip","bands":12,"rows":4,"signature":"classic","seed":18446744073709551615,"threshold":0.7,"templates":null,"jaccard_kept":8,"containment":null}"#;
@@ -172,6 +174,45 @@ mod tests {
         assert_eq!(again, stored);
         let kept = ResultSettings { mail_quotes: MailQuotes::Keep, ..stored };
         assert!(serde_json::to_string(&kept).unwrap().contains(r#""html":"strip","mail_quotes":"keep","bands":12"#));
+    }
+
+    /// A setting that is added to texts, shingles, signatures or inputs must have a value in `FIRST` or `LATER`, and then
+    /// be in the record of a summary or of a saved result.
+    #[test]
+    fn every_setting_is_in_the_record_of_a_summary_or_of_a_saved_result() {
+        const LATER: &str = r#"{"k":4,"strip_accents":true,"strip_punctuation":true,"keep_whitespace":true,"ignore_quotes":true,"markup":"strip","mail_quotes":"keep","mail_subject":true}"#;
+        // The hash of the templates and the sampling rate belong to the index.
+        const OF_AN_INDEX: [&str; 2] = ["templates", "containment"];
+        let values = |json| serde_json::from_str::<BTreeMap<String, serde_json::Value>>(json).unwrap();
+        let (values, default) = (values(FIRST).into_iter().chain(values(LATER)), Settings::default());
+        let values: BTreeMap<_, _> = values.collect();
+        let recorded = |settings: &Settings| {
+            let summary = Summary::new(settings, None);
+            (serde_json::to_string(&summary.settings).unwrap(), ReadingRecord::of(&settings.input))
+        };
+        for kind in [ShingleKind::Char, ShingleKind::StopWord, ShingleKind::Code] {
+            let settings = Settings { shingles: ShingleSettings::new(kind), ..default.clone() };
+            for (name, value) in ResultSettings::of(&settings, IndexSettings::default(), None).unwrap().fields() {
+                let given = values.get(&name).unwrap_or_else(|| panic!("no value is given for {name}"));
+                let depends_on = |field, of_kind| name == field && kind != of_kind;
+                if OF_AN_INDEX.contains(&&*name)
+                    || depends_on("stop_words", ShingleKind::StopWord)
+                    || depends_on("syntax", ShingleKind::Code)
+                {
+                    continue;
+                }
+                assert_ne!(*given, value, "{name} has its default");
+                let mut fields: serde_json::Map<_, _> = ResultSettings::of(&settings, IndexSettings::default(), None)
+                    .unwrap()
+                    .fields()
+                    .into_iter()
+                    .collect();
+                fields.insert(name.clone(), given.clone());
+                let mut changed = settings.clone();
+                serde_json::from_value::<ResultSettings>(fields.into()).unwrap().apply(&mut changed).unwrap();
+                assert_ne!(recorded(&changed), recorded(&settings), "{name} is in no record");
+            }
+        }
     }
 
     #[test]

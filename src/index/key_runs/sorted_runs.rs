@@ -32,12 +32,10 @@ const FENCE: usize = 6;
 /// Writes a run row by row.
 pub(crate) struct RunWriter<'f> {
     file: &'f IndexFile,
-    segment: Segment,
-    packer: BlockPacker,
-    fences: Vec<u8>,
+    run: PausedRun,
 }
 
-/// A run that is written in several transactions, between two of them.
+/// A run that is not complete; it may be written in several transactions.
 pub(crate) struct PausedRun {
     segment: Segment,
     packer: BlockPacker,
@@ -53,52 +51,52 @@ impl PausedRun {
 }
 
 impl<'f> RunWriter<'f> {
-    /// Continues a paused run.
-    pub(crate) fn resume(file: &'f IndexFile, paused: PausedRun) -> Self {
-        let PausedRun { segment, packer, fences } = paused;
-        Self { file, segment, packer, fences }
-    }
-
-    /// Pauses the run; the blocks that were written are not part of the index yet.
-    pub(crate) fn pause(self) -> PausedRun {
-        let Self { segment, packer, fences, .. } = self;
-        PausedRun { segment, packer, fences }
-    }
-
-    /// The number of blocks that were written.
-    pub(crate) fn num_blocks(&self) -> u32 {
-        self.segment.blocks
-    }
-
     pub(crate) fn new(file: &'f IndexFile, id: u32, kind: RunKind) -> Self {
         Self::resume(file, PausedRun::new(id, kind))
     }
 
+    /// Continues a paused run.
+    pub(crate) fn resume(file: &'f IndexFile, run: PausedRun) -> Self {
+        Self { file, run }
+    }
+
+    /// Pauses the run; the blocks that were written are not part of the index yet.
+    pub(crate) fn pause(self) -> PausedRun {
+        self.run
+    }
+
+    /// The number of blocks that were written.
+    pub(crate) fn num_blocks(&self) -> u32 {
+        self.run.segment.blocks
+    }
+
     /// Adds a row, which must be greater than the previous one.
     pub(crate) fn push(&mut self, row: RunRow) -> Result<()> {
-        self.packer.push(row).map_or(Ok(()), |full| self.put(full))
+        self.run.packer.push(row).map_or(Ok(()), |full| self.put(full))
     }
 
     /// Writes the next block.
     pub(crate) fn put(&mut self, block: PackedBlock) -> Result<()> {
-        self.file.put(IndexTable::Runs, place(self.segment.id, self.segment.blocks), &block.bytes)?;
-        self.fences.extend_from_slice(&block.first_key.to_le_bytes()[..FENCE]);
-        self.segment.rows += block.num_rows;
-        self.segment.blocks += 1;
+        let PausedRun { segment, fences, .. } = &mut self.run;
+        self.file.put(IndexTable::Runs, place(segment.id, segment.blocks), &block.bytes)?;
+        fences.extend_from_slice(&block.first_key.to_le_bytes()[..FENCE]);
+        segment.rows += block.num_rows;
+        segment.blocks += 1;
         Ok(())
     }
 
     /// Completes the run; returns `None`, and writes nothing, when it has no rows.
     pub(crate) fn finish(mut self) -> Result<Option<Segment>> {
-        while let Some(block) = self.packer.finish() {
+        while let Some(block) = self.run.packer.finish() {
             self.put(block)?;
         }
-        if self.segment.rows == 0 {
+        let PausedRun { mut segment, fences, .. } = self.run;
+        if segment.rows == 0 {
             return Ok(None);
         }
-        self.file.put(IndexTable::Fences, self.segment.id.into(), &self.fences)?;
-        self.segment.tier = self.segment.blocks.ilog(RUNS_OF_TIER);
-        Ok(Some(self.segment))
+        self.file.put(IndexTable::Fences, segment.id.into(), &fences)?;
+        segment.tier = segment.blocks.ilog(RUNS_OF_TIER);
+        Ok(Some(segment))
     }
 }
 

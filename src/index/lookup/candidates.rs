@@ -35,9 +35,9 @@ pub(crate) fn candidates_by(
         ..MANY_KEYS => wanted.sort_unstable(),
         _ => pool.install(|| wanted.par_sort_unstable()),
     }
-    look_up(file, runs, &wanted, Some(pool), &mut |question, text| {
+    look_up(file, runs, &wanted, Some(pool), &mut |query, text| {
         make_room(&mut candidates, pool);
-        candidates.push((text, question));
+        candidates.push((text, query));
         Ok(())
     })?;
     match candidates.len() {

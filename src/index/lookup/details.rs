@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::found_answer::FoundAnswer;
+use super::found_match::FoundMatch;
 use crate::base::error::Result;
 use crate::base::flat::line_starts::LineStarts;
 use crate::base::flat::offset_trace::OffsetTrace;
@@ -26,13 +26,13 @@ use crate::text::removal::{Remaining, Removal, remaining_tokens};
 use crate::text::shingle::{ShingleSet, Shingler};
 
 /// The maximum number of results of a round, which limits the passages in memory.
-const MOST_ANSWERS: usize = 1024;
+const MOST_RESULTS: usize = 1024;
 
 /// The key of a text; results with the same text share the key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum TextKey {
     /// A query, by its position in the batch.
-    Question(usize),
+    Query(usize),
     /// A document of the open batch, by its position.
     Open(u32),
     /// A stored text: the position of its index, its number, and the unit of offsets in it.
@@ -42,25 +42,25 @@ pub(crate) enum TextKey {
 impl TextKey {
     /// The key of the text of a result. Programs with the same text may be in different languages, so each has its own
     /// key.
-    pub(crate) fn of(found: FoundAnswer, row: &DocRow) -> Self {
-        let FoundAnswer { answer, index, is_open } = found;
+    pub(crate) fn of(found: FoundMatch, row: &DocRow) -> Self {
+        let FoundMatch { matched, index, is_open } = found;
         if is_open {
-            return Self::Open(answer.document);
+            return Self::Open(matched.document);
         }
-        let number = if row.syntax.is_some() { answer.document } else { row.text };
+        let number = if row.syntax.is_some() { matched.document } else { row.text };
         Self::Stored(index, number, row.is_original.then_some(row.offsets_of))
     }
 }
 
 /// A result as two texts: the text of the query and the text of the document.
-pub(crate) type AnswerTexts<'r> = [(TextKey, &'r DocRow); 2];
+pub(crate) type MatchTexts<'r> = [(TextKey, &'r DocRow); 2];
 
 /// Returns the text of a document before normalisation; `None` when it cannot be read, which is reported elsewhere.
 pub(crate) type TextSource<'s> = &'s mut dyn FnMut(TextKey, &DocRow) -> Result<Option<Vec<u8>>>;
 
 /// The details of a result; details that were not requested, or could not be found, are `None`.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct AnswerDetail {
+pub(crate) struct MatchDetail {
     pub(crate) passages: Option<LocatedPassages>,
     pub(crate) kept_names: Option<KeptNames>,
 }
@@ -149,33 +149,33 @@ impl<'a> ResultDetails<'a> {
     ///
     /// # Errors
     /// When `text_of` fails.
-    pub(crate) fn of(&mut self, answers: &[AnswerTexts], text_of: TextSource) -> Result<Vec<AnswerDetail>> {
-        let mut details = Vec::with_capacity(answers.len());
+    pub(crate) fn of(&mut self, matches: &[MatchTexts], text_of: TextSource) -> Result<Vec<MatchDetail>> {
+        let mut details = Vec::with_capacity(matches.len());
         // The queries and the open documents have changed since the last call.
         self.loaded.retain(|key, _| matches!(key, TextKey::Stored(..)));
-        let mut rest = answers;
+        let mut rest = matches;
         while !rest.is_empty() {
             let round = rest.split_off(..self.round_len(rest)).expect("a round is no longer than what is left");
             self.load(round, text_of)?;
             self.align(round);
-            details.extend(round.iter().map(|answer| self.detail(answer)));
+            details.extend(round.iter().map(|texts| self.detail(texts)));
         }
         Ok(details)
     }
 
     /// The number of results whose texts fit in memory; at least one.
-    fn round_len(&self, answers: &[AnswerTexts]) -> usize {
+    fn round_len(&self, matches: &[MatchTexts]) -> usize {
         let (mut keys, mut num_bytes) = (HashSet::new(), 0);
-        let does_fit = |answer: &&AnswerTexts| {
-            let new = answer.iter().filter(|(key, _)| keys.insert(*key));
+        let does_fit = |texts: &&MatchTexts| {
+            let new = texts.iter().filter(|(key, _)| keys.insert(*key));
             num_bytes += new.map(|(_, row)| row.len * self.bytes_per_byte).sum::<u64>();
             num_bytes <= self.most_bytes
         };
-        answers.iter().take(MOST_ANSWERS).take_while(does_fit).count().max(1)
+        matches.iter().take(MOST_RESULTS).take_while(does_fit).count().max(1)
     }
 
     /// Reads and splits the texts of a round.
-    fn load(&mut self, round: &[AnswerTexts], text_of: TextSource) -> Result<()> {
+    fn load(&mut self, round: &[MatchTexts], text_of: TextSource) -> Result<()> {
         let mut wanted: HashMap<TextKey, &DocRow> = HashMap::new();
         let mut order = Vec::new();
         for &(key, row) in round.iter().flatten() {
@@ -187,7 +187,7 @@ impl<'a> ResultDetails<'a> {
         order.retain(|key| !self.loaded.contains_key(key));
         // In the order of the index, each block is read once.
         order.sort_unstable_by_key(|key| match *key {
-            TextKey::Question(place) => (0, 0, place as u64),
+            TextKey::Query(place) => (0, 0, place as u64),
             TextKey::Open(place) => (1, 0, place.into()),
             TextKey::Stored(index, number, _) => (2, index, number.into()),
         });
@@ -207,48 +207,48 @@ impl<'a> ResultDetails<'a> {
     }
 
     /// Aligns the texts of a round that have not been aligned before.
-    fn align(&mut self, round: &[AnswerTexts]) {
+    fn align(&mut self, round: &[MatchTexts]) {
         if self.wanted.passages.is_none() {
             return;
         }
         let wanted: HashSet<[u128; 2]> = round.iter().map(contents).collect();
         self.aligned.retain(|contents, _| wanted.contains(contents));
         let mut seen = HashSet::new();
-        let is_new = |answer: &&AnswerTexts| {
-            let contents = contents(answer);
-            !self.aligned.contains_key(&contents) && self.tokens(answer).is_some() && seen.insert(contents)
+        let is_new = |texts: &&MatchTexts| {
+            let contents = contents(texts);
+            !self.aligned.contains_key(&contents) && self.tokens(texts).is_some() && seen.insert(contents)
         };
-        let new: Vec<&AnswerTexts> = round.iter().filter(is_new).collect();
-        let align = |answer: &&AnswerTexts| {
-            let [a, b] = self.tokens(answer).expect("just looked at");
+        let new: Vec<&MatchTexts> = round.iter().filter(is_new).collect();
+        let align = |texts: &&MatchTexts| {
+            let [a, b] = self.tokens(texts).expect("just looked at");
             let mut worker = self.workers.get();
             let aligner = worker.aligner.as_mut().expect("passages are wanted");
             aligner.limit_memory(self.aligner_bytes);
-            (contents(answer), Arc::new(aligner.align(&a.tokens, &b.tokens)))
+            (contents(texts), Arc::new(aligner.align(&a.tokens, &b.tokens)))
         };
         let aligned: Vec<_> = self.pool.install(|| new.par_iter().with_max_len(1).map(align).collect());
         self.aligned.extend(aligned);
     }
 
     /// The tokens of both texts of a result, if both have them.
-    fn tokens(&self, answer: &AnswerTexts) -> Option<[&PositionedTokens; 2]> {
-        let [a, b] = answer.map(|(key, _)| self.loaded[&key].as_ref().and_then(|text| text.tokens.as_ref()));
+    fn tokens(&self, texts: &MatchTexts) -> Option<[&PositionedTokens; 2]> {
+        let [a, b] = texts.map(|(key, _)| self.loaded[&key].as_ref().and_then(|text| text.tokens.as_ref()));
         Some([a?, b?])
     }
 
-    fn detail(&mut self, answer: &AnswerTexts) -> AnswerDetail {
-        let passages = self.tokens(answer).and_then(|[a, b]| {
-            let alignment = self.aligned.get(&contents(answer))?;
+    fn detail(&mut self, texts: &MatchTexts) -> MatchDetail {
+        let passages = self.tokens(texts).and_then(|[a, b]| {
+            let alignment = self.aligned.get(&contents(texts))?;
             let located = a.located_with(b, alignment, None);
             Some((located, alignment.seeds_capped.iter().sum::<u64>()))
         });
         self.seeds_capped += passages.as_ref().map_or(0, |&(_, seeds_capped)| seeds_capped);
-        let [a, b] = answer.map(|(key, _)| self.loaded[&key].as_deref().and_then(|text| text.kept.as_ref()));
+        let [a, b] = texts.map(|(key, _)| self.loaded[&key].as_deref().and_then(|text| text.kept.as_ref()));
         let kept_names = a.zip(b).map(|(a, b)| {
             let shared = shared_shingles(a, b) as u64;
             KeptNames { shared, all: (a.len() + b.len()) as u64 - shared }
         });
-        AnswerDetail { passages: passages.map(|(passages, _)| passages), kept_names }
+        MatchDetail { passages: passages.map(|(passages, _)| passages), kept_names }
     }
 
     /// The number of shared runs that were skipped because they are too frequent, if passages are requested; and the
@@ -266,8 +266,8 @@ impl<'a> ResultDetails<'a> {
 }
 
 /// The hashes of both texts of a result.
-fn contents(answer: &AnswerTexts) -> [u128; 2] {
-    answer.map(|(_, row)| row.content)
+fn contents(texts: &MatchTexts) -> [u128; 2] {
+    texts.map(|(_, row)| row.content)
 }
 
 impl DetailWorker {

@@ -1,4 +1,4 @@
-//! `follow_index`: reads lines with one JSON document each, and answers each line before it reads the next.
+//! `follow_index`: reads lines with one JSON document each, and writes the result of each line before it reads the next.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::follow_records::{FollowSummary, FollowedAnswer, FollowedLine};
+use super::follow_records::{FollowSummary, FollowedLine, FollowedResult};
 use super::open_index::{OpenIndex, QueryFault};
 use super::query_settings::{AddWhat, QuerySettings};
 use crate::base::error::{Error, Result};
@@ -16,26 +16,26 @@ use crate::search::run::Settings;
 /// How long to wait for a line before checking the time.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Answers lines, one after another, until the input ends. Each search includes the documents that were added before,
+/// Searches for lines, one after another, until the input ends. Each search includes the documents that were added before,
 /// by this process and by others.
 ///
 /// * `settings`: the fields of id and text in a line; all other settings come from the index.
-/// * `sync`: whether an added document must be on the disk before its line is answered.
+/// * `sync`: whether an added document must be on the disk before its result is written.
 /// * `next`: waits for the next line, at most for the given time.
-/// * `answer`: receives the answer to each line.
+/// * `print`: receives the result of each line.
 ///
 /// # Errors
-/// When the index cannot be read or written, or `answer` fails. Documents that were added before are kept.
+/// When the index cannot be read or written, or `print` fails. Documents that were added before are kept.
 pub fn follow_index(
     query: &QuerySettings,
     settings: &Settings,
     sync: bool,
     next: &mut dyn FnMut(Duration) -> FollowedLine,
-    answer: &mut dyn FnMut(&FollowedAnswer) -> Result<()>,
+    print: &mut dyn FnMut(&FollowedResult) -> Result<()>,
 ) -> Result<FollowSummary> {
     let mut open = OpenIndex::open_with(query, settings)?;
     let mut summary = FollowSummary::default();
-    let followed = follow(&mut open, sync, &mut summary, next, answer);
+    let followed = follow(&mut open, sync, &mut summary, next, print);
     // The open batch is also written when the run ends early. If that fails, documents that were reported as added are
     // lost.
     open.commit()?;
@@ -47,15 +47,15 @@ fn follow(
     sync: bool,
     summary: &mut FollowSummary,
     next: &mut dyn FnMut(Duration) -> FollowedLine,
-    answer: &mut dyn FnMut(&FollowedAnswer) -> Result<()>,
+    print: &mut dyn FnMut(&FollowedResult) -> Result<()>,
 ) -> Result<()> {
-    let (tools, asking) = open.parts();
-    let (answerer, mut details) = (tools.answerer(), tools.details());
+    let (tools, state) = open.parts();
+    let (searcher, mut details) = (tools.searcher(), tools.details());
     loop {
         if tools.settings.cancel.is_cancelled() {
             return Err(Error::Cancelled);
         }
-        asking.commit_in_time()?;
+        state.commit_in_time()?;
         let line = match next(TICK) {
             FollowedLine::End => return Ok(()),
             FollowedLine::Waiting => continue,
@@ -63,8 +63,8 @@ fn follow(
         };
         summary.lines += 1;
         if line.trim_ascii().is_empty() {
-            asking.commit()?;
-            answer(&FollowedAnswer::Found {
+            state.commit()?;
+            print(&FollowedResult::Found {
                 id: None,
                 matches: Vec::new(),
                 added: false,
@@ -74,31 +74,31 @@ fn follow(
             continue;
         }
         let parsed = parse(&tools.settings, &line).and_then(|(id, text)| match id {
-            None if asking.query.add != AddWhat::None => {
+            None if state.query.add != AddWhat::None => {
                 Err("it has no id; only documents with an id can be added".to_owned())
             }
             id => Ok((id, text)),
         });
-        let asked = match parsed {
-            Ok((id, text)) => match asking.ask(tools, &answerer, &mut details, id.as_deref(), text, sync) {
-                Ok(answer) => Ok((id, answer)),
-                Err(QueryFault::OfQuestion(error)) => Err(error.to_string()),
+        let searched = match parsed {
+            Ok((id, text)) => match state.search(tools, &searcher, &mut details, id.as_deref(), text, sync) {
+                Ok(result) => Ok((id, result)),
+                Err(QueryFault::OfQuery(error)) => Err(error.to_string()),
                 Err(QueryFault::OfIndex(error)) => return Err(error),
             },
             Err(error) => Err(error),
         };
-        match asked {
+        match searched {
             Ok((id, found)) => {
                 summary.added += u64::from(found.added);
                 summary.stale += u64::from(!found.stale.is_empty());
                 let id = id.as_deref().map(|id| Name::new(id.as_bytes()));
                 let durable = (sync && found.is_there).then_some(true);
                 let stale = found.stale;
-                answer(&FollowedAnswer::Found { id, matches: found.matches, added: found.added, durable, stale })?;
+                print(&FollowedResult::Found { id, matches: found.matches, added: found.added, durable, stale })?;
             }
             Err(error) => {
                 summary.errors += 1;
-                answer(&FollowedAnswer::Failed { line: summary.lines, error })?;
+                print(&FollowedResult::Failed { line: summary.lines, error })?;
             }
         }
     }

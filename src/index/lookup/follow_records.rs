@@ -1,8 +1,8 @@
-//! The input and output types of `follow_index`: lines and answers.
+//! The input and output types of `follow_index`: lines and results.
 
 use serde::{Serialize, Serializer};
 
-use super::details::AnswerDetail;
+use super::details::MatchDetail;
 use crate::base::problem::Problem;
 use crate::compare::passages::LocatedPassage;
 use crate::compare::verify::KeptNames;
@@ -20,11 +20,11 @@ pub enum FollowedLine {
     End,
 }
 
-/// The answer to a line.
+/// The result of a line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
-pub enum FollowedAnswer<'a> {
-    /// The answer to a document.
+pub enum FollowedResult<'a> {
+    /// The result of a document.
     Found {
         /// The id of the document; null when it has none.
         id: Option<Name<'a>>,
@@ -41,7 +41,7 @@ pub enum FollowedAnswer<'a> {
         #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "names_of")]
         stale: Vec<Problem>,
     },
-    /// The answer to an invalid line.
+    /// The error of an invalid line.
     Failed {
         /// The number of the line, from 1.
         line: u64,
@@ -90,13 +90,13 @@ pub struct FollowedMatch {
 /// The counts of a run of `follow_index`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct FollowSummary {
-    /// The number of lines that were answered, including errors.
+    /// The number of lines with a result, including errors.
     pub lines: u64,
     /// The number of lines with errors.
     pub errors: u64,
     /// The number of documents that were added.
     pub added: u64,
-    /// The number of lines whose answers may be incomplete, because texts that an index refers to have changed or are
+    /// The number of lines whose results may be incomplete, because texts that an index refers to have changed or are
     /// missing.
     pub stale: u64,
 }
@@ -112,23 +112,23 @@ impl FollowedMatch {
     /// * `detail`: the requested details.
     /// * `has_passages`: whether passages are requested.
     pub(crate) fn new(
-        answer: &IndexMatch,
+        matched: &IndexMatch,
         name: Name<'static>,
         num_hashes: f64,
         index: Option<Name<'static>>,
-        detail: AnswerDetail,
+        detail: MatchDetail,
         has_passages: bool,
     ) -> Self {
-        let [shared, a, b] = [answer.shared, answer.shingles_a, answer.shingles_b].map(|number| number as f64);
+        let [shared, a, b] = [matched.shared, matched.shingles_a, matched.shingles_b].map(|number| number as f64);
         Self {
             b: name,
             jaccard: shared / (a + b - shared),
             containment_a: shared / a,
             containment_b: shared / b,
-            shared: answer.shared,
-            shingles_a: answer.shingles_a,
-            shingles_b: answer.shingles_b,
-            estimate: f64::from(answer.equal_values) / num_hashes,
+            shared: matched.shared,
+            shingles_a: matched.shingles_a,
+            shingles_b: matched.shingles_b,
+            estimate: f64::from(matched.equal_values) / num_hashes,
             jaccard_kept: detail.kept_names.map(KeptNames::similarity),
             coverage_a: detail.passages.as_ref().map(|passages| passages.coverage_a),
             coverage_b: detail.passages.as_ref().map(|passages| passages.coverage_b),

@@ -15,7 +15,7 @@ pub(super) mod query_settings;
 pub(super) mod containment;
 pub(super) mod searcher;
 pub(super) mod result_table;
-pub(super) mod found_answer;
+pub(super) mod found_match;
 pub(super) mod details;
 pub(super) mod source;
 pub(super) mod searched_indexes;

@@ -40,49 +40,49 @@ impl OpenBatch {
     /// Adds a query as a document.
     ///
     /// * `text`: the set of its text.
-    pub(crate) fn push(&mut self, question: &QueryDocument, text: StoredSet) {
+    pub(crate) fn push(&mut self, query: &QueryDocument, text: StoredSet) {
         let place = self.documents.len() as u32;
-        self.by_name.insert(question.row.name.clone(), place);
-        if question.row.has_text() {
+        self.by_name.insert(query.row.name.clone(), place);
+        if query.row.has_text() {
             let next = self.texts.len() as u32;
-            let of_text = *self.by_content.entry(question.row.content).or_insert(next);
+            let of_text = *self.by_content.entry(query.row.content).or_insert(next);
             if of_text == next {
                 self.texts.push((text, Vec::new()));
-                for &key in &question.keys {
+                for &key in &query.keys {
                     self.by_key.entry(key).or_default().push(next);
                 }
             }
             self.texts[of_text as usize].1.push(place);
         }
-        self.documents.push(question.to_new());
+        self.documents.push(query.to_new());
     }
 
     /// The documents that are similar to a query, by their positions, ascending.
     ///
     /// * `text`: the set of the query.
     /// * `removes`: whether the index removes template shingles from texts.
-    pub(crate) fn answers(
+    pub(crate) fn matches(
         &self,
-        question: &QueryDocument,
+        query: &QueryDocument,
         text: &StoredSet,
         threshold: Threshold,
         removes: bool,
     ) -> Vec<IndexMatch> {
         let of_key = |key| self.by_key.get(key).into_iter().flatten().copied();
-        let mut candidates: Vec<u32> = question.keys.iter().flat_map(of_key).collect();
+        let mut candidates: Vec<u32> = query.keys.iter().flat_map(of_key).collect();
         candidates.sort_unstable();
         candidates.dedup();
-        let mut answers = Vec::new();
+        let mut matches = Vec::new();
         let mut verifier = Verifier::new(&text.set);
         for candidate in candidates {
             let (other, documents) = &self.texts[candidate as usize];
             if let Some(shared) = verifier.verify(&other.set, threshold) {
-                let answer = text.answer(0, other, shared, &other.signature, removes);
-                answers.extend(documents.iter().map(|&document| IndexMatch { document, ..answer }));
+                let matched = text.matched(0, other, shared, &other.signature, removes);
+                matches.extend(documents.iter().map(|&document| IndexMatch { document, ..matched }));
             }
         }
-        answers.sort_unstable_by_key(|answer| answer.document);
-        answers
+        matches.sort_unstable_by_key(|matched| matched.document);
+        matches
     }
 
     /// Removes and returns all documents, in order.

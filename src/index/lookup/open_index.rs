@@ -1,14 +1,13 @@
 //! `OpenIndex`: an index that is held open for one query after another, and to which documents may be added.
 
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::containment::WantedContainment;
-use super::details::{AnswerDetail, AnswerTexts, ResultDetails, TextKey, WantedDetails};
+use super::details::{MatchDetail, MatchTexts, ResultDetails, TextKey, WantedDetails};
 use super::follow_records::FollowedMatch;
-use super::found_answer::{AnswerRow, FoundAnswer, keep_best};
+use super::found_match::{FoundMatch, MatchRow, keep_best};
 use super::open_batch::OpenBatch;
 use super::query_document::QueryDocument;
 use super::query_settings::{AddWhat, QuerySettings};
@@ -18,7 +17,6 @@ use crate::base::error::{Error, IndexError, Result, Setting};
 use crate::base::problem::Problem;
 use crate::compare::passages::PassageSettings;
 use crate::documents::document::OffsetsOf;
-use crate::index::database::meta;
 use crate::index::database::sampling::SampleRate;
 use crate::index::read::loaded_text::{PreparedQuery, StoredSet};
 use crate::index::read::stale::problem_of;
@@ -54,20 +52,20 @@ const CACHE_BYTES: u64 = 24 << 20;
 /// build_index(&index, Default::default(), &Settings::of(InputSettings::of(vec![corpus])), &Unwatched)?;
 ///
 /// let mut seen = OpenIndex::open(&QuerySettings { index, add: AddWhat::Unseen, ..QuerySettings::default() })?;
-/// let answer = seen.ask(Some("b"), "The quick brown fox jumps over the lazy cat.")?;
-/// assert!(answer.matches[0].jaccard > 0.79 && !answer.added);
-/// assert!(seen.ask(Some("c"), "Something else, and nothing like it is there.")?.added);
+/// let result = seen.search(Some("b"), "The quick brown fox jumps over the lazy cat.")?;
+/// assert!(result.matches[0].jaccard > 0.79 && !result.added);
+/// assert!(seen.search(Some("c"), "Something else, and nothing like it is there.")?.added);
 /// seen.commit()?;
 /// # Ok::<(), dedup_scan::Error>(())
 /// ```
 pub struct OpenIndex {
     tools: QueryTools,
-    asking: QueryState,
+    state: QueryState,
 }
 
 /// The result of a query.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct OpenAnswer {
+pub struct OpenResult {
     /// The similar documents of the index, in its order, or the best ones first.
     pub matches: Vec<FollowedMatch>,
     /// Whether the query was added as a document.
@@ -104,14 +102,14 @@ pub(crate) struct QueryState {
 /// A failed query.
 pub(crate) enum QueryFault {
     /// A fault of this query only; the next one may succeed.
-    OfQuestion(Error),
+    OfQuery(Error),
     OfIndex(Error),
 }
 
 impl From<Error> for QueryFault {
     fn from(error: Error) -> Self {
         match error {
-            error @ Error::Index(IndexError::Damaged { .. }) => Self::OfQuestion(error),
+            error @ Error::Index(IndexError::Damaged { .. }) => Self::OfQuery(error),
             error => Self::OfIndex(error),
         }
     }
@@ -132,19 +130,12 @@ impl OpenIndex {
     ///
     /// * `settings`: the settings of inputs; all other settings come from the index.
     pub(crate) fn open_with(query: &QuerySettings, settings: &Settings) -> Result<Self> {
-        let wait = (query.add != AddWhat::None).then_some(query.wait);
-        let mut indexes = SearchedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
-        let mut settings = settings.clone();
-        indexes.first().meaning.apply(&mut settings)?;
-        if wait.is_some() && indexes.first().referred.is_some() {
+        let (mut indexes, settings) = SearchedIndexes::open(query, settings, CACHE_BYTES)?;
+        if query.add != AddWhat::None && indexes.first().referred.is_some() {
             let why = "this index refers to texts in files, but a line from standard input is not in a file";
             return Err(Error::Index(IndexError::NotOfAnIndex { setting: Setting::Add, why }));
         }
-        settings.pairs.threshold = query.threshold.unwrap_or(settings.pairs.threshold);
-        settings.pairs.kept_names = query.kept_names.map_or(settings.pairs.kept_names, NonZeroUsize::new);
-        let first = indexes.first();
-        let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
-        let kept_templates = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
+        let kept_templates = indexes.kept_templates(&settings)?;
         if settings.input.html.strips_records() {
             let (setting, why) = (Setting::Lines, "this index contains HTML pages, but a line has no markup");
             return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
@@ -159,8 +150,8 @@ impl OpenIndex {
             pool: rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Error::ThreadPool)?,
         };
         indexes.end();
-        let asking = QueryState { query: query.clone(), indexes, batch: OpenBatch::default(), opened: None };
-        Ok(Self { tools, asking })
+        let state = QueryState { query: query.clone(), indexes, batch: OpenBatch::default(), opened: None };
+        Ok(Self { tools, state })
     }
 
     /// Searches for documents that are similar to a text, and adds the text according to [`QuerySettings::add`].
@@ -170,12 +161,12 @@ impl OpenIndex {
     /// # Errors
     /// When the index cannot be read or written, or has another text with this name and [`QuerySettings::known`] makes
     /// that an error.
-    pub fn ask(&mut self, id: Option<&str>, text: &str) -> Result<OpenAnswer> {
-        self.asking.commit_in_time()?;
-        let (answerer, mut details) = (self.tools.answerer(), self.tools.details());
+    pub fn search(&mut self, id: Option<&str>, text: &str) -> Result<OpenResult> {
+        self.state.commit_in_time()?;
+        let (searcher, mut details) = (self.tools.searcher(), self.tools.details());
         let text = text.as_bytes().to_vec();
-        let asked = self.asking.ask(&self.tools, &answerer, &mut details, id, text, false);
-        asked.map_err(|(QueryFault::OfQuestion(error) | QueryFault::OfIndex(error))| error)
+        let searched = self.state.search(&self.tools, &searcher, &mut details, id, text, false);
+        searched.map_err(|(QueryFault::OfQuery(error) | QueryFault::OfIndex(error))| error)
     }
 
     /// Adds the open batch; it is on the disk afterwards.
@@ -183,27 +174,27 @@ impl OpenIndex {
     /// # Errors
     /// When the index cannot be written; then no document of the batch is added.
     pub fn commit(&mut self) -> Result<()> {
-        self.asking.commit().map(drop)
+        self.state.commit().map(drop)
     }
 
     /// The tools and the state of the search, as two separate borrows.
     pub(crate) fn parts(&mut self) -> (&QueryTools, &mut QueryState) {
-        (&self.tools, &mut self.asking)
+        (&self.tools, &mut self.state)
     }
 }
 
 impl Drop for OpenIndex {
     fn drop(&mut self) {
         // An explicit call of `commit` reports failures.
-        let _ = self.asking.commit();
+        let _ = self.state.commit();
     }
 }
 
 impl QueryTools {
-    pub(crate) fn answerer(&self) -> IndexSearcher<'_> {
+    pub(crate) fn searcher(&self) -> IndexSearcher<'_> {
         let threshold = self.settings.pairs.threshold;
-        let answerer = IndexSearcher::new(self.settings.corpus(), self.templates.as_ref(), threshold, &self.pool);
-        answerer.by_containment(self.containment)
+        let searcher = IndexSearcher::new(self.settings.corpus(), self.templates.as_ref(), threshold, &self.pool);
+        searcher.by_containment(self.containment)
     }
 
     /// Creates a finder of the requested details of results.
@@ -214,10 +205,10 @@ impl QueryTools {
     }
 
     /// Prepares a query, and its set unless it has too few tokens for a document.
-    fn question(&self, answerer: &IndexSearcher, name: &[u8], text: Vec<u8>) -> (QueryDocument, Option<StoredSet>) {
+    fn query(&self, searcher: &IndexSearcher, name: &[u8], text: Vec<u8>) -> (QueryDocument, Option<StoredSet>) {
         let (raw, len) = (xxh3_64(&text), text.len() as u64);
         let syntax = self.settings.corpus().syntax_of(name);
-        let PreparedQuery { set, content, syntax, has_few_tokens } = answerer.load_question(text.clone(), syntax);
+        let PreparedQuery { set, content, syntax, has_few_tokens } = searcher.load_query(text.clone(), syntax);
         let mut keys = Vec::new();
         if content.is_some() {
             keys.resize(self.settings.banding.bands(), 0);
@@ -236,7 +227,7 @@ impl QueryTools {
             is_original: true,
         };
         let samples = self.rate.map_or_else(Box::default, |rate| rate.keys(set.set.set().hashes()));
-        let question = QueryDocument {
+        let query = QueryDocument {
             row,
             keys: keys.into(),
             signature: set.signature.clone(),
@@ -246,7 +237,7 @@ impl QueryTools {
             place: None,
             syntax,
         };
-        (question, (!has_few_tokens).then_some(set))
+        (query, (!has_few_tokens).then_some(set))
     }
 }
 
@@ -259,30 +250,30 @@ impl QueryState {
     /// Searches for a text, and adds it if that is requested and it has a name.
     ///
     /// * `sync`: whether to write the added document to the disk at once.
-    pub(crate) fn ask(
+    pub(crate) fn search(
         &mut self,
         tools: &QueryTools,
-        answerer: &IndexSearcher,
+        searcher: &IndexSearcher,
         details: &mut ResultDetails,
         id: Option<&str>,
         text: Vec<u8>,
         sync: bool,
-    ) -> Result<OpenAnswer, QueryFault> {
+    ) -> Result<OpenResult, QueryFault> {
         let adds = self.query.add != AddWhat::None && id.is_some();
-        let (question, set) = tools.question(answerer, id.unwrap_or_default().as_bytes(), text);
+        let (query, set) = tools.query(searcher, id.unwrap_or_default().as_bytes(), text);
         // A text with too few tokens is not a document, as in every other command.
-        let Some(set) = set else { return Ok(OpenAnswer::default()) };
+        let Some(set) = set else { return Ok(OpenResult::default()) };
         self.indexes.refresh()?;
-        let answered = self.matches(tools, answerer, details, &question, &set);
-        let known = if adds { self.known(&question) } else { Ok(None) };
+        let searched = self.matches(tools, searcher, details, &query, &set);
+        let known = if adds { self.known(&query) } else { Ok(None) };
         self.indexes.end();
-        let ((matches, stale), known) = (answered?, known?);
+        let ((matches, stale), known) = (searched?, known?);
         // A text without shingles cannot be similar to anything, so it does not count as unseen.
-        let is_unseen = matches.is_empty() && question.row.has_text();
+        let is_unseen = matches.is_empty() && query.row.has_text();
         let mut added = adds && known.is_none() && (self.query.add == AddWhat::All || is_unseen);
         let mut is_there = added || known == Some(true);
         if added {
-            self.batch.push(&question, set);
+            self.batch.push(&query, set);
             self.opened.get_or_insert_with(Instant::now);
             if sync || self.batch.len() >= MOST_OPEN || self.query.known == KnownName::Replace {
                 // A failure loses the whole batch, so it is a fault of the index and not of the query.
@@ -293,89 +284,93 @@ impl QueryState {
                 }
             }
         }
-        Ok(OpenAnswer { matches, added, is_there, stale })
+        Ok(OpenResult { matches, added, is_there, stale })
     }
 
     fn matches(
         &self,
         tools: &QueryTools,
-        answerer: &IndexSearcher,
+        searcher: &IndexSearcher,
         details: &mut ResultDetails,
-        question: &QueryDocument,
+        query: &QueryDocument,
         set: &StoredSet,
     ) -> Result<(Vec<FollowedMatch>, Vec<Problem>), QueryFault> {
-        let mut found: Vec<(FoundAnswer, AnswerRow)> = Vec::new();
+        let mut found: Vec<(FoundMatch, MatchRow)> = Vec::new();
         let mut stale = Vec::new();
         for (index, reader) in self.indexes.readers().enumerate() {
-            let answers =
-                answerer.answer(reader, std::slice::from_ref(question))?.expect("of one question all are given");
-            if let Some(fault) = answers.faults.into_iter().next() {
-                return Err(QueryFault::OfQuestion(fault));
+            let results = searcher.search(reader, std::slice::from_ref(query))?.expect("one query is never split");
+            if let Some(fault) = results.faults.into_iter().next() {
+                return Err(QueryFault::OfQuery(fault));
             }
-            stale.extend(answers.stale.into_iter().map(|stale| problem_of(stale.name, &stale.fault)));
-            for &answer in answers.of.iter().flatten() {
-                let row = AnswerRow::Stored(reader.document(answer.document)?);
-                found.push((FoundAnswer { answer, index, is_open: false }, row));
+            stale.extend(results.stale.into_iter().map(|stale| problem_of(stale.name, &stale.fault)));
+            for &matched in results.of.iter().flatten() {
+                let row = MatchRow::Stored(reader.document(matched.document)?);
+                found.push((FoundMatch { matched, index, is_open: false }, row));
             }
             // Documents of the open batch will become part of the first index.
             let threshold = tools.settings.pairs.threshold;
-            let open = (index == 0).then(|| self.batch.answers(question, set, threshold, tools.templates.is_some()));
-            for answer in open.into_iter().flatten() {
-                let row = AnswerRow::Open(&self.batch.get(answer.document).row);
-                found.push((FoundAnswer { answer, index, is_open: true }, row));
+            let open = (index == 0).then(|| self.batch.matches(query, set, threshold, tools.templates.is_some()));
+            for matched in open.into_iter().flatten() {
+                let row = MatchRow::Open(&self.batch.get(matched.document).row);
+                found.push((FoundMatch { matched, index, is_open: true }, row));
             }
         }
-        found.retain(|(found, row)| !self.query.leaves_out_own(found.index) || row.get().name != question.row.name);
-        keep_best(&mut found, self.query.best, self.query.containment.is_some(), |(found, _)| &found.answer);
-        let mut details = self.details(details, question, &found)?.into_iter();
+        found.retain(|(found, row)| !self.query.leaves_out_own(found.index) || row.get().name != query.row.name);
+        keep_best(&mut found, self.query.best, self.query.containment.is_some(), |(found, _)| &found.matched);
+        let mut details = self.details(details, query, &found)?.into_iter();
         let num_hashes = tools.settings.banding.num_hashes() as f64;
         let index_of = |index| self.indexes.name(index).map(|name| Name::new(&name).into_owned());
-        let answer = |(found, row): &(FoundAnswer, AnswerRow)| {
+        let followed = |(found, row): &(FoundMatch, MatchRow)| {
             let (name, detail) = (Name::new(&row.get().name).into_owned(), details.next().unwrap_or_default());
-            FollowedMatch::new(&found.answer, name, num_hashes, index_of(found.index), detail, tools.passages.is_some())
+            FollowedMatch::new(
+                &found.matched,
+                name,
+                num_hashes,
+                index_of(found.index),
+                detail,
+                tools.passages.is_some(),
+            )
         };
-        Ok((found.iter().map(answer).collect(), stale))
+        Ok((found.iter().map(followed).collect(), stale))
     }
 
     /// The details of the results of a query; empty when no details are requested.
     fn details(
         &self,
         details: &mut ResultDetails,
-        question: &QueryDocument,
-        found: &[(FoundAnswer, AnswerRow)],
-    ) -> Result<Vec<AnswerDetail>> {
+        query: &QueryDocument,
+        found: &[(FoundMatch, MatchRow)],
+    ) -> Result<Vec<MatchDetail>> {
         if !details.are_wanted() {
             return Ok(Vec::new());
         }
         let texts = found
             .iter()
-            .map(|(found, row)| [(TextKey::Question(0), &question.row), (TextKey::of(*found, row.get()), row.get())]);
-        let answers: Vec<AnswerTexts> = texts.collect();
+            .map(|(found, row)| [(TextKey::Query(0), &query.row), (TextKey::of(*found, row.get()), row.get())]);
+        let texts: Vec<MatchTexts> = texts.collect();
         let mut reader_of: Vec<TextReader> = self.indexes.readers().map(TextReader::new).collect();
         let mut text_of = |key: TextKey, row: &DocRow| match key {
-            TextKey::Question(_) => Ok(Some(question.text.to_vec())),
+            TextKey::Query(_) => Ok(Some(query.text.to_vec())),
             TextKey::Open(place) => Ok(self.batch.get(place).text.as_deref().map(<[u8]>::to_vec)),
             TextKey::Stored(index, ..) => reader_of[index].read(row).map(Some),
         };
-        details.of(&answers, &mut text_of)
+        details.of(&texts, &mut text_of)
     }
 
     /// Whether an existing document with the name of the query, which would stay, has the same text; `None` when there
     /// is no such document.
-    fn known(&self, question: &QueryDocument) -> Result<Option<bool>, QueryFault> {
+    fn known(&self, query: &QueryDocument) -> Result<Option<bool>, QueryFault> {
         let reader = self.indexes.first();
-        let is_same = |row: &DocRow| {
-            (row.raw, row.content, row.len) == (question.row.raw, question.row.content, question.row.len)
-        };
-        let in_batch = self.batch.with_name(&question.row.name).map(|document| is_same(&document.row));
-        let in_index =
-            reader.with_names(&[&question.row.name], None)?[0].as_ref().map(|(_, document)| is_same(document));
+        let is_same =
+            |row: &DocRow| (row.raw, row.content, row.len) == (query.row.raw, query.row.content, query.row.len);
+        let in_batch = self.batch.with_name(&query.row.name).map(|document| is_same(&document.row));
+        let in_index = reader.with_names(&[&query.row.name], None)?[0].as_ref().map(|(_, document)| is_same(document));
         match (in_batch.or(in_index), self.query.known) {
             (None, _) | (Some(false), KnownName::Replace) => Ok(None),
             (known @ Some(true), _) | (known @ Some(false), KnownName::Skip) => Ok(known),
             (Some(false), KnownName::Error) => {
-                let id = String::from_utf8_lossy(&question.row.name).into_owned();
-                Err(QueryFault::OfQuestion(Error::Index(IndexError::KnownId { id })))
+                let id = String::from_utf8_lossy(&query.row.name).into_owned();
+                Err(QueryFault::OfQuery(Error::Index(IndexError::KnownId { id })))
             }
         }
     }

@@ -4,7 +4,6 @@
 //! index is read once for all.
 
 use std::collections::HashSet;
-use std::num::NonZeroUsize;
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
@@ -23,7 +22,6 @@ use crate::base::hand_over::{PassOn, hand_over};
 use crate::base::observe::{Observer, Stage};
 use crate::documents::input::Sources;
 use crate::index::database::file::add_own_files;
-use crate::index::database::meta;
 use crate::index::database::sampling::SampleRate;
 use crate::index::places::text_place::PlaceFinder;
 use crate::index::write::writing::Added;
@@ -33,10 +31,10 @@ use crate::search::pairs::PassageSink;
 use crate::search::run::{Settings, Summary};
 
 /// The maximum number of queries of a batch.
-const QUESTIONS: usize = 1 << 17;
+const QUERIES: usize = 1 << 17;
 /// The minimum and maximum bytes of a batch; in between, a batch is a sixteenth of the memory limit. Four batches exist
 /// at a time: one is read, one waits, one is searched and one is freed.
-const QUESTION_BYTES: [u64; 2] = [1 << 20, 256 << 20];
+const QUERY_BYTES: [u64; 2] = [1 << 20, 256 << 20];
 /// The size of the page cache in bytes.
 const CACHE_BYTES: u64 = 16 << 20;
 
@@ -45,7 +43,7 @@ const CACHE_BYTES: u64 = 16 << 20;
 pub struct QuerySummary {
     /// The inputs, their problems, the settings, and the number of pairs.
     #[serde(flatten)]
-    pub asked: Summary,
+    pub queries: Summary,
     /// The number of documents of all indexes, at the end.
     pub index_documents: u64,
     /// The counts of the queries that were to be added; `None` when queries are not added.
@@ -88,40 +86,32 @@ pub fn query_index(
     observer: &dyn Observer,
     sink: PassageSink<'_>,
 ) -> Result<QuerySummary> {
-    let wait = (query.add != AddWhat::None).then_some(query.wait);
-    let mut indexes = SearchedIndexes::open(&query.index, &query.others, wait, CACHE_BYTES)?;
-    let mut settings = settings.clone();
-    indexes.first().meaning.apply(&mut settings)?;
+    let (mut indexes, mut settings) = SearchedIndexes::open(query, settings, CACHE_BYTES)?;
     for index in std::iter::once(&query.index).chain(&query.others) {
         add_own_files(index, &mut settings.input.own_files);
     }
-    settings.pairs.threshold = query.threshold.unwrap_or(settings.pairs.threshold);
-    settings.pairs.kept_names = query.kept_names.map_or(settings.pairs.kept_names, NonZeroUsize::new);
     let settings = &settings;
     settings.check()?;
     indexes.set_threads(settings.resources.threads);
     let pool = settings.thread_pool()?;
-    let answering_pool = settings.thread_pool()?;
+    let search_pool = settings.thread_pool()?;
     let sources = Sources::read_once(settings.cancel.clone());
     observer.begin(Stage::Read);
     let started = Instant::now();
     let templates = indexes.first_mut().templates.take();
-    let kept_size = settings.pairs.kept_names;
-    let first = indexes.first();
-    let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
-    let kept_templates = kept_size.map(read_kept).transpose()?.flatten();
+    let kept_templates = indexes.kept_templates(settings)?;
     let wanted = WantedDetails {
         passages: query.passages,
         templates: templates.as_ref(),
-        kept_names: kept_size.map(|size| (size.get(), kept_templates.as_ref())),
+        kept_names: settings.pairs.kept_names.map(|size| (size.get(), kept_templates.as_ref())),
     };
-    let mut details = ResultDetails::new(settings.corpus(), wanted, &answering_pool);
+    let mut details = ResultDetails::new(settings.corpus(), wanted, &search_pool);
     let way = if query.add == AddWhat::None { None } else { indexes.way_of(settings)? };
     let threshold = settings.pairs.threshold;
     let containment = WantedContainment::of(indexes.first(), query)?;
     let is_sampled = containment.is_some() || query.add != AddWhat::None;
     let rate = indexes.first().meaning.containment.filter(|_| is_sampled);
-    let mut asking = QueryRun {
+    let mut run = QueryRun {
         query,
         with_source: settings.input.with_source,
         removes: templates.is_some(),
@@ -132,22 +122,22 @@ pub fn query_index(
         damage: Vec::new(),
         stale: HashSet::new(),
         observer,
-        pool: &answering_pool,
+        pool: &search_pool,
         num_shingles: Vec::new(),
         sink,
     };
     let read = |pass_on: PassOn<'_, Vec<QueryDocument>>| {
         let (mut batch, mut num_bytes) = (Vec::new(), 0);
-        let most_bytes = (settings.resources.memory_bytes / 16).clamp(QUESTION_BYTES[0], QUESTION_BYTES[1]);
+        let most_bytes = (settings.resources.memory_bytes / 16).clamp(QUERY_BYTES[0], QUERY_BYTES[1]);
         // Queries that are added stay in memory with their sets until the batch ends.
         let set_bytes = if query.add == AddWhat::None { 0 } else { SET_BYTES };
         let mut places = way.map(PlaceFinder::new);
-        let mut ask = |document: &SignedDocument| {
+        let mut add = |document: &SignedDocument| {
             let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
-            let question = QueryDocument::of(document, rate, place);
-            num_bytes += (question.num_bytes() + set_bytes * question.text.len()) as u64;
-            batch.push(question);
-            if batch.len() < QUESTIONS && num_bytes < most_bytes {
+            let query_document = QueryDocument::of(document, rate, place);
+            num_bytes += (query_document.num_bytes() + set_bytes * query_document.text.len()) as u64;
+            batch.push(query_document);
+            if batch.len() < QUERIES && num_bytes < most_bytes {
                 return Ok(());
             }
             num_bytes = 0;
@@ -156,37 +146,37 @@ pub fn query_index(
         let samples = rate.map(SampleRate::most);
         let parts = SignedParts { signatures: true, texts: true, samples, sizes: containment.is_some() };
         let corpus = settings.corpus();
-        let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut ask)?;
+        let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut add)?;
         pass_on(batch)?;
         Ok(read)
     };
-    let answerer = IndexSearcher::new(settings.corpus(), templates.as_ref(), threshold, &answering_pool);
-    let answerer = answerer.by_containment(containment);
-    let answer = |batches: Receiver<Vec<QueryDocument>>| {
-        batches.into_iter().try_for_each(|questions| {
-            asking.answer(&mut indexes, &answerer, &mut details, &questions)?;
+    let searcher = IndexSearcher::new(settings.corpus(), templates.as_ref(), threshold, &search_pool);
+    let searcher = searcher.by_containment(containment);
+    let search = |batches: Receiver<Vec<QueryDocument>>| {
+        batches.into_iter().try_for_each(|queries| {
+            run.search(&mut indexes, &searcher, &mut details, &queries)?;
             // Freeing the memory need not delay the search.
-            answering_pool.spawn(move || drop(questions));
+            search_pool.spawn(move || drop(queries));
             Ok(())
         })
     };
-    let (read, ()) = hand_over(1, read, answer)?;
+    let (read, ()) = hand_over(1, read, search)?;
     read.check_read()?;
     let mut summary = Summary::of_reading(settings, read);
-    (summary.pairs, summary.candidates) = (asking.pairs, asking.candidates);
+    (summary.pairs, summary.candidates) = (run.pairs, run.candidates);
     summary.seconds.read = started.elapsed().as_secs_f64();
     summary.settings.passages = query.passages;
     let (seeds_capped, problems) = details.finish();
     summary.seeds_capped = seeds_capped;
     summary.report(problems, observer);
     Ok(QuerySummary {
-        asked: summary,
+        queries: summary,
         index_documents: indexes.readers().map(|reader| reader.state.documents).sum(),
-        added: (query.add != AddWhat::None).then_some(asking.added),
-        containment: containment.map(|wanted| ContainmentSummary::new(wanted, asking.num_shingles)),
+        added: (query.add != AddWhat::None).then_some(run.added),
+        containment: containment.map(|wanted| ContainmentSummary::new(wanted, run.num_shingles)),
         can_find_contained: indexes.first().meaning.containment.is_some(),
-        damage: asking.damage,
-        stale: asking.stale.len() as u64,
+        damage: run.damage,
+        stale: run.stale.len() as u64,
     })
 }
 

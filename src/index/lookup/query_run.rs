@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
-use super::details::{AnswerDetail, AnswerTexts, ResultDetails, TextKey};
-use super::found_answer::{AnswerRow, FoundAnswer, keep_best};
+use super::details::{MatchDetail, MatchTexts, ResultDetails, TextKey};
+use super::found_match::{FoundMatch, MatchRow, keep_best};
 use super::open_batch::OpenBatch;
 use super::query_document::QueryDocument;
 use super::query_settings::{AddWhat, QuerySettings};
-use super::result_table::AnswerTable;
+use super::result_table::ResultTable;
 use super::searched_indexes::SearchedIndexes;
 use super::searcher::IndexSearcher;
 use crate::base::error::{Error, IndexError, Result};
@@ -48,73 +48,73 @@ pub(crate) struct QueryRun<'q, 's> {
 
 impl QueryRun<'_, '_> {
     /// Searches for queries; splits them when their results do not fit in memory.
-    pub(crate) fn answer(
+    pub(crate) fn search(
         &mut self,
         indexes: &mut SearchedIndexes,
-        answerer: &IndexSearcher,
+        searcher: &IndexSearcher,
         details: &mut ResultDetails,
-        questions: &[QueryDocument],
+        queries: &[QueryDocument],
     ) -> Result<()> {
         let adds = self.query.add != AddWhat::None;
         if adds {
             indexes.refresh()?;
         }
-        let of_indexes = indexes.readers().map(|reader| answerer.answer(reader, questions));
+        let of_indexes = indexes.readers().map(|reader| searcher.search(reader, queries));
         let Some(of_indexes) = of_indexes.collect::<Result<Option<Vec<_>>>>()? else {
-            let (first, second) = questions.split_at(questions.len() / 2);
-            self.answer(indexes, answerer, details, first)?;
-            return self.answer(indexes, answerer, details, second);
+            let (first, second) = queries.split_at(queries.len() / 2);
+            self.search(indexes, searcher, details, first)?;
+            return self.search(indexes, searcher, details, second);
         };
         if self.query.containment.is_some() {
-            let num_shingles = questions.iter().map(|question| question.num_shingles).filter(|&number| number > 0);
+            let num_shingles = queries.iter().map(|query| query.num_shingles).filter(|&number| number > 0);
             self.num_shingles.extend(num_shingles.map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
         }
-        let mut answers = Vec::new();
+        let mut results = Vec::new();
         for (place, of_index) in of_indexes.into_iter().enumerate() {
             self.candidates += of_index.candidates;
             of_index.stale.into_iter().for_each(|stale| self.note_stale(place, stale));
             of_index.faults.into_iter().for_each(|fault| self.note_damage(&fault));
-            answers.push(of_index.of);
+            results.push(of_index.of);
         }
-        let names: Vec<&[u8]> = questions.iter().map(|question| question.row.name.as_slice()).collect();
+        let names: Vec<&[u8]> = queries.iter().map(|query| query.row.name.as_slice()).collect();
         let is_known = if adds { indexes.first().with_names(&names, Some(self.pool))? } else { Vec::new() };
         let mut batch = OpenBatch::default();
-        let mut chunk: Vec<(usize, FoundAnswer)> = Vec::new();
+        let mut chunk: Vec<(usize, FoundMatch)> = Vec::new();
         let mut known = Vec::new();
-        for (number, question) in questions.iter().enumerate() {
-            let mut found: Vec<FoundAnswer> = Vec::new();
+        for (number, query) in queries.iter().enumerate() {
+            let mut found: Vec<FoundMatch> = Vec::new();
             let open = adds.then(|| {
-                let text = answerer.load_question_set(question);
-                (batch.answers(question, &text, self.threshold, self.removes), text)
+                let text = searcher.load_query_set(query);
+                (batch.matches(query, &text, self.threshold, self.removes), text)
             });
-            for (index, of_index) in answers.iter().enumerate() {
-                found.extend(of_index[number].iter().map(|&answer| FoundAnswer { answer, index, is_open: false }));
+            for (index, of_index) in results.iter().enumerate() {
+                found.extend(of_index[number].iter().map(|&matched| FoundMatch { matched, index, is_open: false }));
                 // Documents of the open batch will become part of the first index.
                 if let Some((open, _)) = open.as_ref().filter(|_| index == 0) {
-                    found.extend(open.iter().map(|&answer| FoundAnswer { answer, index, is_open: true }));
+                    found.extend(open.iter().map(|&matched| FoundMatch { matched, index, is_open: true }));
                 }
             }
-            self.choose(indexes, question, &mut found)?;
+            self.choose(indexes, query, &mut found)?;
             if let Some((_, text)) = open {
                 let is_wanted = self.query.add == AddWhat::All || found.is_empty();
                 match is_known[number] {
                     // A text without shingles cannot be similar to anything, so it does not count as unseen.
-                    _ if !is_wanted || !question.row.has_text() && self.query.add != AddWhat::All => {}
-                    None => batch.push(question, text),
+                    _ if !is_wanted || !query.row.has_text() && self.query.add != AddWhat::All => {}
+                    None => batch.push(query, text),
                     // The existing document with this name is checked when the batch is added.
-                    Some(_) => known.push(question.to_new()),
+                    Some(_) => known.push(query.to_new()),
                 }
             }
-            keep_best(&mut found, self.query.best, self.query.containment.is_some(), |found| &found.answer);
+            keep_best(&mut found, self.query.best, self.query.containment.is_some(), |found| &found.matched);
             for found in found {
                 chunk.push((number, found));
                 if chunk.len() == PAIRS {
-                    self.pass_on(indexes, &batch, details, questions, &chunk)?;
+                    self.pass_on(indexes, &batch, details, queries, &chunk)?;
                     chunk.clear();
                 }
             }
         }
-        self.pass_on(indexes, &batch, details, questions, &chunk)?;
+        self.pass_on(indexes, &batch, details, queries, &chunk)?;
         if adds {
             let documents = batch.take().into_iter().chain(known).collect();
             self.added.add(indexes.add(documents, self.query.known)?);
@@ -137,13 +137,13 @@ impl QueryRun<'_, '_> {
     }
 
     /// Removes the document that has the name of the query.
-    fn choose(&self, indexes: &SearchedIndexes, question: &QueryDocument, found: &mut Vec<FoundAnswer>) -> Result<()> {
+    fn choose(&self, indexes: &SearchedIndexes, query: &QueryDocument, found: &mut Vec<FoundMatch>) -> Result<()> {
         if self.query.leaves_out_own(0) {
             let mut kept = Vec::with_capacity(found.len());
             for found in found.drain(..) {
                 // Names are unique among queries.
-                let document = || indexes.reader(found.index).document(found.answer.document);
-                let is_other = || Ok::<_, Error>(document()?.name != question.row.name);
+                let document = || indexes.reader(found.index).document(found.matched.document);
+                let is_other = || Ok::<_, Error>(document()?.name != query.row.name);
                 if found.is_open || !self.query.leaves_out_own(found.index) || is_other()? {
                     kept.push(found);
                 }
@@ -158,8 +158,8 @@ impl QueryRun<'_, '_> {
         indexes: &SearchedIndexes,
         batch: &OpenBatch,
         details: &mut ResultDetails,
-        questions: &[QueryDocument],
-        chunk: &[(usize, FoundAnswer)],
+        queries: &[QueryDocument],
+        chunk: &[(usize, FoundMatch)],
     ) -> Result<()> {
         if chunk.is_empty() {
             return Ok(());
@@ -167,36 +167,36 @@ impl QueryRun<'_, '_> {
         let mut stored = Vec::new();
         for (place, reader) in indexes.readers().enumerate() {
             let of_index = chunk.iter().filter(|(_, found)| !found.is_open && found.index == place);
-            let numbers: Vec<u32> = of_index.map(|(_, found)| found.answer.document).collect();
+            let numbers: Vec<u32> = of_index.map(|(_, found)| found.matched.document).collect();
             stored.push(reader.documents(&numbers, Some(self.pool))?.into_iter());
         }
         let rows = chunk.iter().map(|(_, found)| match found.is_open {
-            true => AnswerRow::Open(&batch.get(found.answer.document).row),
-            false => AnswerRow::Stored(stored[found.index].next().expect("one for each answer")),
+            true => MatchRow::Open(&batch.get(found.matched.document).row),
+            false => MatchRow::Stored(stored[found.index].next().expect("one for each result")),
         });
-        let rows: Vec<AnswerRow> = rows.collect();
-        let rows: Vec<&DocRow> = rows.iter().map(AnswerRow::get).collect();
-        let details = self.details(indexes, batch, details, questions, chunk, &rows)?;
-        let mut table = AnswerTable::new(self.with_source, 2 * chunk.len())?;
+        let rows: Vec<MatchRow> = rows.collect();
+        let rows: Vec<&DocRow> = rows.iter().map(MatchRow::get).collect();
+        let details = self.details(indexes, batch, details, queries, chunk, &rows)?;
+        let mut table = ResultTable::new(self.with_source, 2 * chunk.len())?;
         let mut pairs = Vec::with_capacity(chunk.len());
         let mut last: Option<(usize, DocId)> = None;
-        for (at, (&(question, FoundAnswer { answer, index, .. }), row)) in chunk.iter().zip(rows).enumerate() {
+        for (at, (&(query, FoundMatch { matched, index, .. }), row)) in chunk.iter().zip(rows).enumerate() {
             let a = match last {
-                Some((other, a)) if other == question => a,
-                _ => table.push(&questions[question].row, None)?,
+                Some((other, a)) if other == query => a,
+                _ => table.push(&queries[query].row, None)?,
             };
-            last = Some((question, a));
+            last = Some((query, a));
             let b = table.push(row, indexes.name(index))?;
             let meaning = &indexes.first().meaning;
             pairs.push(DuplicatePair {
                 a,
                 b,
-                shared: answer.shared,
-                shingles_a: answer.shingles_a,
-                shingles_b: answer.shingles_b,
-                equal_values: answer.equal_values,
+                shared: matched.shared,
+                shingles_a: matched.shingles_a,
+                shingles_b: matched.shingles_b,
+                equal_values: matched.equal_values,
                 num_hashes: meaning.banding.num_hashes() as u32,
-                removed: answer.removed,
+                removed: matched.removed,
                 kept_names: details.get(at).and_then(|detail| detail.kept_names),
                 weights: None,
             });
@@ -224,20 +224,20 @@ impl QueryRun<'_, '_> {
         indexes: &SearchedIndexes,
         batch: &OpenBatch,
         details: &mut ResultDetails,
-        questions: &[QueryDocument],
-        chunk: &[(usize, FoundAnswer)],
+        queries: &[QueryDocument],
+        chunk: &[(usize, FoundMatch)],
         rows: &[&DocRow],
-    ) -> Result<Vec<AnswerDetail>> {
+    ) -> Result<Vec<MatchDetail>> {
         if !details.are_wanted() {
             return Ok(Vec::new());
         }
-        let texts = chunk.iter().zip(rows).map(|(&(question, found), &row)| {
-            [(TextKey::Question(question), &questions[question].row), (TextKey::of(found, row), row)]
+        let texts = chunk.iter().zip(rows).map(|(&(query, found), &row)| {
+            [(TextKey::Query(query), &queries[query].row), (TextKey::of(found, row), row)]
         });
-        let answers: Vec<AnswerTexts> = texts.collect();
+        let texts: Vec<MatchTexts> = texts.collect();
         let mut reader_of: Vec<TextReader> = indexes.readers().map(TextReader::new).collect();
         let mut text_of = |key: TextKey, row: &DocRow| match key {
-            TextKey::Question(question) => Ok(Some(questions[question].text.to_vec())),
+            TextKey::Query(query) => Ok(Some(queries[query].text.to_vec())),
             TextKey::Open(place) => Ok(batch.get(place).text.as_deref().map(<[u8]>::to_vec)),
             TextKey::Stored(index, ..) => match reader_of[index].read(row) {
                 Ok(text) => Ok(Some(text)),
@@ -249,6 +249,6 @@ impl QueryRun<'_, '_> {
                 Err(error) => Err(error),
             },
         };
-        details.of(&answers, &mut text_of)
+        details.of(&texts, &mut text_of)
     }
 }

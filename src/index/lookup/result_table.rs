@@ -1,4 +1,4 @@
-//! `AnswerTable`: builds the table of documents for the results of queries, in the form that other runs use.
+//! `ResultTable`: builds the table of documents for the results of queries, in the form that other runs use.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use crate::documents::document::{DocId, DocumentLocation, Documents, Origins};
 use crate::index::texts::docs::DocRow;
 
 /// The documents of results: each query, followed by the documents of the index that match it.
-pub(crate) struct AnswerTable {
+pub(crate) struct ResultTable {
     documents: Documents,
     origins: Option<Origins>,
 }
 
-impl AnswerTable {
+impl ResultTable {
     /// Creates an empty table.
     ///
     /// * `with_source`: whether to record the origins of documents.

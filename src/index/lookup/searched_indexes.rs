@@ -5,14 +5,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::query_settings::{AddWhat, QuerySettings};
 use super::source::IndexSource;
 use crate::base::error::{Error, IndexError, Result};
 use crate::documents::input::path_bytes;
 use crate::index::database::file::OpenFor;
+use crate::index::database::meta;
 use crate::index::read::reader::IndexReader;
 use crate::index::write::numbering::NewDocument;
 use crate::index::write::writing::{Added, KnownName};
 use crate::search::run::Settings;
+use crate::text::removal::Removal;
 
 /// The indexes that a query searches; all have the same meaning.
 pub(crate) struct SearchedIndexes {
@@ -23,14 +26,32 @@ pub(crate) struct SearchedIndexes {
 }
 
 impl SearchedIndexes {
-    /// Opens the indexes.
+    /// Opens the indexes of a query; also returns the settings of its texts, shingles and results.
     ///
-    /// * `wait`: how long to wait for another process that writes to the first index; `None` when nothing is added.
+    /// * `settings`: the settings of inputs and resources.
     /// * `cache_bytes`: the size of the page caches of all indexes together.
     ///
     /// # Errors
     /// When an index cannot be read, or has another meaning than the first: a query is shingled and signed only once.
-    pub(crate) fn open(first: &PathBuf, others: &[PathBuf], wait: Option<Duration>, cache_bytes: u64) -> Result<Self> {
+    pub(crate) fn open(query: &QuerySettings, settings: &Settings, cache_bytes: u64) -> Result<(Self, Settings)> {
+        let wait = (query.add != AddWhat::None).then_some(query.wait);
+        let indexes = Self::open_all(&query.index, &query.others, wait, cache_bytes)?;
+        let mut settings = settings.clone();
+        indexes.first().meaning.apply(&mut settings)?;
+        settings.pairs.threshold = query.threshold.unwrap_or(settings.pairs.threshold);
+        settings.pairs.kept_names = query.kept_names.map_or(settings.pairs.kept_names, NonZeroUsize::new);
+        Ok((indexes, settings))
+    }
+
+    /// The template shingles with identifiers kept, in a search that compares texts with identifiers kept.
+    pub(crate) fn kept_templates(&self, settings: &Settings) -> Result<Option<Removal>> {
+        let first = self.first();
+        let read = |size| meta::kept_templates(&first.file, &first.meaning, size);
+        Ok(settings.pairs.kept_names.map(read).transpose()?.flatten())
+    }
+
+    /// * `wait`: how long to wait for another process that writes to the first index; `None` when nothing is added.
+    fn open_all(first: &PathBuf, others: &[PathBuf], wait: Option<Duration>, cache_bytes: u64) -> Result<Self> {
         let cache_bytes = cache_bytes / (1 + others.len() as u64);
         let first_source = IndexSource::open(first, wait, cache_bytes)?;
         let open = |path: &PathBuf| IndexReader::open(path, OpenFor::Read, cache_bytes);

@@ -32,7 +32,7 @@ use crate::text::removal::Removal;
 /// The number of texts that are read at a time.
 const TEXTS: usize = 1 << 8;
 /// Bytes of a result, with its candidate and its hit.
-const ANSWER_BYTES: u64 = 160;
+const RESULT_BYTES: u64 = 160;
 /// The minimum number of items for parallel work; waking threads for fewer is not worth it.
 const MANY: usize = 8;
 
@@ -74,7 +74,7 @@ pub(crate) struct IndexSearcher<'a> {
     /// The maximum bytes of the sets of queries.
     set_bytes: u64,
     /// The maximum number of results of several queries, or of candidates.
-    most_answers: usize,
+    most_results: usize,
 }
 
 impl<'a> IndexSearcher<'a> {
@@ -102,7 +102,7 @@ impl<'a> IndexSearcher<'a> {
             alone: Mutex::new(TextLoader::new(settings, templates)),
             pool,
             set_bytes: QueryRound::most_bytes(settings.resources.memory_bytes),
-            most_answers: (settings.resources.memory_bytes / 8 / ANSWER_BYTES) as usize,
+            most_results: (settings.resources.memory_bytes / 8 / RESULT_BYTES) as usize,
         }
     }
 
@@ -115,82 +115,82 @@ impl<'a> IndexSearcher<'a> {
     ///
     /// # Errors
     /// When the index cannot be read. A damaged block only loses its results, and is reported in the faults.
-    pub(crate) fn answer(&self, reader: &IndexReader, questions: &[QueryDocument]) -> Result<Option<QueryResults>> {
-        let mut answers = QueryResults { of: vec![Vec::new(); questions.len()], ..QueryResults::default() };
-        let keys = self.with_numbers(questions, |question| question.keys.iter().map(|&key| key_of(key)));
+    pub(crate) fn search(&self, reader: &IndexReader, queries: &[QueryDocument]) -> Result<Option<QueryResults>> {
+        let mut results = QueryResults { of: vec![Vec::new(); queries.len()], ..QueryResults::default() };
+        let keys = self.with_numbers(queries, |query| query.keys.iter().map(|&key| key_of(key)));
         let found = candidates_by(reader, RunKind::Bands, keys, self.pool);
-        let Some(mut candidates) = unless_damaged(found, &mut answers.faults)? else {
-            return Ok(Some(answers));
+        let Some(mut candidates) = unless_damaged(found, &mut results.faults)? else {
+            return Ok(Some(results));
         };
         if self.containment.is_some() {
             // Similar texts are often contained too, and short texts are only found by their bands.
-            let samples = self.with_numbers(questions, |question| question.samples.iter().copied());
+            let samples = self.with_numbers(queries, |query| query.samples.iter().copied());
             let sharing = candidates_by(reader, RunKind::Samples, samples, self.pool);
-            candidates.extend(unless_damaged(sharing, &mut answers.faults)?.unwrap_or_default());
+            candidates.extend(unless_damaged(sharing, &mut results.faults)?.unwrap_or_default());
             candidates.sort_unstable();
             candidates.dedup();
         }
-        let is_too_much = |number: usize| questions.len() > 1 && number > self.most_answers;
+        let is_too_much = |number: usize| queries.len() > 1 && number > self.most_results;
         if is_too_much(candidates.len()) {
             return Ok(None);
         }
-        answers.candidates = candidates.len() as u64;
+        results.candidates = candidates.len() as u64;
         let mut hits: Vec<(u32, IndexMatch)> = Vec::new();
         let mut referred = ReferredTexts::of(reader, self.pool);
-        let rounds = QueryRound::rounds(questions, &candidates, self.set_bytes);
+        let rounds = QueryRound::rounds(queries, &candidates, self.set_bytes);
         for round in &rounds {
             let of_round: Cow<[Candidate]> = match rounds.len() {
                 1 => (&candidates).into(),
-                _ => candidates.iter().filter(|(_, question)| round.contains(question)).copied().collect(),
+                _ => candidates.iter().filter(|(_, query)| round.contains(query)).copied().collect(),
             };
-            let sets = QueryRound::new(questions, round);
+            let sets = QueryRound::new(queries, round);
             let texts: Vec<&[Candidate]> = of_round.chunk_by(|a, b| a.0 == b.0).collect();
             match &mut referred {
-                None => self.verify(reader, &sets, &texts, &mut hits, &mut answers)?,
+                None => self.verify(reader, &sets, &texts, &mut hits, &mut results)?,
                 Some(read) => {
                     for texts in texts.chunks(TEXTS) {
-                        self.verify_referred(reader, read, &sets, texts, &mut hits, &mut answers)?;
+                        self.verify_referred(reader, read, &sets, texts, &mut hits, &mut results)?;
                     }
                 }
             }
             // Freeing 100,000 sets takes a while: a thread of the pool does it, unless the next round needs the memory.
             let sets = sets.into_sets();
-            if rounds.len() == 1 && questions.len() >= MANY {
+            if rounds.len() == 1 && queries.len() >= MANY {
                 self.pool.spawn(move || drop(sets));
             }
         }
         hits.sort_by_key(|(_, hit)| hit.document);
         let of_texts: Vec<&[(u32, IndexMatch)]> = hits.chunk_by(|(_, a), (_, b)| a.document == b.document).collect();
         let texts = of_texts.iter().map(|hits| hits[0].1.document);
-        let copies = copies_of(reader, referred.as_mut(), texts, self.pool, &mut answers.faults);
-        let copies = unless_damaged(copies, &mut answers.faults)?.unwrap_or_default();
+        let copies = copies_of(reader, referred.as_mut(), texts, self.pool, &mut results.faults);
+        let copies = unless_damaged(copies, &mut results.faults)?.unwrap_or_default();
         if is_too_much(of_texts.iter().zip(&copies).map(|(hits, copies)| hits.len() * copies.len()).sum()) {
             return Ok(None);
         }
         for (hits, copies) in of_texts.into_iter().zip(copies) {
-            for (question, hit) in hits {
+            for (query, hit) in hits {
                 let found = copies.iter().map(|&document| IndexMatch { document, ..*hit });
-                answers.of[*question as usize].extend(found);
+                results.of[*query as usize].extend(found);
             }
         }
         if let Some(read) = referred {
-            answers.faults.extend(read.faults.damage);
-            answers.stale = read.faults.stale;
+            results.faults.extend(read.faults.damage);
+            results.stale = read.faults.stale;
         }
-        answers.of.iter_mut().for_each(|of| of.sort_unstable_by_key(|answer| answer.document));
-        Ok(Some(answers))
+        results.of.iter_mut().for_each(|of| of.sort_unstable_by_key(|matched| matched.document));
+        Ok(Some(results))
     }
 
     /// The keys of all queries, each with the number of its query, in any order.
     fn with_numbers<'q, K: Iterator<Item = u64>>(
         &self,
-        questions: &'q [QueryDocument],
+        queries: &'q [QueryDocument],
         keys: impl Fn(&'q QueryDocument) -> K + Sync,
     ) -> Vec<(u64, u32)> {
-        let of_question = |(number, question)| keys(question).map(move |key| (key, number as u32));
-        match questions.len() {
-            ..MANY => questions.iter().enumerate().flat_map(of_question).collect(),
-            _ => self.pool.install(|| questions.par_iter().enumerate().flat_map_iter(of_question).collect()),
+        let of_query = |(number, query)| keys(query).map(move |key| (key, number as u32));
+        match queries.len() {
+            ..MANY => queries.iter().enumerate().flat_map(of_query).collect(),
+            _ => self.pool.install(|| queries.par_iter().enumerate().flat_map_iter(of_query).collect()),
         }
     }
 
@@ -201,15 +201,15 @@ impl<'a> IndexSearcher<'a> {
         sets: &QueryRound,
         texts: &[&[Candidate]],
         hits: &mut Vec<(u32, IndexMatch)>,
-        answers: &mut QueryResults,
+        results: &mut QueryResults,
     ) -> Result<()> {
         let mut take = |verified: VerifiedBlocks| {
-            answers.faults.extend(verified.faults);
+            results.faults.extend(verified.faults);
             hits.extend(verified.equal);
             for found in verified.blocks {
                 match found {
                     Ok(found) => hits.extend(found),
-                    Err(block) => answers.faults.push(damaged_texts(reader, &block)?),
+                    Err(block) => results.faults.push(damaged_texts(reader, &block)?),
                 }
             }
             Ok(())
@@ -228,21 +228,21 @@ impl<'a> IndexSearcher<'a> {
         let verify = |(at, (block, of_block)): (usize, BlockOfTexts)| {
             self.verify_block(sets, &block, whole.get(&at), &of_block).ok_or(block)
         };
-        let answer_equal = |(number, question): Candidate| {
-            let asked = sets.question(question);
-            let count = match sets.made(question) {
+        let match_equal = |(number, at): Candidate| {
+            let query = sets.query(at);
+            let count = match sets.made(at) {
                 Some(set) => set.count(),
-                None => self.tools().count(asked.text.to_vec(), asked.syntax),
+                None => self.tools().count(query.text.to_vec(), query.syntax),
             };
-            (question, IndexMatch::of_equal(number, count, asked.signature.len(), self.removes))
+            (at, IndexMatch::of_equal(number, count, query.signature.len(), self.removes))
         };
         // Equal texts use the sets that the other texts have already made.
         let (blocks, equal) = if self.pool.current_thread_index().is_some() {
             let blocks = blocks.into_par_iter().enumerate().map(verify).collect();
-            (blocks, equal.into_par_iter().with_min_len(MANY).map(answer_equal).collect())
+            (blocks, equal.into_par_iter().with_min_len(MANY).map(match_equal).collect())
         } else {
             let blocks = blocks.into_iter().enumerate().map(verify).collect();
-            (blocks, equal.into_iter().map(answer_equal).collect())
+            (blocks, equal.into_iter().map(match_equal).collect())
         };
         VerifiedBlocks { blocks, equal, faults }
     }
@@ -280,8 +280,8 @@ impl<'a> IndexSearcher<'a> {
     ) {
         let text = self.load(text, syntax, None);
         let (mut verifier, mut keys, mut signature) = (Verifier::new(&text.set), Vec::new(), Box::default());
-        for &(number, question) in of_text {
-            let set = sets.get(question, |question| self.load_question_set(question));
+        for &(number, query) in of_text {
+            let set = sets.get(query, |query| self.load_query_set(query));
             let Some(shared) = self.shared(&mut verifier, &set.set, &text.set) else { continue };
             // The index stores parts of keys; a true candidate shares a whole band key.
             if keys.is_empty() {
@@ -290,10 +290,10 @@ impl<'a> IndexSearcher<'a> {
                 band_keys(&signature, &mut keys);
             }
             let is_by_bands = self.containment.is_none();
-            if is_by_bands && !keys.iter().zip(&sets.question(question).keys).any(|(a, b)| a == b) {
+            if is_by_bands && !keys.iter().zip(&sets.query(query).keys).any(|(a, b)| a == b) {
                 continue;
             }
-            found.push((question, set.answer(number, &text, shared, &signature, self.removes)));
+            found.push((query, set.matched(number, &text, shared, &signature, self.removes)));
         }
     }
 
@@ -306,7 +306,7 @@ impl<'a> IndexSearcher<'a> {
         sets: &QueryRound,
         texts: &[&[Candidate]],
         hits: &mut Vec<(u32, IndexMatch)>,
-        answers: &mut QueryResults,
+        results: &mut QueryResults,
     ) -> Result<()> {
         let mut rest = texts;
         while !rest.is_empty() {
@@ -316,11 +316,11 @@ impl<'a> IndexSearcher<'a> {
             for &of_text in here {
                 let number = of_text[0].0;
                 let is_erased = reader.marks.has(&reader.file, TombstoneKind::Erased, number);
-                if unless_damaged(is_erased, &mut answers.faults)?.unwrap_or(true) {
+                if unless_damaged(is_erased, &mut results.faults)?.unwrap_or(true) {
                     continue;
                 }
                 // The file of a removed document may be gone; another document has the same text.
-                let is_removed = unless_damaged(reader.is_removed(number), &mut answers.faults)?.unwrap_or(true);
+                let is_removed = unless_damaged(reader.is_removed(number), &mut results.faults)?.unwrap_or(true);
                 numbers.extend((!is_removed).then_some(number));
                 wanted.push((of_text, is_removed));
             }
@@ -346,10 +346,10 @@ impl<'a> IndexSearcher<'a> {
     }
 
     /// The number of shingles that a query shares with a text, if there are enough.
-    fn shared(&self, text: &mut Verifier, question: &VerifiableSet, of_text: &VerifiableSet) -> Option<usize> {
-        let Some(containment) = self.containment else { return text.verify(question, self.threshold) };
-        let shared = text.verify(question, Threshold::ZERO)?;
-        let (a, b) = (question.set().len() as u64, of_text.set().len() as u64);
+    fn shared(&self, text: &mut Verifier, query: &VerifiableSet, of_text: &VerifiableSet) -> Option<usize> {
+        let Some(containment) = self.containment else { return text.verify(query, self.threshold) };
+        let shared = text.verify(query, Threshold::ZERO)?;
+        let (a, b) = (query.set().len() as u64, of_text.set().len() as u64);
         containment.is_met(shared as u64, a, b).then_some(shared)
     }
 
@@ -361,8 +361,8 @@ impl<'a> IndexSearcher<'a> {
     }
 
     /// Makes the set of a query.
-    pub(crate) fn load_question_set(&self, question: &QueryDocument) -> StoredSet {
-        self.load(question.text.to_vec(), question.syntax, Some(&question.signature))
+    pub(crate) fn load_query_set(&self, query: &QueryDocument) -> StoredSet {
+        self.load(query.text.to_vec(), query.syntax, Some(&query.signature))
     }
 
     /// The loader of the calling thread. Threads of other pools, such as the caller's, share one.
@@ -374,7 +374,7 @@ impl<'a> IndexSearcher<'a> {
     }
 
     /// Normalises and signs a text that was not read as an input.
-    pub(crate) fn load_question(&self, text: Vec<u8>, syntax: Option<Syntax>) -> PreparedQuery {
-        self.tools().load_question(text, syntax)
+    pub(crate) fn load_query(&self, text: Vec<u8>, syntax: Option<Syntax>) -> PreparedQuery {
+        self.tools().load_query(text, syntax)
     }
 }

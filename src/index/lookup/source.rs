@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::base::error::Result;
 use crate::index::database::file::OpenFor;
-use crate::index::database::read_settings::ReadSettings;
+use crate::index::database::read_settings::referable;
 use crate::index::read::reader::IndexReader;
 use crate::index::write::numbering::NewDocument;
 use crate::index::write::writing::{Added, IndexWriter, KnownName};
@@ -14,7 +14,7 @@ use crate::search::run::Settings;
 
 /// An index that is open for searching, or for searching and adding.
 pub(crate) enum IndexSource {
-    Asked(Box<IndexReader>),
+    Searched(Box<IndexReader>),
     Added(Box<IndexWriter>),
 }
 
@@ -24,21 +24,21 @@ impl IndexSource {
     /// * `wait`: how long to wait for another process that writes; `None` when nothing is added.
     pub(crate) fn open(path: &Path, wait: Option<Duration>, cache_bytes: u64) -> Result<Self> {
         Ok(match wait {
-            None => Self::Asked(IndexReader::open(path, OpenFor::Read, cache_bytes)?.into()),
+            None => Self::Searched(IndexReader::open(path, OpenFor::Read, cache_bytes)?.into()),
             Some(wait) => Self::Added(IndexWriter::open(path, wait, cache_bytes)?.into()),
         })
     }
 
     pub(crate) fn reader(&self) -> &IndexReader {
         match self {
-            Self::Asked(reader) => reader,
+            Self::Searched(reader) => reader,
             Self::Added(writer) => &writer.reader,
         }
     }
 
     pub(crate) fn reader_mut(&mut self) -> &mut IndexReader {
         match self {
-            Self::Asked(reader) => reader,
+            Self::Searched(reader) => reader,
             Self::Added(writer) => &mut writer.reader,
         }
     }
@@ -57,9 +57,7 @@ impl IndexSource {
     /// When the queries cannot be read again, or the index cannot be written.
     pub(crate) fn way_of(&mut self, settings: &Settings) -> Result<Option<u32>> {
         match self {
-            Self::Added(writer) if writer.reader.referred.is_some() => {
-                writer.way_of(&ReadSettings::of(settings)?).map(Some)
-            }
+            Self::Added(writer) if writer.reader.referred.is_some() => writer.way_of(&referable(settings)?).map(Some),
             _ => Ok(None),
         }
     }
@@ -69,7 +67,7 @@ impl IndexSource {
     /// # Panics
     /// When the index was not opened for adding.
     pub(crate) fn add(&mut self, documents: Vec<NewDocument>, known: KnownName) -> Result<Added> {
-        let Self::Added(writer) = self else { panic!("it was opened to be asked") };
+        let Self::Added(writer) = self else { panic!("it was opened for searching") };
         if documents.is_empty() {
             return Ok(Added::default());
         }

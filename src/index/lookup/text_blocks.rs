@@ -53,7 +53,7 @@ impl<'c> TextBlocks<'c> {
             }
             // If the hash cannot be read, the text itself is compared.
             let content = unless_damaged(reader.content(number), &mut Vec::new())?;
-            if of_text.iter().all(|&(_, question)| Some(sets.question(question).row.content) == content) {
+            if of_text.iter().all(|&(_, query)| Some(sets.query(query).row.content) == content) {
                 equal.extend(of_text);
                 continue;
             }

@@ -12,11 +12,11 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::base::error::{Error, Result};
 use crate::base::observe::Unwatched;
+use crate::documents::input::ReadSettings;
 use crate::documents::input::{
     Cancel, Document, DocumentName, Fold, Folded, FoldedPiece, Inputs, Places, Sources, path_bytes, path_of,
     read_in_order,
 };
-use crate::index::database::read_settings::ReadSettings;
 
 /// A file whose texts are read in order.
 pub(crate) struct PackedFile {

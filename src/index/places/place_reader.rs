@@ -11,8 +11,8 @@ use super::text_place::{TextPlace, TextSpot};
 use crate::base::error::Result;
 use crate::base::flat::offset_map::NoTrace;
 use crate::documents::document::DocumentLocation;
+use crate::documents::input::ReadSettings;
 use crate::documents::input::{Cancel, InputFormat, InputSettings, Inputs, LineForm, Reader, Sources, path_of};
-use crate::index::database::read_settings::ReadSettings;
 
 /// The inputs that an index refers to.
 pub(crate) struct ReferredInputs {

@@ -40,13 +40,13 @@ impl IndexMatch {
 
     /// Compares the containment of the smaller set in the other one between two results; exact.
     pub(crate) fn compare_containment(&self, other: &Self) -> Ordering {
-        let smaller = |answer: &Self| u128::from(answer.shingles_a.min(answer.shingles_b));
+        let smaller = |matched: &Self| u128::from(matched.shingles_a.min(matched.shingles_b));
         (u128::from(self.shared) * smaller(other)).cmp(&(u128::from(other.shared) * smaller(self)))
     }
 
     /// Compares the similarity to the query between two results; exact.
     pub(crate) fn compare_similarity(&self, other: &Self) -> Ordering {
-        let union = |answer: &Self| u128::from(answer.shingles_a + answer.shingles_b - answer.shared);
+        let union = |matched: &Self| u128::from(matched.shingles_a + matched.shingles_b - matched.shared);
         (u128::from(self.shared) * union(other)).cmp(&(u128::from(other.shared) * union(self)))
     }
 }

@@ -49,7 +49,7 @@ impl<'a> TextLoader<'a> {
     }
 
     /// Makes the set, the hash and the signature of a query text.
-    pub(crate) fn load_question(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>) -> PreparedQuery {
+    pub(crate) fn load_query(&mut self, mut text: Vec<u8>, syntax: Option<Syntax>) -> PreparedQuery {
         self.normalize(&mut text, syntax);
         let syntax = self.normalizer.code().syntax;
         let mut set = self.cut(&text);
@@ -120,7 +120,7 @@ impl StoredSet {
     /// * `shared`: the number of shingles that both contain.
     /// * `signature`: the signature of the document.
     /// * `removes`: whether the index removes template shingles from texts.
-    pub(crate) fn answer(
+    pub(crate) fn matched(
         &self,
         number: u32,
         other: &Self,
@@ -171,8 +171,8 @@ mod tests {
                         assert_eq!(counted.1 > 0, removal.is_some() && text.contains("words"), "{text}");
                         let signature = loader.sign(&set.set);
                         let set = StoredSet { signature: signature.clone(), ..set };
-                        let answer = set.answer(7, &set, counted.0, &signature, true);
-                        assert_eq!(IndexMatch::of_equal(7, counted, signature.len(), true), answer, "{text}");
+                        let matched = set.matched(7, &set, counted.0, &signature, true);
+                        assert_eq!(IndexMatch::of_equal(7, counted, signature.len(), true), matched, "{text}");
                     }
                 }
             },

@@ -13,7 +13,7 @@ use crate::base::hand_over::{PassOn, hand_over};
 use crate::base::observe::{Observer, Stage};
 use crate::documents::input::Sources;
 use crate::index::database::file::{OpenFor, add_own_files};
-use crate::index::database::read_settings::ReadSettings;
+use crate::index::database::read_settings::referable;
 use crate::index::database::sampling::SampleRate;
 use crate::index::places::text_place::PlaceFinder;
 use crate::index::read::reader::IndexReader;
@@ -66,7 +66,7 @@ pub fn add_to_index(
     let templates = writer.reader.templates.take();
     let rate = writer.reader.meaning.containment;
     let way = match &writer.reader.referred {
-        Some(_) => Some(writer.way_of(&ReadSettings::of(settings)?)?),
+        Some(_) => Some(writer.way_of(&referable(settings)?)?),
         None => None,
     };
     let pool = settings.thread_pool()?;

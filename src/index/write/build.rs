@@ -21,7 +21,7 @@ use crate::index::database::file::IndexFile;
 use crate::index::database::meta;
 use crate::index::database::meta::StoredParts;
 use crate::index::database::pending::PendingIndex;
-use crate::index::database::read_settings::ReadSettings;
+use crate::index::database::read_settings::referable;
 use crate::index::database::result_settings::ResultSettings;
 use crate::index::database::sampling::{IndexSettings, SampleRate, TextStorage};
 use crate::index::database::state::{IndexState, RunKind};
@@ -65,7 +65,7 @@ pub fn build_index(
     // Refuses unsuitable settings before anything is read.
     ResultSettings::of(settings, built, None)?;
     let refers = built.texts == TextStorage::Refer;
-    let ways = refers.then(|| ReadSettings::of(settings).map(|way| vec![way])).transpose()?;
+    let ways = refers.then(|| referable(settings).map(|way| vec![way])).transpose()?;
     let mut places = refers.then(|| PlaceFinder::new(0));
     let pending = PendingIndex::create(index)?;
     let pool = settings.thread_pool()?;
@@ -208,21 +208,20 @@ fn write_documents(
 struct SortedRow(u64, u32);
 
 impl SortRecord for SortedRow {
-    const BYTES: usize = 10;
+    // The 48 bits of a key and the number, to save two bytes.
+    type Words = [u16; 5];
+
+    fn words(self) -> [u16; 5] {
+        let (key, number) = (self.0, self.1);
+        [(key >> 32) as u16, (key >> 16) as u16, key as u16, (number >> 16) as u16, number as u16]
+    }
+
+    fn of_words([a, b, c, d, e]: [u16; 5]) -> Self {
+        Self(u64::from(a) << 32 | u64::from(b) << 16 | u64::from(c), u32::from(d) << 16 | u32::from(e))
+    }
 
     fn key(self) -> u64 {
         self.0
-    }
-
-    fn write(self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.0.to_le_bytes()[..6]);
-        bytes.extend_from_slice(&self.1.to_le_bytes());
-    }
-
-    fn read(bytes: &[u8]) -> Self {
-        let mut key = [0; 8];
-        key[..6].copy_from_slice(&bytes[..6]);
-        Self(u64::from_le_bytes(key), u32::from_le_bytes(bytes[6..10].try_into().expect("four bytes")))
     }
 }
 

@@ -8,6 +8,7 @@ use crate::base::error::{Error, IndexError, Result};
 use crate::index::blocks::sealed::IndexTable;
 use crate::index::database::file::{FORMAT, IndexFile, OpenFor};
 use crate::index::database::meta;
+use crate::index::database::result_settings::ResultSettings;
 use crate::index::database::sampling::{IndexSettings, TextStorage};
 use crate::index::database::state::RunKind;
 use crate::search::run::Settings;
@@ -108,23 +109,22 @@ pub fn index_settings(index: &Path) -> Result<Settings> {
 
 /// Checks that given settings agree with the settings that an index was built with.
 ///
-/// * `asked`: the settings from all flags; only the settings in `given` are compared.
+/// * `wanted`: the settings from all flags; only the settings in `given` are compared.
 /// * `given`: names of settings, as in [`IndexInfo::settings`], and the flag of each.
 ///
 /// # Errors
 /// When a setting differs, or the file is not an index.
-pub fn check_meaning(index: &Path, asked: &Settings, given: &[(&str, &str)]) -> Result<()> {
+pub fn check_meaning(index: &Path, wanted: &Settings, given: &[(&str, &str)]) -> Result<()> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     let own = meta::meaning(&file)?.fields();
-    let asked =
-        crate::index::database::result_settings::ResultSettings::of(asked, IndexSettings::default(), None)?.fields();
+    let wanted = ResultSettings::of(wanted, IndexSettings::default(), None)?.fields();
     for (name, flag) in given {
         let value = |fields: &[(String, serde_json::Value)]| {
             fields.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone()).unwrap_or_default()
         };
-        let (own, asked) = (value(&own), value(&asked));
-        if own != asked {
-            let (own, given) = (shown_flag(flag, &own), shown_flag(flag, &asked));
+        let (own, wanted) = (value(&own), value(&wanted));
+        if own != wanted {
+            let (own, given) = (shown_flag(flag, &own), shown_flag(flag, &wanted));
             return Err(Error::Index(IndexError::Differs { path: index.to_owned(), own, given }));
         }
     }

@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::base::error::Result;
-use crate::base::storage::{MapEntry, SpilledMap};
+use crate::base::storage::{MapEntry, SortRecord, SpilledMap, halves, whole};
 use crate::index::database::sampling::SampleRate;
 use crate::index::texts::docs::{DocRow, StoredOrigin};
 use crate::search::corpus::SignedDocument;
@@ -69,35 +69,36 @@ pub(crate) fn row_of(document: &SignedDocument, number: u32) -> DocRow {
     }
 }
 
-/// A map entry: the hash of a normalised text, the number of its first document, and the hash of the original text.
-struct FirstOfText;
+/// The hash of a normalised text, the number of its first document, and the hash of the original text.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct FirstOfText {
+    /// High half first: `u128` would need more space for alignment.
+    content: [u64; 2],
+    raw: u64,
+    first: u32,
+}
 
 impl MapEntry for FirstOfText {
-    // The lower half, then the upper half: `u128` would need more space for alignment.
-    type Key = [u64; 2];
-    type Value = (u32, u64);
-    const BYTES: usize = 28;
+    const KEY_WORDS: usize = 4;
+}
 
-    fn bits([low, high]: [u64; 2]) -> u128 {
-        u128::from(high) << 64 | u128::from(low)
+impl SortRecord for FirstOfText {
+    type Words = [u32; 7];
+
+    fn words(self) -> [u32; 7] {
+        let [[a, b], [c, d], [e, f]] = [self.content[0], self.content[1], self.raw].map(halves);
+        [a, b, c, d, e, f, self.first]
     }
 
-    fn write(key: [u64; 2], (first, raw): (u32, u64), bytes: &mut Vec<u8>) {
-        key.into_iter().chain([raw]).for_each(|part| bytes.extend_from_slice(&part.to_le_bytes()));
-        bytes.extend_from_slice(&first.to_le_bytes());
-    }
-
-    fn read(bytes: &[u8]) -> ([u64; 2], (u32, u64)) {
-        let part = |at: usize| u64::from_le_bytes(bytes[8 * at..8 * at + 8].try_into().expect("eight bytes"));
-        let first = u32::from_le_bytes(bytes[24..28].try_into().expect("four bytes"));
-        ([part(0), part(1)], (first, part(2)))
+    fn of_words([a, b, c, d, e, f, first]: [u32; 7]) -> Self {
+        Self { content: [whole([a, b]), whole([c, d])], raw: whole([e, f]), first }
     }
 }
 
 /// Numbers documents consecutively.
 pub(crate) struct Numbering {
     pub(crate) next: u32,
-    /// For the hash of each normalised text: its first document, and the hash of the original text.
+    /// The first document of each normalised text.
     firsts: SpilledMap<FirstOfText>,
 }
 
@@ -122,8 +123,9 @@ impl Numbering {
         self.next = next;
         let mut row = row_of(document, number);
         if row.has_text() {
-            let content = [row.content as u64, (row.content >> 64) as u64];
-            let (first, raw) = self.firsts.get_or_insert(content, (number, row.raw))?.unwrap_or((number, row.raw));
+            let content = [(row.content >> 64) as u64, row.content as u64];
+            let entry = FirstOfText { content, raw: row.raw, first: number };
+            let FirstOfText { raw, first, .. } = self.firsts.get_or_insert(entry)?.unwrap_or(entry);
             row.first = first;
             row.text = if raw == row.raw && !is_referred { first } else { number };
         }

@@ -15,11 +15,11 @@ use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::{Observer, Stage};
 use crate::base::problem::Problem;
 use crate::documents::document::DocumentLocation;
+use crate::documents::input::ReadSettings;
 use crate::index::database::file::OpenFor;
 use crate::index::database::meta;
 use crate::index::database::meta::StoredParts;
 use crate::index::database::pending::PendingIndex;
-use crate::index::database::read_settings::ReadSettings;
 use crate::index::database::result_settings::ResultSettings;
 use crate::index::database::sampling::IndexSettings;
 use crate::index::read::loaded_text::TextLoader;
@@ -96,7 +96,7 @@ pub fn merge_indexes(
 /// Makes an index from the texts of another one, with another meaning. The new index refers to texts if the other one
 /// does.
 ///
-/// * `built`, `asked`: the settings of the new index. Only settings listed in `given` are used, and threads and memory.
+/// * `built`, `wanted`: the settings of the new index. Only settings listed in `given` are used, and threads and memory.
 /// * `given`: names of settings, as in [`IndexInfo::settings`](crate::index::IndexInfo::settings).
 /// * `observer`: as in [`merge_indexes`].
 ///
@@ -107,12 +107,12 @@ pub fn rebuild_index(
     out: &Path,
     index: &Path,
     built: IndexSettings,
-    asked: &Settings,
+    wanted: &Settings,
     given: &[&str],
     observer: &dyn Observer,
 ) -> Result<Restored> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
-    let meaning = reader.meaning.with(&ResultSettings::of(asked, built, None)?, given);
+    let meaning = reader.meaning.with(&ResultSettings::of(wanted, built, None)?, given);
     let of_texts = |meaning: &ResultSettings| ResultSettings {
         threshold: 0.0,
         banding: Banding::default(),
@@ -126,7 +126,7 @@ pub fn rebuild_index(
             (Setting::Shingles, "the index has shingles of templates, which were cut as its own texts");
         return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
     }
-    let mut settings = asked.clone();
+    let mut settings = wanted.clone();
     meaning.apply(&mut settings)?;
     let (readers, winners) = (std::slice::from_ref(&reader), KeptByName::new());
     restore(out, &mut DocumentCopier::of(readers, &winners), 0, &settings, &meaning, observer)
@@ -202,7 +202,7 @@ fn restore(
             for chunk in receive {
                 let sign = |CopiedDocument { row, text, .. }: &CopiedDocument| {
                     let mut loader = loaders.get();
-                    let loaded = loader.load_question(text.clone(), row.syntax);
+                    let loaded = loader.load_query(text.clone(), row.syntax);
                     let mut keys = Vec::new();
                     if loaded.content.is_some() {
                         keys.resize(corpus.banding.bands(), 0);

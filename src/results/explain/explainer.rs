@@ -45,15 +45,21 @@ struct ComparedText {
 }
 
 impl Explainer<'_> {
-    /// The settings of all stages.
-    fn stages(&self) -> StageSettings<'_> {
-        StageSettings { weights: self.weighing, ..self.settings.corpus() }
+    /// The tools that cut and sign texts, for both documents of an explanation.
+    pub(super) fn tools(&self) -> Tools<'_> {
+        Tools::new(StageSettings { weights: self.weighing, ..self.settings.corpus() }, self.removal)
     }
 
     /// Reads a document.
     ///
     /// * `names`: the names of inputs that are not documents.
-    pub(super) fn read(&self, found: NamedInput, names: [&[u8]; 2], reader: &PositionedReader) -> Result<ReadDocument> {
+    pub(super) fn read(
+        &self,
+        found: NamedInput,
+        names: [&[u8]; 2],
+        reader: &PositionedReader,
+        tools: &mut Tools,
+    ) -> Result<ReadDocument> {
         let id = match found {
             NamedInput::Document(id) => id,
             NamedInput::Skipped { problem, side } => {
@@ -72,7 +78,6 @@ impl Explainer<'_> {
         let (positions, decoded) = reader
             .read_decoded(id)
             .ok_or_else(|| Error::NoSuchDocument { name: String::from_utf8_lossy(&name).into_owned() })?;
-        let mut tools = Tools::new(self.stages(), self.removal);
         let (set, removed) = tools.sets_of(&positions.text);
         let sizes = self.list.iter().find_map(|listed| match listed {
             Listed::Document(other, sizes) if *other == id => Some(sizes),
@@ -91,7 +96,12 @@ impl Explainer<'_> {
     }
 
     /// Compares two documents.
-    pub(super) fn explain(&self, a: ReadDocument, b: ReadDocument, passages: Option<PassageSettings>) -> Explanation {
+    pub(super) fn explain(
+        &self,
+        [a, b]: [ReadDocument; 2],
+        passages: Option<PassageSettings>,
+        tools: &mut Tools,
+    ) -> Explanation {
         let (mut comparison, mut found_passages) = (None, None);
         let mut verdict = a.verdict.or(b.verdict);
         if let (Some(read_a), Some(read_b)) = (&a.read, &b.read) {
@@ -107,7 +117,7 @@ impl Explainer<'_> {
                 is_matched = self.settings.pairs.by_passages.map(is_enough);
             }
             if verdict.is_none() {
-                let compared = self.compare(read_a, read_b);
+                let compared = self.compare(read_a, read_b, tools);
                 verdict = Some(self.verdict(read_a.id, read_b.id, &compared, is_matched));
                 comparison = Some(compared);
             }
@@ -120,9 +130,8 @@ impl Explainer<'_> {
     }
 
     /// The numbers of a pair.
-    fn compare(&self, a: &ComparedText, b: &ComparedText) -> Comparison {
+    fn compare(&self, a: &ComparedText, b: &ComparedText, tools: &mut Tools) -> Comparison {
         let banding = self.settings.banding;
-        let mut tools = Tools::new(self.stages(), self.removal);
         let [(signature_a, keys_a), (signature_b, keys_b)] = [a, b].map(|read| {
             let signature = tools.sign(read.set.set().hashes(), read.set.weights());
             let mut keys = vec![0; banding.bands()];

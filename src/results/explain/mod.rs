@@ -166,12 +166,13 @@ impl ExplainableCorpus {
         let explainer = Explainer { settings, documents, removal: self.removal.as_ref(), list, weighing };
         let reader = PositionedReader::new(settings.corpus(), documents, &self.sources);
         let ids = [a.document(), b.document()];
-        let read = self.pool.install(|| [a, b].map(|found| explainer.read(found, names, &reader)));
+        let mut tools = explainer.tools();
+        let read = self.pool.install(|| [a, b].map(|found| explainer.read(found, names, &reader, &mut tools)));
         if let Some(problem) = reader.into_problems().into_iter().next() {
             return Err(Error::Changed(problem));
         }
         let [a, b] = read;
-        let mut explanation = explainer.explain(a?, b?, passages);
+        let mut explanation = explainer.explain([a?, b?], passages, &mut tools);
         explanation.errors = self.errors;
         if let ([Some(a), Some(b)], Some(comparison)) = (ids, &mut explanation.comparison) {
             comparison.kept_similarity = self.kept_similarity(a, b)?;

@@ -103,7 +103,7 @@ pub(crate) fn group_result(
     result.check(&filter)?;
     let saved = result.header().map(ResultHeader::threshold).transpose()?.map(Threshold::new).transpose()?;
     let least = filter.threshold.or(saved).unwrap_or(Threshold::ZERO);
-    let mut documents = ResultDocuments::of(result, with_origins)?;
+    let mut documents = ResultDocuments::of(result, with_origins, &mut |_| ())?;
     let copies_are_one_text = result.header().is_some_and(|header| header.copies_are_one_text);
     if copies_are_one_text {
         documents.documents.group_copies(Scope::default())?;
@@ -193,7 +193,8 @@ impl ResultDocuments {
     /// The documents of a saved folder; an empty list for other results.
     ///
     /// * `with_origins`: whether documents have origins.
-    pub(super) fn of(result: &SavedResult, with_origins: bool) -> Result<Self> {
+    /// * `visit`: receives each document.
+    pub(super) fn of(result: &SavedResult, with_origins: bool, visit: &mut dyn FnMut(&DocumentRecord)) -> Result<Self> {
         let is_complete = result.header().is_some();
         let mut documents = Self {
             documents: Documents::default(),
@@ -205,6 +206,7 @@ impl ResultDocuments {
         if is_complete {
             let (mut origins, mut last) = (Origins::with_capacity(0)?, None);
             each_document(result, &mut |record| {
+                visit(record);
                 if record.side == Some(PairSide::A) {
                     documents.num_compared = Some(documents.documents.len() + 1);
                 } else if record.side.is_some() {

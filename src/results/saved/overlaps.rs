@@ -3,9 +3,8 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use super::documents::{ResultDocuments, each_document};
+use super::documents::ResultDocuments;
 use super::filter::PairFilter;
-use super::header::ResultHeader;
 use super::reader::SavedResult;
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
@@ -47,8 +46,11 @@ pub fn overlap_result(
     if let GroupBy::Field(name) = by {
         return Err(fault(format!("it has no fields of records, such as `{name}`; give the inputs instead of --from")));
     }
-    let groups = SavedGroups::of(result, header, by, roots)?;
-    let mut documents = ResultDocuments::of(result, false)?;
+    let files = header.inputs.iter().map(|input| input.file.to_bytes()).collect();
+    let mut groups = SavedGroups { by, roots, files, numbers: HashMap::new(), names: Vec::new() };
+    let mut of = Vec::new();
+    let mut documents = ResultDocuments::of(result, false, &mut |record| of.push(groups.group(record)))?;
+    let groups = Groups { of: of.into(), within: false, names: groups.names.into() };
     let scope = Scope::new(documents.documents.len(), None, Some(groups));
     // The documents of each group that have this text, the first one of each group; only needed where pairs of copies may
     // be missing.
@@ -93,18 +95,7 @@ struct SavedGroups<'a> {
     names: Vec<Box<[u8]>>,
 }
 
-impl<'a> SavedGroups<'a> {
-    fn of(result: &SavedResult, header: &ResultHeader, by: &'a GroupBy, roots: &'a [PathBuf]) -> Result<Groups> {
-        let files = header.inputs.iter().map(|input| input.file.to_bytes()).collect();
-        let mut groups = Self { by, roots, files, numbers: HashMap::new(), names: Vec::new() };
-        let mut of = Vec::new();
-        each_document(result, &mut |record| {
-            of.push(groups.group(record));
-            Ok(())
-        })?;
-        Ok(Groups { of: of.into(), within: false, names: groups.names.into() })
-    }
-
+impl SavedGroups<'_> {
     fn group(&mut self, record: &DocumentRecord) -> u32 {
         let name = record.name.to_bytes();
         let key = match self.by {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::base::shown::shown;
-use crate::documents::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes, MailQuotes, MarkupMode, Quoting};
+use crate::documents::input::{InputSettings, ReadSettings};
 
 /// The value of each flag that determines which documents the files contain, and their names and texts.
 ///
@@ -14,65 +14,18 @@ use crate::documents::input::{HtmlMode, InputFormat, InputSettings, InvalidBytes
 #[serde(transparent)]
 pub struct ReadingRecord(Map<String, Value>);
 
-/// The flags of a [`ReadingRecord`]; the keys are the names of the flags.
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct ReadingFlags<'a> {
-    input_format: InputFormat,
-    #[serde(skip_serializing_if = "is_false")]
-    no_header: bool,
-    delimiter: char,
-    no_quoting: bool,
-    #[serde(skip_serializing_if = "is_false")]
-    quoted: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    csv_escape: Option<char>,
-    id_field: Option<&'a str>,
-    id_prefix: &'static str,
-    text_field: &'a [String],
-    html: HtmlMode,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    markup: Option<MarkupMode>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mail_quotes: Option<MailQuotes>,
-    #[serde(skip_serializing_if = "is_false")]
-    mail_subject: bool,
-    filter: Vec<String>,
-    encoding: String,
-    invalid: InvalidBytes,
-    max_document_bytes: Option<u64>,
-}
-
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
 impl ReadingRecord {
     /// The record of the settings of a run.
     pub fn of(input: &InputSettings) -> Self {
-        let flags = ReadingFlags {
-            input_format: input.format,
-            no_header: input.no_header,
-            delimiter: char::from(input.delimiter),
-            no_quoting: input.quoting == Quoting::Off,
-            quoted: input.quoting == Quoting::On,
-            csv_escape: input.csv_escape.map(char::from),
-            id_field: input.id_field.as_deref(),
-            id_prefix: if input.id_prefix { "file" } else { "none" },
-            text_field: &input.text_fields,
-            html: input.html,
-            markup: Some(input.markup).filter(|&markup| markup != MarkupMode::default()),
-            mail_quotes: Some(input.mail_quotes).filter(|&quotes| quotes != MailQuotes::default()),
-            mail_subject: input.mail_subject,
-            filter: input.filters.iter().map(|filter| format!("{}={}", filter.extension, filter.command)).collect(),
-            encoding: input.encoding.label(),
-            invalid: input.invalid,
-            max_document_bytes: input.max_document_bytes,
+        let Ok(Value::Object(fields)) = serde_json::to_value(ReadSettings::of(input, false)) else {
+            unreachable!("a struct of plain values is an object")
         };
-        match serde_json::to_value(flags) {
-            Ok(Value::Object(flags)) => Self(flags),
-            _ => unreachable!("a struct of plain values is an object"),
-        }
+        let mut flags: Map<String, Value> =
+            fields.into_iter().filter_map(|(name, value)| flag_of(&name, value)).collect();
+        flags.insert("id-prefix".into(), if input.id_prefix { "file" } else { "none" }.into());
+        let filters = input.filters.iter().map(|filter| format!("{}={}", filter.extension, filter.command));
+        flags.insert("filter".into(), filters.collect());
+        Self(flags)
     }
 
     /// How the settings of a run differ from these saved ones, as the end of a message; `None` when they are equal.
@@ -84,6 +37,28 @@ impl ReadingRecord {
         let [saved, given] = [saved, given].map(|value| with_value(flag, &value));
         Some(format!("it was saved {saved}, and this run is {given}; give the flags of the saved run, or scan again"))
     }
+}
+
+/// The flag of a field of [`ReadSettings`], with its value. Flags that are younger than the format are omitted if they have
+/// their defaults.
+fn flag_of(field: &str, value: Value) -> Option<(String, Value)> {
+    let character = || value.as_u64().map(|byte| Value::from(String::from(char::from(byte as u8))));
+    let (flag, value) = match field {
+        // These follow from the kind of shingles.
+        "notebook_cells" | "sets" => return None,
+        "format" => ("input-format", value),
+        "text_fields" => ("text-field", value),
+        "quoting" => ("quoted", Value::from(value == "on")),
+        "delimiter" | "csv_escape" => (field, character()?),
+        _ => (field, value),
+    };
+    let is_default = match flag {
+        "quoted" | "mail_subject" => value == false,
+        "markup" => value == "keep",
+        "mail_quotes" => value == "strip",
+        _ => false,
+    };
+    (!is_default).then(|| (flag.replace('_', "-"), value))
 }
 
 /// The setting of a flag in words: `with --html strip`, or `without --html`.

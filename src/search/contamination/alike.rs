@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::benchmark_text::{BenchmarkText, Span, text_at};
 use super::run_table::RunTable;
+use crate::base::flat::ragged::Ragged;
 
 /// A run in more texts than this is popular. Tests have few texts.
 pub(super) const MANY_TEXTS: usize = if cfg!(test) { 2 } else { 32 };
@@ -20,20 +21,18 @@ const NONE: u32 = u32::MAX;
 /// The classes of all texts. 20 bytes for each text with a popular run, 4 for each other, 4 for each stretch.
 #[derive(Debug, Default)]
 pub(super) struct AlikeTexts {
-    /// The number of each popular run, ascending, and the end of its places.
-    runs: Vec<(u32, u32)>,
-    /// The places of the popular runs in the first text of each class, by run.
-    places: Vec<u32>,
+    /// The number of each popular run, ascending.
+    runs: Vec<u32>,
+    /// The places of each popular run in the first text of each class.
+    places: Ragged<u32>,
     /// The class of each text.
     class_of: Vec<u32>,
-    /// The first text of each class, and the end of its members.
-    classes: Vec<(u32, u32)>,
+    /// The first text of each class.
+    firsts: Vec<u32>,
     /// The texts of each class, the shortest first, and among these the first.
-    members: Vec<u32>,
-    /// The first word of each stretch of overlapping popular runs, by text.
-    starts: Vec<u32>,
-    /// The end of the stretches of each text.
-    start_ends: Vec<u32>,
+    members: Ragged<u32>,
+    /// The first word of each stretch of overlapping popular runs of each text.
+    starts: Ragged<u32>,
 }
 
 impl AlikeTexts {
@@ -49,7 +48,7 @@ impl AlikeTexts {
             key.clear();
             while let Some(&(place, run, len)) = found.get(at).filter(|found| found.0 < text.words.end) {
                 if place >= done {
-                    alike.starts.push(place);
+                    alike.starts.open_row().push(place);
                     start = place;
                     key.extend_from_slice(&u32::MAX.to_le_bytes());
                 }
@@ -57,21 +56,20 @@ impl AlikeTexts {
                 done = done.max(place + len);
                 at += 1;
             }
-            alike.start_ends.push(alike.starts.len() as u32);
+            alike.starts.end_row();
             if !key.is_empty() {
                 let next = numbers.len() as u32;
                 let class = *numbers.entry(xxh3_128(&key)).or_insert(next);
                 if class == next {
-                    alike.classes.push((number as u32, 0));
+                    alike.firsts.push(number as u32);
                 }
                 alike.class_of[number] = class;
                 members.push((class, text.words.len(), number as u32));
             }
         }
         members.sort_unstable();
-        for (class, _, text) in members {
-            alike.members.push(text);
-            alike.classes[class as usize].1 = alike.members.len() as u32;
+        for class in members.chunk_by(|a, b| a.0 == b.0) {
+            alike.members.push_row(class.iter().map(|&(_, _, text)| text));
         }
         // The places in the first text of each class, by run.
         found.retain(|&(place, ..)| {
@@ -79,27 +77,21 @@ impl AlikeTexts {
             alike.first(alike.class_of[text]) as usize == text
         });
         found.sort_unstable_by_key(|&(place, run, _)| (run, place));
-        for (place, run, _) in found {
-            alike.places.push(place);
-            let end = alike.places.len() as u32;
-            match alike.runs.last_mut() {
-                Some(last) if last.0 == run => last.1 = end,
-                _ => alike.runs.push((run, end)),
-            }
+        for run in found.chunk_by(|a, b| a.1 == b.1) {
+            alike.runs.push(run[0].1);
+            alike.places.push_row(run.iter().map(|&(place, ..)| place));
         }
         alike
     }
 
     /// The places of a popular run in the first text of each class; `None` if the run is not popular.
     pub(super) fn places(&self, run: u32) -> Option<&[u32]> {
-        let at = self.runs.binary_search_by_key(&run, |&(run, _)| run).ok()?;
-        let start = at.checked_sub(1).map_or(0, |before| self.runs[before].1);
-        Some(&self.places[start as usize..self.runs[at].1 as usize])
+        self.runs.binary_search(&run).ok().map(|at| self.places.row(at))
     }
 
     /// The number of classes.
     pub(super) fn num_classes(&self) -> usize {
-        self.classes.len()
+        self.firsts.len()
     }
 
     /// The class of a text; `None` if it has no popular run.
@@ -109,32 +101,27 @@ impl AlikeTexts {
 
     /// The first text of a class.
     pub(super) fn first(&self, class: u32) -> u32 {
-        self.classes[class as usize].0
+        self.firsts[class as usize]
     }
 
     /// The texts of a class, the shortest first.
     pub(super) fn members(&self, class: u32) -> &[u32] {
-        let start = class.checked_sub(1).map_or(0, |before| self.classes[before as usize].1);
-        &self.members[start as usize..self.classes[class as usize].1 as usize]
+        self.members.row(class as usize)
     }
 
     /// A span in the first text of a class as the span in another text of the class.
     pub(super) fn moved(&self, span: &Span, class: u32, text: u32) -> Span {
-        let (from, to) = (self.starts(self.first(class)), self.starts(text));
+        let (from, to) = (self.starts.row(self.first(class) as usize), self.starts.row(text as usize));
         let stretch = from.partition_point(|&start| start <= span.benchmark) - 1;
         Span { benchmark: to[stretch] + (span.benchmark - from[stretch]), ..span.clone() }
     }
 
-    fn starts(&self, text: u32) -> &[u32] {
-        let start = text.checked_sub(1).map_or(0, |before| self.start_ends[before as usize]);
-        &self.starts[start as usize..self.start_ends[text as usize] as usize]
-    }
-
     /// Bytes in memory.
     pub(super) fn num_bytes(&self) -> usize {
-        8 * (self.runs.capacity() + self.classes.capacity())
-            + 4 * (self.places.capacity() + self.class_of.capacity() + self.members.capacity())
-            + 4 * (self.starts.capacity() + self.start_ends.capacity())
+        4 * (self.runs.capacity() + self.class_of.capacity() + self.firsts.capacity())
+            + self.places.num_bytes()
+            + self.members.num_bytes()
+            + self.starts.num_bytes()
     }
 }
 

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 use super::piece_documents::PieceDocuments;
 use crate::base::error::Result;
 use crate::base::memory::reserve_exact;
-use crate::base::storage::{MapEntry, SpilledMap};
+use crate::base::storage::{MapEntry, SortRecord, SpilledMap};
 use crate::documents::input::{FoldedPiece, Sources};
 
 /// The structure that an error reports when memory is too small.
@@ -29,7 +29,7 @@ pub(super) struct Names {
     come: bool,
     /// The names of sources, with which the places of records (`file:line`) begin.
     sources: HashSet<Vec<u8>>,
-    /// The source of each name's record, by 96 bits of the hash of the name.
+    /// The names that were taken.
     seen: SpilledMap<SeenName>,
     /// The bytes of the hashes that `do_differ` sorted.
     hash_bytes: usize,
@@ -100,7 +100,7 @@ impl Names {
     /// # Errors
     /// When the hashes on the disk cannot be read.
     pub(super) fn is_taken_place(&self, place: &[u8]) -> Result<bool> {
-        Ok(self.come && self.seen.get(key(place))?.is_some())
+        Ok(self.come && self.seen.get(SeenName::new(place, NO_SOURCE))?.is_some())
     }
 
     /// Drops all names, since the other side of a comparison has separate names.
@@ -140,34 +140,38 @@ impl Names {
 
     /// Takes a name for a source, unless it is taken already; then returns the source that has it.
     fn take(&mut self, name: &[u8], source: u32) -> Result<Option<u32>> {
-        self.seen.get_or_insert(key(name), source)
+        Ok(self.seen.get_or_insert(SeenName::new(name, source))?.map(|seen| seen.source))
     }
 }
 
-/// A name by its hash, with the source of its record.
-struct SeenName;
+/// A name by 96 bits of its hash, with the source of its record.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct SeenName {
+    /// The highest bits come first; `u128` would need more space for alignment.
+    hash: [u32; 3],
+    source: u32,
+}
+
+impl SeenName {
+    fn new(name: &[u8], source: u32) -> Self {
+        let hash = xxh3_128(name);
+        Self { hash: [64, 32, 0].map(|bits| (hash >> bits) as u32), source }
+    }
+}
 
 impl MapEntry for SeenName {
-    type Key = [u32; 3];
-    type Value = u32;
-    const BYTES: usize = 16;
-
-    fn bits([low, middle, high]: [u32; 3]) -> u128 {
-        u128::from(high) << 64 | u128::from(middle) << 32 | u128::from(low)
-    }
-
-    fn write(key: [u32; 3], source: u32, bytes: &mut Vec<u8>) {
-        key.into_iter().chain([source]).for_each(|part| bytes.extend_from_slice(&part.to_le_bytes()));
-    }
-
-    fn read(bytes: &[u8]) -> ([u32; 3], u32) {
-        let part = |at: usize| u32::from_le_bytes(bytes[4 * at..4 * at + 4].try_into().expect("four bytes"));
-        ([part(0), part(1), part(2)], part(3))
-    }
+    const KEY_WORDS: usize = 3;
 }
 
-/// 96 bits of the hash of a name.
-fn key(name: &[u8]) -> [u32; 3] {
-    let hash = xxh3_128(name);
-    [hash as u32, (hash >> 32) as u32, (hash >> 64) as u32]
+impl SortRecord for SeenName {
+    type Words = [u32; 4];
+
+    fn words(self) -> [u32; 4] {
+        let [a, b, c] = self.hash;
+        [a, b, c, self.source]
+    }
+
+    fn of_words([a, b, c, source]: [u32; 4]) -> Self {
+        Self { hash: [a, b, c], source }
+    }
 }

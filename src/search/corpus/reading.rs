@@ -90,7 +90,7 @@ impl Corpus {
         let (filter, rows) = filter.zip(self.keys.take_bits())?;
         let places = self.runs.iter().flat_map(|&(start, len)| start..start + len);
         let documents = self.keyed.documents(&self.documents);
-        let firsts = places.zip(documents).filter_map(|(place, (_, first))| Some((place, first?)));
+        let firsts = places.zip(documents).filter_map(|(place, first)| Some((place, first?)));
         Some(SignatureBits::new(filter, self.documents.len(), rows, firsts))
     }
 
@@ -106,8 +106,7 @@ impl Corpus {
         let mut documents = self.keyed.documents(&self.documents);
         let scope = self.documents.scope();
         keys.for_each(self.runs.iter().copied(), |key| {
-            let (_, first) = documents.next().expect("a key for each document that has keys");
-            if let Some(first) = first {
+            if let Some(first) = documents.next().expect("a key for each document that has keys") {
                 visit(key ^ scope.salt(first), first);
             }
         });

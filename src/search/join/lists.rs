@@ -5,13 +5,12 @@
 //! it also bounds how much larger or smaller that other text may be (the position-enhanced length filter of Mann and
 //! Augsten 2014), and each text checks only one stretch of the list.
 
-use rayon::prelude::*;
-
 use super::posting::PrefixPosting;
 use super::texts::RankedTexts;
 use crate::base::error::Result;
-use crate::base::flat::bit_set::BitSet;
+use crate::base::flat::ragged::Ragged;
 use crate::compare::verify::Threshold;
+use crate::sign::banding::{Partners, for_each_text};
 
 /// A text in the list of a shingle, where larger texts find it. 8 bytes.
 #[derive(Debug, Clone, Copy)]
@@ -83,9 +82,7 @@ impl ShingleLists {
 /// The lists of many shingles, and the stretches that each text searches: 16 bytes per posting and 4 per text.
 pub(super) struct PrefixLists {
     listed: Vec<PrefixEntry>,
-    /// The end of each text's part of `stretches`.
-    ends: Vec<u32>,
-    stretches: Vec<ListStretch>,
+    stretches: Ragged<ListStretch>,
     pub(super) num_checks: u64,
 }
 
@@ -93,29 +90,19 @@ impl PrefixLists {
     /// The maximum number of postings.
     pub(super) const MOST: usize = u32::MAX as usize;
 
-    pub(super) fn new(parts: Vec<ShingleLists>, num_texts: usize) -> Self {
+    pub(super) fn new(parts: &[ShingleLists], num_texts: usize) -> Self {
         let num_checks = parts.iter().map(|part| part.num_checks).sum();
-        let mut ends = vec![0u32; num_texts + 1];
-        parts.iter().flat_map(|part| &part.stretches).for_each(|&(rank, _)| ends[rank as usize + 1] += 1);
-        let mut sum = 0;
-        for end in &mut ends {
-            sum += *end;
-            *end = sum;
-        }
-        let mut listed = Vec::with_capacity(parts.iter().map(|part| part.listed.len()).sum());
-        // Until the stretches of a text are filled in, its end is where they begin.
-        let mut stretches = vec![ListStretch::default(); sum as usize];
-        for part in parts {
-            let start = listed.len() as u32;
-            listed.extend_from_slice(&part.listed);
-            for (rank, stretch) in part.stretches {
-                let place = &mut ends[rank as usize];
-                stretches[*place as usize] = ListStretch { start: start + stretch.start, end: start + stretch.end };
-                *place += 1;
-            }
-        }
-        ends.pop();
-        Self { listed, ends, stretches, num_checks }
+        let listed = parts.iter().flat_map(|part| &part.listed).copied().collect();
+        let starts = parts.iter().scan(0, |end, part| Some(std::mem::replace(end, *end + part.listed.len() as u32)));
+        let placed = starts.zip(parts).flat_map(|(start, part)| {
+            part.stretches.iter().map(move |&(rank, ListStretch { start: from, end })| {
+                (rank as usize, ListStretch { start: start + from, end: start + end })
+            })
+        });
+        let ranks = parts.iter().flat_map(|part| &part.stretches).map(|&(rank, _)| rank as usize);
+        let mut stretches = Ragged::default();
+        stretches.fill(num_texts, ranks, placed);
+        Self { listed, stretches, num_checks }
     }
 
     /// Calls `visit` with the smaller texts that each text finds, each once and in no particular order; in the thread
@@ -127,23 +114,10 @@ impl PrefixLists {
     /// # Errors
     /// When `visit` fails.
     pub(super) fn for_each_text(&self, visit: impl Fn(u32, &[u32]) -> Result<()> + Sync) -> Result<()> {
-        let num_texts = self.ends.len();
-        let find = |(met, found): &mut (BitSet, Vec<u32>), text: usize| {
-            let start = text.checked_sub(1).map_or(0, |before| self.ends[before]);
-            found.clear();
-            for stretch in &self.stretches[start as usize..self.ends[text] as usize] {
-                for other in &self.listed[stretch.start as usize..stretch.end as usize] {
-                    if text < other.end as usize && met.insert_new(other.rank as usize) {
-                        found.push(other.rank);
-                    }
-                }
-            }
-            found.iter().for_each(|&other| met.remove_word_of(other as usize));
-            visit(text as u32, found)
+        let search = |text: u32, ListStretch { start, end }, partners: &mut Partners| {
+            let others = &self.listed[start as usize..end as usize];
+            others.iter().filter(|other| text < other.end).for_each(|other| partners.add(other.rank));
         };
-        let tools = || (BitSet::new(num_texts), Vec::new());
-        // Texts of one size are neighbours, and some sizes cost far more than others, so the ranges are small.
-        let threads = (0..num_texts).into_par_iter().with_min_len(num_texts.div_ceil(1 << 10));
-        threads.map_init(tools, |tools, text| find(tools, text)).collect()
+        for_each_text(&self.stretches, search, visit)
     }
 }

@@ -274,8 +274,9 @@ impl<'a> JoinSearch<'a> {
             start = partitions.end;
             let num_partitions = partitions.len();
             let lists = |partition| self.lists(texts, postings, partition);
-            let parts = partitions.into_par_iter().with_max_len(1).map(lists).collect::<Result<_>>()?;
-            let lists = PrefixLists::new(parts, texts.len());
+            let parts = partitions.into_par_iter().with_max_len(1).map(lists).collect::<Result<Vec<_>>>()?;
+            let lists = PrefixLists::new(&parts, texts.len());
+            drop(parts);
             num_checks += lists.num_checks;
             if !std::mem::replace(&mut is_forecast, true) {
                 // The partitions divide the range of hashes evenly, so they need about the same number of checks.
@@ -313,21 +314,12 @@ impl<'a> JoinSearch<'a> {
         self.check_cancelled()?;
         let num_threads = self.corpus.resources.threads.get();
         let mut lists = ShingleLists::default();
-        let mut of_shingle: Vec<PrefixPosting> = Vec::new();
-        let mut end = |of_shingle: &mut Vec<PrefixPosting>| {
+        postings.for_each_group(partition, num_threads, PrefixPosting::hash, |of_shingle| {
             if of_shingle.len() > 1 {
                 lists.push(of_shingle, texts, self.threshold);
             }
-            of_shingle.clear();
-        };
-        postings.for_each(partition, num_threads, |posting| {
-            if of_shingle.first().is_some_and(|first| first.hash() != posting.hash()) {
-                end(&mut of_shingle);
-            }
-            of_shingle.push(posting);
             Ok(())
         })?;
-        end(&mut of_shingle);
         Ok(lists)
     }
 

@@ -1,6 +1,6 @@
 //! `PrefixPosting`: a rare shingle of a text, in the form that is sorted and written to disk.
 
-use crate::base::storage::SortRecord;
+use crate::base::storage::{SortRecord, halves};
 
 /// A shingle in the prefix of a text. 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,7 +18,7 @@ impl PrefixPosting {
     /// * `coarse_bits`: the number of low bits of `rest` that are dropped.
     pub(super) fn new(hash: u64, rank: u32, rest: u64, coarse_bits: u32) -> Self {
         let rest = u32::try_from(rest.div_ceil(1 << coarse_bits)).expect("sizes fit with the bits left out");
-        Self { hash: [(hash >> 32) as u32, hash as u32], rank, rest }
+        Self { hash: halves(hash), rank, rest }
     }
 
     /// The `rest` given to [`new`](Self::new), or slightly more.
@@ -33,20 +33,13 @@ impl PrefixPosting {
 }
 
 impl SortRecord for PrefixPosting {
-    const BYTES: usize = 16;
+    type Words = [u32; 4];
 
-    fn key(self) -> u64 {
-        u64::from(self.hash[0]) << 32 | u64::from(self.hash[1])
-    }
-
-    fn write(self, bytes: &mut Vec<u8>) {
+    fn words(self) -> [u32; 4] {
         [self.hash[0], self.hash[1], self.rank, self.rest]
-            .iter()
-            .for_each(|part| bytes.extend_from_slice(&part.to_le_bytes()));
     }
 
-    fn read(bytes: &[u8]) -> Self {
-        let part = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        Self { hash: [part(0), part(4)], rank: part(8), rest: part(12) }
+    fn of_words([high, low, rank, rest]: [u32; 4]) -> Self {
+        Self { hash: [high, low], rank, rest }
     }
 }

@@ -17,8 +17,8 @@ use crate::base::error::{Error, Result};
 use crate::base::flat::per_thread::PerThread;
 use crate::base::memory::MemoryPlan;
 use crate::base::observe::Observer;
-use crate::base::storage::SortedRecords;
-use crate::documents::document::{DocId, DocSet, Documents};
+use crate::base::storage::{SortRecord, SortedRecords};
+use crate::documents::document::{DocSet, Documents};
 use crate::documents::input::Sources;
 use crate::sign::banding::{TextPair, text_pair_sorter};
 
@@ -60,13 +60,13 @@ impl PairMaker<'_> {
         let sorter = text_pair_sorter(self.documents.len(), self.memory.candidate_pairs() / 2, self.num_threads);
         let scope = self.documents.scope();
         let capped = Mutex::new((0, DocSet::new(self.documents.len())));
-        let take = |(remembered, lists): &mut (Remembered, TextLists), texts: &[DocId]| {
+        let take = |(remembered, lists): &mut (Remembered, TextLists), texts: &[Posting]| {
             if max_key_df.is_some_and(|most| texts.len() as u64 > most) {
                 let (hashes, documents) = &mut *capped.lock().expect("no holder panics");
                 *hashes += 1;
-                texts.iter().for_each(|&text| documents.insert(text));
+                texts.iter().for_each(|text| documents.insert(text.document));
             } else if !remembered.is_known(texts) {
-                lists.push(texts);
+                lists.push(texts.iter().map(|text| text.document));
             }
             Ok(())
         };
@@ -80,7 +80,7 @@ impl PairMaker<'_> {
                 if self.sources.has_failed() {
                     return Err(Error::Cancelled);
                 }
-                let pairs = later.iter().map(|&b| TextPair { a, b });
+                let pairs = later.iter().map(|&b| TextPair::of_words([a, b]));
                 sorter.push(pairs.filter(|pair| scope.may_pair(pair.a, pair.b) && may_match(*pair)))
             })?;
         }
@@ -115,31 +115,18 @@ impl PairMaker<'_> {
         &self,
         postings: &Postings,
         partitions: Range<usize>,
-        visit: impl Fn(&mut T, &[DocId]) -> Result<()> + Sync,
+        visit: impl Fn(&mut T, &[Posting]) -> Result<()> + Sync,
     ) -> Result<Vec<T>> {
         let values = PerThread::new(self.num_threads, T::default);
-        let partition = |texts: &mut Vec<DocId>, partition: usize| {
+        partitions.into_par_iter().with_max_len(1).try_for_each(|partition| {
             if self.sources.has_failed() {
                 return Err(Error::Cancelled);
             }
             let value = &mut *values.get();
-            let mut hash = 0;
-            texts.clear();
-            postings.records.for_each(partition, self.num_threads, |posting: Posting| {
-                if posting.hash() != hash {
-                    if texts.len() > 1 {
-                        visit(value, texts)?;
-                    }
-                    texts.clear();
-                    hash = posting.hash();
-                }
-                texts.push(posting.document);
-                Ok(())
-            })?;
-            if texts.len() > 1 { visit(value, texts) } else { Ok(()) }
-        };
-        let partitions = partitions.into_par_iter().with_max_len(1);
-        partitions.map_init(Vec::new, partition).collect::<Result<()>>()?;
+            postings.records.for_each_group(partition, self.num_threads, Posting::hash, |texts| {
+                if texts.len() > 1 { visit(value, texts) } else { Ok(()) }
+            })
+        })?;
         Ok(values.into_values().collect())
     }
 }
@@ -155,12 +142,12 @@ struct Remembered {
 
 impl Remembered {
     /// Whether a list is remembered as paired; remembers it if not.
-    fn is_known(&mut self, texts: &[DocId]) -> bool {
+    fn is_known(&mut self, texts: &[Posting]) -> bool {
         if self.lists.is_empty() {
             self.lists.resize(REMEMBERED, 0);
         }
         self.bytes.clear();
-        self.bytes.extend(texts.iter().flat_map(|text| text.get().to_le_bytes()));
+        self.bytes.extend(texts.iter().flat_map(|text| text.document.get().to_le_bytes()));
         let hash = xxh3_128(&self.bytes);
         std::mem::replace(&mut self.lists[hash as usize % REMEMBERED], hash) == hash
     }

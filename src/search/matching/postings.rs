@@ -14,7 +14,7 @@ use super::own_texts::{OwnText, OwnTexts};
 use super::settings::MatchSettings;
 use crate::base::error::{Error, Result};
 use crate::base::problem::Problem;
-use crate::base::storage::{RecordSorter, SortRecord, SortedRecords};
+use crate::base::storage::{RecordSorter, SortRecord, SortedRecords, halves};
 use crate::compare::passages::Winnower;
 use crate::documents::document::DocId;
 use crate::search::corpus::ReadCorpus;
@@ -33,7 +33,7 @@ pub(super) struct Posting {
 
 impl Posting {
     fn new(hash: u64, document: DocId) -> Self {
-        Self { hash: [(hash >> 32) as u32, hash as u32], document }
+        Self { hash: halves(hash), document }
     }
 
     pub(super) fn hash(self) -> u64 {
@@ -42,21 +42,14 @@ impl Posting {
 }
 
 impl SortRecord for Posting {
-    const BYTES: usize = 12;
+    type Words = [u32; 3];
 
-    fn key(self) -> u64 {
-        u64::from(self.hash[0]) << 32 | u64::from(self.hash[1])
-    }
-
-    fn write(self, bytes: &mut Vec<u8>) {
+    fn words(self) -> [u32; 3] {
         [self.hash[0], self.hash[1], self.document.get()]
-            .iter()
-            .for_each(|part| bytes.extend_from_slice(&part.to_le_bytes()));
     }
 
-    fn read(bytes: &[u8]) -> Self {
-        let part = |at: usize| u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
-        Self { hash: [part(0), part(4)], document: DocId::new(part(8) as usize) }
+    fn of_words([high, low, document]: [u32; 3]) -> Self {
+        Self { hash: [high, low], document: DocId::new(document as usize) }
     }
 }
 

@@ -131,7 +131,7 @@ impl<'a> PairSearch<'a> {
     ///
     /// # Panics
     /// Outside the thread pool of the run.
-    pub(crate) fn run_all(self, pairs: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
+    pub(crate) fn run_known(self, pairs: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
         let core = VerifyContext::new(self.observer, self.documents, pairs, &self.sets, Threshold::ZERO);
         let summary = search::search(&core, &self.limits, self.emitter(self.settings.collapse_exact, sink))?;
         Ok(self.finish(summary))
@@ -144,7 +144,7 @@ impl<'a> PairSearch<'a> {
     ///
     /// # Panics
     /// Outside the thread pool of the run.
-    pub(crate) fn run_candidates(self, candidates: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
+    pub(crate) fn run_source(self, candidates: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
         let summary = self.search_in(candidates, sink)?;
         Ok(self.finish(summary))
     }

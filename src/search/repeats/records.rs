@@ -1,6 +1,6 @@
 //! The records that are sorted to find repeats.
 
-use crate::base::storage::SortRecord;
+use crate::base::storage::{SortRecord, halves};
 
 /// Consecutive runs of a document around a common minimizer. 28 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,92 +74,65 @@ impl SingleRun {
     }
 }
 
-fn halves(hash: u64) -> [u32; 2] {
-    [(hash >> 32) as u32, hash as u32]
-}
-
-fn whole([high, low]: [u32; 2]) -> u64 {
-    u64::from(high) << 32 | u64::from(low)
-}
-
-fn write<const N: usize>(numbers: [u32; N], bytes: &mut Vec<u8>) {
-    numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
-}
-
-fn read<const N: usize>(bytes: &[u8]) -> [u32; N] {
-    let mut numbers = bytes.chunks_exact(4).map(|part| u32::from_le_bytes([part[0], part[1], part[2], part[3]]));
-    std::array::from_fn(|_| numbers.next().expect("a whole record"))
-}
-
 impl SortRecord for Occurrence {
-    const BYTES: usize = 28;
+    type Words = [u32; 7];
 
-    fn key(self) -> u64 {
-        whole(self.gram)
-    }
-
-    fn write(self, bytes: &mut Vec<u8>) {
+    fn words(self) -> [u32; 7] {
         let Self { gram, hash, place: TokenPlace { document, token }, num_runs } = self;
-        write([gram[0], gram[1], hash[0], hash[1], document, token, num_runs], bytes);
+        [gram[0], gram[1], hash[0], hash[1], document, token, num_runs]
     }
 
-    fn read(bytes: &[u8]) -> Self {
-        let [a, b, c, d, document, token, num_runs] = read(bytes);
+    fn of_words([a, b, c, d, document, token, num_runs]: [u32; 7]) -> Self {
         Self { gram: [a, b], hash: [c, d], place: TokenPlace { document, token }, num_runs }
     }
 }
 
 impl SortRecord for DistinctStretch {
-    const BYTES: usize = 12;
+    type Words = [u32; 3];
 
+    fn words(self) -> [u32; 3] {
+        [self.place.document, self.place.token, self.num_runs]
+    }
+
+    fn of_words([document, token, num_runs]: [u32; 3]) -> Self {
+        Self { place: TokenPlace { document, token }, num_runs }
+    }
+
+    // All stretches of a document are in one partition.
     fn key(self) -> u64 {
         self.place.document.into()
-    }
-
-    fn write(self, bytes: &mut Vec<u8>) {
-        write([self.place.document, self.place.token, self.num_runs], bytes);
-    }
-
-    fn read(bytes: &[u8]) -> Self {
-        let [document, token, num_runs] = read(bytes);
-        Self { place: TokenPlace { document, token }, num_runs }
     }
 }
 
 impl SortRecord for SingleRun {
-    const BYTES: usize = 24;
+    type Words = [u32; 6];
 
-    fn key(self) -> u64 {
-        whole([self.hash[0], self.hash[1]])
-    }
-
-    fn write(self, bytes: &mut Vec<u8>) {
+    fn words(self) -> [u32; 6] {
         let [a, b, c, d] = self.hash;
-        write([a, b, c, d, self.place.document, self.place.token], bytes);
+        [a, b, c, d, self.place.document, self.place.token]
     }
 
-    fn read(bytes: &[u8]) -> Self {
-        let [a, b, c, d, document, token] = read(bytes);
+    fn of_words([a, b, c, d, document, token]: [u32; 6]) -> Self {
         Self { hash: [a, b, c, d], place: TokenPlace { document, token } }
     }
 }
 
 impl SortRecord for RepeatMark {
-    const BYTES: usize = 20;
+    type Words = [u32; 5];
 
-    fn key(self) -> u64 {
-        self.place.document.into()
-    }
-
-    fn write(self, bytes: &mut Vec<u8>) {
+    fn words(self) -> [u32; 5] {
         let Self { place, end, first } = self;
-        write([place.document, place.token, end, first.document, first.token], bytes);
+        [place.document, place.token, end, first.document, first.token]
     }
 
-    fn read(bytes: &[u8]) -> Self {
-        let [document, token, end, first_document, first_token] = read(bytes);
+    fn of_words([document, token, end, first_document, first_token]: [u32; 5]) -> Self {
         let first = TokenPlace { document: first_document, token: first_token };
         Self { place: TokenPlace { document, token }, end, first }
+    }
+
+    // All marks of a document are in one partition.
+    fn key(self) -> u64 {
+        self.place.document.into()
     }
 }
 
@@ -170,9 +143,7 @@ mod tests {
     #[test]
     fn records_are_read_as_they_were_written() {
         fn check<R: SortRecord + PartialEq + std::fmt::Debug>(record: R) {
-            let mut bytes = Vec::new();
-            record.write(&mut bytes);
-            assert_eq!((bytes.len(), R::read(&bytes)), (R::BYTES, record));
+            assert_eq!(R::of_words(record.words()), record);
         }
         let (place, first) = (TokenPlace { document: 7, token: 8 }, TokenPlace { document: 1, token: 2 });
         check(Occurrence::new(0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210, place, 9));

@@ -65,8 +65,8 @@ impl FoundPairs {
     pub(super) fn verify<'a>(&'a self, search: PairSearch<'a>, sink: Sink<'_>) -> Result<SearchSummary> {
         match self {
             Self::Table(table, bits) => search.filtered_by(bits.as_ref()).run(table, sink),
-            Self::Joined(candidates) => search.run_candidates(candidates, sink),
-            Self::Matches(matches) => search.run_all(&matches.candidates, sink),
+            Self::Joined(candidates) => search.run_source(candidates, sink),
+            Self::Matches(matches) => search.run_known(&matches.candidates, sink),
         }
     }
 

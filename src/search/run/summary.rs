@@ -1,7 +1,6 @@
 //! `Summary`: the numbers of a run, combined from the summaries of its stages; `--summary` writes it as JSON.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroUsize;
 
 use serde::Serialize;
 
@@ -9,19 +8,15 @@ use super::common_frame::CommonFrame;
 use super::duplicated_lines::Duplication;
 use super::group_summaries::{ClusterSummary, OverlapSummary};
 use super::settings::Settings;
+use super::settings_record::SettingsRecord;
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, ProblemCounts, Reason};
 use crate::compare::passages::PassageSettings;
 use crate::search::corpus::{CodeSummary, GroupSummary, ReadSummary, Removed, Sides, TextKind};
 use crate::search::estimate::audit::AuditSummary;
 use crate::search::join::JoinSummary;
-use crate::search::matching::{MatchSettings, MatchSummary};
+use crate::search::matching::MatchSummary;
 use crate::search::pairs::SearchSummary;
-use crate::sign::signature::SignatureMethod;
-use crate::text::code::Syntax;
-use crate::text::normalize::Markers;
-use crate::text::shingle::{ShingleKind, StopWords};
-use crate::text::weights::{WeightTableRecord, Weighting};
 
 /// The numbers of a run; serialised, it is the object that `--summary` writes. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -127,80 +122,6 @@ pub struct LargestBucket {
     pub documents: u64,
     /// The name of the first document in the bucket, with U+FFFD instead of bytes that are not UTF-8.
     pub first: String,
-}
-
-/// The settings that the result of a run depends on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SettingsRecord {
-    /// The kind of shingle.
-    pub shingle: ShingleKind,
-    /// The number of tokens in a shingle.
-    pub k: usize,
-    /// The number of bands in a signature.
-    pub bands: usize,
-    /// The number of rows in a band.
-    pub rows: usize,
-    /// The minimum similarity reported; 0 where documents match by their passages.
-    pub threshold: f64,
-    /// Whether an exhaustive join found the candidates instead of bands. Signatures then only give `estimate`.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub all_pairs: bool,
-    /// How signatures were made.
-    pub signature: SignatureMethod,
-    /// The seed of the hash functions.
-    pub seed: u64,
-    /// The source of shingle weights, where shingles had weights: `idf` or `table`. `threshold` then applies to the
-    /// weighted similarity.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weights: Option<&'static str>,
-    /// The table of weights, if one was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weight_table: Option<WeightTableRecord>,
-    /// Whether multisets of shingles were compared.
-    pub bag: bool,
-    /// The source of stop words, when shingles begin with them: `auto`, a language code, or `list`.
-    pub stop_words: Option<&'static str>,
-    /// The foldings that were applied, in order.
-    pub folding: Vec<&'static str>,
-    /// The language of all documents, if one was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub syntax: Option<&'static str>,
-    /// The patterns of ignored lines.
-    pub skip_lines: Vec<String>,
-    /// The pairs of markers between which text was ignored.
-    pub ignore_between: Vec<[String; 2]>,
-    /// The minimum number of tokens of a document that was compared.
-    pub min_tokens: u64,
-    /// The number of tokens in a shingle of programs with their names kept, if they were also compared in this way.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub jaccard_kept: Option<NonZeroUsize>,
-    /// The definition of a passage, if passages were requested.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub passages: Option<PassageSettings>,
-    /// The rule for reported pairs, where documents matched by their passages.
-    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
-    pub matching: Option<MatchingRecord>,
-}
-
-/// The rule for reported pairs where documents match by their passages.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct MatchingRecord {
-    /// The minimum share of the shorter document's tokens that passages cover, inclusive.
-    pub coverage: f64,
-    /// The minimum number of tokens that passages cover.
-    pub min_matched: u64,
-    /// Hashes in more texts than this were not used to find common token runs.
-    pub max_key_df: Option<u64>,
-    /// Whether copied blocks were searched, also within documents.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub blocks: bool,
-}
-
-impl MatchingRecord {
-    fn new(matching: MatchSettings) -> Self {
-        let MatchSettings { coverage, min_matched, max_key_df, blocks, .. } = matching;
-        Self { coverage: coverage.value(), min_matched, max_key_df, blocks }
-    }
 }
 
 /// Wall time by stage, in seconds.
@@ -363,37 +284,5 @@ impl Summary {
         }
         self.errors += problems.errors;
         self.sparse += problems.sparse;
-    }
-}
-
-impl SettingsRecord {
-    fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
-        let Settings { shingles, normalization, banding, signature, .. } = settings;
-        Self {
-            shingle: shingles.kind(),
-            k: shingles.size(),
-            bands: banding.bands(),
-            rows: banding.rows(),
-            threshold: if settings.pairs.by_passages.is_some() { 0.0 } else { settings.pairs.threshold.value() },
-            all_pairs: settings.pairs.all_pairs,
-            signature: settings.signature().method,
-            seed: signature.seed,
-            weights: settings.weights.as_ref().map(Weighting::name),
-            weight_table: settings.weights.as_ref().and_then(Weighting::table),
-            bag: shingles.bag(),
-            stop_words: (shingles.kind() == ShingleKind::StopWord).then(|| match shingles.stop_words() {
-                StopWords::Detect => "auto",
-                StopWords::Language(language) => language.code(),
-                StopWords::Words(_) => "list",
-            }),
-            folding: normalization.folding(),
-            syntax: normalization.syntax.filter(|_| shingles.of_programs()).map(Syntax::name),
-            skip_lines: normalization.skip_lines.iter().map(|pattern| pattern.as_str().to_owned()).collect(),
-            ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
-            min_tokens: shingles.min_tokens(),
-            jaccard_kept: settings.pairs.kept_names,
-            passages: settings.pairs.by_passages.map(|matching| matching.passages).or(passages),
-            matching: settings.pairs.by_passages.map(MatchingRecord::new),
-        }
     }
 }

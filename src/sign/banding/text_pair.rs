@@ -18,19 +18,14 @@ impl TextPair {
 }
 
 impl SortRecord for TextPair {
-    const BYTES: usize = 8;
+    type Words = [u32; 2];
 
-    fn key(self) -> u64 {
-        u64::from(self.a.get()) << 32 | u64::from(self.b.get())
+    fn words(self) -> [u32; 2] {
+        [self.a.get(), self.b.get()]
     }
 
-    fn write(self, bytes: &mut Vec<u8>) {
-        bytes.extend_from_slice(&self.key().to_le_bytes());
-    }
-
-    fn read(bytes: &[u8]) -> Self {
-        let key = u64::from_le_bytes(bytes.try_into().expect("8 bytes"));
-        Self { a: DocId::new((key >> 32) as usize), b: DocId::new(key as u32 as usize) }
+    fn of_words([a, b]: [u32; 2]) -> Self {
+        Self { a: DocId::new(a as usize), b: DocId::new(b as usize) }
     }
 }
 

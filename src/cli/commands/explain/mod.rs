@@ -154,9 +154,7 @@ impl ExplainCommand {
             return self.in_index(index, given);
         }
         let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
-        let groups = self.groups.settings();
-        self.unit.apply(&mut settings, groups.as_ref().map(|groups| (&groups.by, "--group-by")))?;
-        settings.input.groups = groups;
+        self.groups.apply(&self.unit, &mut settings)?;
         settings.pairs.collapse_exact = self.collapse_exact;
         if are_files && !has_against && matches!(settings.weights, Some(Weighting::Idf)) {
             return Err(Failure::new(

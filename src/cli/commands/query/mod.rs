@@ -157,7 +157,7 @@ fn for_query(arg: Arg) -> Arg {
 
 impl Query {
     /// * `given`: the ids of the flags on the command line.
-    pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
+    pub(crate) fn run(mut self, given: &[String]) -> Result<ExitCode> {
         // A query may use a different threshold than the index.
         let of_index: Vec<String> = given.iter().filter(|flag| *flag != "threshold").cloned().collect();
         let mut settings = self.flags.settings_for(&self.index, &of_index, self.quiet)?;
@@ -190,8 +190,10 @@ impl Query {
             ));
         }
         settings.resources.threads = self.flags.resources()?.threads.min(settings.useful_threads());
-        // Whether the pairs have jaccard_kept depends on the index.
-        self.filters.check_sort(query.passages.is_some(), true, true)?;
+        let of_index = index_settings(&self.index)?;
+        let have_kept = query.kept_names.map_or(of_index.pairs.kept_names.is_some(), |size| size > 0);
+        self.filters.set_view(false, have_kept);
+        self.filters.check_sort(query.passages.is_some(), have_kept, true)?;
         let formats = self.formats.formats()?;
         settings.input.with_source = self.with_source || !formats.is_empty() || self.gate.leaves_out();
         for index in std::iter::once(&self.index).chain(&self.others) {
@@ -207,7 +209,7 @@ impl Query {
             has_sides: true,
             is_ranked: self.filters.has_order(),
             of_passages: false,
-            search: Some(search_of(&index_settings(&self.index)?)),
+            search: Some(search_of(&of_index)),
             texts_are_known: false,
             look: self.formats.look(),
             top: self.filters.top,
@@ -222,34 +224,34 @@ impl Query {
         let mut print = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
             printer.print(documents, pairs, passages).map_err(Error::Output)
         };
-        let ask = |reporter: &Reporter| query_index(&query, &settings, reporter, &mut print);
-        let found = Reporter::watch(self.quiet, ask);
+        let search = |reporter: &Reporter| query_index(&query, &settings, reporter, &mut print);
+        let found = Reporter::watch(self.quiet, search);
         let summary = match found {
             Ok(summary) => summary,
             Err(error) => return Err(printer.failure(error.into())),
         };
-        let asked = &summary.asked;
-        let threshold = Some(asked.settings.threshold).filter(|_| self.containment.is_none());
-        let printed = printer.finish(&SavedDocuments::default(), totals_of(asked, threshold), &Views::None)?;
+        let queries = &summary.queries;
+        let threshold = Some(queries.settings.threshold).filter(|_| self.containment.is_none());
+        let printed = printer.finish(&SavedDocuments::default(), totals_of(queries, threshold), &Views::None)?;
         let mut published = printed.complete(&self.filters, &self.gate)?;
-        self.flags.warn(asked);
+        self.flags.warn(queries);
         messages::index::low_recall(&summary).into_iter().for_each(|warning| messages::line(&warning));
         summary.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
         published.hint(false);
         if !self.quiet {
-            messages::line(&messages::index::asked(&summary, self.stats));
+            messages::line(&messages::index::found(&summary, self.stats));
             messages::index::nothing_found(&summary).into_iter().for_each(|note| messages::line(&note));
         }
         published.report_hidden();
         published.write_summary(&summary)?;
-        let errors = asked.errors + summary.damage.len() as u64 + summary.stale;
+        let errors = queries.errors + summary.damage.len() as u64 + summary.stale;
         let limits = Limits {
             threshold,
             coverage: None,
             errors,
-            compared: Some(num_compared(asked)),
+            compared: Some(num_compared(queries)),
             lines: None,
-            has_records: asked.has_records,
+            has_records: queries.has_records,
             // The index contains documents that are in no pair of the result.
             leaves_out: true,
         };

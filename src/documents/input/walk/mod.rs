@@ -9,6 +9,7 @@ pub(super) mod seen;
 pub(super) mod tree;
 mod old;
 mod own;
+mod walked;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,7 @@ use self::folder::{entries, is_fifo, named_below, wants};
 use self::gitignore::IgnoredFiles;
 use self::old::OtherRoots;
 use self::seen::Seen;
+pub(crate) use self::walked::Walked;
 use super::bytes::decode::Decoding;
 use super::earlier_outputs::is_written;
 use super::formats::format::Format;
@@ -50,40 +52,6 @@ const MOST_PIECE_BYTES: u64 = 2 << 20;
 /// Number of pieces of a file of records within the limits on length. With this many pieces all workers finish at about
 /// the same time.
 const PIECES_PER_SOURCE: u64 = 32;
-
-/// The result of a walk: how the numbers of pieces relate to inputs.
-#[derive(Debug, Default)]
-pub(crate) struct Walked {
-    /// The number of the first piece of `inputs.against`, or one more than the last number.
-    pub(crate) against: u64,
-    /// When documents are grouped by folder: the number of the first piece from each folder or archive that was given,
-    /// and its path. `None` for files that were given directly.
-    roots: Vec<(u64, Option<PathBuf>)>,
-    /// When documents are grouped by folder: the number of the first piece of each unpacked file, and the length of the
-    /// file's path.
-    unpacked: Vec<(u64, usize)>,
-}
-
-impl Walked {
-    /// The result of a walk whose second side begins with this piece.
-    pub(crate) fn of_sides(against: u64) -> Self {
-        Self { against, ..Self::default() }
-    }
-
-    /// The folder or archive argument that a piece comes from; `None` for files that were given directly.
-    pub(crate) fn root(&self, piece: u64) -> Option<&Path> {
-        let at = self.roots.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
-        self.roots[at].1.as_deref()
-    }
-
-    /// The length of the file's path at the start of the names in a piece; `None` unless the piece was unpacked from a
-    /// file.
-    pub(crate) fn file_len(&self, piece: u64) -> Option<usize> {
-        let at = self.unpacked.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
-        let (start, len) = self.unpacked[at];
-        Piece::is_of_one_place(start, piece).then_some(len)
-    }
-}
 
 /// Walks the paths of `inputs` and passes each piece to `send`, which returns `false` when it wants no more. Files that
 /// need unpacking are unpacked on separate threads, at most `threads` of them.

@@ -80,7 +80,7 @@ fn threads_of_any_pool_may_ask() {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
     let found = pool.broadcast(|_| {
         let mut open = OpenIndex::open(&QuerySettings { index: index.clone(), ..QuerySettings::default() }).unwrap();
-        open.ask(None, "The quick brown fox jumps over the lazy cat.").unwrap().matches.len()
+        open.search(None, "The quick brown fox jumps over the lazy cat.").unwrap().matches.len()
     });
     assert_eq!(found, [1; 3]);
 }

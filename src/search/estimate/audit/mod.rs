@@ -75,7 +75,7 @@ impl Audit<'_> {
             }
             Ok(())
         };
-        let search = search.run_candidates(&candidates, &mut sink)?;
+        let search = search.run_source(&candidates, &mut sink)?;
         candidates.check()?;
         // The pairs of one component depend on one another, and components are complete only after the last pair. The
         // map is ordered, since sums of floating-point numbers depend on their order.

@@ -28,6 +28,8 @@ pub(super) struct MapiFile<'m> {
     num_bytes: u64,
     /// Maximum bytes of a property.
     limit: u64,
+    /// The code page of the message of the file; 0 if it is not known.
+    code_page: i32,
     /// Counts the bytes of properties, because several may have the same bytes.
     meter: Meter,
 }
@@ -52,12 +54,22 @@ impl MapiStorage {
 }
 
 impl<'m> MapiFile<'m> {
+    /// The property of a message with the code page of its texts.
+    pub(super) const CODE_PAGE: u16 = 0x3FFD;
+
     /// Opens a file; `None` if it is damaged.
     ///
     /// * `limit`: maximum bytes of a property.
     pub(super) fn open(raw: &'m [u8], limit: u64, meter: Meter) -> Option<Self> {
         let file = contain(|| CompoundFile::open(Cursor::new(raw))).ok()?.ok()?;
-        Some(Self { file, num_bytes: raw.len() as u64, limit, meter })
+        let mut opened = Self { file, num_bytes: raw.len() as u64, limit, code_page: 0, meter };
+        opened.code_page = opened.number(&MapiStorage::root(), Self::CODE_PAGE).unwrap_or(0);
+        Some(opened)
+    }
+
+    /// The code page of the names of all attachments, in inner messages too; 0 if it is not known.
+    pub(super) fn code_page(&self) -> i32 {
+        self.code_page
     }
 
     pub(super) fn num_bytes(&self) -> u64 {

@@ -30,7 +30,6 @@ const RICH_TEXT: u16 = 0x1009;
 const PAGE: u16 = 0x1013;
 const SENT: u16 = 0x0039;
 const DELIVERED: u16 = 0x0E06;
-const CODE_PAGE: u16 = 0x3FFD;
 const PAGE_CODE_PAGE: u16 = 0x3FDE;
 const DATA: u16 = 0x3701;
 const SHORT_NAME: u16 = 0x3704;
@@ -93,7 +92,7 @@ fn add_attachment(
     members: &mut Members,
     read: ReadOn,
 ) {
-    let code_page = file.number(&MapiStorage::root(), CODE_PAGE).unwrap_or(0);
+    let code_page = file.code_page();
     let mut text = |id| file.text(attachment, id, code_page).filter(|name| !name.trim().is_empty());
     let given = text(NAME).or_else(|| text(SHORT_NAME)).or_else(|| text(SHOWN_NAME)).unwrap_or_default();
     let kind = text(TYPE).unwrap_or_default();
@@ -141,7 +140,7 @@ fn unique_name(members: &mut Members, name: &str) -> String {
 /// The text of a message.
 fn body_of(out: &BatchWriter, file: &mut MapiFile, message: &MapiStorage) -> Result<MailBody, (Reason, String)> {
     let damaged = || (Reason::Damaged, "an Outlook message, damaged or cut short; skipped".to_owned());
-    let code_page = file.number(message, CODE_PAGE).unwrap_or(0);
+    let code_page = file.number(message, MapiFile::CODE_PAGE).unwrap_or(0);
     let mut body = MailBody { text: String::new(), detected: None, was_replaced: false, is_whole: true };
     if let Some(subject) = file.text(message, SUBJECT, code_page).filter(|_| out.inputs().mail_subject) {
         body.text.push_str(&subject);

@@ -1,12 +1,12 @@
-//! `FoundAnswer`: a query result with its place: one of the searched indexes, or the open batch.
+//! `FoundMatch`: a query result with its place: one of the searched indexes, or the open batch.
 
 use crate::index::read::index_match::IndexMatch;
 use crate::index::texts::docs::DocRow;
 
 /// A result of a query: a document of an index, or a document that will be added to the first index.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FoundAnswer {
-    pub(crate) answer: IndexMatch,
+pub(crate) struct FoundMatch {
+    pub(crate) matched: IndexMatch,
     /// The position of the index among the searched ones.
     pub(crate) index: usize,
     /// Whether the document is in the open batch.
@@ -14,12 +14,12 @@ pub(crate) struct FoundAnswer {
 }
 
 /// The row of the document of a result.
-pub(crate) enum AnswerRow<'r> {
+pub(crate) enum MatchRow<'r> {
     Stored(DocRow),
     Open(&'r DocRow),
 }
 
-impl AnswerRow<'_> {
+impl MatchRow<'_> {
     pub(crate) fn get(&self) -> &DocRow {
         match self {
             Self::Stored(row) => row,
@@ -35,14 +35,14 @@ pub(crate) fn keep_best<T>(
     found: &mut Vec<T>,
     best: Option<usize>,
     by_containment: bool,
-    answer: impl Fn(&T) -> &IndexMatch,
+    matched: impl Fn(&T) -> &IndexMatch,
 ) {
     if let Some(best) = best {
         let compare = |a: &IndexMatch, b: &IndexMatch| match by_containment {
             true => a.compare_containment(b).then_with(|| a.compare_similarity(b)),
             false => a.compare_similarity(b),
         };
-        found.sort_by(|a, b| compare(answer(b), answer(a)));
+        found.sort_by(|a, b| compare(matched(b), matched(a)));
         found.truncate(best);
     }
 }
