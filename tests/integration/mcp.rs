@@ -62,6 +62,8 @@ fn an_agent_learns_the_tools_and_what_is_wrong_with_a_message() {
         call(7, "similar_to", json!({"words": "x"})),
         call(8, "similar_to", json!({})),
         call(9, "similar_to", json!({"name": "in/none"})),
+        call(10, "similar_to", json!({"text": "x", "limit": 0})),
+        json!({"jsonrpc": "2.0", "id": "long", "method": "x".repeat(64 << 20)}).to_string(),
         "not JSON".to_owned(),
         "[1]".to_owned(),
         String::new(),
@@ -77,13 +79,16 @@ fn an_agent_learns_the_tools_and_what_is_wrong_with_a_message() {
     assert_eq!((&replies[2]["id"], &replies[2]["result"]), (&json!(3), &json!({})));
     assert_eq!(replies[3]["result"]["protocolVersion"], "2025-06-18");
     assert_eq!((&replies[4]["error"]["code"], &replies[5]["error"]["code"]), (&json!(-32601), &json!(-32602)));
-    for (reply, text) in [(6, "words"), (7, "give one of text and name"), (8, "no document has the name in/none")] {
+    for (reply, text) in
+        [(6, "words"), (7, "give one of text and name"), (8, "no document has the name in/none"), (9, "a nonzero")]
+    {
         let reply = &replies[reply]["result"];
         assert!(reply["isError"] == true && reply["content"][0]["text"].as_str().unwrap().contains(text), "{reply}");
     }
-    assert_eq!((&replies[9]["error"]["code"], &replies[9]["id"]), (&json!(-32700), &Value::Null));
-    assert_eq!(replies[10]["error"]["code"], -32600);
-    assert_eq!(replies[11]["id"], "last");
+    assert!(replies[10]["error"]["message"].as_str().unwrap().contains("longer than 64 MiB"), "{}", replies[10]);
+    assert_eq!((&replies[11]["error"]["code"], &replies[11]["id"]), (&json!(-32700), &Value::Null));
+    assert_eq!(replies[12]["error"]["code"], -32600);
+    assert_eq!(replies[13]["id"], "last");
 }
 
 #[test]

@@ -197,3 +197,16 @@ fn mutated_messages_are_texts_or_reported() {
         .stderr_with(|stderr| assert!(!stderr.contains("panicked"), "{stderr}"))
         .exit_code(3);
 }
+
+#[test]
+fn more_attachments_than_are_read_are_reported() {
+    let mut message = body(BODY);
+    message.inside =
+        (0..10_001).map(|number| (format!("__attach_version1.0_#{number:08X}"), Stored::default())).collect();
+    let corpus = Workspace::new("outlook_attachments").file("a.msg", message.file());
+    corpus
+        .dedup(&["scan", "a.msg"])
+        .stdout_with(|_| ())
+        .stderr_with_line("dedup: a.msg: 10001 attachments; all after the first 10000 are skipped")
+        .exit_code(3);
+}

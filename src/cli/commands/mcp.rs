@@ -5,6 +5,7 @@
 //! one client and three tools does not need.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -78,7 +79,7 @@ struct ProtocolError(i32, String);
 struct SimilarTo {
     text: Option<String>,
     name: Option<String>,
-    limit: Option<usize>,
+    limit: Option<NonZeroUsize>,
 }
 
 /// The arguments of `explain`.
@@ -122,7 +123,7 @@ impl McpCommand {
                 "-: standard input has the messages of the agent; give files, folders or an index",
             ));
         }
-        let mut lines = StdinLines::open()?;
+        let mut lines = StdinLines::open(MESSAGE_BYTES)?;
         let mut output = LineOutput::open(None, &mut OwnFiles::default(), true)?;
         signal_leaves(Left::Nothing);
         cancelled_by_signals(|| -> Result<()> {
@@ -304,7 +305,7 @@ impl Server {
         let mut matches: Vec<_> = result.matches.into_iter().filter(|found| found.b.to_bytes() != own).collect();
         matches.sort_by(|one, other| other.jaccard.total_cmp(&one.jaccard));
         let total = matches.len();
-        matches.truncate(limit.unwrap_or(LIMIT));
+        matches.truncate(limit.map_or(LIMIT, NonZeroUsize::get));
         let stale: Vec<String> = result.stale.iter().map(ToString::to_string).collect();
         let mut result =
             json!({"matches": matches, "total": total, "threshold": self.settings.pairs.threshold.value()});

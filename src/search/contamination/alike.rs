@@ -111,9 +111,14 @@ impl AlikeTexts {
 
     /// A span in the first text of a class as the span in another text of the class.
     pub(super) fn moved(&self, span: &Span, class: u32, text: u32) -> Span {
+        Span { benchmark: self.moved_place(span.benchmark, class, text), ..span.clone() }
+    }
+
+    /// The place of a popular run in the first text of a class as its place in another text of the class.
+    pub(super) fn moved_place(&self, place: u32, class: u32, text: u32) -> u32 {
         let (from, to) = (self.starts.row(self.first(class) as usize), self.starts.row(text as usize));
-        let stretch = from.partition_point(|&start| start <= span.benchmark) - 1;
-        Span { benchmark: to[stretch] + (span.benchmark - from[stretch]), ..span.clone() }
+        let stretch = from.partition_point(|&start| start <= place) - 1;
+        to[stretch] + (place - from[stretch])
     }
 
     /// Bytes in memory.

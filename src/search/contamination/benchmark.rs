@@ -201,14 +201,6 @@ impl Benchmark {
         self.tables[table].places((run - self.bases[table]) as usize)
     }
 
-    /// The places of a distinct run in one text, ascending.
-    pub(super) fn places_in(&self, run: u32, text: u32) -> &[u32] {
-        let (places, words) = (self.places(run), &self.texts[text as usize].words);
-        let start = places.partition_point(|&place| place < words.start);
-        let len = places[start..].partition_point(|&place| place < words.end);
-        &places[start..start + len]
-    }
-
     /// The places of a popular run in the first text of each class; `None` if the run is not popular.
     pub(super) fn class_places(&self, run: u32) -> Option<&[u32]> {
         if self.places(run).len() > MANY_TEXTS { self.alike.places(run) } else { None }

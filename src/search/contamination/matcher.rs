@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::benchmark::Benchmark;
+use super::common_places::CommonPlace;
 use super::hits::{CommonWords, PieceHits};
 use super::run_table::RunHash;
 use super::text_runs::TextRuns;
@@ -107,68 +108,33 @@ impl<'b> Matcher<'b> {
     /// the runs are popular.
     fn count(&self) -> CommonWords {
         let benchmark = self.benchmark;
-        let (mut of_classes, mut of_texts, mut popular) = (Vec::new(), Vec::new(), Vec::new());
-        for run in self.runs.distinct() {
-            let len = benchmark.run_len(run);
-            match benchmark.class_places(run) {
-                Some(places) => {
-                    of_classes.extend(places.iter().map(|&place| (place, place + len)));
-                    popular.push(run);
-                }
-                None => of_texts.extend(benchmark.places(run).iter().map(|&place| (place, place + len))),
-            }
-        }
-        let mut by_class = Vec::new();
-        for_each_text(benchmark, &mut of_classes, |text, ranges| {
-            let class = benchmark.alike.class_of(text).expect("it has a popular run");
-            by_class.push((class, num_covered(ranges)));
-        });
+        let places = self.runs.places(benchmark);
+        let mut by_class: Vec<(u32, u32)> =
+            places.classes(benchmark).map(|(class, places)| (class, num_covered(places))).collect();
         by_class.iter().for_each(|&(class, matched)| benchmark.count_class(class, matched));
         let mut texts = Vec::new();
-        for_each_text(benchmark, &mut of_texts, |text, ranges| {
-            let class = benchmark.alike.class_of(text);
+        for (text, of_text) in places.texts(benchmark) {
+            let class = benchmark.alike.class_of(text as usize);
             let by_popular = class.and_then(|class| by_class.binary_search_by_key(&class, |of_class| of_class.0).ok());
             let by_popular = by_popular.map_or(0, |at| by_class[at].1);
-            let number = text as u32;
-            let matched = if by_popular == 0 {
-                num_covered(ranges)
-            } else {
-                let mut all = ranges.to_vec();
-                for &run in &popular {
-                    let len = benchmark.run_len(run);
-                    all.extend(benchmark.places_in(run, number).iter().map(|&place| (place, place + len)));
-                }
-                all.sort_unstable();
-                num_covered(&all)
-            };
-            benchmark.count(text, matched);
-            if benchmark.is_found(number, matched) {
-                texts.push((number, matched, !benchmark.is_found(number, by_popular)));
+            let matched =
+                if by_popular == 0 { num_covered(of_text) } else { num_covered(&places.of_text(benchmark, text)) };
+            benchmark.count(text as usize, matched);
+            if benchmark.is_found(text, matched) {
+                texts.push((text, matched, !benchmark.is_found(text, by_popular)));
             }
-        });
+        }
         by_class.retain(|&(class, matched)| benchmark.num_found(class, matched) > 0);
         CommonWords { classes: by_class, texts }
     }
 }
 
-/// Sorts ranges of words, and passes on the ranges of each benchmark text.
-fn for_each_text(benchmark: &Benchmark, ranges: &mut [(u32, u32)], mut visit: impl FnMut(usize, &[(u32, u32)])) {
-    ranges.sort_unstable();
-    let mut at = 0;
-    while at < ranges.len() {
-        let text = benchmark.text_at(ranges[at].0);
-        let end = benchmark.texts[text].words.end;
-        let len = ranges[at..].iter().take_while(|range| range.0 < end).count();
-        visit(text, &ranges[at..at + len]);
-        at += len;
-    }
-}
-
-/// The number of words in some ranges, which are sorted.
-fn num_covered(ranges: &[(u32, u32)]) -> u32 {
+/// The number of words at some places, which ascend.
+fn num_covered(places: &[CommonPlace]) -> u32 {
     let (mut num, mut done) = (0, 0);
-    for &(start, end) in ranges {
-        num += end.saturating_sub(start.max(done));
+    for &CommonPlace { place, len, .. } in places {
+        let end = place + len;
+        num += end.saturating_sub(place.max(done));
         done = done.max(end);
     }
     num

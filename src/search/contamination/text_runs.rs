@@ -1,9 +1,11 @@
 //! `TextRuns`: the words of a text and the runs that it has in common with the benchmarks.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use super::benchmark::Benchmark;
 use super::benchmark_text::Span;
+use super::common_places::{CommonPlace, CommonPlaces};
 use super::remaining_words::RemainingWords;
 use super::run_table::{RunHash, RunTable};
 use crate::text::plain_words::for_each_plain_word;
@@ -19,6 +21,8 @@ pub(super) struct TextRuns {
     bytes: Vec<[u32; 2]>,
     /// Each common run and its place in the words of the text, ascending.
     found: Vec<PlacedRun>,
+    /// Where the benchmarks have them, if that was asked for.
+    places: OnceCell<CommonPlaces>,
 }
 
 /// The number of a run and its place.
@@ -27,7 +31,8 @@ type PlacedRun = (u32, u32);
 impl TextRuns {
     /// Collects the words of a text and its common runs.
     pub(super) fn collect(&mut self, benchmark: &Benchmark, text: &[u8]) {
-        let Self { words, bytes, found } = self;
+        let Self { words, bytes, found, places } = self;
+        places.take();
         words.clear();
         bytes.clear();
         found.clear();
@@ -47,6 +52,19 @@ impl TextRuns {
     /// The number of each common run, ascending.
     pub(super) fn distinct(&self) -> impl Iterator<Item = u32> + '_ {
         self.found.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0)
+    }
+
+    /// Where the benchmarks have the common runs.
+    pub(super) fn places(&self, benchmark: &Benchmark) -> &CommonPlaces {
+        self.places.get_or_init(|| {
+            let mut occurrence = 0;
+            let runs = self.found.chunk_by(|a, b| a.0 == b.0).map(|chunk| {
+                let first = occurrence;
+                occurrence += chunk.len() as u32;
+                (chunk[0].0, first)
+            });
+            CommonPlaces::new(benchmark, runs)
+        })
     }
 
     /// The bytes to cut so that the text has no common run, ascending; runs that overlap or touch are joined. A run that only
@@ -74,26 +92,19 @@ impl TextRuns {
 
     /// The spans of the text in one benchmark text, as long as possible, by place in the benchmark text.
     pub(super) fn spans(&self, benchmark: &Benchmark, text: u32) -> Box<[Span]> {
-        self.spans_of(benchmark, text, &|_| true)
+        self.spans_of(benchmark, &self.places(benchmark).of_text(benchmark, text))
     }
 
     /// The spans in the first text of a class that consist of popular runs.
     pub(super) fn popular_spans(&self, benchmark: &Benchmark, class: u32) -> Box<[Span]> {
-        self.spans_of(benchmark, benchmark.alike.first(class), &|run| benchmark.class_places(run).is_some())
+        self.spans_of(benchmark, self.places(benchmark).of_class(benchmark, class))
     }
 
-    fn spans_of(&self, benchmark: &Benchmark, text: u32, is_wanted: &dyn Fn(u32) -> bool) -> Box<[Span]> {
-        let mut runs = Vec::new();
-        for chunk in self.found.chunk_by(|a, b| a.0 == b.0) {
-            let places = benchmark.places_in(chunk[0].0, text);
-            if !places.is_empty() && is_wanted(chunk[0].0) {
-                let len = benchmark.run_len(chunk[0].0);
-                runs.extend(places.iter().map(|&place| (place, len, chunk)));
-            }
-        }
-        runs.sort_unstable_by_key(|&(place, len, _)| (place, len));
+    /// * `places`: the places of common runs in one benchmark text, ascending.
+    fn spans_of(&self, benchmark: &Benchmark, places: &[CommonPlace]) -> Box<[Span]> {
         let mut spans: Vec<(u32, u32, &[PlacedRun])> = Vec::new();
-        for (place, len, chunk) in runs {
+        for &CommonPlace { place, len, occurrence } in places {
+            let chunk = self.occurrences(occurrence);
             if let Some((start, span, first)) = spans.last_mut() {
                 let diagonal = first[0].1 + (place - *start);
                 let goes_on = place < *start + *span && chunk.binary_search(&(chunk[0].0, diagonal)).is_ok();
@@ -110,6 +121,14 @@ impl TextRuns {
             Span { benchmark: place, len, bytes: self.bytes_of(at, len), again }
         };
         spans.into_iter().map(span).collect()
+    }
+
+    /// All occurrences of a run in the text.
+    ///
+    /// * `first`: the number of the first one.
+    fn occurrences(&self, first: u32) -> &[PlacedRun] {
+        let from = &self.found[first as usize..];
+        &from[..from.partition_point(|run| run.0 == from[0].0)]
     }
 
     /// The bytes of further occurrences of some words, without overlap.

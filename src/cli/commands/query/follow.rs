@@ -17,7 +17,7 @@ use crate::cli::messages::{self, Result};
 
 /// Looks up each line of standard input, and prints the result on standard output.
 pub(super) fn follow(query: &QuerySettings, settings: &Settings, sync: bool) -> Result<ExitCode> {
-    let mut lines = StdinLines::open()?;
+    let mut lines = StdinLines::open(usize::MAX)?;
     let mut output = LineOutput::open(None, &mut OwnFiles::default(), true)?;
     let mut next = |most: Duration| lines.next(most);
     let mut line = Vec::new();

@@ -17,7 +17,7 @@ const ATTACHMENT: &str = "__attach_version1.0_";
 /// Bytes of a property of a fixed length.
 const ENTRY: usize = 16;
 /// Maximum number of attachments.
-const MOST_ATTACHMENTS: usize = 10_000;
+pub(super) const MOST_ATTACHMENTS: usize = 10_000;
 /// Number of 100 nanoseconds from the year 1601 to 1970, and in a second.
 const EPOCH: u64 = 116_444_736_000_000_000;
 const PER_SECOND: u64 = 10_000_000;
@@ -113,16 +113,17 @@ impl<'m> MapiFile<'m> {
         SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(since / PER_SECOND))
     }
 
-    /// The attachments of a message, in the order of their numbers.
-    pub(super) fn attachments(&mut self, message: &MapiStorage) -> Vec<MapiStorage> {
+    /// The first [`MOST_ATTACHMENTS`] attachments of a message, in the order of their numbers, and the number of all.
+    pub(super) fn attachments(&mut self, message: &MapiStorage) -> (Vec<MapiStorage>, usize) {
         let names = || {
             let entries = self.file.read_storage(&message.path).ok()?;
             let storages = entries.filter(cfb::Entry::is_storage).map(|entry| entry.name().to_owned());
-            Some(storages.filter(|name| name.starts_with(ATTACHMENT)).take(MOST_ATTACHMENTS).collect())
+            Some(storages.filter(|name| name.starts_with(ATTACHMENT)).collect())
         };
         let mut names: Vec<String> = contain(names).ok().flatten().unwrap_or_default();
         names.sort_unstable();
-        names.into_iter().map(|name| message.inside(&name, 8)).collect()
+        let first = names.iter().take(MOST_ATTACHMENTS).map(|name| message.inside(name, 8)).collect();
+        (first, names.len())
     }
 
     /// The message that an attachment consists of.

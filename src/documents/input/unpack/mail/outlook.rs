@@ -5,7 +5,7 @@
 
 use std::time::SystemTime;
 
-use super::mapi::{MapiFile, MapiStorage};
+use super::mapi::{MOST_ATTACHMENTS, MapiFile, MapiStorage};
 use super::parts::file_name;
 use super::quotes;
 use super::transfer::decode;
@@ -73,7 +73,12 @@ fn add(out: &mut BatchWriter, content: Content, file: &mut MapiFile, message: &M
         Err((reason, detail)) => out.problem(Problem::error(content.place(), reason, detail)),
     }
     let mut members = Members::default();
-    for (number, attachment) in (1_u32..).zip(file.attachments(message)) {
+    let (attachments, num_attachments) = file.attachments(message);
+    if num_attachments > MOST_ATTACHMENTS {
+        let detail = format!("{num_attachments} attachments; all after the first {MOST_ATTACHMENTS} are skipped");
+        out.problem(Problem::error(content.place(), Reason::TooLarge, detail));
+    }
+    for (number, attachment) in (1_u32..).zip(attachments) {
         if !out.is_open() {
             return;
         }
