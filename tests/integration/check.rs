@@ -220,6 +220,25 @@ fn changed_files_of_a_saved_result_and_changed_inputs_are_named() {
 }
 
 #[test]
+fn a_document_that_came_or_went_is_one_difference() {
+    let corpus = corpus("check_documents");
+    run(&corpus, &["scan", "in", "-q", "--save", "../result"]);
+    let of_documents = || -> Vec<(u64, Option<String>)> {
+        let found = faults(&corpus, &["../result"], 1);
+        let of_documents = found.iter().filter(|fault| fault["file"] == "documents.jsonl");
+        of_documents.map(|fault| (fault["line"].as_u64().unwrap(), fault["a"].as_str().map(str::to_owned))).collect()
+    };
+    fs::write(corpus.path("in/a/00"), "a text of its own with other words than the rest").unwrap();
+    assert_eq!(of_documents(), [(2, Some("in/a/00".to_owned()))]);
+    fs::rename(corpus.path("in/a/0"), corpus.path("in/a/00")).unwrap();
+    // The text is the same, so the line is about this document.
+    let named: Vec<u64> = of_documents().iter().map(|fault| fault.0).collect();
+    assert_eq!(named, [1, 1]);
+    fs::remove_file(corpus.path("in/a/00")).unwrap();
+    assert_eq!(of_documents(), [(1, Some("in/a/0".to_owned()))]);
+}
+
+#[test]
 fn filtered_lines_are_checked_without_looking_for_missing_pairs() {
     let corpus = corpus("check_only_lines");
     run(&corpus, &["scan", "in", "-q", "-t", "0.3", "--top", "1", "--sort", "jaccard", "-o", "../top.jsonl"]);

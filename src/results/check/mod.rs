@@ -110,7 +110,7 @@ pub fn check_result(
     if let Some(((header, _), saved)) = header.zip(saved_documents) {
         let shown = check.passages.filter(|_| check.needs_passages);
         let expected = object_of(&Summary::new(&settings, shown).settings);
-        let counts = [saved.num_lines, found.len() as u64, searched.summary.errors];
+        let counts = [saved.num_documents, found.len() as u64, searched.summary.errors];
         check_header(header, &expected, counts, &mut sink)?;
         saved.finish(&mut sink)?;
     }

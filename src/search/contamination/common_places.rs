@@ -1,4 +1,4 @@
-//! `CommonPlaces`: where the benchmarks have the runs that a text has in common with them.
+//! `CommonPlaces`: the places in the benchmarks of the runs that they have in common with a text.
 
 use super::benchmark::Benchmark;
 

@@ -21,7 +21,7 @@ pub(super) struct TextRuns {
     bytes: Vec<[u32; 2]>,
     /// Each common run and its place in the words of the text, ascending.
     found: Vec<PlacedRun>,
-    /// Where the benchmarks have them, if that was asked for.
+    /// The places of these runs in the benchmarks, from the first use on.
     places: OnceCell<CommonPlaces>,
 }
 
@@ -54,7 +54,7 @@ impl TextRuns {
         self.found.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0)
     }
 
-    /// Where the benchmarks have the common runs.
+    /// The places of the common runs in the benchmarks.
     pub(super) fn places(&self, benchmark: &Benchmark) -> &CommonPlaces {
         self.places.get_or_init(|| {
             let mut occurrence = 0;
