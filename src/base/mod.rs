@@ -8,7 +8,7 @@
 //! | `shown` | A name that anybody may have chosen in; the same name, safe to print on a terminal, out. |
 //! | `scripts` | A character in; whether its script separates words by spaces out. |
 //! | `problem` | A fault that costs a run one input. |
-//! | `error` | An error that ends a run. It holds values and names no limit and no flag. |
+//! | `error` | An error that ends a run, as one line that says what to do. |
 //! | `memory` | The memory that the process may use, and the share of it for each pass. |
 //! | `storage` | Records in; the distinct records, sorted, out. Records that exceed the memory go to temporary files. |
 //! | `hand_over` | A thread that makes values, and one that uses them. |

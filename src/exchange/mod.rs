@@ -17,7 +17,7 @@
 //! - `sign` signs row by row. `group` verifies the documents of a group, `pair` verifies the two documents of a row,
 //!   and `verify` passes rows to one of them. `edges` finds components, and `nodes` stores their names.
 //! - `sign_blocks` also signs, and writes keys in blocks: `key_blocks` makes the blocks, `key_merge` finds what they
-//!   share, and `bits` packs their numbers.
+//!   share.
 //!
 //! A row that cannot be used ends the filter, so the output is never silently incomplete.
 

@@ -9,7 +9,7 @@
 //! | `join` | Documents in; all pairs of texts that may reach the threshold out, without signatures. |
 //! | `pairs` | The second pass: candidate pairs in; verified duplicate pairs out. |
 //! | `estimate` | Samples of documents in; the recall of a run or the distribution of similarities out. |
-//! | `run` | Settings in; pairs and the summary of the run out. The only module that knows both passes. |
+//! | `run` | Settings in; pairs and the summary of the run out. It combines the passes. |
 //! | `repeats` | Settings in; the repeated runs of all documents out, exactly. |
 //! | `contamination` | A corpus and benchmarks in; the documents of the corpus that contain passages of the benchmarks out. |
 //! | `forecast` | Settings in; an estimate of time, memory and pairs from a sample out. |

@@ -116,7 +116,7 @@ pub(crate) struct GatheredLines {
 }
 
 impl GatheredLines {
-    /// Adds a record as a line of JSON, and writes the gathered lines from [`LINE_BYTES`] bytes.
+    /// Adds a record as a line of JSON, and writes the gathered lines once they reach [`LINE_BYTES`] bytes.
     ///
     /// # Errors
     /// When the output cannot be written.

@@ -29,6 +29,8 @@ pub(crate) struct ManCommand {
 }
 
 impl ManCommand {
+    /// Prints a page, or writes all of them.
+    ///
     /// * `program`: the program with all its subcommands.
     pub(crate) fn run(&self, program: Command) -> Result<ExitCode> {
         let mut program = program.disable_help_subcommand(true);
@@ -64,7 +66,7 @@ impl ManCommand {
             }
         };
         if std::io::stdout().is_terminal() {
-            return if is_shown(&page(of)) { Ok(ExitCode::Complete) } else { print_help(of) };
+            return if show_with_man(&page(of)) { Ok(ExitCode::Complete) } else { print_help(of) };
         }
         let mut stdout = std::io::stdout().lock();
         stdout.write_all(page(of).as_bytes()).and_then(|()| stdout.flush()).map_err(Failure::output)?;
@@ -73,7 +75,7 @@ impl ManCommand {
 }
 
 /// Shows a page with `man`; returns `false` when no `man` can show it.
-fn is_shown(page: &str) -> bool {
+fn show_with_man(page: &str) -> bool {
     let child = std::process::Command::new("man").args(["-l", "-"]).stdin(Stdio::piped()).stderr(Stdio::null()).spawn();
     let Ok(mut child) = child else { return false };
     // A pager may end before the whole page is written.
@@ -88,7 +90,7 @@ fn print_help(command: &Command) -> Result<ExitCode> {
     Ok(ExitCode::Complete)
 }
 
-/// The program with completions for the commands that have a page.
+/// Adds the names of all commands as completions of `dedup man`.
 pub(crate) fn with_pages(program: Command) -> Command {
     let names = names_of(&all_of(&program));
     program.mut_subcommand("man", |man| man.mut_arg("command", |arg| arg.value_parser(WordOf(names))))

@@ -33,14 +33,16 @@ pub(crate) enum KeptForm {
     Bytes(Markup),
 }
 
-const FORMS: [KeptForm; 6] = [
-    KeptForm::Text,
-    KeptForm::Page,
-    KeptForm::Bytes(Markup::None),
-    KeptForm::Bytes(Markup::Html),
-    KeptForm::Bytes(Markup::Markdown),
-    KeptForm::Bytes(Markup::Latex),
-];
+const FORMS: [KeptForm; 2 + Markup::ALL.len()] = {
+    let mut forms = [KeptForm::Text; 2 + Markup::ALL.len()];
+    forms[1] = KeptForm::Page;
+    let mut number = 0;
+    while number < Markup::ALL.len() {
+        forms[2 + number] = KeptForm::Bytes(Markup::ALL[number]);
+        number += 1;
+    }
+    forms
+};
 
 impl DocumentLocation {
     /// The source number of a document that is a whole file; its path is the document's name.

@@ -9,3 +9,8 @@ pub(crate) enum Markup {
     Markdown,
     Latex,
 }
+
+impl Markup {
+    /// All kinds of markup.
+    pub(crate) const ALL: [Self; 4] = [Self::None, Self::Html, Self::Markdown, Self::Latex];
+}

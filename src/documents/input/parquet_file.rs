@@ -106,6 +106,7 @@ fn footer_start(file: &File) -> Result<i64, ParquetError> {
     Ok(len.saturating_sub(END + u64::from(footer)) as i64)
 }
 
+/// Corrects the lengths of columns that some writers leave too small.
 fn mended(metadata: ParquetMetaData, footer: i64) -> Result<ParquetMetaData, ParquetError> {
     // The offsets at which columns and the footer begin.
     let mut starts = None;

@@ -1,5 +1,5 @@
-//! Computes the hash that git has for the content of a file (a blob). Git itself would run the filters of
-//! `.gitattributes`.
+//! Computes git's object name of the content of a file (a blob). `git hash-object` is not used, since it would run the
+//! filters of `.gitattributes`.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read};
@@ -18,7 +18,7 @@ const CHUNK: usize = 64 << 10;
 /// another filter changes has a different hash.
 ///
 /// * `is_stored`: accepts or refuses a hash in hexadecimal digits.
-/// * `is_sha256`: whether the repository has hashes of 64 digits.
+/// * `is_sha256`: whether the object format of the repository is SHA-256.
 ///
 /// # Errors
 /// When the file cannot be read.

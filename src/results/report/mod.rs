@@ -160,7 +160,8 @@ pub struct ReportFormat {
     pub shows_texts: bool,
     /// Whether the format can show groups.
     pub shows_groups: bool,
-    /// The possible beginnings of such a report, by which a file from an earlier run is recognised.
+    /// The possible beginnings of such a report. A test compares them with the copies in `documents/input/earlier_outputs`,
+    /// by which later runs recognise the file.
     pub starts: &'static [&'static str],
     /// Creates the writer of a report.
     pub report: fn(&ReportSettings) -> Box<dyn ReportWriter>,

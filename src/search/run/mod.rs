@@ -1,4 +1,4 @@
-//! `find_duplicates`: runs all stages, from paths to duplicate pairs. Only this module knows both passes.
+//! `find_duplicates`: runs all stages, from paths to duplicate pairs.
 //!
 //! The first pass (`corpus`) reads, shingles and signs every document; the second pass (`pairs`) reads the documents of
 //! candidate pairs again and verifies them. `search` runs the stages, and every command that finds pairs begins with

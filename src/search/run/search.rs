@@ -51,7 +51,7 @@ pub(crate) struct Search<'a> {
     sample: Option<&'a Sample>,
 }
 
-/// A run after its last pair.
+/// The results of a search, apart from its pairs.
 pub(crate) struct Searched {
     pub(crate) documents: Documents,
     /// The shingles that were removed from the documents.

@@ -1,7 +1,7 @@
 //! `FilteredCandidates`: the candidates of another source that the filter of signatures does not exclude.
 //!
-//! All candidates are gathered once at the start, to find the components that are left: the components of buckets fall
-//! apart, and many of their texts do not have to be read again.
+//! All candidates are gathered once at the start, to find the components without the excluded candidates. These are
+//! smaller than the components of buckets, so fewer texts are read again.
 
 use rayon::prelude::*;
 
@@ -12,7 +12,7 @@ use crate::documents::document::{DocId, Documents};
 /// The number of documents in a task.
 const TASK: usize = 256;
 
-/// The candidates that are left, gathered from the other source whenever they are needed; 8 bytes per document.
+/// Another source without the excluded candidates, which are excluded again at each use. 8 bytes per document.
 pub(crate) struct FilteredCandidates<'c> {
     documents: &'c Documents,
     candidates: &'c dyn CandidateSource,
@@ -24,7 +24,7 @@ pub(crate) struct FilteredCandidates<'c> {
 }
 
 impl<'c> FilteredCandidates<'c> {
-    /// The bytes of a source for each document, whatever its candidates.
+    /// Memory of this source for each document, in bytes.
     pub(crate) const DOCUMENT_BYTES: usize = 2 * size_of::<u32>();
 
     /// Gathers and tests all candidates.

@@ -25,6 +25,7 @@ impl ClassicSigner {
         Self { family, lower_minima, residues: Vec::new(), repeats: Repeats::new() }
     }
 
+    /// Writes the signature of a text. Returns whether the text has a shingle.
     pub(super) fn sign(&mut self, shingles: &mut dyn ShingleHashes, signature: &mut [u32]) -> bool {
         signature.fill(u32::MAX);
         self.repeats.begin();

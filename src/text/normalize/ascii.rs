@@ -1,6 +1,6 @@
 //! Folds the characters and the white space of an ASCII text in one pass, and reports the changes to a trace.
 //!
-//! Two passes would record everything that the first one drops, and then combine that with the changes of the second.
+//! With two passes, two traces would have to be combined.
 
 use super::characters::DROPPED;
 use super::white_space::is_ascii_space;

@@ -64,7 +64,7 @@ impl Removal {
     }
 }
 
-/// The shingles of a document that remain; counts the removed ones.
+/// The shingles of a document without those of a `Removal`; counts the removed ones.
 pub(crate) struct Remaining<'r, S> {
     shingles: S,
     removal: Option<&'r Removal>,

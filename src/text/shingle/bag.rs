@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 /// Maximum capacity of a map that is kept for the next text.
 const KEPT: usize = 1 << 16;
 
-/// Counts the occurrences of shingles in one text after another.
+/// Counts how often each shingle has occurred in the current text.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bag {
     counts: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,

@@ -3,7 +3,8 @@
 //! Files with an unknown extension are one text. A new format of records or archives needs a variant, a line in
 //! `EXTENSIONS` and in `unpack/file_kind.rs`, and its `Shape` in `unpack/peel.rs`. `unpack` calls its reader, which is a file. Its
 //! name is in `InputFormat` and in `cli/flags/file_reading.rs`. A document that is recognised by its bytes is a
-//! format of `bytes/extract`.
+//! format of `bytes/extract`. A markup of texts needs a variant and a row of `ALL` in `documents/document/markup.rs`, its
+//! extensions in `EXTENSIONS`, and a file in `bytes/markup`.
 
 use std::ffi::OsStr;
 
@@ -157,8 +158,11 @@ impl Format {
     /// * `by_name`: the markup that the extension of its name says.
     fn text(inputs: Inputs, by_name: Markup) -> Self {
         let by_name = match by_name {
-            Markup::Markdown | Markup::Latex if inputs.markup == MarkupMode::Keep => Markup::None,
-            by_name => by_name,
+            Markup::None | Markup::Html => by_name,
+            Markup::Markdown | Markup::Latex => match inputs.markup {
+                MarkupMode::Keep => Markup::None,
+                MarkupMode::Strip => by_name,
+            },
         };
         let markup = match inputs.html {
             HtmlMode::Strip => Markup::Html,

@@ -20,7 +20,7 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    /// A kind with the usual properties; the file of the kind overrides the others.
+    /// A kind with default properties; the file of the kind overrides those that differ.
     pub(super) const fn of(cutter: fn() -> Box<dyn Cutter>) -> Self {
         Self { default_size: 1, units: Units::Text, is_unordered: false, cutter, by_kernel: Vec::new }
     }
@@ -43,7 +43,7 @@ pub(in crate::text::shingle) trait Cutter: Debug + Send + Sync {
         None
     }
 
-    /// Sets the words that begin a shingle, to be folded like the texts; has no effect on most kinds.
+    /// Sets the stop words, which are normalised like the texts. Only the kind whose shingles begin with one uses them.
     fn set_stop_words(&mut self, _stop_words: StopWords, _normalizer: Normalizer) {}
 
     /// Creates a copy for another thread.

@@ -25,7 +25,7 @@ pub const EXTRACT_FLAG: &str = "--extract-text";
 /// Maximum bytes of memory of such a process.
 #[cfg(unix)]
 const MOST_MEMORY: u64 = 4 << 30;
-/// Maximum bytes of the line before the text.
+/// Maximum length of the JSON line before the text.
 const MOST_LINE: u64 = 64 << 10;
 
 /// The program that extracts texts.
@@ -54,17 +54,17 @@ pub(super) fn extract_apart(source: &DocumentSource) -> Option<Extracted<Extract
     };
     let limit = source.limit.saturating_add(MOST_LINE);
     let run = filter::run(source.cancel, &command, document, limit, source.time_limit);
-    Some(run.map_err(|(_, detail)| failed(&command, &detail)).and_then(taken_apart))
+    Some(run.map_err(|(_, detail)| failed(&command, &detail)).and_then(parse_output))
 }
 
-/// The fault of a process that did not end as it should.
+/// The fault for a process that failed.
 fn failed(command: &str, detail: &str) -> ExtractFault {
     let how = detail.replacen(&format!("the filter `{command}`"), "the process that reads it", 1);
     ExtractFault::Failed(how.trim_end_matches("; skipped").to_owned())
 }
 
-/// The text in the output of the other process.
-fn taken_apart(mut output: Vec<u8>) -> Extracted<ExtractedText> {
+/// Parses the output of the other process.
+fn parse_output(mut output: Vec<u8>) -> Extracted<ExtractedText> {
     let odd = || ExtractFault::Failed("the process that reads it printed something else".to_owned());
     let end = memchr::memchr(b'\n', &output).ok_or_else(odd)?;
     let line: ExtractionLine = serde_json::from_slice(&output[..end]).map_err(|_| odd())?;
@@ -118,7 +118,7 @@ pub(super) fn print_text(
     out.flush()
 }
 
-/// Limits the memory of this process. A process that is ended leaves no image of its memory.
+/// Limits the memory of this process. Also disables core dumps.
 #[cfg(unix)]
 fn limit_resources() {
     use rustix::process::{Resource, Rlimit, setrlimit};

@@ -19,7 +19,7 @@ const UNREAD: [&str; 65] = [
     "protect", "providecommand", "ref", "renewcommand", "RequirePackage", "rule", "selectlanguage", "setcounter", "setlength", "tag",
     "textcite", "theoremstyle", "thispagestyle", "usepackage", "usetikzlibrary", "vspace", "autocite",
 ];
-/// Commands with arguments before the text, and the number of them.
+/// Commands whose text follows other arguments, with the number of these.
 #[rustfmt::skip]
 const BEFORE_TEXT: [(&str, usize); 10] = [
     ("href", 1), ("textcolor", 1), ("colorbox", 1), ("fcolorbox", 2), ("parbox", 1), ("multicolumn", 2), ("multirow", 2),
@@ -36,11 +36,11 @@ const ARGUMENTS: [(&str, usize); 12] = [
     ("tabular", 1), ("tabular*", 2), ("tabularx", 2), ("longtable", 1), ("array", 1), ("minipage", 1), ("multicols", 1),
     ("wrapfigure", 2), ("thebibliography", 1), ("adjustwidth", 2), ("alignat", 1), ("alignat*", 1),
 ];
-/// Environments whose content is copied.
+/// Environments whose content is text without commands, copied as it is.
 const VERBATIM: [&str; 5] = ["verbatim", "verbatim*", "Verbatim", "lstlisting", "minted"];
 /// Environments whose content is not text.
 const UNREAD_ENVIRONMENTS: [&str; 3] = ["comment", "tikzpicture", "filecontents"];
-/// Commands for signs.
+/// Commands that print a character.
 #[rustfmt::skip]
 const SIGNS: [(&str, &str); 48] = [
     ("ldots", "…"), ("dots", "…"), ("textellipsis", "…"), ("textendash", "–"), ("textemdash", "—"), ("textquoteleft", "‘"),
@@ -54,7 +54,7 @@ const SIGNS: [(&str, &str); 48] = [
 ];
 /// Commands for space.
 const SPACES: [&str; 9] = ["quad", "qquad", "space", "newline", "par", "linebreak", "newpage", "clearpage", "hfill"];
-/// Marks of accents and the characters that combine with a letter.
+/// Accent commands of one sign, such as `\'`, with their combining characters.
 const ACCENTS: [(char, char); 7] = [
     ('\'', '\u{301}'),
     ('`', '\u{300}'),
@@ -64,7 +64,7 @@ const ACCENTS: [(char, char); 7] = [
     ('=', '\u{304}'),
     ('.', '\u{307}'),
 ];
-/// Accents that are called by letters.
+/// Accent commands that are a letter, such as `\c`, with their combining characters.
 const NAMED_ACCENTS: [(&str, char); 7] = [
     ("c", '\u{327}'),
     ("v", '\u{30C}'),
@@ -75,7 +75,7 @@ const NAMED_ACCENTS: [(&str, char); 7] = [
     ("d", '\u{323}'),
 ];
 
-/// Appends the text of a document.
+/// Appends the text of a LaTeX source, without its markup.
 pub(super) fn strip<T: Trace>(out: &mut TracedText<T>) {
     const BEGIN: &str = "\\begin{document}";
     if let Some(at) = out.source.find(BEGIN) {
@@ -125,7 +125,7 @@ pub(super) fn strip<T: Trace>(out: &mut TracedText<T>) {
                 is_paragraph = opens_paragraph && (first == '[' || first.is_whitespace());
                 if opens_paragraph && first == '[' {
                     let at = out.at();
-                    return_to_group(out);
+                    skip_optional_argument(out);
                     // An argument without an end is text.
                     is_paragraph = out.at() > at + 1;
                     continue;
@@ -138,8 +138,9 @@ pub(super) fn strip<T: Trace>(out: &mut TracedText<T>) {
     }
 }
 
-/// How a document goes on after a command.
+/// What follows a command.
 enum Next {
+    /// More text of the same paragraph.
     Text,
     /// The next group is a paragraph.
     Paragraph,
@@ -148,7 +149,7 @@ enum Next {
 }
 
 /// Skips an optional argument.
-fn return_to_group<T: Trace>(out: &mut TracedText<T>) {
+fn skip_optional_argument<T: Trace>(out: &mut TracedText<T>) {
     let end = argument_end(out.source, out.at(), '[', ']');
     out.skip_to(end);
 }
@@ -294,7 +295,7 @@ fn all_arguments_end(source: &str, at: usize) -> usize {
     arguments_end(source, at, usize::MAX)
 }
 
-/// The end of this number of arguments, and of the optional ones among them.
+/// The offset after `count` required arguments and the optional ones between them.
 fn arguments_end(source: &str, mut at: usize, mut count: usize) -> usize {
     loop {
         let next = match source[at..].chars().next() {
@@ -313,7 +314,7 @@ fn arguments_end(source: &str, mut at: usize, mut count: usize) -> usize {
     }
 }
 
-/// The end of an argument in brackets of one kind. An argument without an end is the opening bracket.
+/// The end of an argument in brackets of one kind. Without a closing bracket, it is the offset after the opening one.
 fn argument_end(source: &str, at: usize, open: char, close: char) -> usize {
     /// Maximum bytes of an argument, so that brackets without an end do not make long documents slow.
     const MOST: usize = 2 << 10;

@@ -1,4 +1,5 @@
-//! Extracts the text of Markdown and LaTeX, for `--markup strip`.
+//! Extracts the text of markup: pages, and for `--markup strip` Markdown and LaTeX. The head of `formats/format.rs` says
+//! what another markup needs.
 
 mod traced_text;
 mod markdown;

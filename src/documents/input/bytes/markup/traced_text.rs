@@ -2,7 +2,7 @@
 
 use crate::base::flat::offset_map::Trace;
 
-/// A text in the making. Dropping the value skips the rest of the source.
+/// Writes a text from parts of a source. Dropping the value skips the rest of the source.
 pub(super) struct TracedText<'s, 'a, T: Trace> {
     pub(super) source: &'s str,
     text: &'a mut Vec<u8>,

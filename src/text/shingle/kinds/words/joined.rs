@@ -55,7 +55,7 @@ impl JoinedWords {
         self.end_word(word.len());
     }
 
-    /// Same as [`push`](Self::push) for a word in `text`, if at least `ROOM` bytes are reserved.
+    /// Like [`push`](Self::push), for a word in `text`. The caller must have reserved `ROOM` bytes.
     #[inline(always)]
     pub(super) fn push_of(&mut self, text: &[u8], word: Range<usize>) {
         let len = word.len();
