@@ -18,7 +18,11 @@ pub(super) const FALSE_CANDIDATES: u64 = 10;
 
 /// The notes on a run, each without the name of the program.
 pub(super) fn notes(summary: &Summary) -> impl Iterator<Item = String> {
-    slow_by(summary).into_iter().chain(common_frame(summary)).chain(ignored(summary.num_ignored)).chain(built_as(OPTIMISATION))
+    slow_by(summary)
+        .into_iter()
+        .chain(common_frame(summary))
+        .chain(ignored(summary.num_ignored))
+        .chain(built_as(OPTIMISATION))
 }
 
 /// A note on files that were read although git would ignore them.
