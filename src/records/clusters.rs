@@ -1,5 +1,7 @@
 //! Records of groups: one JSON object for each group, or one label for each document.
 
+use std::time::SystemTime;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Name, PairSide};
@@ -17,7 +19,7 @@ pub struct ClusterRecord<'a> {
     #[serde(borrow)]
     pub members: Vec<Name<'a>>,
     /// Name of the member that represents the group: the centre with star linkage, otherwise the first in document
-    /// order.
+    /// order, or by `--keep`.
     #[serde(borrow)]
     pub representative: Name<'a>,
     /// Number of members.
@@ -46,6 +48,9 @@ pub struct ClusterRecord<'a> {
     /// Names of the members that are old (`--old`); absent if none is.
     #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
     pub old: Option<Vec<Name<'a>>>,
+    /// Time of each member, if `--keep newest` or `oldest` compared times: such as `2026-11-27T09:30:00Z`, or null if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<Vec<Option<String>>>,
 }
 
 /// The edges that the similarities of a group cover.
@@ -117,6 +122,16 @@ fn side(documents: &Documents, document: DocId) -> Option<PairSide> {
     documents.scope().side(document).map(|side| if side == 0 { PairSide::A } else { PairSide::B })
 }
 
+/// A time by RFC 3339, in UTC; `None` for a time that no calendar has.
+fn utc(time: SystemTime) -> Option<String> {
+    let seconds = match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(since) => i64::try_from(since.as_secs()).ok()?,
+        Err(before) => -i64::try_from(before.duration().as_secs()).ok()?,
+    };
+    let time = chrono::DateTime::from_timestamp(seconds, 0)?;
+    Some(time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))
+}
+
 /// The names of the members that are old; `None` if none is.
 fn old<'a>(documents: &'a Documents, members: &[DocId]) -> Option<Vec<Name<'a>>> {
     let old = members.iter().filter(|&&member| documents.scope().is_old(member));
@@ -171,7 +186,13 @@ impl<'a> ClusterRecord<'a> {
             loose: least.map(|(_, is_loose)| is_loose),
             sides: cluster.members.iter().map(|&member| side(documents, member)).collect(),
             old: old(documents, cluster.members),
+            times: None,
         }
+    }
+
+    /// Adds the times of the members.
+    pub fn with_times(self, times: impl Iterator<Item = Option<SystemTime>>) -> Self {
+        Self { times: Some(times.map(|time| time.and_then(utc)).collect()), ..self }
     }
 
     /// Creates the record of a group with a single document.
@@ -192,6 +213,7 @@ impl<'a> ClusterRecord<'a> {
             loose: None,
             sides: side(documents, document).map(|side| vec![side]),
             old: old(documents, &[document]),
+            times: None,
         }
     }
 }

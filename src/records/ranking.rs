@@ -19,6 +19,8 @@ pub enum PairSort {
     Containment,
     /// Descending number of shared shingles.
     Shared,
+    /// Descending number of shingles of the longer document.
+    Shingles,
     /// Descending coverage: the larger share of a document's tokens that passages cover.
     Coverage,
     /// Descending number of tokens in passages.
@@ -161,6 +163,7 @@ impl PairSort {
             Self::Jaccard => counts.jaccard(),
             Self::Containment => counts.intersection() as f64 / counts.smaller() as f64,
             Self::Shared => shared as f64,
+            Self::Shingles => counts.shingles_a.max(counts.shingles_b) as f64,
             Self::Coverage => coverage,
             Self::Matched => matched as f64,
             Self::Longest => longest as f64,

@@ -119,7 +119,7 @@ impl<'a> Source<'a> {
 }
 
 /// A document's name: a string, or base64 of its bytes when they are not UTF-8.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Name<'a> {
     /// A name that is valid UTF-8.

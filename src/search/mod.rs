@@ -40,7 +40,7 @@ pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
 pub use self::repeats::{KeptOccurrence, RepeatScope, RepeatSettings, RepeatUnit};
 pub use self::run::{
     ClusterSettings, ClusterSummary, CommonFrame, DocumentDuplication, DocumentSink, Duplication, FoundClusters,
-    GroupOverlap, GroupOverlaps, LargestBucket, LineSet, MatchingRecord, Memory, OverlapSort, OverlapSummary, Seconds,
-    Settings, SettingsRecord, Summary, find_clusters, find_duplicates, find_duplicates_and_list, find_overlaps,
-    find_passages, list_documents, sample_similarities, sign_documents,
+    GroupOverlap, GroupOverlaps, LargestBucket, LineSet, MatchingRecord, Memory, OrderOf, OverlapSort, OverlapSummary,
+    Seconds, Settings, SettingsRecord, Summary, find_clusters, find_clusters_by, find_duplicates,
+    find_duplicates_and_list, find_overlaps, find_passages, list_documents, sample_similarities, sign_documents,
 };

@@ -54,8 +54,7 @@ impl KeepRules<'_> {
     }
 
     /// The rank of each document by one rule.
-    fn ranks(self, keep: &Keep, documents: &Documents, num_own: usize) -> Result<Vec<u32>> {
-        let inputs = self.settings.corpus().inputs();
+    pub(super) fn ranks(self, keep: &Keep, documents: &Documents, num_own: usize) -> Result<Vec<u32>> {
         let all = || (0..documents.len()).map(DocId::new);
         let name_matches = |glob: &PathGlob, document| {
             let origin = documents.origin(document).expect("a run that writes a corpus keeps origins");
@@ -66,21 +65,7 @@ impl KeepRules<'_> {
             Keep::Last => all().map(|document| u32::MAX - document.get()).collect(),
             Keep::Longest => all().map(|document| u32::MAX - documents.num_shingles(document)).collect(),
             Keep::Shortest => all().map(|document| documents.num_shingles(document)).collect(),
-            Keep::Newest | Keep::Oldest => {
-                let mut times = vec![None; documents.len()];
-                let none = DocSet::new(0);
-                let fates = Fates::new(documents, &none).of_first(num_own);
-                each_job(inputs, fates, self.prints, false, &mut |job| {
-                    let time = job.metadata.and_then(|metadata| metadata.modified().ok());
-                    for document in job.documents {
-                        let origin =
-                            documents.origin(DocId::new(document)).expect("a run that writes a corpus keeps origins");
-                        times[document] = inputs.member_times.of_member(origin.file).or(time);
-                    }
-                    Ok(())
-                })?;
-                by_time(keep, &times)
-            }
+            Keep::Newest | Keep::Oldest => by_time(keep, &self.times(documents, num_own)?),
             Keep::Max(field) | Keep::Min(field) if !documents.is_empty() => {
                 let values = self.values(field, documents)?;
                 let no_values = || Error::Corpus(CorpusError::NoValues(field.clone()));
@@ -96,6 +81,25 @@ impl KeepRules<'_> {
             Keep::PathOrder => ranks(documents.len(), |document| documents.name(DocId::new(document))),
             Keep::Matching(glob) => all().map(|document| u32::from(!name_matches(glob, document))).collect(),
         })
+    }
+
+    /// The time of each document: of its member of an archive, or of its file.
+    ///
+    /// * `num_own`: as in [`order`](Self::order); other documents have no time.
+    pub(super) fn times(self, documents: &Documents, num_own: usize) -> Result<Vec<Option<SystemTime>>> {
+        let inputs = self.settings.corpus().inputs();
+        let mut times = vec![None; documents.len()];
+        let none = DocSet::new(0);
+        let fates = Fates::new(documents, &none).of_first(num_own);
+        each_job(inputs, fates, self.prints, false, &mut |job| {
+            let time = job.metadata.and_then(|metadata| metadata.modified().ok());
+            for document in job.documents {
+                let origin = documents.origin(DocId::new(document)).expect("a run that writes a corpus keeps origins");
+                times[document] = inputs.member_times.of_member(origin.file).or(time);
+            }
+            Ok(())
+        })?;
+        Ok(times)
     }
 
     /// The value of a field in each document. The first pass has read one field; any other is read here.

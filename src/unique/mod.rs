@@ -10,6 +10,8 @@
 //! `find_contaminated` finds the documents that contain benchmarks instead of duplicates, and writes the corpus without
 //! them (`contamination`).
 //!
+//! `dedup cluster`, which removes nothing, chooses the representatives of groups by the same rules (`kept_order`).
+//!
 //! Files in folders can have a plan instead of an output (`plan`): a script for people to read and run (`script`),
 //! made from a run or from a saved result (`planned_result`).
 
@@ -25,6 +27,7 @@ mod edits;
 mod fates;
 mod form;
 mod jobs;
+mod kept_order;
 mod layout;
 mod modes;
 #[cfg(feature = "parquet")]
@@ -51,6 +54,7 @@ pub use self::corpus::UniqueCorpus;
 pub use self::cut::{CutCounts, CutPlace, CutSettings, CutSink, RepeatCutRecord};
 pub use self::cut_corpus::find_cuts;
 use self::jobs::Fingerprints;
+pub use self::kept_order::KeptOrder;
 pub use self::plan::{FilePlan, LeftDocument, PlanAction};
 pub use self::planned_result::plan_result;
 use self::preserved::{Chosen, PreservingChoice};

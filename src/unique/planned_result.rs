@@ -51,6 +51,11 @@ pub fn plan_result(
     if !header.copies_are_one_text {
         return Err(fault("it is of two sides or of groups; scan without them and --save the result"));
     }
+    if header.reading.joins_files() {
+        return Err(fault(
+            "its documents are joined from files (--unit), and none of them is a file; scan without --unit",
+        ));
+    }
     let needs_texts = |keep: &Keep| matches!(keep, Keep::Longest | Keep::Shortest | Keep::Max(_) | Keep::Min(_));
     if unique.keep.iter().any(needs_texts) {
         return Err(fault("it does not have what --keep asks for; give the PATHs in its place"));

@@ -58,6 +58,11 @@ pub fn find_unique_saved(
     let pool = settings.thread_pool()?;
     // Fingerprints come before the comparison of hashes, so that no later change is missed.
     let header = ResultHeader::read(from)?;
+    if header.reading.joins_files() {
+        return Err(fault(
+            "its documents are joined from files (--unit), and none of them is a file; scan without --unit".into(),
+        ));
+    }
     if let Some(difference) = header.reading.difference(&ReadingRecord::of(&settings.input)) {
         return Err(fault(difference));
     }

@@ -1,6 +1,7 @@
 //! `UniqueSettings`, `Keep` and `WriteSettings`: which document of a group is kept, and how the clean corpus is
 //! written.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -78,6 +79,24 @@ impl Keep {
         match self {
             Self::Max(field) | Self::Min(field) => Some(field),
             _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Keep {
+    /// Writes the rule as [`from_str`](Self::from_str) reads it.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::First => formatter.write_str("first"),
+            Self::Last => formatter.write_str("last"),
+            Self::Longest => formatter.write_str("longest"),
+            Self::Shortest => formatter.write_str("shortest"),
+            Self::Newest => formatter.write_str("newest"),
+            Self::Oldest => formatter.write_str("oldest"),
+            Self::Max(field) => write!(formatter, "max:{field}"),
+            Self::Min(field) => write!(formatter, "min:{field}"),
+            Self::PathOrder => formatter.write_str("path-order"),
+            Self::Matching(_) => formatter.write_str("matching"),
         }
     }
 }

@@ -96,7 +96,7 @@ fn a_table_is_for_people_and_another_for_spreadsheets() {
     ] {
         corpus.dedup(&[&run[..], flags].concat()).stdout("").stderr(message).exit_code(2);
     }
-    let message = "dedup: --sort share: only applies to --by; add it, or choose size, jaccard or order\n";
+    let message = "dedup: --sort share: only applies to --by; add it, or choose size, jaccard, mean or order\n";
     corpus.dedup(&["cluster", "sites", "--sort", "share"]).stdout("").stderr(message).exit_code(2);
 }
 

@@ -270,3 +270,32 @@ fn records_that_are_joined_have_the_notes_of_other_records() {
         assert!(!seen[0].is_empty() && seen[0] == seen[1], "{seen:#?}");
     }
 }
+
+#[test]
+fn a_page_and_a_review_of_a_saved_result_read_all_files_again() {
+    let corpus = course("units_saved").stdin("y\n");
+    let scan = ["scan", "in", "--unit", "dir:1", "--threshold", "0.5", "-q", "--save", "r", "-f", "html=run.html"];
+    corpus.dedup(&scan).stdout_with(|_| ()).stderr("").exit_code(0);
+    corpus.dedup(&["report", "r", "-q", "-f", "html=saved.html"]).stdout("").stderr("").exit_code(0);
+    let run = corpus.read("run.html");
+    assert!(run.contains(r#""text":[0,0]"#) && run.contains(r#""passages":[0]"#));
+    assert_eq!(run, corpus.read("saved.html"));
+    let asked = |shown: &str| assert!(shown.contains("in/ann/b.txt") && shown.contains("Lorem ipsum"), "{shown}");
+    corpus.dedup(&["review", "r", "-t", "0.5"]).stdout_with(|_| ()).stderr_with(asked).exit_code(0);
+    let no_file =
+        "dedup: r: its documents are joined from files (--unit), and none of them is a file; scan without --unit\n";
+    corpus.dedup(&["plan", "--from", "r"]).stdout("").stderr(no_file).exit_code(2);
+    corpus.dedup(&["unique", "in", "--from", "r", "-o", "out"]).stdout("").stderr(no_file).exit_code(2);
+    // From another folder the files are found too, and a file that changed is noticed.
+    let elsewhere = corpus.folder("elsewhere");
+    let look = |shown: &str| assert_eq!(shown, "");
+    elsewhere
+        .shell("cd elsewhere && \"$D\" report ../r -q -f html=page.html")
+        .stdout("")
+        .stderr_with(look)
+        .exit_code(0);
+    assert!(elsewhere.read("elsewhere/page.html").contains(r#""text":[0,0]"#));
+    let changed = elsewhere.file("in/ann/a.txt", "another text");
+    let lost = |line: &str| assert!(line.contains("in/ann: it is not what it was when it was compared"), "{line}");
+    changed.dedup(&["report", "r", "-q", "-f", "html=saved.html"]).stdout("").stderr_with(lost).exit_code(3);
+}

@@ -94,6 +94,7 @@ mod streams;
 // Groups of documents, and results that are kept.
 mod cluster;
 mod cluster_by;
+mod cluster_keep;
 mod saved;
 // The index, which stays.
 mod index;
@@ -117,6 +118,7 @@ mod kept;
 mod mcp;
 mod changes;
 mod ci_files;
+mod report_one;
 mod report_places;
 mod reports;
 // The corpus without its duplicates.

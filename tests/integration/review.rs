@@ -254,7 +254,13 @@ fn what_is_no_file_of_answers_is_refused_and_stays_as_it_is() {
     let foreign = "dedup: r: none of the answers (1) is of one of its pairs; name the file of its own answers\n";
     corpus.dedup(&["review", "r", "--answers", "others"]).stdout("").stderr(foreign).exit_code(2);
     // Some of other pairs are counted.
-    let own = AnswerRecord { a: Name::new(b"in/f00"), b: Name::new(b"in/f05"), jaccard: 0.9, answer: Answer::Yes };
+    let own = AnswerRecord {
+        a: Name::new(b"in/f00"),
+        b: Name::new(b"in/f05"),
+        jaccard: 0.9,
+        answer: Answer::Yes,
+        note: None,
+    };
     let corpus = corpus.file("mixed", format!("{other}\n{}\n", serde_json::to_string(&own).unwrap())).stdin("");
     let note = "dedup: note: mixed: answers of other pairs: 1; they are not counted";
     let args = [&REVIEW[..], &["--answers", "mixed"]].concat();
@@ -306,6 +312,7 @@ fn a_full_disk_ends_the_review_and_leaves_whole_lines() {
         b: Name::new(b"in/f05"),
         jaccard: 0.9,
         answer: Answer::Skip,
+        note: None,
     });
     // One block of 512 bytes is the limit, and the next line would cross it.
     let line = line.unwrap() + "\n";

@@ -73,7 +73,7 @@ export async function launch(program) {
         messages.push(params.exceptionDetails.exception?.description ?? params.exceptionDetails.text);
       }
       if (method === "Runtime.consoleAPICalled") messages.push(params.args.map((arg) => arg.value).join(" "));
-      if (method === "Network.requestWillBeSent" && !/^(file|data|about):/.test(params.request.url)) {
+      if (method === "Network.requestWillBeSent" && !/^(file|data|about|blob):/.test(params.request.url)) {
         messages.push(`request: ${params.request.url}`);
       }
     };

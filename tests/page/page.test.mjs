@@ -2,7 +2,7 @@
 // use them. The folder of the pages, the browser and axe-core come from `main.rs`.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -218,6 +218,56 @@ test("the policy of the page runs no other script, style or handler", async () =
   await page.close();
 });
 
+pageTest("answers are kept by the browser, shown and saved as a file", "answers.html", {}, async (page) => {
+  const state = `document.getElementById("said-count").textContent`;
+  const pressed = `[...document.querySelectorAll("[data-answer][aria-pressed=true]")].map((button) => button.textContent).join()`;
+  assert.equal(await page.value(state), "0 answers, kept in this browser");
+  assert.ok(await page.value(`document.getElementById("save").disabled`));
+  await page.value(`document.querySelector("#rows [role=row]").focus(), 0`);
+  await page.key("1");
+  assert.equal(await page.value(`document.activeElement.querySelector(".said").textContent`), "yes");
+  await page.key("ArrowDown");
+  await page.key("Enter");
+  await page.until(pairIsOpen);
+  await page.key("2");
+  assert.equal(await page.value(pressed), "No");
+  await page.fill("#note", 'an "own" work, </script> \u202e');
+  await page.key("]");
+  await page.until(`document.getElementById("pair-title").textContent.startsWith("Pair 3 ")`);
+  assert.deepEqual([await page.value(pressed), await page.value(`document.getElementById("note").value`)], ["", ""]);
+  await page.click("[data-answer=yes]");
+  await page.click("[data-answer=yes]");
+  assert.equal(await page.value(pressed), "");
+  await page.fill("#note", "ask them");
+  assert.deepEqual(await violations(page), []);
+  await page.key("Escape");
+  await page.until(`!document.getElementById("page").hidden`);
+  assert.equal(await page.value(state), "2 answers and 1 note, kept in this browser");
+  await page.fill("#answer", "no");
+  assert.equal(await page.value(count), "1 of 3 pairs");
+  await page.fill("#answer", "");
+  // A page that is opened again has them.
+  await page.call("Page.reload", {});
+  await page.until(`document.getElementById("said-count")?.textContent.startsWith("2 answers and 1 note")`);
+  const said = `[...document.querySelectorAll("#rows .said")].map((cell) => cell.textContent)`;
+  assert.deepEqual((await page.value(said)).map((text) => text.replace(/[\s\u202e]+/g, " ")), ["yes", 'no ✎ an "own" work, </script> ', "✎ ask them"]);
+  await page.call("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  await page.click("#save");
+  const file = join(folder, "answers.jsonl");
+  for (let round = 0; !existsSync(file) && round < 200; round += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  const lines = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  assert.deepEqual(lines.map(({ answer, note }) => [answer, note]), [["yes", undefined], ["no", 'an "own" work, </script> \u202e'], ["undone", "ask them"]]);
+  assert.ok(!readFileSync(file, "utf8").includes("\u202e"));
+});
+
+pageTest("a page that was given answers shows them", "answered.html", {}, async (page) => {
+  const said = `[...document.querySelectorAll("#rows .said")].map((cell) => cell.textContent)`;
+  assert.deepEqual(await page.value(said), ["yes", "skip ✎ a </script> note"]);
+  assert.equal(await page.value(`document.title`), "Winter <b>term</b> & co.");
+  assert.match(await page.value(`document.querySelector("footer").textContent`), / on \d+ [A-Z][a-z]+ \d{4}\. /);
+  assert.match(await page.value(`document.querySelector(".method").textContent`), /dedup scan answers/);
+});
+
 pageTest("the graph can be zoomed and moved, and a click on a group lists its pairs", "plain.html", {}, async (page) => {
   await page.value(`document.getElementById("graph").scrollIntoView({ block: "center", behavior: "instant" }), 0`);
   const picture = `document.getElementById("graph").toDataURL()`;
@@ -242,9 +292,33 @@ pageTest("the graph can be zoomed and moved, and a click on a group lists its pa
   await page.until(`${count} === "1 of 600 pairs"`);
 });
 
+pageTest("the dots of a large group have names, and only the lines of the one under the pointer", "crowd.html", {}, async (page) => {
+  await page.value(`document.getElementById("graph").scrollIntoView({ block: "center", behavior: "instant" }), 0`);
+  await page.until(`document.getElementById("graph").width > 300`);
+  const frame = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`;
+  await page.value(frame);
+  assert.match(await page.value(`document.getElementById("graph-help").textContent`), /more than 120 documents, only the lines of the dot/);
+  const middle = await page.value(`(() => { const box = document.getElementById("graph").getBoundingClientRect(); return [box.left + box.width / 2, box.top + box.height / 2]; })()`);
+  // Dots are apart, so that there is paper between them.
+  const paper = await page.value(`(() => {
+    const canvas = document.getElementById("graph");
+    const size = 100;
+    const { data } = canvas.getContext("2d").getImageData(canvas.width / 2 - 50, canvas.height / 2 - 50, size, size);
+    const colours = new Map();
+    for (let at = 0; at < data.length; at += 4) colours.set(data.slice(at, at + 3).join(), (colours.get(data.slice(at, at + 3).join()) ?? 0) + 1);
+    return Math.max(...colours.values()) / (size * size);
+  })()`);
+  assert.ok(paper > 0.3, String(paper));
+  await page.call("Input.dispatchMouseEvent", { type: "mouseMoved", x: middle[0], y: middle[1] });
+  await page.until(`/^copy-\\d+: [\\d,]+ pairs?, group 1$/.test(document.getElementById("graph-tip").textContent)`);
+  for (let step = 0; step < 8; step += 1) await page.click("#zoom-in");
+  await page.value(frame);
+  assert.deepEqual(await violations(page), []);
+});
+
 pageTest("texts without room are said to be left out", "full.html", {}, async (page) => {
   assert.match(await page.value(`document.getElementById("overview").textContent`), /--max-pairs shows more.*--max-bytes makes room/s);
-  assert.equal(await page.value(count), "500 pairs");
+  assert.equal(await page.value(count), "500 pairs, with names in plain/");
   await page.value(`location.hash = "pair=500", 0`);
   await page.until(`document.getElementById("text-a").textContent.includes("--max-bytes")`);
 });

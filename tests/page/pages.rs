@@ -1,6 +1,7 @@
 //! The pages that the browser opens, made by the program in a folder of their own.
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,7 +14,7 @@ const HOSTILE_NAMES: [&str; 5] = [
     "{{ o.title }}{% for %}.txt",
 ];
 
-/// Makes `programs.html`, of programs whose long names differ at their beginning; `plain.html`, of 1,200 documents in folders; `hostile.html`, of what documents may hold at worst; `groups.html`; `empty.html`;
+/// Makes `programs.html`, of programs whose long names differ at their beginning; `plain.html`, of 1,200 documents in folders; `hostile.html`, of what documents may hold at worst; `groups.html`; `empty.html`; `answers.html` and `answered.html`; `crowd.html`, of 3,000 copies of one text;
 /// `full.html`, whose texts have no room; and `long.html`, of two long texts.
 pub(crate) fn make(folder: &Path) {
     let plain = folder.join("plain");
@@ -58,6 +59,12 @@ pub(crate) fn make(folder: &Path) {
         fs::write(file, "\u{FEFF}".to_owned() + &text.replacen('\u{0}', "", 1) + &"x".repeat(number)).unwrap();
     }
     page(folder, "hostile.html", &["scan", "hostile"]);
+    answers(folder);
+
+    let copy =
+        |number| format!("{{\"id\":\"copy-{number}\",\"text\":\"{}\"}}\n", words(8500, 20).trim().replace('\n', " "));
+    fs::write(folder.join("crowd.jsonl"), (0..3000).map(copy).collect::<String>()).unwrap();
+    page(folder, "crowd.html", &["cluster", "crowd.jsonl"]);
 
     let long = folder.join("long");
     fs::create_dir_all(&long).unwrap();
@@ -68,6 +75,41 @@ pub(crate) fn make(folder: &Path) {
 
     fs::write(folder.join("alone.txt"), "one text").unwrap();
     page(folder, "empty.html", &["scan", "alone.txt"]);
+}
+
+/// Makes `answers.html`, whose three pairs include a name that is not UTF-8, with its saved result, and
+/// `answered.html`, which is given answers.
+fn answers(folder: &Path) {
+    let documents = folder.join("answers");
+    fs::create_dir_all(&documents).unwrap();
+    let text = words(8001, 60);
+    for (number, name) in ["a.txt", "b \"quoted\".txt"].into_iter().enumerate() {
+        fs::write(documents.join(name), text.clone() + &"x".repeat(number)).unwrap();
+    }
+    let third = std::ffi::OsStr::from_bytes(b"c\xFF.txt");
+    fs::write(documents.join(third), text + "xxx yyy").unwrap();
+    page(folder, "answers.html", &["scan", "answers", "--save", "saved"]);
+    let line = |b: &str, rest: &str| format!("{{\"a\":\"answers/a.txt\",\"b\":{b},\"jaccard\":0.9,{rest}}}\n");
+    let given = line(r#""answers/b \"quoted\".txt""#, r#""answer":"yes""#)
+        + &line(r#"{"bytes":"YW5zd2Vycy9j/y50eHQ="}"#, r#""answer":"skip","note":"a </script> note""#);
+    fs::write(folder.join("given.jsonl"), given).unwrap();
+    // The browser keeps the answers of `answers.html` by its three pairs, so these are only two.
+    let report = ["report", "saved", "--answers", "given.jsonl", "--title", "Winter <b>term</b> & co.", "--only"];
+    page(folder, "answered.html", &[&report[..], &["answers/a.txt", "--sort", "order"]].concat());
+}
+
+/// Reads the answers that the browser has saved, as `dedup review` and `dedup report` do.
+pub(crate) fn read_saved_answers(folder: &Path) -> [String; 2] {
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_dedup"));
+        let output = command.current_dir(folder).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    [
+        run(&["review", "saved", "--answers", "answers.jsonl", "--report"]),
+        run(&["report", "saved", "--answers", "answers.jsonl", "--sort", "order"]),
+    ]
 }
 
 /// Makes the page that the pictures of the README show, which `tests/integration/pictures.rs` compares with what it was.

@@ -6,9 +6,9 @@ import test from "node:test";
 import { deflateRawSync } from "node:zlib";
 
 const folder = new URL("../../src/results/report/html/script/", import.meta.url);
-const parts = ["words", "model", "texts", "differences", "scrolling", "layout"];
+const parts = ["words", "model", "answers", "texts", "differences", "scrolling", "layout"];
 const names =
-  "percent counted visibleParts shownName splitName commonEnds makeModel commonFolder foldersOf select makeTexts pairTexts linesOf piecesOf differences otherWords anchorsOf otherPlace layOut";
+  "percent counted olderClause visibleParts shownName splitName commonEnds makeModel commonFolder foldersOf select makeAnswers makeTexts pairTexts linesOf piecesOf differences otherWords anchorsOf otherPlace layOut";
 const source = parts.map((part) => readFileSync(new URL(`${part}.js`, folder), "utf8")).join("");
 const page = new Function(`"use strict";\n${source}\nreturn { ${names.split(" ").join(", ")} };`)();
 
@@ -33,12 +33,21 @@ function model() {
     text: [0, 0, 0, 0, -1],
     passages: [0, 0, -1],
     lost: [4],
+    raw: { 3: { bytes: "/w==" } },
+    jaccard: [],
+    answers: [[2, "no", "of the page"]],
   });
 }
 
 test("shares are never rounded up, and counts have commas", () => {
   assert.deepEqual([1000000, 999999, 973400, 970000, 0].map(page.percent), ["100 %", "99.9 %", "97.3 %", "97 %", "0 %"]);
   assert.deepEqual([page.counted(1, "pair"), page.counted(1234567, "pair"), page.counted(1000)], ["1 pair", "1,234,567 pairs", "1,000"]);
+});
+
+test("the older file of a pair is named where both times are known and differ", () => {
+  assert.equal(page.olderClause(86400, 60), "the file of the second is older, 1970-01-01 00:01 to 1970-01-02 00:00 UTC");
+  assert.match(page.olderClause(60, 86400), /^the file of the first is older/);
+  for (const times of [[-1, 5], [5, -1], [5, 5], [undefined, undefined]]) assert.equal(page.olderClause(...times), "");
 });
 
 test("what is not seen is shown, and joiners of emoji are left alone", () => {
@@ -68,6 +77,36 @@ test("filters leave the pairs that fit all of them", () => {
   assert.deepEqual(pairs({ folder: "src/b/", least: 900000, words: "txt" }), [1]);
 });
 
+test("answers are lines that are read back, and the last one of a pair counts", () => {
+  const answers = page.makeAnswers(model(), null);
+  assert.deepEqual([0, 2].map((pair) => answers.of(pair)), [{ answer: "", note: "" }, { answer: "no", note: "of the page" }]);
+  answers.set(0, { answer: "yes" });
+  answers.set(1, { note: "two\u202e \ud800" });
+  answers.set(0, { note: "both \"asked\"" });
+  assert.deepEqual(answers.counts(), [2, 1]);
+  const lines = answers.lines();
+  assert.ok(!/[^\n -~]/.test(lines.replace("\ufffd", "")), lines);
+  assert.deepEqual(lines.trim().split("\n").map((line) => JSON.parse(line)), [
+    { a: { bytes: "/w==" }, b: "src/five.txt", jaccard: 0.85, answer: "no", note: "of the page" },
+    { a: "src/b/Three.txt", b: { bytes: "/w==" }, jaccard: 0.9, answer: "undone", note: "two\u202e \ufffd" },
+    { a: "src/a/one.txt", b: "src/a/two.txt", jaccard: 1, answer: "yes", note: 'both "asked"' },
+  ]);
+  const again = page.makeAnswers(model(), lines);
+  assert.equal(again.lines(), lines);
+  // What the page was given stays withdrawn, and what it was not given leaves no line.
+  again.set(2, { answer: "", note: "" });
+  again.set(1, { note: "" });
+  assert.match(again.lines(), /"answer":"undone","note":""\}\n$/);
+  assert.equal(again.lines().split("\n").length, 3);
+  assert.deepEqual(page.makeAnswers(model(), again.lines()).of(2), { answer: "", note: "" });
+  // Lines of other pairs are not counted, and nothing is taken from a file that is none.
+  const other = '{"a":"x","b":"y","jaccard":1,"answer":"yes"}\n{"a":"src/a/one.txt","b":"src/a/two.txt","jaccard":1,"answer":"skip"}\n';
+  assert.deepEqual([again.add(other), again.of(0)], [1, { answer: "skip", note: 'both "asked"' }]);
+  for (const bad of ["{}", "x", '{"answer":"maybe"}', `${other}null`]) assert.equal(again.add(bad), null);
+  const said = again.of;
+  assert.deepEqual(["skip", "none", "note", "yes"].map((answer) => page.select(model(), { answer, said })), [[0], [1, 2], [0], []]);
+});
+
 test("every order is the one that comparing all pairs gives", () => {
   const size = 200;
   const random = (at, most) => (at * 7919 + 104729 * (at % 13)) % most;
@@ -86,6 +125,9 @@ test("every order is the one that comparing all pairs gives", () => {
     text: [],
     passages: [],
     lost: [],
+    raw: {},
+    jaccard: [],
+    answers: [],
   };
   const model = page.makeModel(index);
   const value = {
@@ -226,7 +268,7 @@ test("passages that cross do not turn the scrolling back", () => {
 
 test("no group covers another, and the same groups get the same places", () => {
   const sizes = [150, 40, 12, ...Array(60).fill(3), ...Array(300).fill(2)];
-  const index = { names: [], groups: [], of: [], a: [], b: [], share: [], contained: [], shared: [], kept: [], text: [], passages: [], lost: [] };
+  const index = { names: [], groups: [], of: [], a: [], b: [], share: [], contained: [], shared: [], kept: [], text: [], passages: [], lost: [], raw: {}, jaccard: [], answers: [], times: [] };
   sizes.forEach((size, group) => {
     const first = index.names.length;
     index.groups.push(group + 1);

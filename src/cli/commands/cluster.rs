@@ -2,17 +2,20 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Arg, Args};
 use dedup_scan::exchange::{ClusterBy, cluster_edges};
 use dedup_scan::records::{ClusterRecord, LabelRecord};
 use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
 use dedup_scan::results::{PairFilter, ResultHeader, SavedDocuments, cluster_result, find_clusters_to_view};
-use dedup_scan::search::FoundClusters;
-use dedup_scan::{ClusterSettings, DocId, Documents, Error, find_clusters};
+use dedup_scan::search::{FoundClusters, find_clusters_by};
+use dedup_scan::unique::KeptOrder;
+use dedup_scan::{ClusterSettings, DocId, Documents, Error};
 use serde::Serialize;
 
 use super::cluster_by::OverlapRun;
+use super::command_line::{command_of_result, command_of_run};
 use super::destination::{GatheredLines, LineOutput};
 use super::exclusions::{not_with_from, not_with_from_or_here};
 use super::forecast;
@@ -26,7 +29,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
     ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, OldFlags, OverlapFlags, PipeFlags,
-    ResourceFlags, RunFlags, UnitFlags,
+    RepresentativeFlags, ResourceFlags, RunFlags, UnitFlags,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
@@ -50,6 +53,9 @@ pub(crate) struct ClusterCommand {
     /// Which verified pairs make a group
     #[arg(long, value_enum, default_value_t = LinkageFlag::Components, help_heading = "Groups")]
     linkage: LinkageFlag,
+
+    #[command(flatten)]
+    keep: RepresentativeFlags,
 
     /// Print the name and the group of every document instead, one JSON line each; documents without text have no group
     #[arg(long, conflicts_with_all = ["singletons", "format"], help_heading = "Groups")]
@@ -173,6 +179,8 @@ impl ClusterCommand {
         let of = self.report_of(settings.pairs.by_passages.is_some(), Some(search_of(&settings)), true, true);
         let mut publication = Publication::open(&self.files()?, &mut settings.input.own_files, of)?;
         self.run.warn_of_banding()?;
+        let keep = self.keep.of_run(&mut settings, self.unit.is_given())?;
+        let mut order = |documents: &Documents| keep.of(documents);
         let clustering = ClusterSettings {
             linkage: self.linkage.into(),
             most_checked: self.check_groups,
@@ -181,14 +189,16 @@ impl ClusterCommand {
         let Publication { output, reports, .. } = &mut publication;
         let on_terminal = !reports.take_output(output) && output.is_terminal();
         let mut print = |documents: &Documents, found: &FoundClusters| {
-            self.print(output, reports, documents, found).map_err(Error::Output)
+            self.print(output, reports, documents, found, &keep).map_err(Error::Output)
         };
         let summary = if self.formats.show_texts() {
             let viewed = self.run.viewed_passages(&settings)?;
-            let find = |reporter: &Reporter| find_clusters_to_view(&settings, clustering, viewed, reporter, &mut print);
+            let find = |reporter: &Reporter| {
+                find_clusters_to_view(&settings, clustering, &mut order, viewed, reporter, &mut print)
+            };
             Reporter::watch(self.quiet, find).map(|found| (found.summary, Some(found.reader)))
         } else {
-            let find = |reporter: &Reporter| find_clusters(&settings, clustering, reporter, &mut print);
+            let find = |reporter: &Reporter| find_clusters_by(&settings, clustering, &mut order, reporter, &mut print);
             Reporter::watch(self.quiet, find).map(|summary| (summary, None))
         };
         let summary = summary.map_err(Failure::from).and_then(|(summary, reader)| {
@@ -254,9 +264,13 @@ impl ClusterCommand {
         let mut saved = open_for_reports(from, self.formats.formats()?)?;
         let filter = PairFilter { min_containment: self.filters.min_containment()?, ..self.run.filter()? };
         let of_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
-        let of = self.report_of(of_passages, saved_pairs::search_of(saved.header())?, saved.header().is_some(), false);
+        let search = saved_pairs::search_of(saved.header())?;
+        let command = command_of_result(saved.header());
+        let of = ReportOf { command, ..self.report_of(of_passages, search, saved.header().is_some(), false) };
         let mut publication = Publication::open(&self.files()?, &mut own_files, of)?;
-        let group = |reporter: &Reporter| cluster_result(&mut saved, self.linkage.into(), filter, reporter);
+        let keep = self.keep.of_result()?;
+        let mut order = |documents: &Documents| keep.of(documents);
+        let group = |reporter: &Reporter| cluster_result(&mut saved, self.linkage.into(), filter, &mut order, reporter);
         let (documents, found) = Reporter::watch(self.quiet, group)?;
         note_of_threshold(&saved, filter.threshold, self.quiet);
         note_of_errors(&saved, self.quiet);
@@ -266,7 +280,7 @@ impl ClusterCommand {
             method: saved.header().map(|header| ReportMethod::of(&header.settings)).unwrap_or_default(),
             ..ReportTotals::default()
         };
-        let printed = self.print(output, reports, &documents, &found);
+        let printed = self.print(output, reports, &documents, &found, &keep);
         let reading = reports.show_texts().then(|| reading_of(saved.header(), &[])).transpose()?;
         let sources = if reading.is_some() { SavedDocuments::read(&saved, true)? } else { SavedDocuments::default() };
         let views = reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &sources));
@@ -308,12 +322,15 @@ impl ClusterCommand {
         ReportOf {
             folder: None,
             of_groups: true,
+            has_choice: self.keep.are_given(),
             has_sides: false,
             is_ranked: true,
             of_passages,
             search,
             texts_are_known,
             look: self.formats.look(),
+            command: command_of_run(),
+            answers: Arc::default(),
             top: self.filters.top,
             has_summary,
             lines_below: if self.stats { STATS_LINES } else { 0 },
@@ -326,6 +343,7 @@ impl ClusterCommand {
         reports: &mut Reports<'a>,
         documents: &Documents,
         found: &FoundClusters,
+        keep: &KeptOrder,
     ) -> io::Result<()> {
         let prints_lines = !reports.take_output(output);
         let mut lines = GroupLines { output, reports, prints_lines, lines: GatheredLines::default() };
@@ -340,7 +358,11 @@ impl ClusterCommand {
                 }
                 let least = found.least[number].zip(found.is_loose(number));
                 let (group, coverages) = (clusters.group(number), found.coverages_of(number));
-                lines.push_group(&ClusterRecord::new(documents, number, &group, found.linkage, least, coverages))?;
+                let record = ClusterRecord::new(documents, number, &group, found.linkage, least, coverages);
+                lines.push_group(&match keep.has_times() {
+                    true => record.with_times(group.members.iter().map(|&member| keep.time_of(member))),
+                    false => record,
+                })?;
             }
             left -= left.min(clusters.len());
         }

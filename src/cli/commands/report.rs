@@ -1,5 +1,6 @@
 //! `dedup report`: turns a saved result into reports for people, CI and other programs.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -23,11 +24,21 @@ pub(crate) struct ReportCommand {
     #[command(flatten)]
     saved: SavedFlags,
 
+    /// Only the pairs of this document, or of the documents in this folder or archive: the report of one person. It
+    /// shows the other document of each of these pairs, and no other document. Repeatable
+    #[arg(long, value_name = "NAME")]
+    only: Vec<OsString>,
+
     #[command(flatten)]
     filters: FilterFlags,
 
     #[command(flatten)]
     formats: FormatFlags,
+
+    /// Show the answers and notes in this file, which `dedup review` or a page of --format html has saved, with their
+    /// pairs, in text and html
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    answers: Option<PathBuf>,
 
     /// With --format html: convert files with this extension to text by a command, as the scan did; repeatable. The
     /// commands of the scan are not run unless they are given here
@@ -51,15 +62,24 @@ impl ReportCommand {
         if !self.filter.is_empty() && !self.formats.show_texts() {
             return Err(Failure::new("--filter: only applies to HTML reports; add --format html, or remove the flag"));
         }
+        let formats = self.formats.formats_or_text()?;
+        if let (Some(_), Some(other)) = (&self.answers, formats.iter().find(|arg| !arg.format.shows_answers())) {
+            return Err(Failure::new(format!(
+                "--answers: are not shown by --format {}; choose text or html, or remove the flag",
+                other.format.name
+            )));
+        }
         SavedPairs {
             from: self.saved.path(),
             output: self.output.as_deref(),
             filter: self.saved.filter()?,
             filters: &self.filters,
-            formats: self.formats.formats_or_text()?,
+            only: &self.only,
+            formats,
             look: self.formats.look(),
+            answers: self.answers.as_deref(),
             text_filters: &self.filter,
-            lines: false,
+            lines: formats.iter().any(|arg| arg.format.is_lines()),
             gate: &self.gate,
             quiet: self.quiet,
             reading_of,

@@ -2,14 +2,17 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::SystemTime;
 
 use anstream::AutoStream;
 use dedup_scan::Error;
 use dedup_scan::base::Problem;
 use dedup_scan::documents::OwnFiles;
 use dedup_scan::records::{ClusterRecord, PairRecord};
+use dedup_scan::results::Answers;
 use dedup_scan::results::report::{
-    FORMATS, Involved, ReportFormat, ReportPair, ReportSearch, ReportSettings, ReportTotals, ReportWriter,
+    self, FORMATS, Involved, ReportFormat, ReportPair, ReportSearch, ReportSettings, ReportTotals, ReportWriter,
 };
 
 use super::destination::LineOutput;
@@ -62,12 +65,18 @@ struct OpenReport<'a> {
 pub(crate) struct ReportOf {
     pub(crate) folder: Option<PathBuf>,
     pub(crate) of_groups: bool,
+    /// Whether a rule of `--keep` chose the representatives of groups.
+    pub(crate) has_choice: bool,
     pub(crate) has_sides: bool,
     pub(crate) is_ranked: bool,
     pub(crate) of_passages: bool,
     pub(crate) search: Option<ReportSearch>,
     pub(crate) texts_are_known: bool,
     pub(crate) look: ReportLook,
+    /// The command line that found the pairs; `None` if it is not known.
+    pub(crate) command: Option<String>,
+    /// The answers of a person about pairs.
+    pub(crate) answers: Arc<Answers>,
     /// The number of pairs that `--top` keeps.
     pub(crate) top: Option<usize>,
     /// Whether a summary of the run follows.
@@ -119,6 +128,7 @@ impl<'a> Reports<'a> {
             let settings = ReportSettings {
                 folder: of.folder.clone(),
                 of_groups: of.of_groups,
+                has_choice: of.has_choice,
                 has_sides: of.has_sides,
                 is_ranked: of.is_ranked,
                 of_passages: of.of_passages,
@@ -134,6 +144,11 @@ impl<'a> Reports<'a> {
                 has_numbers: !is_terminal || !of.has_summary || quiet,
                 on_terminal: is_terminal,
                 is_coloured: is_on_stdout && of.look.color.is_on(AutoStream::choice(&stdout)),
+                title: of.look.title.clone(),
+                date: Some(report::date(SystemTime::now())).filter(|date| !date.is_empty()),
+                command: of.command.clone(),
+                answers: of.answers.clone(),
+                one_pair: None,
                 links: (is_on_stdout && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)).then(host_name),
             };
             reports.push(OpenReport { format, report: (format.report)(&settings), waiting: Vec::new(), file });
@@ -317,7 +332,7 @@ impl<'a> OpenReport<'a> {
 }
 
 /// Refuses to print a format for programs on a terminal.
-fn check_terminal(format: &ReportFormat, is_terminal: bool) -> Result<()> {
+pub(super) fn check_terminal(format: &ReportFormat, is_terminal: bool) -> Result<()> {
     let is_refused = is_terminal && format.is_for_programs();
     if !is_refused {
         return Ok(());

@@ -1,17 +1,21 @@
 //! `SavedPairs`: prints the pairs of a saved result as lines and reports, with the filters that `scan --from` and
 //! `report` share.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use dedup_scan::base::shown;
 use dedup_scan::documents::{Filter, OwnFiles, OwnUse};
 use dedup_scan::records::PairRecord;
 use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
-use dedup_scan::results::{PairFilter, ResultHeader, SavedDocuments, SavedResult};
+use dedup_scan::results::{Answers, PairFilter, ResultHeader, SavedDocuments, SavedResult};
 use dedup_scan::{Error, Threshold};
 
+use super::command_line::command_of_result;
 use super::gate::{Gate, Limits};
+use super::only::OnlyNames;
 use super::printer::PairPrinter;
 use super::publication::{OutputFiles, Publication};
 use super::reports::ReportOf;
@@ -27,8 +31,12 @@ pub(crate) struct SavedPairs<'a> {
     pub(crate) output: Option<&'a Path>,
     pub(crate) filter: PairFilter,
     pub(crate) filters: &'a FilterFlags,
+    /// The names of `--only`; without a name all pairs are printed.
+    pub(crate) only: &'a [OsString],
     pub(crate) formats: &'a [FormatArg],
     pub(crate) look: ReportLook,
+    /// The file with the answers of a person, which the reports show.
+    pub(crate) answers: Option<&'a Path>,
     /// Commands that turn other formats into text, for reports that show texts.
     pub(crate) text_filters: &'a [Filter],
     /// Whether lines are printed unless a report replaces them.
@@ -43,8 +51,14 @@ impl SavedPairs<'_> {
     pub(crate) fn print(self) -> Result<ExitCode> {
         let mut own_files = files_of_result(self.from);
         self.gate.add_files(&mut own_files);
+        let answers = self.answers.map_or_else(|| Ok(Answers::default()), Answers::read)?;
+        if let Some(metadata) = self.answers.and_then(|path| fs::metadata(path).ok()) {
+            own_files.add(&metadata, OwnUse::List("--answers"));
+        }
         let mut saved = open_for_reports(self.from, self.formats)?;
         saved.check(&self.filter)?;
+        let mut only = OnlyNames::new(self.only);
+        only.check_documents(&saved)?;
         let shows_texts = self.formats.iter().any(|format| format.format.shows_texts);
         let has_hashes = self.gate.baseline.is_some() || shows_texts;
         let is_read = !self.formats.is_empty() || self.gate.leaves_out() || self.gate.fail_over.is_some();
@@ -64,12 +78,15 @@ impl SavedPairs<'_> {
         let of = ReportOf {
             folder: saved.header().map(ResultHeader::folder_path),
             of_groups: false,
+            has_choice: false,
             has_sides: documents.has_sides(),
             is_ranked: self.filters.has_order(),
             of_passages: is_by_passages,
             search: search_of(saved.header())?,
             texts_are_known: saved.header().is_some(),
-            look: self.look,
+            look: self.look.clone(),
+            command: command_of_result(saved.header()),
+            answers: Arc::new(answers),
             top: self.filters.top,
             has_summary: false,
             lines_below: 0,
@@ -80,12 +97,15 @@ impl SavedPairs<'_> {
         let mut gate = Gate::open(self.gate, &folder, &[], documents.has_sides())?;
         gate.meet_saved(&documents);
         let mut printer = PairPrinter::new(publication, &filters, gate, true, self.lines)?;
-        let mut print =
-            |line: &[u8], pair: &PairRecord| printer.print_saved(line, pair, &documents).map_err(Error::Output);
+        let mut print = |line: &[u8], pair: &PairRecord| match only.keeps(pair) {
+            true => printer.print_saved(line, pair, &documents).map_err(Error::Output),
+            false => Ok(()),
+        };
         let read = Reporter::watch(self.quiet, |reporter| saved.for_each_of(&self.filter, reporter, &mut print));
         if let Err(error) = read {
             return Err(printer.failure(error.into()));
         }
+        only.check(&saved)?;
         let errors = saved.header().map_or(0, |header| header.errors);
         let totals = ReportTotals {
             compared: documents.num_compared(),
@@ -117,7 +137,7 @@ impl SavedPairs<'_> {
         }
         // An entry does not record the number of tokens in its passages.
         least_coverage = least_coverage.filter(|_| min_matched.is_none());
-        let leaves_out = saved.header().is_some_and(ResultHeader::leaves_out);
+        let leaves_out = !self.only.is_empty() || saved.header().is_some_and(ResultHeader::leaves_out);
         Ok(Limits {
             threshold: least,
             coverage: least_coverage,

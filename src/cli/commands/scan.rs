@@ -6,6 +6,7 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
@@ -17,6 +18,7 @@ use dedup_scan::search::{find_duplicates_and_list, list_documents};
 use dedup_scan::{AuditSettings, Documents, DuplicatePair, Error, Settings, Summary, find_duplicates, find_passages};
 use serde::Serialize;
 
+use super::command_line::command_of_run;
 use super::destination::LineOutput;
 use super::exclusions::{not_with_forecast, not_with_from_or_here};
 use super::forecast;
@@ -47,7 +49,7 @@ pub(crate) struct Scan {
     pub(super) run: RunFlags,
 
     #[command(flatten)]
-    unit: UnitFlags,
+    pub(super) unit: UnitFlags,
 
     #[command(flatten)]
     pub(super) old: OldFlags,
@@ -186,12 +188,15 @@ impl Scan {
         let of = ReportOf {
             folder: Some(PathBuf::new()),
             of_groups: false,
+            has_choice: false,
             has_sides,
             is_ranked: self.filters.has_order(),
             of_passages: settings.pairs.by_passages.is_some(),
             search: Some(search_of(&settings)),
             texts_are_known: true,
             look: self.formats.look(),
+            command: command_of_run(),
+            answers: Arc::default(),
             top: self.filters.top,
             has_summary: true,
             lines_below: if self.stats { STATS_LINES } else { 0 },
@@ -346,8 +351,10 @@ impl Scan {
             output: self.output.as_deref(),
             filter: self.run.filter()?,
             filters: &self.filters,
+            only: &[],
             formats: &self.formats_of_output()?,
             look: self.formats.look(),
+            answers: None,
             text_filters: &[],
             lines: true,
             gate: &self.gate,

@@ -1,11 +1,11 @@
-//! The flags of a choice among duplicates: `--keep` and `--linkage`.
+//! The flags of a choice among duplicates: `--keep` and `--linkage`. Commands that remove nothing have `--keep` too.
 
 use std::str::FromStr;
 
 use clap::Args;
-use dedup_scan::UniqueSettings;
 use dedup_scan::search::KeptOccurrence;
-use dedup_scan::unique::Keep;
+use dedup_scan::unique::{Keep, KeptOrder};
+use dedup_scan::{Settings, UniqueSettings};
 
 use super::linkage::LinkageFlag;
 use crate::cli::messages::{Failure, Result};
@@ -26,6 +26,17 @@ pub(crate) struct ChoiceFlags {
     linkage: LinkageFlag,
 }
 
+/// The member of each group that represents it.
+#[derive(Debug, Args)]
+pub(crate) struct RepresentativeFlags {
+    /// Which member of each group represents it, and with --linkage star becomes a centre: first, last, longest,
+    /// shortest, newest, oldest, path-order, max:FIELD, min:FIELD or matching:GLOB, as for `dedup unique`. Repeatable: the
+    /// first rule decides, and each other one between members that are equal by the rules before it. newest and oldest
+    /// add the times of the members
+    #[arg(long, value_name = "WHICH", default_value = "first", help_heading = "Groups")]
+    keep: Vec<Keep>,
+}
+
 /// The value of `--keep`.
 #[derive(Debug, Clone)]
 enum KeepFlag {
@@ -40,6 +51,43 @@ impl FromStr for KeepFlag {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text == "none" { Ok(Self::None) } else { text.parse().map(Self::One) }
+    }
+}
+
+impl RepresentativeFlags {
+    /// Whether another rule than the default is given.
+    pub(crate) fn are_given(&self) -> bool {
+        self.keep.iter().any(|keep| !matches!(keep, Keep::First))
+    }
+
+    /// The order of the documents of a run.
+    ///
+    /// * `settings`: the settings of the run, which are changed so that it collects what the rules need.
+    /// * `has_units`: whether documents are joined from files.
+    ///
+    /// # Errors
+    /// When a rule needs something that documents of several files do not have.
+    pub(crate) fn of_run(&self, settings: &mut Settings, has_units: bool) -> Result<KeptOrder> {
+        let is_of_files =
+            |keep: &&Keep| !matches!(keep, Keep::First | Keep::Last | Keep::Longest | Keep::Shortest | Keep::PathOrder);
+        if let Some(keep) = self.keep.iter().find(is_of_files).filter(|_| has_units) {
+            return Err(Failure::new(format!(
+                "--keep {keep}: with --unit, documents are joined from files; give first, last, longest, shortest or path-order"
+            )));
+        }
+        Ok(KeptOrder::of_run(self.keep.clone(), settings))
+    }
+
+    /// The order of the documents of a saved result.
+    ///
+    /// # Errors
+    /// When a rule needs the documents themselves.
+    pub(crate) fn of_result(&self) -> Result<KeptOrder> {
+        KeptOrder::of_result(self.keep.clone()).map_err(|keep| {
+            Failure::new(format!(
+                "--keep {keep}: needs the documents, which a saved result does not contain; give first, last or path-order, or remove --from"
+            ))
+        })
     }
 }
 

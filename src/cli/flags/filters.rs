@@ -61,6 +61,9 @@ enum GroupSortFlag {
     Size,
     /// The highest jaccard_min first: the similarity of the least similar pair of a group
     Jaccard,
+    /// The highest jaccard_mean first: the mean similarity of the pairs of a group
+    #[value(alias = "jaccard_mean")]
+    Mean,
     /// The highest share first, of the two shares of a line; only with --by
     Share,
     /// Document order of the first members
@@ -73,6 +76,7 @@ impl GroupFilterFlags {
         match self.sort {
             Some(GroupSortFlag::Size) => ClusterSort::Size,
             Some(GroupSortFlag::Jaccard) => ClusterSort::Jaccard,
+            Some(GroupSortFlag::Mean) => ClusterSort::Mean,
             Some(GroupSortFlag::Order | GroupSortFlag::Share) => ClusterSort::Order,
             None if is_for_people => ClusterSort::SizeThenJaccard,
             None if self.top.is_some() => ClusterSort::Size,
@@ -92,6 +96,9 @@ impl GroupFilterFlags {
             Some(GroupSortFlag::Jaccard) => {
                 Err(Failure::new("--sort jaccard: two groups have no similarity; choose size, share or order"))
             }
+            Some(GroupSortFlag::Mean) => {
+                Err(Failure::new("--sort mean: two groups have no similarity; choose size, share or order"))
+            }
         }
     }
 
@@ -102,7 +109,7 @@ impl GroupFilterFlags {
     pub(crate) fn check_sort(&self) -> Result<(), Failure> {
         match self.sort {
             Some(GroupSortFlag::Share) => {
-                Err(Failure::new("--sort share: only applies to --by; add it, or choose size, jaccard or order"))
+                Err(Failure::new("--sort share: only applies to --by; add it, or choose size, jaccard, mean or order"))
             }
             _ => Ok(()),
         }
@@ -121,6 +128,8 @@ enum SortFlag {
     Containment,
     /// The highest number of shared shingles first
     Shared,
+    /// The longest documents first: the larger of shingles_a and shingles_b
+    Shingles,
     /// The highest coverage by passages first: the larger of coverage_a and coverage_b
     Coverage,
     /// The highest number of tokens in passages first
@@ -145,6 +154,7 @@ impl FilterFlags {
             Some(SortFlag::Jaccard) => PairSort::Jaccard,
             Some(SortFlag::Containment) => PairSort::Containment,
             Some(SortFlag::Shared) => PairSort::Shared,
+            Some(SortFlag::Shingles) => PairSort::Shingles,
             Some(SortFlag::Coverage) => PairSort::Coverage,
             Some(SortFlag::Matched) => PairSort::Matched,
             Some(SortFlag::Longest) => PairSort::Longest,

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::{NonEmptyStringValueParser, PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 use dedup_scan::results::report::{FORMATS, ReportFormat, ReportSettings};
 
@@ -30,16 +30,21 @@ pub(crate) struct FormatFlags {
         help_heading = "Output")]
     max_bytes: Option<u64>,
 
+    /// The title of the page of --format html [default: Near-duplicates, or Groups of near-duplicates]
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Output")]
+    title: Option<String>,
+
     /// With --format text: when to colour it
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = "Output")]
     color: Color,
 }
 
-/// Limits of a report with texts, and whether a report on a terminal is coloured.
-#[derive(Debug, Clone, Copy)]
+/// Limits and title of a report with texts, and whether a report on a terminal is coloured.
+#[derive(Debug, Clone)]
 pub(crate) struct ReportLook {
     pub(crate) max_pairs: usize,
     pub(crate) max_bytes: u64,
+    pub(crate) title: Option<String>,
     pub(crate) color: Color,
 }
 
@@ -57,8 +62,13 @@ impl FormatFlags {
     /// # Errors
     /// When two formats go to standard output, or a limit applies to none of the formats.
     pub(crate) fn formats(&self) -> Result<&[FormatArg]> {
-        let limit = self.max_pairs.map(|_| "--max-pairs").or(self.max_bytes.map(|_| "--max-bytes"));
-        if let Some(flag) = limit.filter(|_| !self.show_texts()) {
+        let of_page = [
+            ("--max-pairs", self.max_pairs.is_some()),
+            ("--max-bytes", self.max_bytes.is_some()),
+            ("--title", self.title.is_some()),
+        ];
+        let given = of_page.into_iter().find(|(_, is_given)| *is_given).map(|(flag, _)| flag);
+        if let Some(flag) = given.filter(|_| !self.show_texts()) {
             return Err(Failure::new(format!(
                 "{flag}: only applies to HTML reports; add --format html, or remove the flag"
             )));
@@ -90,6 +100,7 @@ impl FormatFlags {
         ReportLook {
             max_pairs: self.max_pairs.unwrap_or(ReportSettings::MAX_PAIRS),
             max_bytes: self.max_bytes.unwrap_or(ReportSettings::MAX_BYTES),
+            title: self.title.clone(),
             color: self.color,
         }
     }
@@ -160,6 +171,14 @@ fn format_arg(text: &str) -> Result<FormatArg, String> {
         return Err(format!("there is no file after the =; give one, as in {name}=report.{name}"));
     }
     Ok(FormatArg { format, file: file.map(|file| Path::new(file).to_owned()) })
+}
+
+/// Parses the format of a report of one pair, which is a page.
+pub(crate) fn page_format(text: &str) -> Result<FormatArg, String> {
+    format_arg(text)
+        .ok()
+        .filter(|arg| arg.format.shows_texts)
+        .ok_or_else(|| "give html, or html=FILE; --json prints the numbers".to_owned())
 }
 
 #[cfg(test)]

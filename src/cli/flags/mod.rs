@@ -39,12 +39,12 @@ mod view;
 mod write;
 
 pub(crate) use self::against::{AgainstFlags, OldFlags};
-pub(crate) use self::choice::ChoiceFlags;
+pub(crate) use self::choice::{ChoiceFlags, RepresentativeFlags};
 pub(crate) use self::cut::{CutFlags, not_with_cut};
 pub(crate) use self::file_reading::FileReadingFlags;
 pub(crate) use self::filters::{FilterFlags, GroupFilterFlags};
 pub(crate) use self::forecast::{ForecastFlags, ForecastShare, share};
-pub(crate) use self::format::{FormatArg, FormatFlags, ReportLook};
+pub(crate) use self::format::{FormatArg, FormatFlags, ReportLook, page_format};
 pub(crate) use self::gate::{FailOver, GateFlags};
 pub(crate) use self::groups::GroupFlags;
 pub(crate) use self::index::{ContainmentFlags, KnownFlags, TextStorageFlags, WaitFlags};

@@ -97,7 +97,8 @@ const SCREENS: &[HelpScreen] = &[
             ("output", "Write the script to a file instead of standard output"),
         ],
     },
-    HelpScreen { command: "report", flags: &["result", "threshold", "format", "output", "baseline", "top", "quiet"], own: &[
+    HelpScreen { command: "report", flags: &["result", "threshold", "only", "format", "output", "answers", "baseline", "top", "quiet"], own: &[
+        ("answers", "Show the answers of this file, by dedup review or by a page"),
         ("threshold", "Minimum Jaccard similarity [default: the threshold of the result]"),
     ] },
     HelpScreen { command: "baseline", flags: &["result", "threshold", "output", "quiet"], own: &[

@@ -14,6 +14,8 @@ pub enum ClusterSort {
     Size,
     /// Descending lowest similarity of a group's edges.
     Jaccard,
+    /// Descending mean similarity of a group's edges.
+    Mean,
     /// Descending number of members, and among groups of one size descending lowest similarity.
     SizeThenJaccard,
 }
@@ -28,6 +30,10 @@ impl Clusters {
             ClusterSort::Order => {}
             ClusterSort::Size => numbers.sort_by_key(|&number| size(number)),
             ClusterSort::Jaccard => numbers.sort_by(|&a, &b| least(b).total_cmp(&least(a))),
+            ClusterSort::Mean => {
+                let mean = |number: usize| self.group(number).similarity_mean;
+                numbers.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
+            }
             ClusterSort::SizeThenJaccard => {
                 numbers.sort_by(|&a, &b| size(a).cmp(&size(b)).then(least(b).total_cmp(&least(a))));
             }
@@ -52,6 +58,8 @@ mod tests {
         assert_eq!(clusters.sorted(ClusterSort::Order), [0, 1, 2, 3]);
         assert_eq!(clusters.sorted(ClusterSort::Size), [2, 0, 1, 3]);
         assert_eq!(clusters.sorted(ClusterSort::Jaccard), [1, 3, 0, 2]);
+        // The second of the groups of 0.8 has an edge of 0.95 too.
+        assert_eq!(clusters.sorted(ClusterSort::Mean), [1, 3, 2, 0]);
         assert_eq!(clusters.sorted(ClusterSort::SizeThenJaccard), [2, 1, 3, 0]);
     }
 }

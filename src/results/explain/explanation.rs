@@ -64,6 +64,10 @@ impl ExplainedDocument {
         &self.decoded.disguised
     }
 
+    pub(crate) fn decoded(&self) -> &DecodedText {
+        &self.decoded
+    }
+
     /// The line of the original, from 1, that a byte of the [`text`](Self::text) comes from.
     pub fn line_of(&self, offset: usize) -> u64 {
         self.decoded.line_of(offset)

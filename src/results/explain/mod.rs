@@ -148,6 +148,11 @@ impl ExplainableCorpus {
         Ok(NearestDocuments { explained, num_others: is_compared.then_some(num_others), errors: self.errors })
     }
 
+    /// Whether a document has this name.
+    pub(crate) fn has(&self, name: &[u8]) -> bool {
+        matches!(names::find_one(&self.documents, &self.list, name), Ok(NamedInput::Document(_)))
+    }
+
     /// Explains two documents.
     fn explain_documents(&self, ids: [DocId; 2], passages: Option<PassageSettings>) -> Result<Explanation> {
         let passages = self.settings.pairs.by_passages.map(|matching| matching.passages).or(passages);

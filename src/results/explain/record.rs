@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::explanation::{BandAgreement, Explanation, Verdict};
 use crate::compare::passages::LocatedPassage;
-use crate::records::Name;
+use crate::records::{Name, PairRecord};
 use crate::text::normalize::Disguises;
 use crate::text::weights::to_number;
 
@@ -99,6 +99,42 @@ pub struct ExplanationRecord<'a> {
     /// If shingles have weights: the total weight of the second document's shingles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_b: Option<f64>,
+}
+
+impl Explanation {
+    /// The pair as a line of `dedup scan` has it, whether or not a run reports it, without sources. `None` when one of
+    /// the documents has nothing to compare.
+    pub fn pair_record(&self) -> Option<PairRecord<'_>> {
+        let comparison = self.comparison.as_ref()?;
+        let passages = self.passages.as_ref();
+        let by_passages = passages.filter(|_| self.matching.is_some());
+        let weights = comparison.weights;
+        Some(PairRecord {
+            a: Name::new(&self.a.name),
+            b: Name::new(&self.b.name),
+            jaccard: comparison.similarity(),
+            containment_a: comparison.containment_a(),
+            containment_b: comparison.containment_b(),
+            shared: comparison.shared,
+            shingles_a: comparison.shingles_a,
+            shingles_b: comparison.shingles_b,
+            estimate: comparison.estimate(),
+            jaccard_raw: comparison.raw_similarity,
+            jaccard_kept: comparison.kept_similarity,
+            source_a: None,
+            source_b: None,
+            coverage_a: passages.map(|passages| passages.coverage_a),
+            coverage_b: passages.map(|passages| passages.coverage_b),
+            matched: by_passages.map(|passages| passages.matched),
+            longest: by_passages.map(|passages| passages.longest),
+            passages: None,
+            weight_shared: weights.map(|weights| to_number(weights.shared)),
+            weight_a: weights.map(|weights| to_number(weights.a)),
+            weight_b: weights.map(|weights| to_number(weights.b)),
+            index: None,
+            old_b: None,
+        })
+    }
 }
 
 impl<'a> ExplanationRecord<'a> {

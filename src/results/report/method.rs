@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
+use super::words::percent;
+
 /// How documents were compared: the settings that are not off, by the keys of the summary. Empty if they are not
 /// known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,8 +28,62 @@ impl ReportMethod {
 
     /// The kind of shingle weights, if shingles had weights.
     pub(super) fn weights(&self) -> Option<&str> {
-        self.rows.iter().find(|(key, _)| key == "weights").map(|(_, value)| value.as_str())
+        self.value("weights")
     }
+
+    fn value(&self, key: &str) -> Option<&str> {
+        self.rows.iter().find(|(row, _)| row == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The most important settings as a sentence without a full stop; `None` if the settings are not known.
+    pub(super) fn sentence(&self) -> Option<String> {
+        let (shingle, k) = (self.value("shingle")?, self.value("k")?);
+        let unit = match shingle {
+            "char" => "characters",
+            "word" => "words",
+            "line" => "lines",
+            "sentence" => "sentences",
+            "code" => "tokens of programs",
+            "stopword" => "words after stop words",
+            _ => "elements",
+        };
+        let mut text = match (self.value("match blocks"), self.value("match min matched")) {
+            (Some(_), _) => "Copied blocks in and between documents".to_owned(),
+            (None, Some(tokens)) => {
+                let share =
+                    self.value("match coverage").and_then(|share| share.parse().ok()).map_or(0.0, |share| share);
+                format!("Copied passages of at least {tokens} tokens and {} of the shorter document", percent(share))
+            }
+            (None, None) if shingle == "set" => "Compared by the elements of sets".to_owned(),
+            (None, None) if k == "1" => format!("Compared by their {unit}"),
+            (None, None) => format!("Compared by runs of {k} {unit}"),
+        };
+        let folding = self.value("folding").unwrap_or_default();
+        let ignored: Vec<&str> = folding.split(", ").filter_map(ignored).collect();
+        if let Some((last, others)) = ignored.split_last() {
+            let others = others.join(", ");
+            let and = if others.is_empty() { "" } else { " and " };
+            text += &format!(", without regard to {others}{and}{last}");
+        }
+        if self.value("all pairs").is_some() {
+            text += ", each document with each other";
+        }
+        Some(text)
+    }
+}
+
+/// The difference between texts that a folding ignores.
+fn ignored(folding: &str) -> Option<&'static str> {
+    Some(match folding {
+        "ignore-quotes" => "quotations",
+        "ignore-bibliography" => "bibliographies",
+        "plagiarism" => "disguises",
+        "lowercase" => "case",
+        "strip-accents" => "accents",
+        "fold-digits" => "digits",
+        "strip-punctuation" => "punctuation",
+        _ => return None,
+    })
 }
 
 /// Adds the row of a setting, unless the setting is off or empty.
@@ -81,6 +137,23 @@ mod tests {
         let sorted = std::collections::BTreeSet::from_iter(shown);
         assert_eq!(sorted.iter().map(String::as_str).collect::<Vec<_>>(), expected);
         assert_eq!(method.weights(), Some("idf"));
+        let passages = "Copied passages of at least 8 tokens and 0 % of the shorter document, without regard to case, \
+            each document with each other";
+        assert_eq!(method.sentence().as_deref(), Some(passages));
         assert_eq!(ReportMethod::of(&Value::Null), ReportMethod::default());
+        assert_eq!(ReportMethod::default().sentence(), None);
+    }
+
+    #[test]
+    fn the_sentence_says_what_is_compared_and_what_is_ignored() {
+        let sentence = |settings: Value| ReportMethod::of(&settings).sentence().unwrap();
+        assert_eq!(sentence(json!({"shingle": "char", "k": 9, "folding": []})), "Compared by runs of 9 characters");
+        assert_eq!(sentence(json!({"shingle": "line", "k": 1})), "Compared by their lines");
+        assert_eq!(sentence(json!({"shingle": "set", "k": 1})), "Compared by the elements of sets");
+        let folded =
+            json!({"shingle": "word", "k": 5, "folding": ["nfkc", "lowercase", "strip-accents", "fold-digits"]});
+        assert_eq!(sentence(folded), "Compared by runs of 5 words, without regard to case, accents and digits");
+        let blocks = json!({"shingle": "code", "k": 20, "match": {"blocks": true, "coverage": 0.0, "min_matched": 70}});
+        assert_eq!(sentence(blocks), "Copied blocks in and between documents");
     }
 }

@@ -37,8 +37,10 @@ mod text;
 
 use std::io::{self, Write};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::records::ClusterRecord;
+use crate::results::review::Answers;
 use crate::results::views::{PairView, ViewKey};
 use crate::sign::banding::Banding;
 
@@ -47,7 +49,7 @@ pub use self::method::ReportMethod;
 pub use self::overlaps::{OverlapFormat, write_overlaps};
 pub use self::pair::{ReportPair, ReportPlace, ReportSide};
 pub use self::totals::ReportTotals;
-pub use self::words::percent;
+pub use self::words::{date, percent};
 
 /// Writes one format.
 pub trait ReportWriter: Send {
@@ -102,6 +104,8 @@ pub struct ReportSettings {
     pub folder: Option<PathBuf>,
     /// Whether the report shows groups instead of pairs.
     pub of_groups: bool,
+    /// Whether a rule that the user gave chose the representatives of groups, which are then marked.
+    pub has_choice: bool,
     /// Whether documents have two sides, so that the same name may occur on both.
     pub has_sides: bool,
     /// Whether the user chose the order of pairs. Then a report that shows only some pairs shows the first ones;
@@ -129,6 +133,16 @@ pub struct ReportSettings {
     pub is_coloured: bool,
     /// The name of this machine, for links to files on terminals that support them; `None` for no links.
     pub links: Option<String>,
+    /// The title of a page; `None` for the title of the report.
+    pub title: Option<String>,
+    /// The date that a page shows, in words; `None` for no date.
+    pub date: Option<String>,
+    /// The command line that found the pairs, if it is known.
+    pub command: Option<String>,
+    /// The answers of a person about pairs, which the report shows.
+    pub answers: Arc<Answers>,
+    /// The sentence about the pair, if the report shows one chosen pair. A page then opens with it, and has no charts.
+    pub one_pair: Option<String>,
 }
 
 impl ReportSettings {
@@ -136,6 +150,35 @@ impl ReportSettings {
     pub const MAX_PAIRS: usize = 10_000;
     /// The default maximum size in bytes of all texts in a report.
     pub const MAX_BYTES: u64 = 32 << 20;
+
+    /// The settings of a report that shows one chosen pair, in a file.
+    ///
+    /// * `sentence`: the sentence about the pair.
+    pub fn of_one_pair(sentence: String) -> Self {
+        Self {
+            folder: None,
+            of_groups: false,
+            has_choice: false,
+            has_sides: false,
+            is_ranked: true,
+            of_passages: false,
+            search: None,
+            texts_are_known: true,
+            max_pairs: 1,
+            max_bytes: u64::MAX,
+            columns: usize::MAX,
+            rows: usize::MAX,
+            has_numbers: true,
+            on_terminal: false,
+            is_coloured: false,
+            links: None,
+            title: None,
+            date: None,
+            command: None,
+            answers: Arc::default(),
+            one_pair: Some(sentence),
+        }
+    }
 }
 
 /// How a run searched for pairs.
@@ -195,6 +238,11 @@ impl ReportFormat {
     /// Whether the format is JSON Lines of the records.
     pub fn is_lines(&self) -> bool {
         self.name == "jsonl"
+    }
+
+    /// Whether the format shows the answers of a person about pairs.
+    pub fn shows_answers(&self) -> bool {
+        matches!(self.name, "text" | "html")
     }
 
     /// Whether the format is meant only for programs, so that it should not be written to a terminal.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::compare::passages::{DocumentPart, LocatedPassage, PartFiles};
 use crate::documents::OffsetsOf;
-use crate::records::{PairCounts, PairRecord, PairSide, PairSort, Source};
+use crate::records::{ClusterRecord, JoinedRecord, Name, PairCounts, PairRecord, PairSide, PairSort, Source};
 use crate::results::saved::file_of;
 
 /// The maximum number of passages that a report lists, longest first; GitHub shows ten annotations of a step.
@@ -33,6 +33,27 @@ pub struct ReportSide<'a> {
 
 /// The mark after the name of an old document, in reports for people.
 pub(super) const OLD: &str = " (old)";
+
+/// The mark after the name of the representative of a group, if a rule of the user chose it.
+pub(super) const KEPT: &str = " (kept)";
+
+/// The mark after the name of a member of a group.
+pub(super) fn mark_of(group: &ClusterRecord, name: &Name, has_choice: bool) -> &'static str {
+    match group.old.as_ref().is_some_and(|old| old.contains(name)) {
+        true => OLD,
+        false if has_choice && group.representative == *name => KEPT,
+        false => "",
+    }
+}
+
+/// How much a member of a group has in common with the earlier member that it was added for: the coverage of the shorter
+/// document where documents match by their passages, otherwise their Jaccard similarity.
+pub(super) fn share_of(joined: &JoinedRecord) -> f64 {
+    match (joined.coverage_name, joined.coverage_by) {
+        (Some(name), Some(by)) => f64::max(name, by),
+        _ => joined.jaccard,
+    }
+}
 
 /// The name of a document, with a suffix for the second side to distinguish equal names.
 pub(super) fn key_of(name: &[u8], side: Option<PairSide>) -> Cow<'_, [u8]> {

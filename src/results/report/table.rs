@@ -62,7 +62,7 @@ const COLUMNS: [(&str, TableValue); 24] = [
 ];
 
 /// The columns for groups, with a row for each member. New columns are only added at the end.
-const GROUP_COLUMNS: [(&str, CellKind); 9] = [
+const GROUP_COLUMNS: [(&str, CellKind); 10] = [
     ("group", CellKind::Number),
     ("size", CellKind::Number),
     ("name", CellKind::Text),
@@ -72,6 +72,7 @@ const GROUP_COLUMNS: [(&str, CellKind); 9] = [
     ("coverage_name", CellKind::Share),
     ("coverage_by", CellKind::Share),
     ("side", CellKind::Text),
+    ("time", CellKind::Text),
 ];
 
 /// The columns of a report of pairs or groups.
@@ -120,6 +121,7 @@ pub(super) fn rows_of_group(group: &ClusterRecord) -> impl Iterator<Item = [Tabl
             TableCell::Share(joined.and_then(|joined| joined.coverage_name)),
             TableCell::Share(joined.and_then(|joined| joined.coverage_by)),
             TableCell::Text(side.map(side_of)),
+            TableCell::Text(group.times.as_ref().and_then(|times| times[at].clone())),
         ]
     })
 }

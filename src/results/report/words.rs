@@ -1,6 +1,7 @@
 //! Texts for reports: names, similarities and ranges of lines.
 
 use std::fmt::Write;
+use std::time::SystemTime;
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -55,6 +56,13 @@ pub fn percent(share: f64) -> String {
 /// A range of lines such as `lines 3-9`, or `line 3`.
 pub(super) fn lines(lines: [u64; 2]) -> String {
     format!("{} {}", if lines[0] == lines[1] { "line" } else { "lines" }, range(lines))
+}
+
+/// The day of a time in UTC, such as `27 November 2026`; empty for a time that no calendar has.
+pub fn date(time: SystemTime) -> String {
+    let seconds = time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
+    let time = chrono::DateTime::from_timestamp(seconds, 0);
+    time.map_or_else(String::new, |time| time.format("%-d %B %Y").to_string())
 }
 
 /// A range such as `3-9`, or `3` for a single line.

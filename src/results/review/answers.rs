@@ -40,6 +40,9 @@ pub struct AnswerRecord<'a> {
     pub jaccard: f64,
     /// The answer about the pair.
     pub answer: Answer,
+    /// A remark about the pair. An empty one withdraws the previous remark; a line without one keeps it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// The valid answers: the last one about each pair. Stores the names of the answered pairs twice.
@@ -48,6 +51,8 @@ pub struct Answers {
     by_names: HashMap<[Vec<u8>; 2], Answer>,
     /// The names of the pairs in the order of their answers.
     order: Vec<[Vec<u8>; 2]>,
+    /// The remarks about pairs, including pairs without an answer.
+    notes: HashMap<[Vec<u8>; 2], String>,
 }
 
 /// A file of answers, open for appending.
@@ -78,7 +83,11 @@ impl Answers {
         let (mut answers, mut len) = (Self::default(), 0);
         for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
             match serde_json::from_slice::<AnswerRecord>(line) {
-                Ok(record) => answers.add([record.a.to_bytes(), record.b.to_bytes()], record.answer),
+                Ok(record) => {
+                    let names = [record.a.to_bytes(), record.b.to_bytes()];
+                    answers.note(&names, record.note);
+                    answers.add(names, record.answer);
+                }
                 Err(_) if !line.ends_with(b"\n") => break,
                 Err(error) => {
                     let what = format!("line {} is no answer of dedup review ({error}); correct it", number + 1);
@@ -98,6 +107,24 @@ impl Answers {
             self.order.push(names.clone());
             self.by_names.insert(names, answer);
         }
+    }
+
+    fn note(&mut self, names: &[Vec<u8>; 2], note: Option<String>) {
+        match note {
+            None => {}
+            Some(note) if note.is_empty() => drop(self.notes.remove(names)),
+            Some(note) => drop(self.notes.insert(names.clone(), note)),
+        }
+    }
+
+    /// The remark about a pair, if any.
+    pub fn note_of(&self, names: &[Vec<u8>; 2]) -> Option<&str> {
+        self.notes.get(names).map(String::as_str)
+    }
+
+    /// Whether there is neither an answer nor a remark.
+    pub fn say_nothing(&self) -> bool {
+        self.order.is_empty() && self.notes.is_empty()
     }
 
     /// The answer about a pair, if any.
@@ -201,7 +228,7 @@ mod tests {
     use super::*;
 
     fn record(a: &'static str, answer: Answer) -> AnswerRecord<'static> {
-        AnswerRecord { a: Name::new(a.as_bytes()), b: Name::new(b"b"), jaccard: 0.8, answer }
+        AnswerRecord { a: Name::new(a.as_bytes()), b: Name::new(b"b"), jaccard: 0.8, answer, note: None }
     }
 
     fn names(a: &str) -> [Vec<u8>; 2] {
@@ -229,6 +256,26 @@ mod tests {
         );
         drop(file);
         assert_eq!(AnswerFile::open(&path).unwrap().1, answers);
+    }
+
+    #[test]
+    fn a_note_stays_until_another_line_replaces_or_empties_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("answers");
+        let (mut file, _) = AnswerFile::open(&path).unwrap();
+        let mut add = |name, answer, note: Option<&str>| {
+            file.add(&AnswerRecord { note: note.map(str::to_owned), ..record(name, answer) }).unwrap();
+        };
+        add("1", Answer::Yes, Some("ask both"));
+        add("1", Answer::No, None);
+        add("2", Answer::Undone, Some("not looked at yet"));
+        add("3", Answer::Yes, Some("x"));
+        add("3", Answer::Yes, Some(""));
+        let answers = Answers::read(&path).unwrap();
+        let noted = ["1", "2", "3"].map(|name| answers.note_of(&names(name)).map(str::to_owned));
+        assert_eq!(noted, [Some("ask both".to_owned()), Some("not looked at yet".to_owned()), None]);
+        assert_eq!((answers.len(), answers.of(&names("1")), answers.say_nothing()), (2, Some(Answer::No), false));
+        assert!(Answers::default().say_nothing());
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub struct Question {
     pub counts: PairCounts,
     /// Whether the pair reaches the threshold.
     pub is_above: bool,
+    /// A remark about the pair in the file of answers.
+    pub note: Option<String>,
     /// The names of the documents when only their files are read: a path, `archive!member`, or `file:line`.
     pub(super) places: [Vec<u8>; 2],
 }
@@ -59,13 +61,13 @@ impl Question {
         let names = [pair.a.to_bytes(), pair.b.to_bytes()];
         let place = |source: &Option<Source>, name: &Vec<u8>| source.as_ref().map_or_else(|| name.clone(), place_of);
         let places = [place(&pair.source_a, &names[0]), place(&pair.source_b, &names[1])];
-        Self { names, counts: pair.into(), is_above, places }
+        Self { names, counts: pair.into(), is_above, note: None, places }
     }
 
     /// The line of the answer file for an answer to this question.
     pub fn record(&self, answer: Answer) -> AnswerRecord<'_> {
         let [a, b] = self.names.each_ref().map(|name| Name::new(name));
-        AnswerRecord { a, b, jaccard: self.counts.jaccard(), answer }
+        AnswerRecord { a, b, jaccard: self.counts.jaccard(), answer, note: None }
     }
 }
 
@@ -110,6 +112,9 @@ impl Review {
         }
         let mut questions = alternate(above.into_questions(), below.into_questions(), most);
         find_places(result, &mut questions)?;
+        for question in &mut questions {
+            question.note = answers.note_of(&question.names).map(str::to_owned);
+        }
         let numbers: HashMap<&[Vec<u8>; 2], usize> =
             questions.iter().enumerate().map(|(number, question)| (&question.names, number)).collect();
         let history = answers.in_order().iter().filter_map(|names| numbers.get(names).copied()).collect();

@@ -28,7 +28,8 @@ impl PairTexts {
     /// * `passages`: the definition of passages; `None` looks for none.
     /// * `folder`: the folder to which relative names refer.
     pub fn new(settings: &Settings, passages: Option<PassageSettings>, folder: &Path) -> Self {
-        let settings = settings.of_single_files(Vec::new());
+        let is_joined = settings.input.unit.is_some();
+        let settings = if is_joined { settings.of_joined_files() } else { settings.of_single_files(Vec::new()) };
         Self { settings, passages, folder: folder.to_owned(), corpus: None }
     }
 
@@ -41,6 +42,13 @@ impl PairTexts {
         questions: impl IntoIterator<Item = &'q Question>,
         observer: &dyn Observer,
     ) -> Result<()> {
+        if self.settings.input.unit.is_some() {
+            // Any file may belong to any document.
+            if self.corpus.is_none() {
+                self.corpus = Some(ExplainableCorpus::read(&self.settings, observer)?);
+            }
+            return Ok(());
+        }
         self.corpus = None;
         let places = questions.into_iter().flat_map(|question| &question.places);
         let mut seen = HashSet::new();
@@ -57,6 +65,13 @@ impl PairTexts {
     /// # Errors
     /// When one of the texts cannot be found or read again.
     pub fn of(&self, question: &Question) -> Result<Explanation> {
+        if let Some(corpus) = self.corpus.as_ref().filter(|_| self.settings.input.unit.is_some()) {
+            let names = question.names.each_ref().map(|name| {
+                let path = self.in_folder(name);
+                if corpus.has(&path) { path } else { name.clone() }
+            });
+            return corpus.explain(names.each_ref().map(Vec::as_slice), self.passages);
+        }
         let places = question.places.each_ref().map(|place| self.in_folder(place));
         let missing = |place: &[u8]| Error::NotThere(String::from_utf8_lossy(place).into_owned());
         if let Some(place) = places.iter().find(|place| file_of(place).is_none()) {

@@ -21,7 +21,7 @@ use crate::compare::verify::Threshold;
 use crate::documents::document::{DocId, DocumentLocation, Documents, Origins, Scope};
 use crate::records::{DocumentRecord, Name, PairSide, Treatment};
 use crate::search::pairs::Coverages;
-use crate::search::run::FoundClusters;
+use crate::search::run::{FoundClusters, OrderOf};
 
 /// The documents of a result, by name. 48 bytes and the name per document, as in a run, and about 40 bytes more.
 pub(super) struct ResultDocuments {
@@ -39,6 +39,7 @@ pub(super) struct ResultDocuments {
 /// Groups the documents of a result by its pairs.
 ///
 /// * `filter`: selects the pairs to use.
+/// * `order`: makes the order by which centres and representatives are chosen.
 ///
 /// Needs 16 bytes per edge in addition to the documents.
 ///
@@ -48,9 +49,10 @@ pub fn cluster_result(
     result: &mut SavedResult,
     linkage: Linkage,
     filter: PairFilter,
+    order: &mut OrderOf,
     observer: &dyn Observer,
 ) -> Result<(Documents, FoundClusters)> {
-    let order = &mut |_: &mut Documents| Ok(CentreOrder::of_documents());
+    let order = &mut |documents: &mut Documents| order(documents);
     let grouped = group_result(result, linkage, filter, false, observer, order)?;
     let joins = grouped.clusters.joins().iter().filter(|_| grouped.is_of_passages);
     let coverages = joins.map(|joined| grouped.coverages_of(joined.document, joined.by)).collect();
@@ -187,6 +189,22 @@ pub(crate) fn each_document(result: &SavedResult, pass: &mut dyn FnMut(&Document
         return Err(fault(format!("it has {num_lines} of its {} documents; scan again", header.documents)));
     }
     Ok(())
+}
+
+impl SavedResult {
+    /// Passes on the name of every document of a saved folder; nothing for other results.
+    ///
+    /// # Errors
+    /// When the list of documents cannot be read.
+    pub fn each_name(&self, pass: &mut dyn FnMut(&[u8])) -> Result<()> {
+        if self.header().is_none() {
+            return Ok(());
+        }
+        each_document(self, &mut |record| {
+            pass(&record.name.to_bytes());
+            Ok(())
+        })
+    }
 }
 
 impl ResultDocuments {

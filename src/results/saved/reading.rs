@@ -25,7 +25,15 @@ impl ReadingRecord {
         flags.insert("id-prefix".into(), if input.id_prefix { "file" } else { "none" }.into());
         let filters = input.filters.iter().map(|filter| format!("{}={}", filter.extension, filter.command));
         flags.insert("filter".into(), filters.collect());
+        if input.unit.is_some() {
+            flags.insert("unit".into(), true.into());
+        }
         Self(flags)
+    }
+
+    /// Whether documents are joined from files.
+    pub(crate) fn joins_files(&self) -> bool {
+        self.0.get("unit") == Some(&Value::Bool(true))
     }
 
     /// How the settings of a run differ from these saved ones, as the end of a message; `None` when they are equal.

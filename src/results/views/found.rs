@@ -7,7 +7,8 @@ use crate::compare::passages::PassageSettings;
 use crate::documents::document::Documents;
 use crate::search::pairs::PassageSink;
 use crate::search::run::{
-    ClusterSettings, DocumentSink, FoundClusters, Searched, Settings, Summary, search_and_list, search_clusters,
+    ClusterSettings, DocumentSink, FoundClusters, OrderOf, Searched, Settings, Summary, search_and_list,
+    search_clusters,
 };
 
 /// A run whose documents can be read again, including documents of standard input.
@@ -43,6 +44,7 @@ pub fn find_duplicates_to_view(
 
 /// Finds groups as [`find_clusters`](crate::search::find_clusters) does, and keeps the documents for views.
 ///
+/// * `order`: as in [`find_clusters_by`](crate::search::find_clusters_by).
 /// * `viewed`: the definition of passages in views.
 ///
 /// # Errors
@@ -50,12 +52,13 @@ pub fn find_duplicates_to_view(
 pub fn find_clusters_to_view(
     settings: &Settings,
     clustering: ClusterSettings,
+    order: &mut OrderOf,
     viewed: Option<PassageSettings>,
     observer: &dyn Observer,
     use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
 ) -> Result<ViewedRun> {
     let settings = with_offsets(settings);
-    let searched = search_clusters(&settings, clustering, observer, use_clusters)?;
+    let searched = search_clusters(&settings, clustering, order, observer, use_clusters)?;
     Ok(ViewedRun::new(settings, viewed, searched))
 }
 

@@ -90,7 +90,7 @@ impl ViewReader {
     /// A reader for [`read`](Self::read) that reads the files of documents.
     ///
     /// * `settings`: how files are read and cut into shingles. The settings for paths, sides, groups, bands and
-    ///   `max_df` are ignored.
+    ///   `max_df` are ignored, except for the paths of files that are joined to documents.
     /// * `passages`: the definition of passages; `None` looks for none.
     /// * `folder`: the folder to which relative names refer.
     ///
@@ -108,10 +108,11 @@ impl ViewReader {
         let mut files: Vec<PathBuf> = names.filter_map(|key| file_of(&reader.in_folder(&key.file))).collect();
         files.sort_unstable();
         files.dedup();
-        if files.is_empty() {
+        let is_joined = settings.input.unit.is_some();
+        if files.is_empty() && !is_joined {
             return Ok(reader);
         }
-        reader.settings = settings.of_single_files(files);
+        reader.settings = if is_joined { settings.of_joined_files() } else { settings.of_single_files(files) };
         // The frequency of a shingle depends on all documents, which are not read.
         reader.settings.removal = RemovalSettings { max_df: None, ..settings.removal.clone() };
         reader.settings.input.with_offsets = true;
@@ -225,7 +226,10 @@ impl ViewReader {
             return of_side.or_else(|| read.names.get(&(false, name))).copied();
         }
         let place = (xxh3_128(&self.in_folder(&key.file)), number(key.place));
-        read.places.get(&place).or_else(|| read.names.get(&(false, xxh3_128(&self.in_folder(&key.name))))).copied()
+        let of_name = |name: &[u8]| read.names.get(&(false, xxh3_128(name)));
+        // The name of a document that is joined from files need not be a path.
+        let of_unit = || of_name(&key.name).filter(|_| self.settings.input.unit.is_some());
+        read.places.get(&place).or_else(|| of_name(&self.in_folder(&key.name))).or_else(of_unit).copied()
     }
 
     fn in_folder(&self, name: &[u8]) -> Vec<u8> {

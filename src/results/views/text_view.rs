@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::results::explain::Explanation;
 use crate::search::corpus::DecodedText;
 
 /// The texts of two documents as people read them, and the passages that they share.
@@ -41,6 +42,28 @@ pub struct ViewedPassage {
     pub matched: u64,
     /// Whether both texts contain the same tokens without a gap.
     pub exact: bool,
+}
+
+impl PairView {
+    /// The texts and passages of an explanation.
+    pub fn of_explanation(explanation: &Explanation) -> Self {
+        let Explanation { a, b, passages, .. } = explanation;
+        let text = |side: usize| {
+            let document = [a, b][side];
+            let view = TextView::new(&mut document.decoded().clone());
+            let view = passages
+                .iter()
+                .fold(view, |view, passages| view.with_removed(passages.removed[side].clone(), passages.removed_words));
+            document.detail.is_none().then(|| Arc::new(view))
+        };
+        let passages = passages.iter().flat_map(|passages| &passages.passages).map(|passage| ViewedPassage {
+            a: passage.a.clone(),
+            b: passage.b.clone(),
+            matched: passage.located.matched,
+            exact: passage.located.exact,
+        });
+        Self { texts: [text(0), text(1)], passages: passages.collect() }
+    }
 }
 
 impl TextView {

@@ -106,6 +106,9 @@ fn least_by_edges(linkage: Linkage, group: &Cluster<'_>, num_texts: usize) -> Op
     (linkage == Linkage::Complete || num_texts <= 2).then_some(group.similarity_min)
 }
 
+/// Makes the order by which the first member of each group represents it, and in which documents become centres.
+pub type OrderOf<'o> = dyn FnMut(&Documents) -> Result<CentreOrder> + 'o;
+
 /// Finds the pairs of a corpus, as [`find_duplicates`](super::find_duplicates) does, and forms groups from them.
 ///
 /// * `use_clusters`: receives the documents and their groups, once.
@@ -122,13 +125,28 @@ pub fn find_clusters(
     observer: &dyn Observer,
     use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
 ) -> Result<Summary> {
-    search_clusters(settings, clustering, observer, use_clusters).map(|searched| searched.summary)
+    find_clusters_by(settings, clustering, &mut |_| Ok(CentreOrder::of_documents()), observer, use_clusters)
 }
 
-/// Does what [`find_clusters`] does, and returns the finished run.
+/// Does what [`find_clusters`] does with another order of documents.
+///
+/// # Errors
+/// The errors of [`find_clusters`], and the error that `order` returns.
+pub fn find_clusters_by(
+    settings: &Settings,
+    clustering: ClusterSettings,
+    order: &mut OrderOf,
+    observer: &dyn Observer,
+    use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
+) -> Result<Summary> {
+    search_clusters(settings, clustering, order, observer, use_clusters).map(|searched| searched.summary)
+}
+
+/// Does what [`find_clusters_by`] does, and returns the finished run.
 pub(crate) fn search_clusters(
     settings: &Settings,
     clustering: ClusterSettings,
+    order: &mut OrderOf,
     observer: &dyn Observer,
     use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
 ) -> Result<Searched> {
@@ -155,7 +173,8 @@ pub(crate) fn search_clusters(
     let mut searched = Search::new(settings, observer).run(&mut sink)?;
     let documents = &searched.documents;
     let builder = builder.unwrap_or_else(|| ClusterBuilder::new(clustering.linkage, documents.len()));
-    let clusters = searched.pool.install(|| builder.finish_with_copies(documents, &CentreOrder::of_documents()));
+    let order = order(documents)?;
+    let clusters = searched.pool.install(|| builder.finish_with_copies(documents, &order));
     let least = least(settings, clustering, observer, &clusters, &mut searched)?;
     // Pairs that match by their passages may have any similarity.
     let threshold = match settings.pairs.by_passages {

@@ -26,7 +26,7 @@ mod timed;
 mod brute_force_tests;
 
 pub(crate) use self::candidate_sums::CandidateSums;
-pub use self::clusters::{ClusterSettings, FoundClusters, find_clusters};
+pub use self::clusters::{ClusterSettings, FoundClusters, OrderOf, find_clusters, find_clusters_by};
 pub(crate) use self::clusters::{coverages, search_clusters};
 pub use self::common_frame::CommonFrame;
 pub use self::duplicated_lines::{DocumentDuplication, Duplication, LineSet};

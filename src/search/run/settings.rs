@@ -74,6 +74,14 @@ impl Settings {
         }
     }
 
+    /// These settings for reading the texts of documents again that are joined from files: all files below the paths are
+    /// read, since any of them may belong to a document. Otherwise as [`of_single_files`](Self::of_single_files).
+    pub(crate) fn of_joined_files(&self) -> Self {
+        let InputSettings { paths, include, exclude, .. } = self.input.clone();
+        let single = self.of_single_files(paths);
+        Self { input: InputSettings { include, exclude, ..single.input }, ..single }
+    }
+
     /// Checks the settings of each stage, and the rules that involve several stages. Every run begins with it.
     ///
     /// # Errors

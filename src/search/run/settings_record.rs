@@ -66,7 +66,10 @@ pub struct SettingsRecord {
 }
 
 impl SettingsRecord {
-    pub(super) fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
+    /// The record of settings.
+    ///
+    /// * `passages`: the definition of a passage, if passages were requested.
+    pub fn new(settings: &Settings, passages: Option<PassageSettings>) -> Self {
         let Settings { shingles, normalization, banding, .. } = settings;
         Self {
             shingle: shingles.kind(),

@@ -183,7 +183,7 @@ fn is_one(explanation: &Explanation) -> bool {
 }
 
 /// One sentence with the verdict, and advice if the reader can change the outcome.
-fn verdict(explanation: &Explanation) -> String {
+pub(super) fn verdict(explanation: &Explanation) -> String {
     let Explanation { a, b, verdict, comparison, threshold, matching, .. } = explanation;
     let threshold = plain_percent(threshold.value());
     let which = |is: &dyn Fn(&ExplainedDocument) -> bool| match (is(a), is(b)) {

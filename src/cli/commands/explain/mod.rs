@@ -4,7 +4,7 @@
 //! `heading` writes the numbers and the verdict. The view is made in steps: `changes` finds the words that differ
 //! within passages, and `marks` finds the passages at a byte. Then `folding` chooses the lines, `rows` wraps lines to
 //! the width, and `sides` puts both texts next to each other. `holders` suggests the files that contain documents such
-//! as archive members.
+//! as archive members, and `page` writes the pair as a page.
 
 mod changes;
 
@@ -20,12 +20,16 @@ mod heading;
 
 mod holders;
 
+mod page;
+
 use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, Args};
 use dedup_scan::base::shown;
+use dedup_scan::documents::{OwnFiles, OwnUse};
 use dedup_scan::index::index_settings;
 use dedup_scan::records::push_json;
 use dedup_scan::results::{ExplainableCorpus, Explanation, ExplanationRecord};
@@ -34,10 +38,13 @@ use dedup_scan::{Settings, explain};
 
 pub(super) use self::heading::shares;
 pub(super) use self::sides::View;
+use super::destination::LineOutput;
 use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, temporary_folder};
+use super::reports::check_terminal;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{
-    AgainstFlags, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags, UnitFlags, ViewFlags, columns, other_flag,
+    AgainstFlags, FormatArg, GroupFlags, KeptNamesFlags, ResourceFlags, RunFlags, UnitFlags, ViewFlags, columns,
+    other_flag, page_format,
 };
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{Failure, Reporter, Result};
@@ -54,6 +61,9 @@ const WITH_INDEX: &[&str] = &[
     "context",
     "color",
     "json",
+    "format",
+    "title",
+    "output",
     "exit_code",
     "quiet",
     "threads",
@@ -104,6 +114,21 @@ pub(crate) struct ExplainCommand {
     /// Print one JSON object without the texts
     #[arg(long, conflicts_with_all = ["context", "color"], help_heading = "Output")]
     json: bool,
+
+    /// Write both texts side by side as a page, which shows no other document: html=FILE, or html for --output or standard
+    /// output
+    #[arg(short, long, value_name = "html[=FILE]", value_parser = page_format, conflicts_with_all = ["json", "context", "color"],
+        help_heading = "Output")]
+    format: Option<FormatArg>,
+
+    /// The title of the page of --format html
+    #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new(), requires = "format",
+        help_heading = "Output")]
+    title: Option<String>,
+
+    /// Write the page of --format html to this file, when it is complete
+    #[arg(short, long, value_name = "FILE", requires = "format", help_heading = "Output")]
+    output: Option<PathBuf>,
 
     /// Exit with 1 when the pair is reported
     #[arg(long, help_heading = "Output")]
@@ -167,12 +192,14 @@ impl ExplainCommand {
         let wants_passages = kind != dedup_scan::ShingleKind::Set || self.run.passages.given().is_some();
         let passages = wants_passages.then(|| self.run.passage_lengths(kind)).transpose()?;
         if self.b.is_none() {
+            self.check_pair()?;
             return self.print_nearest(&settings);
         }
+        let output = self.open(&mut settings.input.own_files)?;
         let names = [self.a.as_encoded_bytes(), b.as_encoded_bytes()];
         let explanation = Reporter::watch(self.quiet, |reporter| explain(&settings, names, passages, reporter))?;
         self.run.warn_of_banding()?;
-        self.print(&explanation)
+        self.print(&explanation, output, &settings, has_against)
     }
 
     /// Explains two documents of an index, with its settings.
@@ -209,17 +236,59 @@ impl ExplainCommand {
                 "B: missing; give a second document of {shown_index}, or find similar ones: dedup query {shown_index} PATH"
             ))
         })?;
+        let mut own_files = OwnFiles::default();
+        if let Ok(metadata) = index.metadata() {
+            own_files.add(&metadata, OwnUse::Replaced { path: index.to_owned(), by: "the index", is_own: true });
+        }
+        let output = self.open(&mut own_files)?;
         let texts = [find(&self.a)?, find(b)?];
         let kind = settings.shingles.kind();
         let passages = (kind != dedup_scan::ShingleKind::Set).then(|| self.run.passage_lengths(kind)).transpose()?;
         let folder = temporary_folder()?;
-        self.print(&explain_texts(&settings, passages, folder.path(), texts)?)
+        self.print(&explain_texts(&settings, passages, folder.path(), texts)?, output, &settings, false)
     }
 
-    fn print(&self, explanation: &Explanation) -> Result<ExitCode> {
-        let printed = if self.json { json(explanation) } else { self.view(explanation).into_bytes() };
-        let mut stdout = std::io::stdout().lock();
-        uninterrupted(|| stdout.write_all(&printed).and_then(|()| stdout.flush())).map_err(Failure::output)?;
+    /// Opens the output of the page; `None` without `--format`.
+    fn open(&self, own_files: &mut OwnFiles) -> Result<Option<LineOutput<'_>>> {
+        let Some(FormatArg { format, file }) = &self.format else { return Ok(None) };
+        if let (Some(file), Some(_)) = (file, &self.output) {
+            return Err(Failure::new(format!(
+                "--output: the page goes to {}; remove one of the two files",
+                shown(&file.to_string_lossy())
+            )));
+        }
+        let output = LineOutput::open(file.as_deref().or(self.output.as_deref()), own_files, self.quiet)?;
+        check_terminal(format, output.is_terminal())?;
+        Ok(Some(output))
+    }
+
+    /// Refuses a page without a second document.
+    fn check_pair(&self) -> Result<()> {
+        match self.format {
+            Some(_) => Err(Failure::new("--format html: shows two documents; give B, or remove the flag")),
+            None => Ok(()),
+        }
+    }
+
+    /// * `output`: the output of the page, if one is wanted.
+    /// * `has_sides`: whether the two documents belong to two sides.
+    fn print(
+        &self,
+        explanation: &Explanation,
+        output: Option<LineOutput>,
+        settings: &Settings,
+        has_sides: bool,
+    ) -> Result<ExitCode> {
+        if let Some(mut output) = output {
+            let page = page::page(explanation, settings, has_sides, self.title.as_deref())?;
+            let written = output.write_all(&page).and_then(|()| output.flush());
+            written.map_err(|error| output.failure(Failure::output(error)))?;
+            output.finish_with("1 pair")?;
+        } else {
+            let printed = if self.json { json(explanation) } else { self.view(explanation).into_bytes() };
+            let mut stdout = std::io::stdout().lock();
+            uninterrupted(|| stdout.write_all(&printed).and_then(|()| stdout.flush())).map_err(Failure::output)?;
+        }
         Ok(if explanation.errors > 0 {
             ExitCode::Incomplete
         } else if self.exit_code && explanation.verdict.is_reported() {

@@ -4,6 +4,7 @@
 mod follow;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::{Arg, Args, ValueEnum};
 use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
@@ -13,6 +14,7 @@ use dedup_scan::results::SavedDocuments;
 use dedup_scan::{Documents, DuplicatePair, Error, Threshold};
 
 use self::follow::follow;
+use super::command_line::command_of_run;
 use super::gate::{Gate, Limits};
 use super::printer::PairPrinter;
 use super::publication::{OutputFiles, Publication, num_compared, totals_of};
@@ -206,12 +208,15 @@ impl Query {
         let of = ReportOf {
             folder: Some(PathBuf::new()),
             of_groups: false,
+            has_choice: false,
             has_sides: true,
             is_ranked: self.filters.has_order(),
             of_passages: false,
             search: Some(search_of(&of_index)),
             texts_are_known: false,
             look: self.formats.look(),
+            command: command_of_run(),
+            answers: Arc::default(),
             top: self.filters.top,
             has_summary: true,
             lines_below: 0,

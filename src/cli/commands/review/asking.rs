@@ -151,7 +151,7 @@ fn keep(review: &mut Review, file: &mut AnswerFile, number: usize, answer: Answe
 /// The heading of a question: the names and numbers of the pair.
 fn heading(review: &Review, number: usize) -> String {
     let questions = review.questions();
-    let Question { names, counts, is_above, .. } = &questions[number];
+    let Question { names, counts, is_above, note, .. } = &questions[number];
     let PairCounts { shared, shingles_a, shingles_b, weights, .. } = *counts;
     let threshold = messages::plain_percent(review.threshold().value());
     let name = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
@@ -164,7 +164,8 @@ fn heading(review: &Review, number: usize) -> String {
         similarity,
         containment,
     ];
-    lines.iter().map(|(what, text)| format!("{what:<12} {}\n", shown(text))).collect()
+    let note = note.as_ref().map(|note| ("note", note.clone()));
+    lines.iter().chain(&note).map(|(what, text)| format!("{what:<12} {}\n", shown(text))).collect()
 }
 
 /// Reads lines until one is an answer or a command; `None` at the end of the input.

@@ -49,7 +49,7 @@ pub(super) struct Tick {
 pub(super) struct Histogram {
     bars: Vec<HistogramBar>,
     ticks: Vec<Tick>,
-    most: u64,
+    pub(super) most: u64,
 }
 
 /// An S-curve and the pairs that were found.

@@ -1,16 +1,22 @@
 //! `PageIndex`: numbers the documents and groups of a page's pairs, and writes all of them as JSON for the script of
 //! the page.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs::Metadata;
+use std::path::Path;
+use std::time::SystemTime;
 
 use serde::Serialize;
 
 use super::groups::{AllGroups, Group};
 use super::kept::PagePair;
 use super::texts::PackedTexts;
-use crate::records::PairSide;
-use crate::results::report::pair::{OLD, key_of};
+use crate::documents::input::path_of;
+use crate::records::{Name, PairSide};
+use crate::results::report::ReportSettings;
+use crate::results::report::pair::key_of;
 use crate::results::report::words::whole_name;
+use crate::results::review::{Answer, Answers};
 use crate::results::views::ViewKey;
 
 /// The documents, pairs and groups of a page.
@@ -20,6 +26,8 @@ pub(super) struct PageIndex {
     ends: Vec<[usize; 2]>,
     /// The names of documents, in the order of their first pairs.
     names: Vec<String>,
+    /// The names as pairs have them, where `names` has another text.
+    raw: BTreeMap<usize, Vec<u8>>,
     /// All groups, largest first, including groups without a pair on the page.
     groups: Vec<Group>,
     /// The groups with a pair on the page, as indexes into `groups`.
@@ -52,6 +60,18 @@ struct IndexRecord<'a> {
     passages: Vec<i64>,
     /// Documents whose text has changed since it was compared.
     lost: Vec<usize>,
+    /// The time of the file of each document in seconds since 1970, or -1; empty if no time is known.
+    times: Vec<i64>,
+    /// Whether the page opens with its only pair.
+    opens: bool,
+    /// Identifies the result, so that a browser keeps the answers about it apart.
+    result: String,
+    /// The names of documents as pairs have them, where `names` has another text.
+    raw: BTreeMap<usize, Name<'a>>,
+    /// The Jaccard similarity of each pair in millionths; empty if `share` has it.
+    jaccard: Vec<u64>,
+    /// The answers about pairs that the report was given: the pair, the answer or an empty string, and the remark.
+    answers: Vec<(usize, &'static str, &'a str)>,
 }
 
 impl PageIndex {
@@ -60,21 +80,26 @@ impl PageIndex {
         let groups = all.ranked();
         let place_of_first: HashMap<u32, usize> =
             groups.iter().enumerate().map(|(place, group)| (group.first, place)).collect();
-        let (mut numbers, mut names, mut places) = (HashMap::new(), Vec::new(), Vec::new());
-        let mut number = |key: &ViewKey, is_old: bool| {
+        let (mut numbers, mut names, mut places) = (HashMap::new(), Vec::<String>::new(), Vec::new());
+        let mut raw = BTreeMap::new();
+        let mut number = |key: &ViewKey, mark: &str| {
             let side = has_sides.then_some(key.side);
             let is_second = side == Some(PairSide::B);
             *numbers.entry((is_second, key.name.clone())).or_insert_with(|| {
-                names.push(whole_name(&key_of(&key.name, side)) + if is_old { OLD } else { "" });
+                names.push(whole_name(&key_of(&key.name, side)) + mark);
+                let number = names.len() - 1;
+                if names[number].as_bytes() != key.name {
+                    raw.insert(number, key.name.clone());
+                }
                 places.push(place_of_first[&all.first_of((&key.name, side))]);
-                names.len() - 1
+                number
             })
         };
         let ends: Vec<[usize; 2]> =
-            pairs.iter().map(|pair| [0, 1].map(|at| number(&pair.keys[at], pair.are_old[at]))).collect();
+            pairs.iter().map(|pair| [0, 1].map(|at| number(&pair.keys[at], pair.marks[at]))).collect();
         let shown: Vec<usize> = places.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
         let group_of = places.iter().map(|place| shown.binary_search(place).expect("it is shown")).collect();
-        Self { pairs, ends, names, groups, shown, group_of }
+        Self { pairs, ends, names, raw, groups, shown, group_of }
     }
 
     /// The documents of each pair.
@@ -123,8 +148,39 @@ impl PageIndex {
         &self.groups
     }
 
+    /// The time of the file of each document; empty if no document is a file whose time is known.
+    fn times(&self, folder: Option<&Path>) -> Vec<i64> {
+        let mut times = vec![-1; self.names.len()];
+        let keys = self.pairs.iter().zip(&self.ends).flat_map(|(pair, ends)| ends.iter().zip(&pair.keys));
+        // A record does not have the time of its file.
+        for (&document, key) in keys.filter(|(_, key)| key.place.is_none()) {
+            if times[document] < 0 {
+                times[document] = time_of(&folder.unwrap_or(Path::new("")).join(path_of(&key.file))).unwrap_or(-1);
+            }
+        }
+        if times.iter().all(|&time| time < 0) { Vec::new() } else { times }
+    }
+
+    /// The answers about pairs of the page.
+    fn answers<'a>(&self, answers: &'a Answers) -> Vec<(usize, &'static str, &'a str)> {
+        if answers.say_nothing() {
+            return Vec::new();
+        }
+        let of_pair = |(number, pair): (usize, &PagePair)| {
+            let names = pair.keys.each_ref().map(|key| key.name.clone());
+            let (answer, note) = (answers.of(&names), answers.note_of(&names));
+            let is_marked = answer.is_some() || note.is_some();
+            is_marked.then(|| (number, answer.map_or("", answer_word), note.unwrap_or_default()))
+        };
+        self.pairs.iter().enumerate().filter_map(of_pair).collect()
+    }
+
     /// The index as JSON that is safe as text in HTML.
-    pub(super) fn json(&self, texts: &PackedTexts) -> String {
+    ///
+    /// * `result`: identifies the result.
+    pub(super) fn json(&self, texts: &PackedTexts, result: u128, settings: &ReportSettings) -> String {
+        let is_by_passages = self.pairs.iter().any(|pair| pair.jaccard != pair.share);
+        let jaccard = self.pairs.iter().filter(|_| is_by_passages).map(|pair| millionths(pair.jaccard));
         let containments = self.pairs.iter().filter_map(|pair| pair.containments);
         let shown = || self.shown.iter().map(|&place| &self.groups[place]);
         let record = IndexRecord {
@@ -145,8 +201,31 @@ impl PageIndex {
             text: (0..self.names.len()).map(|document| block(texts.block_of_text(document))).collect(),
             passages: (0..self.pairs.len()).map(|pair| block(texts.block_of_passages(pair))).collect(),
             lost: texts.lost().collect(),
+            times: self.times(settings.folder.as_deref()),
+            opens: settings.one_pair.is_some(),
+            result: format!("{result:032x}"),
+            raw: self.raw.iter().map(|(&number, name)| (number, Name::new(name))).collect(),
+            jaccard: jaccard.collect(),
+            answers: self.answers(&settings.answers),
         };
         as_text_in_html(&serde_json::to_string(&record).expect("it is made of plain values"))
+    }
+}
+
+/// The time at which a file was last modified, in seconds since 1970; `None` if the file does not exist.
+fn time_of(file: &Path) -> Option<i64> {
+    let metadata = file.metadata().ok().filter(Metadata::is_file)?;
+    let since = metadata.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+    i64::try_from(since.as_secs()).ok()
+}
+
+/// An answer as the script of the page has it.
+fn answer_word(answer: Answer) -> &'static str {
+    match answer {
+        Answer::Yes => "yes",
+        Answer::No => "no",
+        Answer::Skip => "skip",
+        Answer::Undone => "",
     }
 }
 

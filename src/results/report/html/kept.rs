@@ -1,9 +1,10 @@
 //! `KeptPairs`: chooses the pairs that a page shows from all pairs or groups, and sorts them for the page.
 
+use std::collections::HashMap;
+
 use crate::records::{ClusterRecord, JoinedRecord, Name, PairCounts, PairRecord, PairSide, Ranking, push_json};
 use crate::results::report::ReportSettings;
-use crate::results::report::pair::ReportPair;
-use crate::results::report::pair::order;
+use crate::results::report::pair::{OLD, ReportPair, mark_of, order, share_of};
 use crate::results::views::ViewKey;
 
 /// A pair on the page.
@@ -11,10 +12,12 @@ use crate::results::views::ViewKey;
 pub(super) struct PagePair {
     /// The two documents.
     pub(super) keys: [ViewKey; 2],
-    /// Whether each document is old.
-    pub(super) are_old: [bool; 2],
+    /// The mark after the name of each document.
+    pub(super) marks: [&'static str; 2],
     /// The value by which pairs are sorted: the similarity, or the coverage where documents match by their passages.
     pub(super) share: f64,
+    /// The Jaccard similarity.
+    pub(super) jaccard: f64,
     /// Both containments, if they are known.
     pub(super) containments: Option<[f64; 2]>,
     /// The similarity with identifiers kept, if programs were compared with it.
@@ -24,18 +27,27 @@ pub(super) struct PagePair {
 }
 
 impl PagePair {
+    /// The pair with its documents in document order, as pairs have them.
+    ///
+    /// * `places`: the place of each member of the group, by its name and its side.
+    pub(super) fn in_order(mut self, places: &HashMap<(Vec<u8>, PairSide), usize>) -> Self {
+        let [first, second] = self.keys.each_ref().map(|key| places.get(&(key.name.clone(), key.side)));
+        if first > second {
+            self.keys.reverse();
+            self.marks.reverse();
+        }
+        self
+    }
+
     /// The pair by which a member joined its group.
-    pub(super) fn of_join(joined: &JoinedRecord, group: &ClusterRecord) -> Self {
-        let is_old = |name: &Name| group.old.as_ref().is_some_and(|old| old.contains(name));
+    pub(super) fn of_join(joined: &JoinedRecord, group: &ClusterRecord, has_choice: bool) -> Self {
         let key =
             |name: &Name, side: Option<PairSide>| ViewKey::new(&name.to_bytes(), side.unwrap_or(PairSide::A), None);
         Self {
             keys: [key(&joined.by, joined.by_side), key(&joined.name, joined.side)],
-            are_old: [is_old(&joined.by), is_old(&joined.name)],
-            share: match (joined.coverage_name, joined.coverage_by) {
-                (Some(name), Some(by)) => f64::max(name, by),
-                _ => joined.jaccard,
-            },
+            marks: [&joined.by, &joined.name].map(|name| mark_of(group, name, has_choice)),
+            share: share_of(joined),
+            jaccard: joined.jaccard,
             containments: None,
             kept: None,
             shared: None,
@@ -88,8 +100,9 @@ impl KeptPairs {
             ];
             PagePair {
                 keys,
-                are_old: [false, record.old_b == Some(true)],
+                marks: ["", if record.old_b == Some(true) { OLD } else { "" }],
                 share: pair.share(),
+                jaccard: record.jaccard,
                 containments: Some([record.containment_a, record.containment_b]),
                 kept: record.jaccard_kept,
                 shared: Some(record.shared),

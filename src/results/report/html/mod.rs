@@ -14,7 +14,10 @@ mod overview;
 mod parts;
 mod texts;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
+
+use xxhash_rust::xxh3::Xxh3;
 
 use self::charts::Shares;
 use self::groups::AllGroups;
@@ -24,7 +27,7 @@ use self::overview::Overview;
 use self::texts::PackedTexts;
 use super::pair::ReportPair;
 use super::{ReportSettings, ReportTotals, ReportWriter};
-use crate::records::ClusterRecord;
+use crate::records::{ClusterRecord, Name, PairSide};
 use crate::results::views::{PairView, ViewKey};
 
 pub(super) const STARTS: &[&str] = &[parts::START];
@@ -35,6 +38,8 @@ struct ReportPage {
     /// The similarities of all pairs.
     shares: Shares,
     groups: AllGroups,
+    /// A hash of the names and similarities of all pairs, which identifies the result.
+    result: Xxh3,
     /// The index of the page; `None` before the last pair.
     index: Option<PageIndex>,
     texts: PackedTexts,
@@ -45,6 +50,7 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
         kept: KeptPairs::new(settings),
         shares: Shares::default(),
         groups: AllGroups::default(),
+        result: Xxh3::new(),
         index: None,
         texts: PackedTexts::new(settings.max_bytes),
         settings: settings.clone(),
@@ -52,6 +58,15 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
 }
 
 impl ReportPage {
+    /// Adds a pair to the hash of the result.
+    fn identify(&mut self, names: [&[u8]; 2], share: f64) {
+        for name in names {
+            self.result.update(&(name.len() as u64).to_le_bytes());
+            self.result.update(name);
+        }
+        self.result.update(&share.to_le_bytes());
+    }
+
     fn index(&mut self) -> &PageIndex {
         let (kept, groups, has_sides) = (&mut self.kept, &mut self.groups, self.settings.has_sides);
         self.index.get_or_insert_with(|| PageIndex::new(kept.take(), has_sides, groups))
@@ -62,6 +77,7 @@ impl ReportWriter for ReportPage {
     fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
         let has_sides = self.settings.has_sides;
         let documents = pair.sides().map(|side| (side.name, side.side(has_sides)));
+        self.identify(pair.sides().map(|side| side.name), pair.share());
         self.shares.add(pair.share());
         self.groups.add(documents, pair.share(), None);
         self.kept.add(pair);
@@ -72,8 +88,14 @@ impl ReportWriter for ReportPage {
         let has_sides = self.settings.has_sides;
         // A group may have further pairs, which did not join a member and can be less similar.
         let least_of_group = group.jaccard_min.filter(|_| !self.settings.of_passages).unwrap_or(f64::INFINITY);
-        for join in group.joined_by.iter().map(|joined| PagePair::of_join(joined, group)) {
+        let sides = group.sides.as_ref();
+        let place = |(at, name): (usize, &Name)| ((name.to_bytes(), sides.map_or(PairSide::A, |sides| sides[at])), at);
+        let places: HashMap<(Vec<u8>, PairSide), usize> = group.members.iter().enumerate().map(place).collect();
+        let of_join = |joined| PagePair::of_join(joined, group, self.settings.has_choice);
+        let joins: Vec<PagePair> = group.joined_by.iter().map(|joined| of_join(joined).in_order(&places)).collect();
+        for join in joins {
             let documents = join.keys.each_ref().map(|key| (&*key.name, has_sides.then_some(key.side)));
+            self.identify(join.keys.each_ref().map(|key| &*key.name), join.share);
             self.shares.add(join.share);
             self.groups.add(documents, least_of_group.min(join.share), Some(group.group));
             self.kept.add_join(join);
@@ -97,7 +119,8 @@ impl ReportWriter for ReportPage {
         let overview = Overview { settings: &self.settings, totals, shares: &self.shares, index, texts: &self.texts };
         let [head, foot] = parts::page(&overview.context());
         out.write_all(head.as_bytes())?;
-        writeln!(out, "<script type=\"application/json\" id=\"index\">{}</script>", index.json(&self.texts))?;
+        let json = index.json(&self.texts, self.result.digest128(), &self.settings);
+        writeln!(out, "<script type=\"application/json\" id=\"index\">{json}</script>")?;
         for (number, block) in self.texts.blocks().iter().enumerate() {
             writeln!(out, "<script type=\"text/plain\" id=\"texts-{number}\">{block}</script>")?;
         }

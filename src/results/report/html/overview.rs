@@ -29,6 +29,12 @@ pub(super) struct Overview<'a> {
 pub(super) struct OverviewRecord {
     title: String,
     sentence: String,
+    /// The sentence about the settings of the comparison.
+    words: Option<String>,
+    /// The day on which the page was made.
+    date: Option<String>,
+    /// The command line that found the pairs.
+    command: Option<String>,
     /// The folder that contains all documents.
     folder: Option<String>,
     /// The name of the values by which pairs are sorted: similarity or coverage.
@@ -39,6 +45,8 @@ pub(super) struct OverviewRecord {
     width: f64,
     height: f64,
     histogram: Option<Histogram>,
+    /// The number of pairs of the highest bar, with commas between thousands.
+    most: String,
     curve: Option<RecallCurve>,
     /// Sentences about the pairs that were not found.
     recall: Vec<String>,
@@ -66,6 +74,8 @@ struct PageNumber {
 #[derive(Serialize)]
 struct GroupRow {
     number: u64,
+    /// The number with commas between thousands.
+    shown: String,
     size: String,
     least: String,
     /// The first of its documents.
@@ -94,6 +104,7 @@ impl Overview<'_> {
     pub(super) fn context(&self) -> OverviewRecord {
         let Self { settings, totals, shares, index, .. } = self;
         let of_groups = totals.of_groups;
+        let title = if of_groups { "Groups of near-duplicates" } else { "Near-duplicates" };
         let share = if settings.of_passages { "Coverage" } else { "Similarity" };
         let banding = match settings.search {
             Some(ReportSearch::Banded(banding)) if !settings.of_passages => Some(banding),
@@ -116,6 +127,7 @@ impl Overview<'_> {
             let others = u64::from(group.size).saturating_sub((first.len() + folded.len()) as u64);
             GroupRow {
                 number: group.number,
+                shown: number(group.number),
                 size: number(group.size.into()),
                 least: percent(group.least),
                 more: number(folded.len() as u64),
@@ -125,18 +137,24 @@ impl Overview<'_> {
                 folded,
             }
         });
+        let has_charts = settings.one_pair.is_none();
+        let histogram = shares.histogram().filter(|_| has_charts);
         OverviewRecord {
-            title: if of_groups { "Groups of near-duplicates" } else { "Near-duplicates" }.to_owned(),
-            sentence: totals.sentence(),
+            title: settings.title.as_deref().map_or_else(|| title.to_owned(), shown),
+            sentence: settings.one_pair.as_deref().map_or_else(|| totals.sentence(), shown),
+            words: totals.method.sentence(),
+            date: settings.date.clone(),
+            command: settings.command.clone(),
             folder: folder.map(shown),
             share,
             pairs: if of_groups { "How members are joined" } else { "Pairs" },
             numbers: self.numbers(),
             width: WIDTH,
             height: HEIGHT,
-            histogram: shares.histogram(),
-            curve: banding.map(|banding| shares.curve(banding, totals.threshold)),
-            recall: self.recall(),
+            most: number(histogram.as_ref().map_or(0, |histogram| histogram.most)),
+            histogram,
+            curve: banding.filter(|_| has_charts).map(|banding| shares.curve(banding, totals.threshold)),
+            recall: if has_charts { self.recall() } else { Vec::new() },
             groups: rows.collect(),
             more_groups: groups
                 .len()

@@ -18,6 +18,7 @@ const STYLE: &str = include_str!("style.css");
 const SCRIPTS: &[&str] = &[
     include_str!("script/words.js"),
     include_str!("script/model.js"),
+    include_str!("script/answers.js"),
     include_str!("script/texts.js"),
     include_str!("script/differences.js"),
     include_str!("script/scrolling.js"),

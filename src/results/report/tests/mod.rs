@@ -35,6 +35,7 @@ pub(in crate::results::report) fn settings() -> ReportSettings {
     ReportSettings {
         folder: None,
         of_groups: false,
+        has_choice: false,
         has_sides: false,
         is_ranked: false,
         of_passages: false,
@@ -48,6 +49,11 @@ pub(in crate::results::report) fn settings() -> ReportSettings {
         on_terminal: false,
         is_coloured: false,
         links: None,
+        title: None,
+        date: None,
+        command: None,
+        answers: Arc::default(),
+        one_pair: None,
     }
 }
 

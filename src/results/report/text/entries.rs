@@ -24,6 +24,9 @@ pub(super) struct ViewMember {
     pub(super) is_file: bool,
     /// The target of the link; empty for none.
     pub(super) address: String,
+    /// The share of the edge that added the document to its group, and the other member, unless it represents the
+    /// group.
+    pub(super) join: Option<(f64, Option<usize>)>,
 }
 
 impl ViewMember {
@@ -36,7 +39,7 @@ impl ViewMember {
     fn of_fields<'r>(fields: &mut impl Iterator<Item = &'r str>) -> Self {
         let mut next = || fields.next().unwrap_or_default().to_owned();
         let (name, is_file, address) = (next(), next(), next());
-        Self { name, is_file: !is_file.is_empty(), address }
+        Self { name, is_file: !is_file.is_empty(), address, join: None }
     }
 
     /// The fields of the document in a row.

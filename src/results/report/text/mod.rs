@@ -8,19 +8,21 @@
 mod entries;
 mod names;
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use unicode_width::UnicodeWidthStr;
 
 use self::entries::{ViewEntries, ViewEntry, ViewMember};
 use self::names::{CommonName, fitted, fitted_all, folder_of, names_of};
-use super::pair::{OLD, ReportPair, ReportSide, is_file_name, order};
+use super::pair::{ReportPair, ReportSide, is_file_name, mark_of, order, share_of};
 use super::words::{counted, encoded, file_before, grouped, lines, percent, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::base::shown::shown;
 use crate::compare::passages::LocatedPassage;
 use crate::documents::input::{path_bytes, path_of};
-use crate::records::{ClusterRecord, Name, PairCounts, Ranking};
+use crate::records::{ClusterRecord, Name, PairCounts, PairSide, Ranking};
+use crate::results::review::{Answer, Answers};
 use crate::results::saved::file_of;
 
 /// The beginning of such a report in a file.
@@ -73,7 +75,8 @@ impl ReportWriter for Screen {
     fn pair(&mut self, pair: &ReportPair, _: &mut dyn Write) -> io::Result<()> {
         let record = pair.record();
         let has_numbers = record.passages.is_some() || record.matched.is_some() || record.jaccard_kept.is_some();
-        let is_single = self.settings.is_ranked || self.settings.has_sides || has_numbers;
+        let has_answers = !self.settings.answers.say_nothing();
+        let is_single = self.settings.is_ranked || self.settings.has_sides || has_numbers || has_answers;
         let sides = [pair.about(), pair.other()];
         if !is_single {
             self.entries.join(pair.share(), sides.map(|side| (side.name, self.settings.member_of(side))));
@@ -84,7 +87,9 @@ impl ReportWriter for Screen {
         // Shown names do not contain NUL or line ends.
         let row = || {
             let [first, second] = sides.map(|side| settings.member_of(side).fields());
-            let passages = passages_of(pair).join("\n");
+            let mut passages = passages_of(pair);
+            passages.splice(0..0, answer_of(pair, &settings.answers));
+            let passages = passages.join("\n");
             let kept = record.jaccard_kept.map_or_else(String::new, |kept| kept.to_string());
             [pair.share().to_string(), kept, first, second, passages].join("\0")
         };
@@ -94,12 +99,7 @@ impl ReportWriter for Screen {
 
     fn group(&mut self, group: &ClusterRecord, _: &mut dyn Write) -> io::Result<()> {
         if self.groups.len() < self.most() {
-            let is_old = |name: &Name| group.old.as_ref().is_some_and(|old| old.contains(name));
-            let members = group.members.iter().map(|name| (name.to_bytes(), is_old(name)));
-            let members = members.map(|(name, is_old)| {
-                self.settings.member(&name, &name, is_file_name(&name), if is_old { OLD } else { "" })
-            });
-            let members = members.collect();
+            let members = self.settings.members_of(group);
             let least = group.jaccard_min;
             self.groups.push(ViewEntry { shares: least.map(|least| [least, least]), members, ..ViewEntry::default() });
         }
@@ -296,12 +296,35 @@ impl<'a> ScreenLayout<'a> {
         let names: Vec<&str> = members.iter().map(|member| member.name_in(&self.folder)).collect();
         let names = fitted_all(&CommonName::of_all(&names), &vec![width; shown]);
         for (name, member) in names.iter().zip(members) {
-            lines.push(format!("{indent}  {}", linked(name, &member.address)));
+            let shown = linked(name, &member.address);
+            let Some((share, by)) = member.join else {
+                lines.push(format!("{indent}  {shown}"));
+                continue;
+            };
+            let by = by.map(|by| format!("  {dim}with {}{plain}", entry.members[by].name_in(&self.folder)));
+            let by = by.filter(|by| name.width() + by.width() <= width).unwrap_or_default();
+            let pad = &indent[SHARE..];
+            lines.push(format!("  {dim}{:>SHARE$}{plain}{pad}{shown}{by}", percent(share)));
         }
         if is_cut {
             lines.push(format!("{indent}  {dim}and {} more{plain}", grouped((entry.members.len() - shown) as u64)));
         }
         lines
+    }
+}
+
+/// The line with the answer and the remark of a person about a pair, if there are any.
+fn answer_of(pair: &ReportPair, answers: &Answers) -> Option<String> {
+    let names = pair.sides().map(|side| side.name.to_vec());
+    let answer = match answers.of(&names) {
+        Some(Answer::Yes) => "answer yes",
+        Some(Answer::No) => "answer no",
+        Some(Answer::Skip) => "answer skip",
+        Some(Answer::Undone) | None => "no answer",
+    };
+    match answers.note_of(&names) {
+        Some(note) => Some(format!("{answer}: {}", shown(note))),
+        None => answers.of(&names).map(|_| answer.to_owned()),
     }
 }
 
@@ -331,7 +354,31 @@ impl ReportSettings {
     /// * `is_file`: whether `name` is the name of a file.
     /// * `mark`: the text after the name.
     fn member(&self, name: &[u8], file: &[u8], is_file: bool, mark: &str) -> ViewMember {
-        ViewMember { name: shown(&whole_name(name)) + mark, is_file, address: self.address(file) }
+        ViewMember { name: shown(&whole_name(name)) + mark, is_file, address: self.address(file), join: None }
+    }
+
+    /// The members of a group, each with the edge that added it.
+    fn members_of(&self, group: &ClusterRecord) -> Vec<ViewMember> {
+        let side_of = |at: usize| group.sides.as_ref().map(|sides| sides[at]);
+        let places: HashMap<(&Name, Option<PairSide>), usize> =
+            group.members.iter().enumerate().map(|(at, name)| ((name, side_of(at)), at)).collect();
+        let member = |(at, name): (usize, &Name)| {
+            let bytes = name.to_bytes();
+            let time = group.times.as_ref().and_then(|times| times[at].as_deref());
+            let time =
+                time.map_or_else(String::new, |time| format!(" {}", time.replace('T', " ").trim_end_matches('Z')));
+            let mark = mark_of(group, name, self.has_choice);
+            self.member(&bytes, &bytes, is_file_name(&bytes), &(time + mark))
+        };
+        let mut members: Vec<ViewMember> = group.members.iter().enumerate().map(member).collect();
+        let representative = group.members.iter().position(|name| *name == group.representative);
+        for joined in &group.joined_by {
+            let by = places.get(&(&joined.by, joined.by_side)).copied();
+            if let Some(&at) = places.get(&(&joined.name, joined.side)) {
+                members[at].join = Some((share_of(joined), by.filter(|_| by != representative)));
+            }
+        }
+        members
     }
 
     fn member_of(&self, side: ReportSide) -> ViewMember {

@@ -5,6 +5,11 @@ const MOST_ZOOM = 12;
 /** Pixels that an arrow key moves. */
 const ARROW = 60;
 
+/** Pixels from a dot at which the pointer is on it. */
+const NEAR = 7;
+/** Characters of a name beside its dot. */
+const MOST_LABEL = 28;
+
 /** Draws the groups of a model. `choose` is called with the place of a group. */
 function makeGraph(model, canvas, tip, choose) {
   const context = canvas.getContext("2d");
@@ -13,9 +18,12 @@ function makeGraph(model, canvas, tip, choose) {
   let bounds = { x: 0, y: 0, zoom: 1 };
   let [width, height] = [0, 0];
   let hovered = -1;
+  let dot = -1;
   let chosen = -1;
   let waiting = false;
   let colours = {};
+  /** The places of the names that are written. */
+  let names = [];
 
   function readColours() {
     const style = getComputedStyle(document.documentElement);
@@ -52,6 +60,7 @@ function makeGraph(model, canvas, tip, choose) {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
     const { zoom } = view;
+    names = [];
     for (const circle of layout.circles) {
       const [x, y, r] = [left(circle.x), top(circle.y), circle.r * zoom];
       if (x + r < 0 || x - r > width || y + r < 0 || y - r > height) continue;
@@ -74,16 +83,16 @@ function makeGraph(model, canvas, tip, choose) {
   function drawMembers(circle, zoom) {
     const pairs = model.pairsOf[circle.group];
     const members = model.members[circle.group];
-    context.strokeStyle = colours.accent;
     context.lineWidth = Math.min(1.6, Math.max(0.4, zoom * 0.8));
-    // Of many pairs of few documents the lines are one area.
-    context.globalAlpha = Math.max(0.08, Math.min(0.65, (3 * members.length) / pairs.length / 2));
-    context.beginPath();
-    for (const pair of pairs) {
-      context.moveTo(left(layout.x[model.a[pair]]), top(layout.y[model.a[pair]]));
-      context.lineTo(left(layout.x[model.b[pair]]), top(layout.y[model.b[pair]]));
+    // The lines of a large group would be one area.
+    if (members.length <= MOST_PUSHED) {
+      context.globalAlpha = Math.max(0.08, Math.min(0.65, (3 * members.length) / pairs.length / 2));
+      drawLines(pairs, colours.accent);
     }
-    context.stroke();
+    if (dot >= 0 && model.of[dot] === circle.group) {
+      context.globalAlpha = 1;
+      drawLines(pairsOfDot(), colours.ink);
+    }
     context.globalAlpha = 1;
     context.fillStyle = colours.accent;
     const radius = Math.min(7, Math.max(0.7, zoom * 3.2));
@@ -94,14 +103,43 @@ function makeGraph(model, canvas, tip, choose) {
       context.arc(x, y, radius, 0, 2 * Math.PI);
     }
     context.fill();
-    if (zoom > 4.5) {
-      context.fillStyle = colours.ink;
-      context.font = "12px system-ui, sans-serif";
-      for (const document of members) {
-        const name = shownName(splitName(model.names[document])[1]);
-        context.fillText(name.length > 28 ? `${name.slice(0, 27)}…` : name, left(layout.x[document]) + radius + 4, top(layout.y[document]) + 4);
-      }
+    if (zoom > 2.2) drawNames(members, radius);
+  }
+
+  function drawLines(pairs, colour) {
+    context.strokeStyle = colour;
+    context.beginPath();
+    for (const pair of pairs) {
+      context.moveTo(left(layout.x[model.a[pair]]), top(layout.y[model.a[pair]]));
+      context.lineTo(left(layout.x[model.b[pair]]), top(layout.y[model.b[pair]]));
     }
+    context.stroke();
+  }
+
+  /** Writes names beside their dots, where no other name stands. */
+  function drawNames(members, radius) {
+    context.fillStyle = colours.ink;
+    context.font = "12px system-ui, sans-serif";
+    for (const document of members) {
+      const [x, y] = [left(layout.x[document]) + radius + 4, top(layout.y[document]) + 4];
+      if (x < -300 || x > width || y < 0 || y > height + 12) continue;
+      const name = shownName(splitName(model.names[document])[1]);
+      const label = name.length > MOST_LABEL ? `${name.slice(0, MOST_LABEL - 1)}…` : name;
+      const end = x + context.measureText(label).width;
+      if (names.some((other) => x < other.end + 6 && other.x < end + 6 && Math.abs(y - other.y) < 13)) continue;
+      names.push({ x, y, end });
+      context.fillText(label, x, y);
+    }
+  }
+
+  const pairsOfDot = () => model.pairsOf[model.of[dot]].filter((pair) => model.a[pair] === dot || model.b[pair] === dot);
+
+  /** The document at a point of the canvas, or -1. */
+  function dotAt(x, y, group) {
+    if (group < 0) return -1;
+    const distance = (document) => Math.hypot(left(layout.x[document]) - x, top(layout.y[document]) - y);
+    const nearest = model.members[group].reduce((best, one) => (distance(one) < distance(best) ? one : best));
+    return distance(nearest) <= NEAR ? nearest : -1;
   }
 
   /** The group at a point of the canvas, or -1. */
@@ -112,14 +150,19 @@ function makeGraph(model, canvas, tip, choose) {
     return found ? found.group : -1;
   }
 
-  function hover(group) {
-    if (group === hovered) return;
-    hovered = group;
+  function hover(x, y) {
+    const group = groupAt(x, y);
+    const document = dotAt(x, y, group);
+    if (group === hovered && document === dot) return;
+    [hovered, dot] = [group, document];
     tip.hidden = group < 0;
-    if (group >= 0) {
+    if (dot >= 0) {
+      const name = shownName(model.names[dot].slice(model.root.length));
+      tip.textContent = `${name}: ${counted(pairsOfDot().length, "pair")}, group ${counted(model.groups[group])}`;
+    } else if (group >= 0) {
       const members = model.members[group];
       const some = members.length < model.sizes[group] ? `${counted(members.length)} of ` : "";
-      tip.textContent = `Group ${model.groups[group]}: ${some}${counted(model.sizes[group], "document")}, ${counted(model.pairsOf[group].length, "pair")}, such as ${shownName(model.names[members[0]])}`;
+      tip.textContent = `Group ${counted(model.groups[group])}: ${some}${counted(model.sizes[group], "document")}, ${counted(model.pairsOf[group].length, "pair")}, such as ${shownName(model.names[members[0]].slice(model.root.length))}`;
     }
     canvas.style.cursor = group < 0 ? "grab" : "pointer";
     redraw();
@@ -154,7 +197,7 @@ function makeGraph(model, canvas, tip, choose) {
     const [x, y] = at(event);
     const before = pointers.get(event.pointerId);
     if (!before) {
-      hover(groupAt(x, y));
+      hover(x, y);
       return;
     }
     moved += Math.hypot(x - before[0], y - before[1]);
@@ -174,7 +217,7 @@ function makeGraph(model, canvas, tip, choose) {
     if (group >= 0) choose(group);
   });
   canvas.addEventListener("pointercancel", (event) => pointers.delete(event.pointerId));
-  canvas.addEventListener("pointerleave", () => hover(-1));
+  canvas.addEventListener("pointerleave", () => hover(NaN, NaN));
   canvas.addEventListener(
     "wheel",
     (event) => {
@@ -198,7 +241,7 @@ function makeGraph(model, canvas, tip, choose) {
     if (!keys[event.key]) return;
     event.preventDefault();
     keys[event.key]();
-    hover(groupAt(width / 2, height / 2));
+    hover(width / 2, height / 2);
   });
 
   function all() {

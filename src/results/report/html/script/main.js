@@ -11,14 +11,24 @@ if (index.a.length > 0) start(makeModel(index));
 
 function start(model) {
   const block = makeTexts((number) => find(`texts-${number}`).textContent);
-  const table = makeTable(model, find("rows"), find("table"), (pair) => (location.hash = `pair=${pair + 1}`));
+  const store = makeStore(`dedup answers ${model.result}`);
+  const answers = makeAnswers(model, store.read());
+  const table = makeTable(model, find("rows"), find("table"), {
+    open: (pair) => (location.hash = `pair=${pair + 1}`),
+    answer: (pair, number) => say(pair, { answer: ANSWERS[number - 1] ?? "" }),
+    said: answers.of,
+  });
   const view = makePair(model, block, find);
   const graph = makeGraph(model, find("graph"), find("graph-tip"), (group) => chooseGroup(model.groups[group]));
-  const inputs = Object.fromEntries(["search", "least", "contained", "group", "folder"].map((id) => [id, find(id)]));
+  const inputs = Object.fromEntries(["search", "least", "contained", "group", "folder", "answer"].map((id) => [id, find(id)]));
   let sort = { sort: "", rising: false };
   let opened = -1;
   let scrolled = 0;
 
+  if (model.members.some((members) => members.length > MOST_PUSHED)) {
+    const large = counted(MOST_PUSHED);
+    find("graph-help").append(` Of a group of more than ${large} documents, only the lines of the dot under the pointer are drawn, since all of them would be one area.`);
+  }
   for (const [folder, count] of foldersOf(model)) {
     const option = make("option", "", `${shownName(folder.slice(model.root.length))} (${counted(count)})`);
     option.value = folder;
@@ -33,12 +43,17 @@ function start(model) {
       contained: millionths(inputs.contained),
       group: Number(inputs.group.value) || 0,
       folder: inputs.folder.value,
+      answer: inputs.answer.value,
+      said: answers.of,
       ...sort,
     };
     const pairs = select(model, query);
     table.show(pairs, query.words.toLowerCase().split(/\s+/).filter(Boolean));
     const all = counted(model.size, "pair");
-    find("count").textContent = pairs.length === model.size ? all : `${counted(pairs.length)} of ${all}`;
+    const shown = pairs.length === model.size ? all : `${counted(pairs.length)} of ${all}`;
+    // The header of the page says the folder of all documents, unless others may be elsewhere.
+    const isSaid = document.querySelector(".folder") || !model.root;
+    find("count").textContent = isSaid ? shown : `${shown}, with names in ${shownName(model.root)}`;
     graph.mark(query.group ? model.groups.indexOf(query.group) : -1);
     for (const button of document.querySelectorAll("[data-sort]")) {
       const isSorted = button.dataset.sort === sort.sort;
@@ -89,9 +104,69 @@ function start(model) {
       facts.push(`${percent(one)} of the first is in the second, ${percent(other)} of the second in the first`);
       facts.push(`${counted(model.shared[pair], "shingle")} shared`);
     }
-    facts.push(`group ${model.groupOf[pair]}`);
+    const older = olderClause(model.times[model.a[pair]], model.times[model.b[pair]]);
+    if (older) facts.push(older);
+    facts.push(`group ${counted(model.groupOf[pair])}`);
     return facts.join(" · ");
   }
+
+  /** Changes the answer or the note of a pair, and keeps all of them in the browser. */
+  function say(pair, change) {
+    answers.set(pair, change);
+    keep();
+    table.renew(pair);
+    if (pair === opened) showSaid();
+  }
+
+  function keep() {
+    const isKept = store.keep(answers.lines());
+    const [said, noted] = answers.counts();
+    const parts = [said > 0 || noted === 0 ? counted(said, "answer") : "", noted > 0 ? counted(noted, "note") : ""];
+    const where = isKept ? "kept in this browser" : "this browser keeps none, so save them";
+    find("said-count").textContent = `${parts.filter(Boolean).join(" and ")}, ${where}`;
+    find("save").disabled = said + noted === 0;
+  }
+
+  function showSaid() {
+    const { answer, note } = answers.of(opened);
+    for (const button of document.querySelectorAll("[data-answer]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.answer === answer));
+    }
+    if (find("note").value !== note) find("note").value = note;
+  }
+
+  /** Saves the answers as a file. */
+  function save() {
+    const link = make("a");
+    link.href = URL.createObjectURL(new Blob([answers.lines()], { type: "application/jsonl" }));
+    link.download = "answers.jsonl";
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  async function readAnswers(file) {
+    const known = answers.add(await file.text());
+    if (known !== null) {
+      keep();
+      update();
+    }
+    find("said-count").textContent =
+      known === null ? `${shownName(file.name)} is no file of answers` : `${counted(known, "line")} about these pairs read`;
+  }
+
+  for (const button of document.querySelectorAll("[data-answer]")) {
+    button.addEventListener("click", () => {
+      const isOn = button.getAttribute("aria-pressed") === "true";
+      say(opened, { answer: isOn ? "" : button.dataset.answer });
+    });
+  }
+  find("note").addEventListener("input", () => say(opened, { note: find("note").value }));
+  find("save").addEventListener("click", save);
+  find("read").addEventListener("change", (event) => {
+    const [file] = event.target.files;
+    if (file) readAnswers(file);
+    event.target.value = "";
+  });
 
   async function openPair(pair) {
     if (opened < 0) scrolled = scrollY;
@@ -101,6 +176,7 @@ function start(model) {
     const [place, all] = table.place(pair);
     find("pair-title").textContent = place > 0 ? `Pair ${counted(place)} of ${counted(all)}` : `Pair ${counted(pair + 1)}`;
     find("facts").textContent = facts(pair);
+    showSaid();
     find("pair-before").disabled = table.near(pair, -1) === undefined;
     find("pair-next").disabled = table.near(pair, 1) === undefined;
     await view.show(pair);
@@ -143,6 +219,8 @@ function start(model) {
       return;
     }
     const inPair = { n: view.next, p: view.before, "]": () => step(1), "[": () => step(-1), s: () => find("together").click(), Escape: close };
+    const number = /^[0-3]$/.test(event.key) ? Number(event.key) : -1;
+    if (opened >= 0 && number >= 0) inPair[event.key] = () => say(opened, { answer: ANSWERS[number - 1] ?? "" });
     const inPage = { "/": () => inputs.search.focus() };
     const key = (opened >= 0 ? inPair : inPage)[event.key] ?? { "?": () => find("keys").showModal() }[event.key];
     if (!key) return;
@@ -150,6 +228,8 @@ function start(model) {
     key();
   });
 
+  keep();
   update();
+  if (model.opens && !location.hash) location.replace("#pair=1");
   route();
 }

@@ -40,6 +40,12 @@ function foldersOf(model) {
   return folders.slice(0, MOST_FOLDERS).sort((one, other) => (one[0] < other[0] ? -1 : 1));
 }
 
+/** Whether what a person said of a pair is what a filter wants. */
+function hasAnswer({ answer, note }, wanted) {
+  if (wanted === "note") return note !== "";
+  return wanted === "none" ? answer === "" : answer === wanted;
+}
+
 /**
  * The pairs that a query leaves, in its order.
  *
@@ -47,6 +53,7 @@ function foldersOf(model) {
  * - `least`, `contained`: millionths;
  * - `group`: its number;
  * - `folder`: one of the documents is in it;
+ * - `answer`: an answer, "none" for pairs without one, or "note" for pairs with a note; `said` returns what a person said of a pair;
  * - `sort`, `rising`: by what, and whether the least comes first; equal ones keep their order.
  */
 function select(model, query) {
@@ -58,6 +65,7 @@ function select(model, query) {
     if (query.contained && most[pair] < query.contained) continue;
     if (query.group && groupOf[pair] !== query.group) continue;
     if (query.folder && !names[a[pair]].startsWith(query.folder) && !names[b[pair]].startsWith(query.folder)) continue;
+    if (query.answer && !hasAnswer(query.said(pair), query.answer)) continue;
     if (!words.every((word) => lower[a[pair]].includes(word) || lower[b[pair]].includes(word))) continue;
     pairs.push(pair);
   }

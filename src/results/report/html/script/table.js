@@ -15,8 +15,11 @@ function make(tag, className, ...children) {
   return element;
 }
 
-/** Shows pairs in `body`. `open` is called with the pair of a row that was chosen. */
-function makeTable(model, body, table, open) {
+/**
+ * Shows pairs in `body`. `open` is called with the pair of a row that was chosen, and `answer` with a pair and the number of a key;
+ * `said` returns the answer and the note of a pair.
+ */
+function makeTable(model, body, table, { open, answer, said }) {
   const space = make("div", "space");
   space.setAttribute("role", "presentation");
   body.append(space);
@@ -74,7 +77,14 @@ function makeTable(model, body, table, open) {
       element.append(cell("held", make("span", "one", percent(one)), make("span", "one", percent(other))));
       element.append(cell("shared", counted(model.shared[pair])));
     }
-    element.append(cell("of", String(model.groupOf[pair])));
+    element.append(cell("of", counted(model.groupOf[pair])));
+    const { answer: word, note } = said(pair);
+    const mark = cell(`said ${word}`, word);
+    if (note) {
+      mark.append(make("span", "noted", word ? " ✎" : "✎", make("span", "sr", ` ${note}`)));
+      mark.title = shownName(note);
+    }
+    element.append(mark);
     element.setAttribute("role", "row");
     element.setAttribute("aria-rowindex", String(at + 2));
     element.dataset.at = String(at);
@@ -142,6 +152,9 @@ function makeTable(model, body, table, open) {
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       open(pairs[current]);
+    } else if (/^[0-3]$/.test(event.key)) {
+      event.preventDefault();
+      answer(pairs[current], Number(event.key));
     }
   });
   new ResizeObserver(() => draw()).observe(body);
@@ -176,6 +189,17 @@ function makeTable(model, body, table, open) {
     },
     /** Where a pair stands, and of how many. */
     place: (pair) => [pairs.indexOf(pair) + 1, pairs.length],
+    /** Shows a pair again, whose answer has changed. */
+    renew(pair) {
+      const at = pairs.indexOf(pair);
+      const element = rows.get(at);
+      if (!element) return;
+      const isFocused = element === document.activeElement;
+      const renewed = row(at);
+      element.replaceWith(renewed);
+      rows.set(at, renewed);
+      if (isFocused) renewed.focus({ preventScroll: true });
+    },
     /** Moves to the row of a pair. */
     focus(pair) {
       focus(Math.max(0, pairs.indexOf(pair)));

@@ -16,6 +16,18 @@ function counted(number, one) {
   return one === undefined ? digits : `${digits} ${one}${number === 1 ? "" : "s"}`;
 }
 
+/** A time in seconds since 1970 as a day and a minute of UTC. */
+function shownTime(seconds) {
+  return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
+}
+
+/** Which of two files is older, as a clause; empty where that is not known. */
+function olderClause(one, other) {
+  if (!(one >= 0) || !(other >= 0) || one === other) return "";
+  const older = one < other ? "first" : "second";
+  return `the file of the ${older} is older, ${shownTime(Math.min(one, other))} to ${shownTime(Math.max(one, other))} UTC`;
+}
+
 /** A text in parts: strings, and objects with the code of a character that is not seen. */
 function visibleParts(text) {
   if (!UNSEEN.test(text)) return text === "" ? [] : [text];

@@ -1,0 +1,111 @@
+//! `dedup cluster --keep`: which member represents a group, and the times of the members.
+
+use std::fs::File;
+use std::time::{Duration, SystemTime};
+
+use dedup_scan::records::ClusterRecord;
+
+use crate::support::*;
+
+/// Three versions of one text. The second is the newest, and the third the longest.
+fn corpus(name: &'static str) -> Workspace {
+    let corpus = Workspace::new(name).file("in/a", FOX).file("in/b", CAT).file("in/c", format!("{FOX} And once more."));
+    for (file, day) in [("in/a", 2), ("in/b", 5), ("in/c", 1)] {
+        let file = File::options().write(true).open(corpus.path(file)).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(day * 86400 + 61)).unwrap();
+    }
+    corpus
+}
+
+/// The representatives of the groups, and the first record.
+fn representatives(corpus: &Workspace, args: &[&str]) -> (String, serde_json::Value) {
+    let (mut names, mut first) = (Vec::new(), serde_json::Value::Null);
+    let args = [&["cluster"], args, &["-q", "-t", "0.5"]].concat();
+    let look = |stdout: &str| {
+        for line in stdout.lines() {
+            let record: ClusterRecord = serde_json::from_str(line).unwrap();
+            names.push(name(&record.representative).to_owned());
+            assert!(record.joined_by.iter().all(|joined| joined.name != record.representative));
+        }
+        first = serde_json::from_str(stdout.lines().next().unwrap()).unwrap();
+    };
+    corpus.dedup(&args).stdout_with(look).stderr("").exit_code(0);
+    (names.join(" "), first)
+}
+
+#[test]
+fn the_rules_of_unique_choose_the_representative() {
+    let corpus = corpus("cluster_keep");
+    for linkage in ["components", "complete"] {
+        for (keep, expected) in [
+            (&["first"][..], "in/a"),
+            (&["last"], "in/c"),
+            (&["longest"], "in/c"),
+            (&["newest"], "in/b"),
+            (&["oldest"], "in/c"),
+            (&["matching:**/b"], "in/b"),
+            (&["matching:**/x", "newest"], "in/b"),
+            (&["path-order"], "in/a"),
+        ] {
+            let flags: Vec<&str> = keep.iter().flat_map(|keep| ["--keep", keep]).collect();
+            let args = [&["in", "--linkage", linkage], &flags[..]].concat();
+            assert_eq!(representatives(&corpus, &args).0, expected, "{linkage} {keep:?}");
+        }
+    }
+    // With stars, a document that is preferred becomes a centre.
+    assert_eq!(representatives(&corpus, &["in", "--linkage", "star", "--keep", "newest"]).0, "in/b");
+    let (_, record) = representatives(&corpus, &["in", "--keep", "newest"]);
+    let times = serde_json::json!(["1970-01-03T00:01:01Z", "1970-01-06T00:01:01Z", "1970-01-02T00:01:01Z"]);
+    assert_eq!(record["times"], times);
+    assert_eq!(representatives(&corpus, &["in", "--keep", "longest"]).1.get("times"), None);
+    let records = |score: [u64; 2]| {
+        let line = |id: &str, score| format!("{{\"id\":\"{id}\",\"text\":{FOX:?},\"score\":{score}}}\n");
+        line("x", score[0]) + &line("y", score[1])
+    };
+    let corpus = corpus.file("r.jsonl", records([1, 2])).file("s.jsonl", records([4, 3]));
+    assert_eq!(representatives(&corpus, &["r.jsonl", "--keep", "max:score"]).0, "y");
+    assert_eq!(representatives(&corpus, &["s.jsonl", "--keep", "max:score"]).0, "x");
+    assert_eq!(representatives(&corpus, &["s.jsonl", "--keep", "min:score"]).0, "y");
+}
+
+#[test]
+fn views_mark_the_representative_and_show_times_and_edges() {
+    let corpus = corpus("cluster_keep_views");
+    let newest = ["cluster", "in", "-q", "-t", "0.5", "--keep", "newest"];
+    let text = |text: &str| {
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines[3].ends_with(" %  a 1970-01-03 00:01:01"), "{text}");
+        assert_eq!(lines[4], "           b 1970-01-06 00:01:01 (kept)", "{text}");
+        assert!(lines[5].ends_with(" %  c 1970-01-02 00:01:01  with a 1970-01-03 00:01:01"), "{text}");
+    };
+    corpus.dedup(&[&newest[..], &["-f", "text"]].concat()).stdout_with(text).stderr("").exit_code(0);
+    let table = |csv: &str| {
+        let lines: Vec<&str> = csv.lines().collect();
+        assert!(lines[0].ends_with(",side,time"), "{csv}");
+        assert!(lines[2].starts_with("1,3,in/b,in/b,,") && lines[2].ends_with(",1970-01-06T00:01:01Z"), "{csv}");
+    };
+    corpus.dedup(&[&newest[..], &["-f", "csv"]].concat()).stdout_with(table).stderr("").exit_code(0);
+    let page = |page: &str| assert!(page.contains(r#""in/b (kept)""#) && page.contains(r#""raw":{"#), "{page}");
+    corpus.dedup(&[&newest[..], &["-f", "html"]].concat()).stdout_with(page).stderr("").exit_code(0);
+    let plain = |text: &str| assert!(!text.contains("kept") && !text.contains("1970"), "{text}");
+    corpus.dedup(&[&newest[..5], &["-f", "text"]].concat()).stdout_with(plain).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_rule_without_what_it_needs_is_refused() {
+    let corpus = corpus("cluster_keep_refused");
+    corpus.dedup(&["scan", "in", "-q", "-t", "0.5", "--save", "r"]).stdout_with(|_| ()).stderr("").exit_code(0);
+    assert_eq!(representatives(&corpus, &["--from", "r", "--keep", "last"]).0, "in/c");
+    let refused = |args: &[&str], line: &str| {
+        let args = [&["cluster"], args].concat();
+        corpus.dedup(&args).stdout("").stderr(&format!("dedup: {line}\n")).exit_code(2);
+    };
+    refused(
+        &["--from", "r", "--keep", "newest"],
+        "--keep newest: needs the documents, which a saved result does not contain; give first, last or path-order, or remove --from",
+    );
+    refused(
+        &["in", "--unit", "dir:1", "--keep", "max:score"],
+        "--keep max:score: with --unit, documents are joined from files; give first, last, longest, shortest or path-order",
+    );
+}
