@@ -72,7 +72,7 @@ enum Command {
     Unique(Box<Unique>),
     Decontaminate(Box<Decontaminate>),
     Plan(Box<PlanCommand>),
-    Report(ReportCommand),
+    Report(Box<ReportCommand>),
     Baseline(BaselineCommand),
     Review(ReviewCommand),
     Check(Box<CheckCommand>),
