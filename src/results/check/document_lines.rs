@@ -36,7 +36,7 @@ pub(super) fn object_of(record: &impl serde::Serialize) -> Map<String, Value> {
 
 /// The maximum number of documents without a line that wait for a line that was changed.
 const MOST_WAITING: usize = 64;
-/// The keys that tell which document a line is about.
+/// The keys of the document that a line is about.
 const IDENTITY: [&str; 2] = ["name", "source"];
 
 /// The lines about documents in a saved result, which follow the order of the documents.

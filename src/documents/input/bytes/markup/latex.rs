@@ -138,7 +138,7 @@ pub(super) fn strip<T: Trace>(out: &mut TracedText<T>) {
     }
 }
 
-/// What follows a command.
+/// The kind of text after a command.
 enum Next {
     /// More text of the same paragraph.
     Text,
