@@ -332,9 +332,6 @@ fn an_input_that_cannot_be_meant_is_answered_with_the_command_for_it() {
     workspace.dedup(&["scan", "saved", "-qq"]).stdout("").stderr_with(report).exit_code(0);
     let folders = "dedup: d: is a folder, but explain compares two documents; write: dedup compare d --against e, or add --unit path to compare all their files as two documents\n";
     workspace.dedup(&["explain", "d", "e"]).stdout("").stderr(folders).exit_code(2);
-    let page = "dedup: -f: no such flag; for a page with both texts write: dedup A B -t 0.01 -f html=page.html; see dedup \
-                explain --help\n";
-    workspace.dedup(&["explain", "d/a.txt", "e/b.txt", "-f", "html=x"]).stdout("").stderr(page).exit_code(2);
     let empty = "dedup: \"\": an empty argument is not a path; give a file, a folder or a command; see dedup --help\n";
     workspace.dedup(&[""]).stdout("").stderr(empty).exit_code(2);
 }

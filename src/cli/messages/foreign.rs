@@ -221,7 +221,6 @@ const OF_OTHERS: &[(&str, &str, &str)] = &[
     ("baseline", "--add", "give the result, and the file to write, as in: dedup baseline RESULT --output FILE"),
     ("cluster", "--min-size --min-cluster-size", "filter the lines with jq, as in: dedup cluster PATH | jq -c 'select(.size >= 3)'"),
     ("unique plan", "-i", "the inputs are never changed: dedup unique --output writes a corpus without duplicates (--lowercase ignores case)"),
-    ("explain", "--format -f", "for a page with both texts write: dedup A B -t 0.01 -f html=page.html"),
     ("query", "--text --string", "send the text to standard input, as in: echo TEXT | dedup query INDEX -"),
 ];
 
