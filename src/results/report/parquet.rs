@@ -257,8 +257,8 @@ mod tests {
         let rows = read(&of_groups, |report, out| report.group(&group, out).unwrap());
         let text = |text: &str| Field::Str(text.to_owned());
         let first = [Field::Long(7), Field::Long(2), text("=x"), text("=x")];
-        let none = || vec![Field::Null; 5];
-        let second = vec![text("=x"), Field::Double(0.75), Field::Null, Field::Null, Field::Null];
+        let none = || vec![Field::Null; 6];
+        let second = vec![text("=x"), Field::Double(0.75), Field::Null, Field::Null, Field::Null, Field::Null];
         assert_eq!(rows[0], [&first[..], &none()].concat());
         assert_eq!(rows[1], [&first[..2], &[text("y"), text("=x")], &second].concat());
         assert_eq!(rows.len(), 2);
