@@ -180,7 +180,7 @@ fn a_record_among_files_does_not_keep_the_folder_in_their_names() {
                 in news/\n  100 %  3 documents\n           a.txt\n           old/b.txt\n           17\n";
     corpus.dedup(&["news", "-q"]).stdout(view).stderr("").exit_code(0);
     let groups = "Near-duplicates: 1 group of 3 documents; 3 documents compared, at or above 80 %\n\
-                  in news/\n  100 %  3 documents\n           a.txt\n     100 %  old/b.txt\n     100 %  17\n";
+                  in news/\n  100 %  3 documents\n           a.txt\n    100 %  old/b.txt\n    100 %  17\n";
     corpus.dedup(&["cluster", "news", "-q", "-f", "text"]).stdout(groups).stderr("").exit_code(0);
     // Pairs that are shown one by one, with their passages.
     let look = |view: &str| {

@@ -188,7 +188,7 @@ fn groups_are_reported_in_formats_that_show_them() {
         )
         .stderr("")
         .exit_code(0);
-    let members = "           a,1.txt\n      80 %  b.txt\n     100 %  sub/=c.txt\n";
+    let members = "           a,1.txt\n     80 %  b.txt\n    100 %  sub/=c.txt\n";
     let text = format!(
         "Near-duplicates: 1 group of 3 documents; 4 documents compared, at or above 80 %\n   80 %  3 documents\n{members}"
     );
@@ -256,7 +256,7 @@ fn totals_are_of_all_pairs_whatever_top_leaves() {
             .exit_code(0);
     }
     let corpus = corpus.file("e.txt", LOREM);
-    let first = "Near-duplicates: 2 groups of 5 documents; 5 documents compared, at or above 80 %; the first is shown\n   80 %  3 documents\n           a,1.txt\n      80 %  b.txt\n     100 %  sub/=c.txt\n";
+    let first = "Near-duplicates: 2 groups of 5 documents; 5 documents compared, at or above 80 %; the first is shown\n   80 %  3 documents\n           a,1.txt\n     80 %  b.txt\n    100 %  sub/=c.txt\n";
     let args = ["cluster", ".", "-q", "--top", "1", "--format", "text"];
     corpus.dedup(&args).stdout(first).stderr("").exit_code(0);
 }
