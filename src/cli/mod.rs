@@ -220,6 +220,7 @@ fn words(arguments: &[OsString]) -> Vec<String> {
 fn abort_on_panic() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        out_of_memory::end_if_refused(panic);
         report(panic);
         std::process::abort()
     }));

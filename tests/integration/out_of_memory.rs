@@ -51,6 +51,28 @@ fn a_run_fits_its_memory_or_ends_with_a_line() {
 }
 
 #[test]
+fn a_program_that_can_hardly_start_ends_with_a_line() {
+    let corpus = Workspace::new("hardly_started").file("a.txt", FOX).file("b.txt", FOX);
+    let starts = |kibibytes: u64, args: &[&str]| {
+        corpus.limited_command(&format!("-v {kibibytes}"), args).output().unwrap().status.code()
+    };
+    // The system may refuse memory to the program before it has prepared for that.
+    let least = (1_000..400_000).step_by(50).find(|&kibibytes| starts(kibibytes, &["--version"]) == Some(0)).unwrap();
+    let mut num_refused = 0;
+    for kibibytes in (least + 200..least + 6_000).step_by(100) {
+        let output = corpus.limited_command(&format!("-v {kibibytes}"), &["scan", "-q", "."]).output().unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        if output.status.code() != Some(0) {
+            num_refused += 1;
+            let is_told = error.starts_with("dedup: out of memory: ") || error.starts_with("dedup: cannot start ");
+            assert!(output.status.code() == Some(2), "{kibibytes}: {}\n{error}", output.status);
+            assert!(is_told && error.lines().count() == 1, "{kibibytes}: {error}");
+        }
+    }
+    assert!(num_refused > 3, "{num_refused}");
+}
+
+#[test]
 fn threads_that_the_system_refuses_end_the_run_with_a_line() {
     let corpus = Workspace::new("no_threads").file("a", FOX).file("b", FOX);
     for args in ["scan a b", "scan . --template a", "compare a --against b", "scan a b --list-documents", "curve"] {

@@ -61,6 +61,7 @@ impl<T: Copy + Default> ChunkedRows<T> {
                 let mut room = Vec::new();
                 let len = rows_in(chunks.len()).len() * *row_len;
                 room.try_reserve_exact(len).map_err(|_| len)?;
+                chunks.try_reserve(1).map_err(|_| len)?;
                 chunks.push(room);
             }
             let chunk = &mut chunks[chunk];

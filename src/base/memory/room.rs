@@ -15,7 +15,8 @@ pub fn is_asking_for_memory() -> bool {
     IS_ASKING.get()
 }
 
-/// Runs a function that allocates memory and handles the failure of the allocation.
+/// Runs a function that allocates memory and handles the failure of each allocation. If one of them is infallible, such
+/// as a `push` without reserved room, its failure aborts the program.
 pub(crate) fn asking<T>(ask: impl FnOnce() -> T) -> T {
     let before = IS_ASKING.replace(true);
     let answer = ask();

@@ -8,8 +8,10 @@
 #[allow(unsafe_code, reason = "the trait of an allocator is unsafe")]
 mod kernel;
 
+use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Write};
+use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -33,12 +35,41 @@ pub(crate) fn prepare() {
     }
 }
 
+thread_local! {
+    /// Whether this thread is ending the program.
+    static IS_ENDING_HERE: Cell<bool> = const { Cell::new(false) };
+}
+
 /// Ends the program, unless the thread handles the refusal itself.
 #[cold]
 fn refused(num_bytes: usize) {
+    if !is_asking_for_memory() {
+        end_with(format_args!(
+            "dedup: out of memory: the system refused {} more; scan the corpus in parts, lower --bands or --memory, or \
+             give the program more memory",
+            Size(num_bytes)
+        ));
+    }
+}
+
+/// Ends the program if the panic is that of the standard library for a new thread that has no memory for the stack of
+/// its signal handlers.
+pub(crate) fn end_if_refused(panic: &PanicHookInfo<'_>) {
+    let payload = panic.payload();
+    let message = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
+    if message.is_some_and(|message| message.starts_with("failed to allocate an alternative stack")) {
+        end_with(format_args!(
+            "dedup: cannot start a thread: out of memory; give the program more memory (ulimit -v) or lower --threads"
+        ));
+    }
+}
+
+/// Ends the program with a line, without allocating.
+fn end_with(message: fmt::Arguments<'_>) -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
-    if is_asking_for_memory() {
-        return;
+    // What is done below should not allocate. If it does nevertheless, there is no point in trying again.
+    if IS_ENDING_HERE.replace(true) {
+        kernel::end(ExitCode::Failure as i32);
     }
     if IS_ENDING.swap(true, Ordering::SeqCst) {
         // Another thread is ending the program with its own line.
@@ -48,12 +79,7 @@ fn refused(num_bytes: usize) {
     }
     let mut line = [0; LINE];
     let mut rest = &mut line[..];
-    let _ = writeln!(
-        rest,
-        "dedup: out of memory: the system refused {} more; scan the corpus in parts, lower --bands or --memory, or give the \
-         program more memory",
-        Size(num_bytes),
-    );
+    let _ = writeln!(rest, "{message}");
     let len = LINE - rest.len();
     let _ = io::stderr().write_all(&line[..len]);
     interrupt::finish_lines();

@@ -36,7 +36,7 @@ impl Reader<'_> {
     pub(super) fn read_file(&mut self, path: &Path, named: bool, pass: &mut dyn FnMut(Item)) {
         self.recycle();
         let limit = self.inputs.max_document_bytes;
-        match asking(|| read_whole(path, limit, &mut self.bytes)) {
+        match File::open(path).and_then(|file| asking(|| read_to_end(file, limit, &mut self.bytes))) {
             Err(error) if error.kind() == io::ErrorKind::OutOfMemory => {
                 self.fail_for_room(path);
             }
@@ -282,10 +282,14 @@ fn not_read(markup: Markup, panicked: Panicked) -> String {
 #[cfg(unix)]
 const SMALL_FILE: usize = 64 << 10;
 
-/// Reads a file into `bytes`; returns `false` if it has more than `limit` bytes.
-pub(super) fn read_whole(path: &Path, limit: Option<u64>, bytes: &mut Vec<u8>) -> io::Result<bool> {
+/// Reads a file into `bytes`.
+pub(super) fn read_whole(path: &Path, bytes: &mut Vec<u8>) -> io::Result<()> {
+    read_to_end(File::open(path)?, None, bytes).map(drop)
+}
+
+/// Reads a file into `bytes`; returns `false` if it has more than `limit` bytes. Every allocation is fallible.
+fn read_to_end(mut file: File, limit: Option<u64>, bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
-    let mut file = File::open(path)?;
     if !read_small(&file, bytes)? {
         let read = bytes.len() as u64;
         match limit {
@@ -329,14 +333,15 @@ mod tests {
         for len in [0, 1, (64 << 10) - 1, 64 << 10, (64 << 10) + 1, 300_000] {
             let content: Vec<u8> = (0..len).map(|at: usize| (at * at % 251) as u8).collect();
             std::fs::write(&path, &content).unwrap();
-            assert!(read_whole(&path, None, &mut bytes).unwrap());
+            read_whole(&path, &mut bytes).unwrap();
             assert!(bytes == content, "{len}");
             for limit in [0, len / 2, len, len + 1] {
                 let mut small = Vec::new();
-                assert_eq!(read_whole(&path, Some(limit as u64), &mut small).unwrap(), len <= limit, "{len}, {limit}");
+                let is_whole = read_to_end(File::open(&path).unwrap(), Some(limit as u64), &mut small).unwrap();
+                assert_eq!(is_whole, len <= limit, "{len}, {limit}");
                 assert!(len > limit || small == content, "{len}, {limit}");
             }
         }
-        assert!(read_whole(folder.path(), None, &mut bytes).is_err());
+        assert!(read_whole(folder.path(), &mut bytes).is_err());
     }
 }

@@ -24,7 +24,7 @@ impl Reader<'_> {
     ) -> Result<&mut Vec<u8>, String> {
         self.recycle();
         let read = match located.source {
-            DocumentLocation::FILE => read_whole(path_of(name), None, &mut self.bytes).map(drop),
+            DocumentLocation::FILE => read_whole(path_of(name), &mut self.bytes),
             _ if located.how_kept().is_some() => self.fetch_kept(located),
             _ => self.fetch(located),
         };
