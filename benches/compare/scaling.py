@@ -122,7 +122,7 @@ def name_bytes(corpus: Path) -> int:
 def memory_by_formula(summary: dict, name: int, threads: int, records: bool) -> int:
     """The handbook's formula in bytes: the tables of all documents, the sets that the run says it held, and candidates."""
     sharing = 8 * BANDS + 12
-    a_document = 2 * BANDS + VALUES // 2 + 32 + name + 8 * min(threads, 4) + (6 + 34 if records else 0) + sharing
+    a_document = 2 * BANDS + VALUES // 2 + 22 + name + 6 * min(threads, 4) + (6 + 34 if records else 0) + sharing
     at_hand = min(summary["candidates"], 1 << 19)
     return PROGRAM + summary["documents"] * a_document + summary["memory"]["sets"] + 64 * at_hand
 

@@ -35,7 +35,7 @@ use std::path::Path;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
-use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::commands::{
     BaselineCommand, CheckCommand, ClusterCommand, Compare, CompletionsCommand, ConfigCommand, Curve, Decontaminate,
@@ -204,7 +204,8 @@ fn failed(failure: &Failure, merged: &Merged) -> ExitCode {
         // Only a signal cancels a run, and the signal ends the program here.
         interrupt::uninterrupted(|| ());
     }
-    line(&format!("dedup: {}", merged.located(&failure.to_string())));
+    let message = Preset::name_in(merged.located(&failure.to_string()), &words(&merged.arguments));
+    line(&format!("dedup: {message}"));
     ExitCode::Failure
 }
 
@@ -279,10 +280,7 @@ fn show(text: &clap::Error) -> Result<ExitCode> {
 
 /// The preset on the command line of `--help`.
 fn preset_of_help() -> Option<Preset> {
-    let args: Vec<String> = std::env::args_os().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
-    let behind = args.windows(2).find(|pair| pair[0] == "--preset").map(|pair| pair[1].as_str());
-    let name = behind.or_else(|| args.iter().find_map(|arg| arg.strip_prefix("--preset=")))?;
-    Preset::from_str(name, false).ok()
+    Preset::given(&words(&std::env::args_os().collect::<Vec<_>>()))
 }
 
 /// Prints the settings of a preset.

@@ -124,7 +124,7 @@ fn a_hundred_changes_of_lines_are_all_found() {
             // Another value of each key.
             for key in pair.as_object().unwrap().keys() {
                 // The check of all values of all lines takes long; each key is changed in some line.
-                if (at + key.len()) % 5 != 0 && at > 1 {
+                if (at + key.len()) as u64 % num_cases(13, 5) != 0 && at > 1 {
                     continue;
                 }
                 let mut changed = pair.clone();
@@ -144,6 +144,9 @@ fn a_hundred_changes_of_lines_are_all_found() {
                     .iter()
                     .any(|fault| fault["line"] == at as u64 + 1 && (fault["key"] == *key || fault["fault"] != "value"));
                 assert!(is_found, "{key} of {}: {found:?}", all[at]);
+            }
+            if at > 3 && !is_long() {
+                continue;
             }
             // A line that is not there, one that is there twice, and names in the wrong order.
             let mut all = lines.lines.clone();

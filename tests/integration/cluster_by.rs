@@ -216,7 +216,7 @@ fn twin(docs: &[Doc], groups: &[String], percent: usize) -> Vec<Row> {
 
 #[test]
 fn random_groups_with_copies_equal_a_slow_twin_in_a_run_and_in_a_saved_result() {
-    for seed in 0..24 {
+    for seed in 0..num_cases(8, 24) {
         let mut random = Random(seed);
         let num_documents = 2 + random.below(50);
         let texts = random_texts(&mut random, num_documents);

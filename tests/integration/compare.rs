@@ -192,7 +192,7 @@ fn standard_input_may_be_either_side() {
 
 #[test]
 fn random_sides_with_copies_equal_brute_force() {
-    for seed in 0..40 {
+    for seed in 0..num_cases(12, 40) {
         let mut random = Random(seed);
         let num_documents = 2 + random.below(60);
         let start = 1 + random.below(num_documents - 1);

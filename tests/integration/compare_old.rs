@@ -164,7 +164,7 @@ fn random_old_documents_with_copies_equal_brute_force() {
     let records_of = |docs: &[Doc]| -> String {
         docs.iter().map(|doc| format!("{}\n", serde_json::json!({ "id": doc.name, "text": doc.text }))).collect()
     };
-    for seed in 0..40 {
+    for seed in 0..num_cases(12, 40) {
         let mut random = Random(seed);
         let num_documents = 2 + random.below(60);
         let start = 1 + random.below(num_documents - 1);

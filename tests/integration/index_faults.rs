@@ -5,7 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::index_restored::{exported, long};
+use crate::index_restored::exported;
 use crate::support::*;
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/integration/index_faults.c");
@@ -93,7 +93,7 @@ fn a_fault_at_any_step_loses_nothing_that_was_acknowledged() {
         workspace.dedup(&["index", "check", index]).stdout("").stderr("").exit_code(0);
         for kind in ["error", "full", "kill", "lose", "log", "index"] {
             // All of them: DEDUP_LONG=1 cargo test --test integration index_faults
-            let stride = if long() { 1 } else { (num_steps / 4).max(13) };
+            let stride = if is_long() { 1 } else { (num_steps / 4).max(13) };
             for step in (1..).step_by(stride) {
                 restore(&workspace, &kept);
                 let mut command = workspace.command(args);

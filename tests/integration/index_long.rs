@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::index::printed;
-use crate::index_restored::{exported, long};
+use crate::index_restored::exported;
 use crate::support::*;
 
 fn line(id: &str, text: &str) -> String {
@@ -52,7 +52,7 @@ fn kill_after(mut child: Child, time: Duration) -> bool {
 
 #[test]
 fn whatever_is_killed_at_any_moment_leaves_all_or_nothing() {
-    let rounds = if long() { 1000 } else { 25 };
+    let rounds = if is_long() { 1000 } else { 25 };
     let mut random = Random(157);
     let workspace = Workspace::new("kills").file("first.jsonl", batch(0).1);
     let build = ["index", "build", "x.index", "first.jsonl", "-q", "--for-containment"];
@@ -98,7 +98,7 @@ fn whatever_is_killed_at_any_moment_leaves_all_or_nothing() {
 
 #[test]
 fn eight_followers_see_whole_batches_beside_a_writer_that_is_killed() {
-    let rounds = if long() { 200 } else { 12 };
+    let rounds = if is_long() { 200 } else { 12 };
     let mut random = Random(158);
     let workspace = Workspace::new("followers").file("first.jsonl", batch(0).1);
     let build = ["index", "build", "x.index", "first.jsonl", "-q"];
@@ -156,7 +156,7 @@ fn eight_followers_see_whole_batches_beside_a_writer_that_is_killed() {
 
 #[test]
 fn a_crowd_of_equal_texts_takes_little_memory_and_is_found_as_a_whole() {
-    let (equal, near) = if long() { (1_000_000, 100_000) } else { (20_000, 1_000) };
+    let (equal, near) = if is_long() { (1_000_000, 100_000) } else { (20_000, 1_000) };
     let workspace = Workspace::new("crowd");
     let write = |name: &str, lines: &mut dyn Iterator<Item = String>| {
         let mut file = std::io::BufWriter::new(std::fs::File::create(workspace.path(name)).unwrap());
@@ -184,7 +184,7 @@ fn a_crowd_of_equal_texts_takes_little_memory_and_is_found_as_a_whole() {
     // One text of the crowd is stored.
     let info: Value = serde_json::from_str(&printed(&workspace, &["index", "info", "x.index", "--json"])).unwrap();
     assert_eq!(info["texts"], near + 1);
-    if long() {
+    if is_long() {
         workspace.dedup(&["index", "check", "x.index"]).stdout("").stderr("").exit_code(0);
     }
 }
@@ -235,7 +235,7 @@ const answers = createInterface({ input: dedup.stdout })[Symbol.asyncIterator]()
 
 #[test]
 fn other_languages_get_an_answer_for_each_line() {
-    let lines: usize = if long() { 1_000_000 } else { 1500 };
+    let lines: usize = if is_long() { 1_000_000 } else { 1500 };
     let workspace = Workspace::new("languages").file("a.jsonl", line("fox", FOX));
     workspace.dedup(&["index", "build", "x.index", "a.jsonl", "-q"]).stdout("").stderr("").exit_code(0);
     let program = workspace.command::<&str>(&[]);

@@ -6,11 +6,6 @@ use crate::index::{printed, records_with};
 use crate::scope_twin::random_texts;
 use crate::support::*;
 
-/// Whether tests are to take long: DEDUP_LONG=1 cargo test --release --test integration index
-pub(crate) fn long() -> bool {
-    std::env::var_os("DEDUP_LONG").is_some()
-}
-
 /// The documents of an index; `None` where there is no such file.
 pub(crate) fn exported(workspace: &Workspace, index: &str) -> Option<String> {
     workspace.path(index).exists().then(|| printed(workspace, &["index", "export", index]))

@@ -109,7 +109,7 @@ fn every_interleaving_of_three_texts_and_their_copies_equals_brute_force() {
 
 #[test]
 fn random_corpora_of_copies_equal_brute_force() {
-    for seed in 0..40 {
+    for seed in 0..num_cases(12, 40) {
         let mut random = Random(seed);
         let num_texts = 1 + random.below(12);
         // One or two edits anywhere make chains of texts that are near, but not all to each other.

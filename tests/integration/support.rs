@@ -377,3 +377,13 @@ fn diff(expected: &str, actual: &str) -> String {
     }
     diff
 }
+
+/// Whether tests are to take long: DEDUP_LONG=1 cargo test --release --test integration [NAME]
+pub(crate) fn is_long() -> bool {
+    std::env::var_os("DEDUP_LONG").is_some()
+}
+
+/// The number of random cases: few as a rule, and many where tests are to take [long](is_long).
+pub(crate) fn num_cases(short: u64, long: u64) -> u64 {
+    if is_long() { long } else { short }
+}

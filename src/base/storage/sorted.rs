@@ -106,10 +106,15 @@ impl<R: SortRecord> SortedRecords<R> {
         mut visit: impl FnMut(&[R]) -> Result<()>,
     ) -> Result<()> {
         let mut records = Vec::new();
+        let mut group_of_records = None;
         self.for_each(partition, num_readers, |record| {
-            if records.first().is_some_and(|&first| group(first) != group(record)) {
-                visit(&records)?;
+            let group = Some(group(record));
+            if group != group_of_records {
+                if !records.is_empty() {
+                    visit(&records)?;
+                }
                 records.clear();
+                group_of_records = group;
             }
             records.push(record);
             Ok(())

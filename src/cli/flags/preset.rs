@@ -166,6 +166,36 @@ impl Preset {
         (self == Self::Code).then_some(Self::CODE_KEPT)
     }
 
+    /// The preset on a command line.
+    ///
+    /// * `words`: the arguments without the name of the program.
+    pub(crate) fn given(words: &[String]) -> Option<Self> {
+        let behind = words.windows(2).find(|pair| pair[0] == "--preset").map(|pair| pair[1].as_str());
+        let name = behind.or_else(|| words.iter().find_map(|word| word.strip_prefix("--preset=")))?;
+        Self::from_str(name, false).ok()
+    }
+
+    /// Adds the preset to a message about a flag that is not on the command line, if the preset on it sets the flag.
+    ///
+    /// * `message`: the flag comes first, or after the value of an index from which it differs.
+    /// * `words`: the arguments without the name of the program.
+    pub(crate) fn name_in(message: String, words: &[String]) -> String {
+        let of_flag = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let start = message.strip_prefix("--").or_else(|| message.split_once(", not --").map(|(_, flag)| flag));
+        let key = start.and_then(|flag| flag.split(|c| !of_flag(c)).next()).unwrap_or_default();
+        let is_given =
+            || words.iter().filter_map(|word| word.strip_prefix("--")).any(|word| word.split('=').next() == Some(key));
+        let set = || {
+            let preset = Self::given(words).filter(|_| !message.contains("--preset"))?;
+            Some((preset.name(), preset.value_of(key)?)).filter(|_| !is_given())
+        };
+        match set() {
+            Some((preset, value)) if value == "true" => format!("{message} (--preset {preset} sets --{key})"),
+            Some((preset, value)) => format!("{message} (--preset {preset} sets --{key} {value})"),
+            None => message,
+        }
+    }
+
     /// The value that the preset gives a flag independently of other flags; `None` if there is no such value.
     ///
     /// * `key`: the flag without its dashes.

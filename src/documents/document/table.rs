@@ -134,13 +134,14 @@ impl Documents {
         self.syntaxes.get(document.index()).copied().flatten()
     }
 
-    /// An empty table with capacity for `len` documents.
+    /// An empty table with capacity for `len` documents, whose names have about `name_bytes` bytes together.
     ///
     /// # Errors
     /// When there is not enough memory.
-    pub(crate) fn with_capacity(len: usize) -> Result<Self> {
+    pub(crate) fn with_capacity(len: usize, name_bytes: usize) -> Result<Self> {
         let mut documents = Self::default();
         reserve_exact(&mut documents.contents, len, TABLE)?;
+        reserve_exact(&mut documents.names, name_bytes, "names")?;
         Ok(documents)
     }
 

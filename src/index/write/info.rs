@@ -137,7 +137,11 @@ fn shown_flag(flag: &str, value: &serde_json::Value) -> String {
         serde_json::Value::Bool(true) => flag.to_owned(),
         serde_json::Value::Bool(false) | serde_json::Value::Null => format!("no {flag}"),
         serde_json::Value::Array(values) if values.is_empty() => format!("no {flag}"),
-        serde_json::Value::String(text) => format!("{flag} {text}"),
+        // One of two switches, such as `--nfc or --nfkc`.
+        serde_json::Value::String(text) => match flag.split(" or ").find(|flag| flag.trim_start_matches('-') == text) {
+            Some(switch) => switch.to_owned(),
+            None => format!("{flag} {text}"),
+        },
         value => format!("{flag} {value}"),
     }
 }

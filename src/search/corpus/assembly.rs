@@ -66,8 +66,9 @@ impl<'a> Assembly<'a> {
     ) -> Result<Assembled> {
         let absent = AbsentBySource::take(&mut pieces);
         let num_documents = pieces.iter().map(|piece| piece.folded.rows.len()).sum();
+        let name_bytes = pieces.iter().map(|piece| piece.folded.names.len()).sum();
         let mut assembly = Self {
-            documents: Documents::with_capacity(num_documents)?,
+            documents: Documents::with_capacity(num_documents, name_bytes)?,
             naming: Naming::new(Names::new(&pieces, sources)?),
             grouping: Grouping::new(settings.input, walked),
             offsets: settings.input.record_offsets.clone(),
@@ -100,6 +101,7 @@ impl<'a> Assembly<'a> {
                 give_back_at = assembly.documents.len() + GIVE_BACK_EVERY;
             }
         }
+        give_back_freed();
         let side_a = is_comparison.then(|| side_a.unwrap_or_else(|| assembly.end_side()));
         name_bytes = name_bytes.max(assembly.naming.names.num_bytes());
         name_bytes += assembly.grouping.as_ref().map_or(0, Grouping::num_bytes);

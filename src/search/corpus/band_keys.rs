@@ -127,6 +127,11 @@ impl BandKeys {
 }
 
 impl KeysOfBand<'_> {
+    /// The bytes that are freed with the keys.
+    pub(super) fn num_bytes(&self) -> usize {
+        self.words.iter().map(ChunkedRows::num_bytes).sum()
+    }
+
     /// Passes the keys to `visit`, one run of documents after another.
     ///
     /// * `runs`: the place of the first document and the number of documents of each run.

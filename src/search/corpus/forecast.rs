@@ -106,10 +106,11 @@ impl<'a> Forecast<'a> {
         let threads = self.settings.resources.threads.get() as u64;
         let has_records = self.records.load(Ordering::Relaxed) > 0;
         // The place of a record, and the hash of its name.
-        let (place, id) = if has_records { (5, 8) } else { (0, 0) };
+        let (place, id) = if has_records { (4, 8) } else { (0, 0) };
         let origin = if self.settings.input.with_source { 12 } else { 0 };
-        let sorting = 8 * threads.min(MOST_SORTING);
-        let document = keys + 28 + place + name + id.max(sorting) + origin;
+        // The keys of the bands that are sorted first are freed by then.
+        let sorting = 6 * threads.min(MOST_SORTING);
+        let document = keys + 20 + place + name + id.max(sorting) + origin;
         documents.saturating_mul(document)
     }
 }

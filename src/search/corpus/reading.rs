@@ -16,6 +16,7 @@ use super::signing::{Reading, Signing};
 use super::stage_settings::StageSettings;
 use super::summary::{ReadSummary, Removed, TextKind};
 use crate::base::error::Result;
+use crate::base::memory::give_back_freed;
 use crate::base::observe::Observer;
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::documents::input::{Against, Document, Fold, FoldedPiece, Sources, read_documents};
@@ -71,7 +72,9 @@ impl Corpus {
         summary.removed = removed;
         summary.complete(sources, settings.input.strict);
         summary.text_kind = TextKind::of(&documents);
-        summary.tables_at_least(piece_bytes + assembled.name_bytes + documents.num_bytes() + keys.num_bytes());
+        // The assembly freed each piece when it had its documents.
+        let document_bytes = piece_bytes.max(documents.num_bytes());
+        summary.tables_at_least(document_bytes + assembled.name_bytes + keys.num_bytes());
         let keyed = KeyedDocuments::all_but(signed_copies, &documents);
         Ok((Self { documents, keys, runs, keyed }, list, summary))
     }
@@ -99,6 +102,11 @@ impl Corpus {
     pub(crate) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
         let keys = self.keys.take(band);
         shared_keys(self.keys.len(), |visit| self.visit_keys(&keys, visit), out);
+        let freed_bytes = keys.num_bytes();
+        drop(keys);
+        if freed_bytes >= GIVE_BACK_FROM {
+            give_back_freed();
+        }
     }
 
     /// Passes on the key and the first document of each text.
@@ -119,6 +127,10 @@ fn needs_one_of_each_text(settings: StageSettings, reading: Reading) -> bool {
     let is_one_cell = settings.input.groups.is_none() && !has_sides;
     matches!(reading, Reading::Sign(_)) && is_one_cell
 }
+
+/// The number of freed bytes that are returned to the system at once. Without it, the keys of all bands, a quarter of all
+/// memory, stayed with the process until the pairs were verified.
+const GIVE_BACK_FROM: usize = 1 << 20;
 
 /// The documents that have shingles but no band keys.
 fn signed_copies(pieces: &[FoldedPiece<PieceDocuments>]) -> DocSet {

@@ -125,7 +125,7 @@ impl Corpus {
     /// * `texts`: the set of each document; equal sets are exact copies.
     /// * `is_candidate`: whether two different texts share a bucket.
     fn new(texts: Vec<Vec<u64>>, scope: Scope, is_candidate: impl Fn(usize, usize) -> bool) -> Self {
-        let mut documents = Documents::with_capacity(texts.len()).unwrap();
+        let mut documents = Documents::with_capacity(texts.len(), 0).unwrap();
         let located = DocumentLocation { offset: 0, len: 0, source: DocumentLocation::FILE };
         for (number, text) in texts.iter().enumerate() {
             let bytes: Vec<u8> = text.iter().flat_map(|item| item.to_le_bytes()).collect();

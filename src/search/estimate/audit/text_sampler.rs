@@ -142,7 +142,7 @@ mod tests {
     use crate::documents::document::{DocumentLocation, Scope};
 
     fn documents(len: usize) -> Documents {
-        let mut documents = Documents::with_capacity(len).unwrap();
+        let mut documents = Documents::with_capacity(len, 0).unwrap();
         let located = DocumentLocation { offset: 0, len: 0, source: DocumentLocation::FILE };
         for number in 0..len {
             let name = number.to_string();
