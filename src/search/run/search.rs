@@ -388,7 +388,7 @@ fn bucket_table(settings: &Settings, corpus: &Corpus, memory: &mut Memory) -> Re
         Some(classes) => BucketTable::build_across(num_bands, classes, take_band),
     };
     memory.tables_at_least(corpus.num_bytes() + table.building_bytes());
-    // The pass over the candidates needs blocks of other sizes than those that were freed.
+    // The verification needs blocks of other sizes than those that were freed.
     memory::give_back_freed();
     Ok(table)
 }
