@@ -7,6 +7,7 @@
 //! | `flat` | Containers that hold many values in few allocations. |
 //! | `shown` | A name that anybody may have chosen in; the same name, safe to print on a terminal, out. |
 //! | `scripts` | A character in; whether its script separates words by spaces out. |
+//! | `setting` | A setting in; its name in messages out, which a program may choose. |
 //! | `problem` | A fault that costs a run one input. |
 //! | `error` | An error that ends a run, as one line that says what to do. |
 //! | `memory` | The memory that the process may use, and the share of it for each pass. |
@@ -17,6 +18,7 @@
 pub(crate) mod flat;
 pub(crate) mod shown;
 pub(crate) mod scripts;
+pub(crate) mod setting;
 pub(crate) mod problem;
 pub(crate) mod error;
 pub(crate) mod memory;
@@ -24,9 +26,12 @@ pub(crate) mod storage;
 pub(crate) mod hand_over;
 pub(crate) mod observe;
 
-pub use self::error::{CorpusError, Error, ExchangeError, IndexError, Result, Setting, TextObstacle, WeightsError};
+pub use self::error::{
+    CorpusError, Error, ExchangeError, IndexError, ReadingDifference, Result, TextObstacle, WeightsError,
+};
 pub use self::flat::offset_map::OffsetMap;
 pub use self::memory::{MemoryPlan, Resources, is_asking_for_memory};
 pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
 pub use self::problem::{BinaryKind, Problem, Reason};
+pub use self::setting::{Setting, name_settings};
 pub use self::shown::{shown, shown_lines, system_words};

@@ -1,10 +1,12 @@
 //! `Problem`: an input that was skipped or changed, as one line that says what to do; `Reason` is its kind.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::setting::Setting;
 use crate::base::shown::{shown, system_words};
 
 /// The reason why an input was skipped, or was not used as it was given.
@@ -30,7 +32,7 @@ pub enum Reason {
     Malformed,
     /// A record whose id was used before; it is compared, under the name of its place.
     RepeatedId,
-    /// The document has fewer tokens than `--min-tokens`.
+    /// The document has fewer tokens than the minimum.
     FewTokens,
     /// A long text with very few tokens; it is compared.
     Sparse,
@@ -40,7 +42,7 @@ pub enum Reason {
     Stale,
     /// A compressed file or an archive that ends early or is broken.
     Damaged,
-    /// A document with more bytes than `--max-document-bytes`, or with too many tokens for a search for passages.
+    /// A document with more bytes than the maximum, or with too many tokens for a search for passages.
     TooLarge,
     /// A filter that failed or took too long.
     Filter,
@@ -68,7 +70,7 @@ pub enum Reason {
     SwallowedRows,
     /// A page of a web crawl that ends early, or a part of a mail message that cannot be decoded completely; it is compared.
     CutShort,
-    /// A key of `--unit` by which every document has a single file.
+    /// A unit of documents by which every document has a single file.
     NothingJoined,
 }
 
@@ -94,9 +96,12 @@ impl Reason {
     }
 
     /// The words that follow the number of problems of this kind in a summary for people.
-    pub fn of_number(self, number: u64) -> &'static str {
+    pub fn of_number(self, number: u64) -> Cow<'static, str> {
+        if self == Self::FewTokens {
+            return format!("with fewer tokens than {}", Setting::MinTokens).into();
+        }
         let (one, many) = self.words();
-        if number == 1 { one } else { many }
+        if number == 1 { one.into() } else { many.into() }
     }
 
     /// The words for one problem and for several.
@@ -114,7 +119,7 @@ impl Reason {
             Self::RepeatedId => {
                 ("duplicate id (compared under another name)", "duplicate ids (compared under another name)")
             }
-            Self::FewTokens => same("with fewer tokens than --min-tokens"),
+            Self::FewTokens => same("with too few tokens"),
             Self::Sparse => same("with very few tokens (compared)"),
             Self::Changed => same("changed during the scan"),
             Self::Stale => same("changed since they were indexed"),
@@ -148,10 +153,12 @@ pub struct BinaryKind {
     pub one: &'static str,
     /// The name of the kind in the plural.
     pub many: &'static str,
-    /// The extension for `--filter`; empty when no command extracts a text.
+    /// The extension of a filter; empty when no command extracts a text.
     pub ending: &'static str,
-    /// The command for `--filter` that extracts a text; empty when there is none.
+    /// The command of a filter that extracts a text; empty when there is none.
     pub command: &'static str,
+    /// The value of [`Setting::Format`] that reads the file; empty when there is none.
+    pub format: &'static str,
     /// Other advice; empty when there is none.
     pub advice: &'static str,
     /// Whether the file is a picture, so that a command extracts the text in it.
@@ -188,6 +195,7 @@ impl BinaryKind {
     /// * `object`: the object of the sentence, such as `it` or `them`.
     pub fn remedy(&self, ending: Option<&str>, object: &str) -> Option<String> {
         match (self.command, self.advice) {
+            ("", "") if !self.format.is_empty() => Some(format!("{} {} reads it", Setting::Format, self.format)),
             ("", "") => None,
             ("", advice) => Some(advice.to_owned()),
             (command, _) => {
@@ -199,7 +207,8 @@ impl BinaryKind {
                 };
                 let ending = ending.unwrap_or(self.ending);
                 let part = if self.is_picture { "the text in " } else { "" };
-                Some(format!("{built}--filter {ending}='{command}' reads {part}{object}"))
+                let filter = Setting::Filters;
+                Some(format!("{built}{filter} {ending}='{command}' reads {part}{object}"))
             }
         }
     }

@@ -131,6 +131,7 @@ fn extracts_text() -> Option<String> {
 
 /// Runs the program; every failure is one line on stderr.
 pub(crate) fn main() -> ExitCode {
+    dedup_scan::base::name_settings(messages::flag_of);
     if let Some(limit) = extracts_text() {
         return dedup_scan::documents::extract_from_stdin(&limit).map_or(ExitCode::Failure, |()| ExitCode::Complete);
     }

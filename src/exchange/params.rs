@@ -4,7 +4,8 @@ use serde::Serialize;
 use serde_json::Value;
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::base::error::{Error, ExchangeError, Result, Setting};
+use crate::base::error::{Error, ExchangeError, Result};
+use crate::base::setting::Setting;
 use crate::index::ResultSettings;
 use crate::search::run::Settings;
 use crate::text::shingle::ShingleKind;

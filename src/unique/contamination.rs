@@ -13,6 +13,7 @@ use super::write::{BeforeName, CorpusWriter};
 use super::written::write_corpus;
 use crate::base::error::{CorpusError, Error, Result};
 use crate::base::observe::Observer;
+use crate::base::setting::Setting;
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::documents::input::{Against, ByName, InputSettings, Inputs, OwnUse, TreeKind, each_file};
 use crate::records::push_json;
@@ -127,13 +128,13 @@ fn exclude_benchmarks(input: &mut InputSettings, benchmarks: &InputSettings) -> 
     let mut own_files = input.own_files.clone();
     each_file(Inputs { settings: benchmarks, sets: false }, &mut |file| {
         if let TreeKind::File(metadata) = &file.kind {
-            own_files.add(metadata, OwnUse::List("--against"));
+            own_files.add(metadata, OwnUse::List(Setting::Against.name()));
         }
         Ok(())
     })?;
     let is_benchmark = |path: &&PathBuf| {
         let own = path.metadata().ok().and_then(|metadata| own_files.find(&metadata).cloned());
-        own == Some(OwnUse::List("--against"))
+        own == Some(OwnUse::List(Setting::Against.name()))
     };
     let real = |path: &PathBuf| path.canonicalize().ok();
     let all = benchmarks.include.is_empty() && benchmarks.exclude.is_empty();

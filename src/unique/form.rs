@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::settings::WriteSettings;
 use crate::base::error::{CorpusError, Error, Result};
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 use crate::documents::input::{
     Codec, FileForm, FileKind, InputSettings, Inputs, TreeFile, TreeKind, codec_of_name, each_file, is_named_a_text,
@@ -95,7 +96,9 @@ impl OutputForm {
             })),
             _ => {
                 let why = format!("standard output is one file, and these are {num_files} files");
-                Err(no_place(Path::new("-"), why, "give --output a folder, or a name such as clean.jsonl for records"))
+                let output = Setting::Output;
+                let remedy = format!("give {output} a folder, or a name such as clean.jsonl for records");
+                Err(no_place(Path::new("-"), why, remedy))
             }
         }
     }

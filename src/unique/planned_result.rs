@@ -11,6 +11,7 @@ use super::plan::{FilePlan, FileSum, PlanAction, PlanFiles};
 use super::settings::{Keep, UniqueSettings};
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
+use crate::base::setting::Setting;
 use crate::compare::clusters::CentreOrder;
 use crate::documents::document::{DocId, Documents};
 use crate::documents::input::{InputSettings, MemberTimes, Meter, Shape, path_bytes, path_of, peel};
@@ -44,21 +45,28 @@ pub fn plan_result(
     action: PlanAction,
     observer: &dyn Observer,
 ) -> Result<FilePlan> {
-    let fault = |fault: &str| Error::SavedResult { path: result.path().to_owned(), fault: fault.to_owned() };
+    let fault = |fault: String| Error::SavedResult { path: result.path().to_owned(), fault };
     let Some(header) = result.header() else {
-        return Err(fault("it does not say which files were read; name a folder that --save wrote"));
+        return Err(fault(format!(
+            "it does not say which files were read; name a folder that {} wrote",
+            Setting::Save
+        )));
     };
     if !header.copies_are_one_text {
-        return Err(fault("it is of two sides or of groups; scan without them and --save the result"));
+        return Err(fault(format!(
+            "it is of two sides or of groups; scan without them and {} the result",
+            Setting::Save
+        )));
     }
     if header.reading.joins_files() {
-        return Err(fault(
-            "its documents are joined from files (--unit), and none of them is a file; scan without --unit",
-        ));
+        let unit = Setting::Unit;
+        return Err(fault(format!(
+            "its documents are joined from files ({unit}), and none of them is a file; scan without {unit}"
+        )));
     }
     let needs_texts = |keep: &Keep| matches!(keep, Keep::Longest | Keep::Shortest | Keep::Max(_) | Keep::Min(_));
     if unique.keep.iter().any(needs_texts) {
-        return Err(fault("it does not have what --keep asks for; give the PATHs in its place"));
+        return Err(fault(format!("it does not have what {} asks for; give the PATHs in its place", Setting::Keep)));
     }
     let folder = path_of(&header.folder.to_bytes()).to_owned();
     let inputs = header.inputs.iter().map(|input| (path_of(&input.file.to_bytes()).to_owned(), input.hash.clone()));

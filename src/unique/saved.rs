@@ -15,6 +15,7 @@ use super::plan::working_folder;
 use super::settings::UniqueSettings;
 use crate::base::error::{CorpusError, Error, Result};
 use crate::base::observe::Observer;
+use crate::base::setting::Setting;
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::documents::input::path_of;
 use crate::results::saved::{PairFilter, ReadingRecord, ResultHeader, SavedResult, group_result};
@@ -50,7 +51,10 @@ pub fn find_unique_saved(
 ) -> Result<(UniqueCorpus, u64)> {
     let fault = |fault: String| Error::SavedResult { path: from.to_owned(), fault };
     if !from.is_dir() {
-        return Err(fault("it does not say which documents there are; name a folder that --save wrote".into()));
+        return Err(fault(format!(
+            "it does not say which documents there are; name a folder that {} wrote",
+            Setting::Save
+        )));
     }
     let mut settings = settings.clone();
     settings.input.value_field = unique.field().cloned();
@@ -59,18 +63,22 @@ pub fn find_unique_saved(
     // Fingerprints come before the comparison of hashes, so that no later change is missed.
     let header = ResultHeader::read(from)?;
     if header.reading.joins_files() {
-        return Err(fault(
-            "its documents are joined from files (--unit), and none of them is a file; scan without --unit".into(),
-        ));
+        let unit = Setting::Unit;
+        return Err(fault(format!(
+            "its documents are joined from files ({unit}), and none of them is a file; scan without {unit}"
+        )));
     }
     if let Some(difference) = header.reading.difference(&ReadingRecord::of(&settings.input)) {
-        return Err(fault(difference));
+        return Err(Error::SavedReading { path: from.to_owned(), difference });
     }
     settings.shingles = ShingleSettings::new(header.shingle()?);
     let prints = Fingerprints::of(settings.corpus().inputs());
     let mut result = SavedResult::open(from)?;
     if !header.copies_are_one_text {
-        return Err(fault("it is of two sides or of groups; scan without them and --save the result".into()));
+        return Err(fault(format!(
+            "it is of two sides or of groups; scan without them and {} the result",
+            Setting::Save
+        )));
     }
     check_folder(&header, &settings, from)?;
     let known: HashSet<PathBuf> =

@@ -2,6 +2,7 @@
 
 mod circles;
 mod dependencies;
+mod flags;
 mod order;
 mod page;
 mod public;

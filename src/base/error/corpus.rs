@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 
 /// Why the text of a document cannot be replaced where it is stored.
@@ -37,7 +38,7 @@ pub enum CorpusError {
         path: PathBuf,
     },
     /// The output of the clean corpus is a device, a pipe or a socket.
-    #[error("{}: is a device, a pipe or a socket, which is never replaced; give --output a file, a folder, or - for standard output", shown(&path.to_string_lossy()))]
+    #[error("{}: is a device, a pipe or a socket, which is never replaced; give {} a file, a folder, or - for standard output", shown(&path.to_string_lossy()), Setting::Output)]
     Special {
         /// The output as it was given.
         path: PathBuf,
@@ -62,8 +63,8 @@ pub enum CorpusError {
     },
     /// A file of the output would be a hard link to a file on another file system.
     #[error(
-        "{}: --link cannot make hard links to it in {}, which is on another file system; choose an --output on the same one, or remove --link",
-        shown(&input.to_string_lossy()), shown(&output.to_string_lossy())
+        "{}: {link} cannot make hard links to it in {}, which is on another file system; choose an {} on the same one, or remove {link}",
+        shown(&input.to_string_lossy()), shown(&output.to_string_lossy()), Setting::Output, link = Setting::Link
     )]
     LinkAcrossDevices {
         /// The input file, or the folder that contains it.

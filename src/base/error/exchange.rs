@@ -4,7 +4,7 @@ use std::io;
 
 use thiserror::Error;
 
-use super::setting::Setting;
+use crate::base::setting::Setting;
 
 /// The reason why a filter over rows failed.
 #[derive(Debug, Error)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::setting::Setting;
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 
 /// The reason why an operation on an index failed.
@@ -61,8 +61,9 @@ pub enum IndexError {
     },
     /// Another process writes to the index.
     #[error(
-        "{}: another process writes to the index{holder}; wait for it (--wait SECONDS), and run the same command again",
-        shown(&path.to_string_lossy())
+        "{}: another process writes to the index{holder}; wait for it ({} SECONDS), and run the same command again",
+        shown(&path.to_string_lossy()),
+        Setting::Wait
     )]
     Busy {
         /// The path that was given.
@@ -102,9 +103,10 @@ pub enum IndexError {
     },
     /// The index contains another text with the name of the new document.
     #[error(
-        "{}: the index has another text with the name {}; its batch was not added; give --known replace or --known skip",
+        "{}: the index has another text with the name {}; its batch was not added; give {known} replace or {known} skip",
         shown(&path.to_string_lossy()),
-        shown(name)
+        shown(name),
+        known = Setting::Known
     )]
     Known {
         /// The path of the index as it was given.
@@ -126,7 +128,7 @@ pub enum IndexError {
         /// The cause.
         what: String,
         /// The remedy.
-        remedy: &'static str,
+        remedy: String,
     },
     /// The index is on a network file system.
     #[error(
@@ -141,16 +143,17 @@ pub enum IndexError {
     },
     /// Contained texts were requested, but the index was not built to find them.
     #[error(
-        "{}: the index was not built to find contained documents; make one that is: dedup index rebuild OUT {} --for-containment",
+        "{}: the index was not built to find contained documents; make one that is: dedup index rebuild OUT {} {}",
         shown(&path.to_string_lossy()),
-        shown(&path.to_string_lossy())
+        shown(&path.to_string_lossy()),
+        Setting::ForContainment
     )]
     NoSamples {
         /// The path that was given.
         path: PathBuf,
     },
     /// A text that an index refers to has changed or is missing.
-    #[error("{}: {fault} since it was indexed; {}", shown(name), Self::STALE_REMEDY)]
+    #[error("{}: {fault} since it was indexed; {}", shown(name), Self::stale_remedy())]
     Stale {
         /// The name of the document.
         name: String,
@@ -158,7 +161,7 @@ pub enum IndexError {
         fault: String,
     },
     /// An index cannot refer to a text that cannot be read a second time.
-    #[error("{}: {why}; write it to a file, or keep texts in the index (--texts keep)", shown(place))]
+    #[error("{}: {why}; write it to a file, or keep texts in the index ({} keep)", shown(place), Setting::TextStorage)]
     CannotRefer {
         /// The place that the text comes from.
         place: String,
@@ -175,8 +178,12 @@ pub enum IndexError {
 
 impl IndexError {
     /// The advice for a document whose text has changed or is missing at the place that the index refers to.
-    pub(crate) const STALE_REMEDY: &str =
-        "add it again (dedup index add, with --known replace for another text), or remove it (dedup index remove)";
+    pub(crate) fn stale_remedy() -> String {
+        let known = Setting::Known;
+        format!(
+            "add it again (dedup index add, with {known} replace for another text), or remove it (dedup index remove)"
+        )
+    }
 }
 
 /// Says what exists at the path of a new index, and what to do.

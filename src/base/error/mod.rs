@@ -3,15 +3,16 @@
 mod corpus;
 mod exchange;
 mod index;
-mod setting;
+mod reading;
 mod weights;
 
 pub use self::corpus::{CorpusError, TextObstacle};
 pub use self::exchange::ExchangeError;
 pub use self::index::IndexError;
-pub use self::setting::Setting;
+pub use self::reading::ReadingDifference;
 pub use self::weights::WeightsError;
 use crate::base::problem::Problem;
+use crate::base::setting::Setting;
 use crate::base::shown::{counted, rounded_size, shown, size};
 use std::{io, path::PathBuf};
 use thiserror::Error;
@@ -280,6 +281,14 @@ pub enum Error {
         /// The change.
         fault: String,
     },
+    /// A run reads its inputs in another way than the saved result.
+    #[error("{}: {}; give the settings of the saved run, or scan again", shown(&path.to_string_lossy()), difference.in_words(&difference.name))]
+    SavedReading {
+        /// The path of the saved result.
+        path: PathBuf,
+        /// The first setting that differs.
+        difference: ReadingDifference,
+    },
     /// A limit below the limit that a saved result was made with.
     #[error(
         "{}: contains the pairs at or above {saved} and none at {given}; give a {limit} of {saved} or more, or scan again",
@@ -364,7 +373,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The setting at the beginning of the message, if the error is about a setting that does not apply.
+    /// The setting that does not apply, if the error is about such a setting. The message begins with its name.
     pub fn setting(&self) -> Option<Setting> {
         match self {
             Self::CodeFolding(setting)

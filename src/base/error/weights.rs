@@ -59,5 +59,5 @@ pub enum WeightsError {
     Kind,
     /// Weights were given where they do not decide what is a pair; holds the reason.
     #[error("weights: {0}")]
-    Unused(&'static str),
+    Unused(String),
 }

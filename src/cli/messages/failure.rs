@@ -1,13 +1,13 @@
 //! `Failure`: an error that ends the program early, as one line.
 //!
-//! The line is written where the failure is decided. The library's errors carry values and know no flags; `with_flags`
-//! adds the flags that the values came from.
+//! The line is written where the failure is decided. The library's errors carry values, and name settings by
+//! `flag_of`; `with_flags` adds the flags that the values came from.
 
 use std::io;
 use std::path::Path;
 
 use dedup_scan::Error;
-use dedup_scan::base::{CorpusError, Setting, TextObstacle, WeightsError, shown};
+use dedup_scan::base::{CorpusError, IndexError, Setting, TextObstacle, WeightsError, shown};
 use thiserror::Error;
 
 /// A result whose failure ends the program.
@@ -233,56 +233,32 @@ fn with_flags(error: &Error) -> String {
             let path = shown(&path.to_string_lossy());
             format!("{path}: already exists; choose another --output, or give --force to replace it")
         }
+        Error::SavedReading { path, difference } => format!(
+            "{}: {}; give the flags of the saved run, or scan again",
+            shown(&path.to_string_lossy()),
+            difference.in_words(&format!("--{}", difference.name))
+        ),
         Error::SavedWithoutPassages { .. } => format!("{error}; scan with --match passages"),
         Error::Corpus(CorpusError::NoValues(_)) => format!("--keep: {error}"),
         Error::Weights(error @ WeightsError::Default { .. }) => format!("--default-weight: {error}"),
-        Error::Weights(WeightsError::Unused(why)) => format!("--weights: {why}"),
+        Error::Weights(WeightsError::Unused(why)) => format!("--weights: {}", of_flag(why)),
         Error::Weights(error @ WeightsError::Kind) => format!("--weights: {error}"),
         Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {
             format!("standard output: cannot write: {error}; the output is incomplete, run again")
         }
         Error::NotCode(setting) => {
-            format!("{}: only applies to programs; add --shingle code, or remove the flag", flag_of(*setting))
+            format!("{setting}: only applies to programs; add --shingle code, or remove the flag")
         }
-        error => match error.setting() {
-            None => error.to_string(),
-            // The message begins with the setting.
-            Some(setting) => error
-                .to_string()
-                .replacen(&setting.to_string(), flag_of(setting), 1)
-                .replace("remove the setting", "remove the flag"),
-        },
+        Error::Index(IndexError::NotOfAnIndex { setting: setting @ Setting::Filters, why }) => {
+            format!("{setting}: {why} (--texts keep does without); remove it")
+        }
+        error if error.setting().is_some() => of_flag(&error.to_string()),
+        error => error.to_string(),
     }
 }
 
-/// The flag of a setting that an error of the library names.
-fn flag_of(setting: Setting) -> &'static str {
-    match setting {
-        Setting::Against => "--against",
-        Setting::Add => "--add",
-        Setting::AllPairs => "--all-pairs",
-        Setting::Audit => "--audit",
-        Setting::ByPassages => "--match passages",
-        Setting::Containment => "--containment",
-        Setting::Disguises => "--undisguise",
-        Setting::Filters => "--filter",
-        Setting::Groups => "--group-by",
-        Setting::Html => "--html",
-        Setting::IgnoreBibliography => "--ignore-bibliography",
-        Setting::IgnoreQuotes => "--ignore-quotes",
-        Setting::KeepNames => "--keep-names",
-        Setting::KeepWhitespace => "--keep-whitespace",
-        Setting::KeptNames => "--jaccard-kept",
-        Setting::Lines => "--stdin",
-        Setting::MaxDf => "--max-df",
-        Setting::Shingles => "shingles and folding",
-        Setting::ShinglesOfSets => "--shingle set",
-        Setting::Syntax => "--syntax",
-        Setting::Templates => "--template",
-        Setting::Weights => "--weights",
-        Setting::WeightsByFrequency => "--weights idf",
-        // The library may know more settings than this program.
-        _ => "a setting",
-    }
+/// The message about a setting that a flag has set.
+fn of_flag(message: &str) -> String {
+    message.replace("remove the setting", "remove the flag")
 }

@@ -9,6 +9,7 @@ mod foreign_commands;
 mod narrow_terminal;
 mod number;
 mod pace;
+mod setting_flags;
 mod similar;
 
 mod advice;
@@ -42,6 +43,7 @@ pub(crate) use self::forecast::forecast;
 pub(crate) use self::number::{banding, counted, percent, plain_percent};
 pub(crate) use self::overlaps::{group_pairs, overlaps, overlaps_printed};
 pub(crate) use self::report::{Reporter, beside_bar, clear_bar, line};
+pub(crate) use self::setting_flags::flag_of;
 pub(crate) use self::similar::{instead_of, one_of, similar};
 pub(crate) use self::summary::{for_people, nothing_found, printed, summary, summary_without_copies, wrote};
 pub(crate) use self::warnings::{hardly_covered, warnings, without_value};

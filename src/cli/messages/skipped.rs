@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use dedup_scan::base::{BinaryKind, Problem, Reason, shown};
+use dedup_scan::base::{BinaryKind, Problem, Reason, Setting, shown};
 use indicatif::HumanCount;
 
 use super::number::counted;
@@ -62,7 +62,7 @@ impl SkippedFiles {
 
     /// Whether a record has no text because its whole file, which is reported, does not have the field of the text.
     pub(super) fn is_without_field(&mut self, problem: &Problem) -> bool {
-        if problem.reason == Reason::MissingField && problem.detail.contains("(--text-field)") {
+        if problem.reason == Reason::MissingField && problem.detail.contains(&format!("({})", Setting::TextFields)) {
             self.without_field.insert(problem.place.clone());
         }
         let file = problem.place.rsplit_once(':').map(|(file, _)| file);
@@ -262,6 +262,7 @@ mod tests {
             many: "workbooks",
             ending: "x",
             command: "cat",
+            format: "",
             advice: "",
             is_picture: false,
         };
@@ -272,7 +273,7 @@ mod tests {
             skipped.most(2).as_deref(),
             Some(
                 "warning: most of the input was skipped: 7 inputs (7 binary), mainly 4 workbooks, and 2 documents were read; \
-                 --filter x='cat' reads workbooks; --list-documents shows why"
+                 input.filters x='cat' reads workbooks; --list-documents shows why"
             )
         );
     }

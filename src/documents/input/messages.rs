@@ -2,6 +2,7 @@
 
 use super::codec::LARGE_WINDOW;
 use super::settings::InputSettings;
+use crate::base::setting::Setting;
 use crate::base::shown::size;
 
 /// The first bytes of a Git LFS pointer file, which a repository contains instead of the data.
@@ -51,21 +52,20 @@ pub(super) fn is_refusal(error: &dyn std::fmt::Display) -> bool {
     ["allocate memory", "not enough memory", "out of memory"].iter().any(|words| error.contains(words))
 }
 
-/// The message about a compression window above the maximum, with the flag that allows it; `None` for other errors.
+/// The message about a compression window above the maximum, with the setting that allows it; `None` for other errors.
 pub(super) fn large_window(error: &dyn std::fmt::Display, max_window: u64) -> Option<String> {
     let error = error.to_string();
     let window = error.strip_prefix(LARGE_WINDOW)?;
-    let max_window = size(max_window);
+    let (max_window, setting) = (size(max_window), Setting::MaxWindow);
     Some(match window.parse::<u64>() {
         Ok(window) => format!(
-            "compressed with a window of {window}, but the maximum is {max_window}; --max-window {window} reads it, and needs as \
+            "compressed with a window of {window}, but the maximum is {max_window}; {setting} {window} reads it, and needs as \
              much memory",
             window = size(window.next_power_of_two())
         ),
-        Err(_) => {
-            "compressed with a window of more than the maximum; --max-window 4GiB reads it, and needs as much memory"
-                .to_owned()
-        }
+        Err(_) => format!(
+            "compressed with a window of more than the maximum; {setting} 4GiB reads it, and needs as much memory"
+        ),
     })
 }
 
@@ -84,10 +84,10 @@ pub(super) fn too_large_as_utf8(limit: u64) -> String {
     format!("more than {} as UTF-8; skipped ({})", size(limit), remedy(limit))
 }
 
-fn remedy(limit: u64) -> &'static str {
+fn remedy(limit: u64) -> String {
     if limit < InputSettings::MOST_UNPACKED_BYTES {
-        "--max-document-bytes allows larger ones"
+        format!("{} allows larger ones", Setting::MaxDocumentBytes)
     } else {
-        "split it into several documents"
+        "split it into several documents".to_owned()
     }
 }

@@ -1,10 +1,12 @@
 //! Converts between paths and the bytes that name documents, and reports paths that cannot be used.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
 
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 
 /// The bytes of a path, as stored in document names.
@@ -51,13 +53,17 @@ pub(super) fn unusable(path: &Path, error: &io::Error) -> Problem {
 }
 
 /// The advice about a path that does not exist.
-fn missing(place: &str) -> &'static str {
+fn missing(place: &str) -> Cow<'static, str> {
     if place.contains("://") {
-        "files are not downloaded; download it, and give the file"
+        "files are not downloaded; download it, and give the file".into()
     } else if place.contains(['*', '?', '[']) {
-        "no such file or folder, and the shell did not expand the pattern; give the folder, and the pattern to --include"
+        let include = Setting::Include;
+        format!(
+            "no such file or folder, and the shell did not expand the pattern; give the folder, and the pattern to {include}"
+        )
+        .into()
     } else {
-        "no such file or folder; check the path"
+        "no such file or folder; check the path".into()
     }
 }
 

@@ -7,7 +7,8 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::file::IndexFile;
 use super::result_settings::ResultSettings;
 use super::state::IndexState;
-use crate::base::error::{Error, IndexError, Result, Setting};
+use crate::base::error::{Error, IndexError, Result};
+use crate::base::setting::Setting;
 use crate::documents::input::ReadSettings;
 use crate::index::blocks::sealed::IndexTable;
 use crate::text::removal::Removal;
@@ -35,7 +36,7 @@ pub(crate) fn meaning(file: &IndexFile) -> Result<ResultSettings> {
         Error::Index(IndexError::CannotMerge {
             path: file.path().to_owned(),
             what: "it was made with settings that this dedup does not know".to_owned(),
-            remedy: "use a later dedup",
+            remedy: "use a later dedup".to_owned(),
         })
     })
 }

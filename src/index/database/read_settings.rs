@@ -1,6 +1,7 @@
 //! The settings with which the inputs of an index that refers to texts were read, so that it can read them again.
 
-use crate::base::error::{Error, IndexError, Result, Setting};
+use crate::base::error::{Error, IndexError, Result};
+use crate::base::setting::Setting;
 use crate::documents::input::ReadSettings;
 use crate::search::run::Settings;
 
@@ -17,8 +18,7 @@ pub(crate) fn referable(settings: &Settings) -> Result<ReadSettings> {
         }));
     }
     if !input.filters.is_empty() {
-        let (setting, why) =
-            (Setting::Filters, "an index that refers to texts runs no programs (--texts keep does without)");
+        let (setting, why) = (Setting::Filters, "an index that refers to texts runs no programs");
         return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
     }
     Ok(ReadSettings::of(input, settings.corpus().inputs().sets))

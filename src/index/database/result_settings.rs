@@ -7,7 +7,8 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::sampling::{IndexSettings, SampleRate};
-use crate::base::error::{Error, IndexError, Result, Setting};
+use crate::base::error::{Error, IndexError, Result};
+use crate::base::setting::Setting;
 use crate::compare::verify::Threshold;
 use crate::documents::input::{HtmlMode, MailQuotes, MarkupMode, NotebookCells};
 use crate::search::run::Settings;

@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::query_settings::{AddWhat, QuerySettings};
-use crate::base::error::{Error, IndexError, Result, Setting};
+use crate::base::error::{Error, IndexError, Result};
+use crate::base::setting::Setting;
 use crate::compare::verify::Threshold;
 use crate::index::database::sampling::SampleRate;
 use crate::index::read::reader::IndexReader;

@@ -10,6 +10,7 @@ use super::follow_records::{FollowSummary, FollowedLine, FollowedResult};
 use super::open_index::{OpenIndex, QueryFault};
 use super::query_settings::{AddWhat, QuerySettings};
 use crate::base::error::{Error, Result};
+use crate::base::setting::Setting;
 use crate::records::Name;
 use crate::search::run::Settings;
 
@@ -134,7 +135,7 @@ fn parse(settings: &Settings, line: &[u8]) -> Result<(Option<String>, Vec<u8>), 
         }
     }
     if texts.is_empty() {
-        return Err(format!("no text in the field `{}`; see --text-field", input.text_fields.join("`, `")));
+        return Err(format!("no text in the field `{}`; see {}", input.text_fields.join("`, `"), Setting::TextFields));
     }
     let mut text = texts.join("\n");
     if of_sets {

@@ -60,7 +60,7 @@ impl SearchedIndexes {
             return Err(Error::Index(IndexError::CannotMerge {
                 path: reader.file.path().to_owned(),
                 what: format!("it has other settings than {}", first.display()),
-                remedy: "query it separately, or rebuild one of them with the settings of the other",
+                remedy: "query it separately, or rebuild one of them with the settings of the other".to_owned(),
             }));
         }
         let names = if others.is_empty() { Vec::new() } else { [std::slice::from_ref(first), others].concat() };

@@ -10,10 +10,11 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::build::{DocumentSink, write_index};
 use super::stored_documents::{CopiedDocument, DocumentCopier, KeptByName};
 use super::writing::KnownName;
-use crate::base::error::{Error, IndexError, Result, Setting};
+use crate::base::error::{Error, IndexError, Result};
 use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::{Observer, Stage};
 use crate::base::problem::Problem;
+use crate::base::setting::Setting;
 use crate::documents::document::DocumentLocation;
 use crate::documents::input::ReadSettings;
 use crate::index::database::file::OpenFor;
@@ -78,14 +79,14 @@ pub fn merge_indexes(
                     "one of it and {} stores texts, and the other refers to them",
                     first.file.path().display()
                 ),
-                remedy: "build one of them again with the --texts of the other",
+                remedy: format!("build one of them again with the {} of the other", Setting::TextStorage),
             }));
         }
         if !reader.meaning.is_same_as(&first.meaning) {
             return Err(Error::Index(IndexError::CannotMerge {
                 path: reader.file.path().to_owned(),
                 what: format!("it has other settings than {}", first.file.path().display()),
-                remedy: "rebuild one of them with the settings of the other",
+                remedy: "rebuild one of them with the settings of the other".to_owned(),
             }));
         }
     }
@@ -154,7 +155,7 @@ fn winners(readers: &[IndexReader], known: KnownName) -> Result<(KeptByName, u64
                     return Err(Error::Index(IndexError::CannotMerge {
                         path: reader.file.path().to_owned(),
                         what: format!("duplicate name {name:?}: an earlier index has another text with it"),
-                        remedy: "give --known skip or --known replace",
+                        remedy: format!("give {known} skip or {known} replace", known = Setting::Known),
                     }));
                 }
                 KnownName::Skip => skipped += 1,

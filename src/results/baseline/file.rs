@@ -10,6 +10,7 @@ use serde::Deserialize;
 use super::entry::{AcceptedPair, AcceptedRecord, name_hash};
 use super::keys::Keys;
 use crate::base::error::{Error, Result};
+use crate::base::setting::Setting;
 use crate::documents::input::{InputSettings, decoded, path_bytes, path_of};
 use crate::records::push_json;
 use crate::results::saved::file_of;
@@ -205,7 +206,7 @@ fn check_form(line: &[u8]) -> Result<(), String> {
         Ok(BaselineForm { dedup_baseline }) => {
             Err(format!("it has form {dedup_baseline}, of another version of dedup; write it again"))
         }
-        Err(_) => Err("not a baseline; write one with dedup baseline RESULT --output FILE".to_owned()),
+        Err(_) => Err(format!("not a baseline; write one with dedup baseline RESULT {} FILE", Setting::Output)),
     }
 }
 

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::base::error::{Error, Result};
+use crate::base::setting::Setting;
 use crate::records::{Name, push_json};
 
 /// A person's answer about a pair.
@@ -73,7 +74,10 @@ impl Answers {
     /// When the file cannot be read, or when a line other than an incomplete last one is not an answer.
     pub fn read(path: &Path) -> Result<Self> {
         let text = std::fs::read(path).map_err(|error| {
-            fault(path, format!("cannot read the answers: {error}; answer some pairs first, or check --answers"))
+            fault(
+                path,
+                format!("cannot read the answers: {error}; answer some pairs first, or check {}", Setting::Answers),
+            )
         })?;
         Self::of_lines(path, &text).map(|(answers, _)| answers)
     }
@@ -155,7 +159,8 @@ impl AnswerFile {
     /// When the file cannot be read and written, when another program is adding answers to it, or when a line is not an
     /// answer.
     pub fn open(path: &Path) -> Result<(Self, Answers)> {
-        let cannot = |error: io::Error| fault(path, format!("cannot write the answers: {error}; check --answers"));
+        let cannot =
+            |error: io::Error| fault(path, format!("cannot write the answers: {error}; check {}", Setting::Answers));
         // Devices and pipes do not store answers.
         if path.metadata().is_ok_and(|metadata| !metadata.is_file()) {
             return Err(fault(path, "it is no file that could keep the answers; name another".to_owned()));

@@ -10,6 +10,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::reading::ReadingRecord;
 use crate::base::error::{Error, Result};
+use crate::base::setting::Setting;
 use crate::documents::input::path_of;
 use crate::records::{Name, push_json};
 use crate::sign::banding::Banding;
@@ -170,9 +171,12 @@ impl ResultHeader {
             Err(error) => {
                 let fault_text = match error.kind() {
                     ErrorKind::NotFound => {
-                        "it is a folder without a saved result; save one by dedup scan PATH --save DIR".to_owned()
+                        format!(
+                            "it is a folder without a saved result; save one by dedup scan PATH {} DIR",
+                            Setting::Save
+                        )
                     }
-                    _ => format!("{HEADER} cannot be read ({error}); name a folder that --save wrote"),
+                    _ => format!("{HEADER} cannot be read ({error}); name a folder that {} wrote", Setting::Save),
                 };
                 return Err(fault(fault_text));
             }

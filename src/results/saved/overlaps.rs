@@ -8,6 +8,7 @@ use super::filter::PairFilter;
 use super::reader::SavedResult;
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
+use crate::base::setting::Setting;
 use crate::documents::document::{DocId, GroupBy, Groups, Scope, host_of};
 use crate::documents::input::path_of;
 use crate::records::{DocumentRecord, PairSide};
@@ -34,17 +35,19 @@ pub fn overlap_result(
     let path = result.path().to_owned();
     let fault = |fault: String| Error::SavedResult { path: path.clone(), fault };
     let Some(header) = result.header() else {
-        return Err(fault(
-            "it has no list of documents, so their number is unknown; use a folder that --save wrote".into(),
-        ));
+        return Err(fault(format!(
+            "it has no list of documents, so their number is unknown; use a folder that {} wrote",
+            Setting::Save
+        )));
     };
     let copies_are_one_text = header.copies_are_one_text;
     if header.leaves_out() && !copies_are_one_text {
-        let what = "--group-by, --old or --collapse-exact hid pairs when it was saved; scan again without them";
-        return Err(fault(what.into()));
+        let (groups, old, copies) = (Setting::Groups, Setting::Old, Setting::CollapseExact);
+        return Err(fault(format!("{groups}, {old} or {copies} hid pairs when it was saved; scan again without them")));
     }
     if let GroupBy::Field(name) = by {
-        return Err(fault(format!("it has no fields of records, such as `{name}`; give the inputs instead of --from")));
+        let from = Setting::From;
+        return Err(fault(format!("it has no fields of records, such as `{name}`; give the inputs instead of {from}")));
     }
     let files = header.inputs.iter().map(|input| input.file.to_bytes()).collect();
     let mut groups = SavedGroups { by, roots, files, numbers: HashMap::new(), names: Vec::new() };

@@ -9,6 +9,7 @@ use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
 use super::inputs::{check, check_saved};
 use crate::base::error::{Error, Result};
 use crate::base::observe::{Observer, Stage};
+use crate::base::setting::Setting;
 use crate::compare::verify::Threshold;
 use crate::documents::input::{InputSettings, decoded, path_of};
 use crate::records::{PairCounts, PairRecord};
@@ -152,7 +153,7 @@ impl SavedResult {
                 let what = if pair.a == pair.b { "two documents of one name" } else { "numbers that no pair has" };
                 return Err(fault(
                     &self.path,
-                    format!("line {num_pairs} has {what}; scan again and --save the result"),
+                    format!("line {num_pairs} has {what}; scan again and {} the result", Setting::Save),
                 ));
             }
             let similarity = PairCounts::from(&pair).jaccard();
@@ -189,7 +190,7 @@ pub(crate) fn open_pairs(path: &Path, is_folder: bool) -> Result<(Box<dyn BufRea
 
 /// The error of a file of a result that cannot be read.
 pub(crate) fn cannot_read(path: &Path, error: &io::Error) -> Error {
-    let fault = format!("cannot read it: {error}; name a folder that --save wrote, or a file of pairs");
+    let fault = format!("cannot read it: {error}; name a folder that {} wrote, or a file of pairs", Setting::Save);
     Error::SavedResult { path: path.to_owned(), fault }
 }
 

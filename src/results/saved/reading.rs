@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::base::shown::shown;
+use crate::base::error::ReadingDifference;
 use crate::documents::input::{InputSettings, ReadSettings};
 
 /// The value of each flag that determines which documents the files contain, and their names and texts.
@@ -36,14 +36,13 @@ impl ReadingRecord {
         self.0.get("unit") == Some(&Value::Bool(true))
     }
 
-    /// How the settings of a run differ from these saved ones, as the end of a message; `None` when they are equal.
-    pub(crate) fn difference(&self, run: &Self) -> Option<String> {
+    /// The first difference of the settings of a run from these saved ones; `None` when they are equal.
+    pub(crate) fn difference(&self, run: &Self) -> Option<ReadingDifference> {
         let flags = self.0.keys().chain(run.0.keys());
         let value = |record: &Self, flag: &str| record.0.get(flag).cloned().unwrap_or(Value::Null);
         let (flag, saved, given) =
             flags.map(|flag| (flag, value(self, flag), value(run, flag))).find(|(_, saved, given)| saved != given)?;
-        let [saved, given] = [saved, given].map(|value| with_value(flag, &value));
-        Some(format!("it was saved {saved}, and this run is {given}; give the flags of the saved run, or scan again"))
+        Some(ReadingDifference { name: flag.clone(), saved: values(&saved), given: values(&given) })
     }
 }
 
@@ -69,18 +68,15 @@ fn flag_of(field: &str, value: Value) -> Option<(String, Value)> {
     (!is_default).then(|| (flag.replace('_', "-"), value))
 }
 
-/// The setting of a flag in words: `with --html strip`, or `without --html`.
-fn with_value(flag: &str, value: &Value) -> String {
+/// The values of a flag: no values for a switch that is given, and `None` for a flag that is not.
+fn values(value: &Value) -> Option<Vec<String>> {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let values = match value {
-        Value::Null | Value::Bool(false) => Vec::new(),
-        Value::Bool(true) => return format!("with --{flag}"),
-        Value::Array(values) => values.iter().map(text).collect(),
-        value => vec![text(value)],
-    };
-    if values.is_empty() {
-        return format!("without --{flag}");
+    match value {
+        Value::Null | Value::Bool(false) => None,
+        Value::Bool(true) => Some(Vec::new()),
+        Value::Array(values) => {
+            Some(values.iter().map(text).collect()).filter(|values: &Vec<String>| !values.is_empty())
+        }
+        value => Some(vec![text(value)]),
     }
-    let given = values.iter().map(|value| format!("--{flag} {}", shown(value)));
-    format!("with {}", given.collect::<Vec<_>>().join(" "))
 }

@@ -13,6 +13,7 @@ use super::header::{DOCUMENTS, HEADER, PAIRS, ResultHeader};
 use super::inputs::{InputFiles, name_of};
 use super::reading::ReadingRecord;
 use crate::base::error::{Error, Result};
+use crate::base::setting::Setting;
 use crate::compare::passages::LocatedPassages;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
@@ -51,7 +52,10 @@ impl ResultWriter {
         UnfinishedFolder::delete_left(place, SAVING);
         let is_there = fs::symlink_metadata(place).is_ok();
         if is_there && !force {
-            return Err(fault("already exists; choose another name, or give --force to replace a saved result".into()));
+            let force = Setting::Force;
+            return Err(fault(format!(
+                "already exists; choose another name, or give {force} to replace a saved result"
+            )));
         }
         if is_there && (fs::symlink_metadata(place).is_ok_and(|place| !place.is_dir()) || !is_result(place)) {
             return Err(fault("already exists and is not a saved result; choose another name".into()));

@@ -17,6 +17,7 @@ use crate::base::flat::offset_map::OffsetMap;
 use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::Unwatched;
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::compare::passages::{Aligner, PassageSettings};
 use crate::documents::document::{DocId, Documents, Place};
 use crate::documents::input::{Sources, path_bytes, path_of};
@@ -267,8 +268,10 @@ fn number(place: Option<Place>) -> u64 {
 fn missing(key: &ViewKey) -> Problem {
     if key.place.is_none() && key.file == key.name {
         let name = String::from_utf8_lossy(&key.name).into_owned();
-        let fault = "no file has this name, so the report lacks its text; for a record, save the pairs with --save, or scan \
-                     with --with-source";
+        let (save, source) = (Setting::Save, Setting::WithSource);
+        let fault = format!(
+            "no file has this name, so the report lacks its text; for a record, save the pairs with {save}, or scan with {source}"
+        );
         return Problem::error(name, Reason::Changed, fault);
     }
     problem(key, "the file no longer exists")

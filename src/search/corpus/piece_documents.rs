@@ -20,6 +20,7 @@ use crate::base::error::Result;
 use crate::base::flat::ragged::Ragged;
 use crate::base::memory::reserve;
 use crate::base::problem::Reason;
+use crate::base::setting::Setting;
 use crate::base::shown::counted;
 use crate::documents::document::{FieldValue, LocatedList};
 use crate::documents::input::{Document, DocumentName, Folded, FoldedPiece};
@@ -110,7 +111,7 @@ impl PieceDocuments {
         let num_tokens = signed.map_or_else(|| signing.num_tokens(), |signed| signed.cut.num_tokens);
         if num_tokens < min_tokens {
             let tokens = counted(num_tokens, "token");
-            let detail = format!("{tokens}, fewer than --min-tokens {min_tokens}; skipped");
+            let detail = format!("{tokens}, fewer than {} {min_tokens}; skipped", Setting::MinTokens);
             piece.add_note(&document.name, Reason::FewTokens, detail);
             return Ok(());
         }

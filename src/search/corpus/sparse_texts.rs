@@ -1,5 +1,6 @@
 //! `sparse_note`: detects long texts with very few words, and therefore very few shingles.
 
+use crate::base::setting::Setting;
 use crate::text::shingle::{Cut, ShingleKind};
 
 /// The note about a long text with so few words that its similarity means little; `None` for any other text.
@@ -7,8 +8,11 @@ pub(super) fn sparse_note(kind: ShingleKind, cut: Cut, text: &[u8]) -> Option<St
     /// The number of characters per word from which on a text is sparse.
     const TOO_MANY: u64 = 1000;
     let (number, what, remedy) = match kind {
-        ShingleKind::Word => (cut.num_tokens, "word", "try --shingle char"),
-        ShingleKind::StopWord => (cut.num_shingles, "stop word", "check --language, or try --shingle word or char"),
+        ShingleKind::Word => (cut.num_tokens, "word", format!("try {} char", Setting::ShingleKind)),
+        ShingleKind::StopWord => {
+            let remedy = format!("check {}, or try {} word or char", Setting::Language, Setting::ShingleKind);
+            (cut.num_shingles, "stop word", remedy)
+        }
         _ => return None,
     };
     let too_many = (number * TOO_MANY).max(TOO_MANY);

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::compare::passages::own_repeats;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::{DocId, Documents};
@@ -83,7 +84,8 @@ impl OwnTexts {
         let unfinished = self.0.iter().filter_map(|(&first, text)| Some((first, text.found_in?)));
         let problem = |(first, found_in): (DocId, usize)| {
             let detail = format!(
-                "repeats too much for the memory of this run; the blocks that it repeats are found in its first {found_in} tokens, give more --memory"
+                "repeats too much for the memory of this run; the blocks that it repeats are found in its first {found_in} tokens, give more {}",
+                Setting::Memory
             );
             Problem::error(String::from_utf8_lossy(documents.name(first)), Reason::TooLarge, detail)
         };

@@ -3,8 +3,9 @@
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
-use crate::base::error::{Error, Result, Setting, WeightsError};
+use crate::base::error::{Error, Result, WeightsError};
 use crate::base::memory::Resources;
+use crate::base::setting::Setting;
 use crate::compare::verify::Threshold;
 use crate::documents::input::{Against, Cancel, InputSettings, useful_threads};
 use crate::search::corpus::StageSettings;
@@ -126,14 +127,14 @@ impl Settings {
 
     /// Checks that weights have an effect on this run.
     fn check_weights(&self) -> Result<()> {
-        let unused = |why| Err(Error::Weights(WeightsError::Unused(why)));
+        let unused = |why: String| Err(Error::Weights(WeightsError::Unused(why)));
         match &self.weights {
             None => Ok(()),
             Some(_) if self.pairs.by_passages.is_some() => {
-                unused("does not apply to pairs that match by passages; remove the flag")
+                unused("does not apply to pairs that match by passages; remove the setting".to_owned())
             }
             Some(_) if self.pairs.kept_names.is_some() => {
-                unused("cannot be used with --jaccard-kept, which has no weights; remove one of them")
+                unused(format!("cannot be used with {}, which has no weights; remove one of them", Setting::KeptNames))
             }
             Some(Weighting::Tokens(_)) if matches!(self.shingles.kind(), ShingleKind::Code | ShingleKind::StopWord) => {
                 Err(Error::Weights(WeightsError::Kind))

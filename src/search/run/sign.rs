@@ -4,8 +4,9 @@ use std::borrow::Cow;
 
 use super::settings::Settings;
 use super::summary::Summary;
-use crate::base::error::{Error, Result, Setting};
+use crate::base::error::{Error, Result};
 use crate::base::observe::{Observer, Stage};
+use crate::base::setting::Setting;
 use crate::documents::input::Sources;
 use crate::records::{Name, SignatureRecord};
 use crate::search::corpus;

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
 use crate::base::problem::Reason;
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 use crate::documents::input::cancel::Cancel;
 use crate::documents::input::messages::too_large;
@@ -92,7 +93,7 @@ pub(crate) fn run(
         }
         _ => {
             let seconds = time_limit.as_secs_f64();
-            Err(failed(format!("took more than {seconds} s (--filter-timeout allows more)")))
+            Err(failed(format!("took more than {seconds} s ({} allows more)", Setting::FilterTimeout)))
         }
     }
 }

@@ -7,6 +7,7 @@ use std::io::{self, Read};
 use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
 
 use super::decode::Decoding;
+use crate::base::setting::Setting;
 use crate::documents::input::panic_guard::contain;
 
 /// Bytes decoded at a time.
@@ -75,7 +76,8 @@ impl Read for Transcoder<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.done == self.text.len() && !self.is_over {
             if self.is_faulty {
-                let fault = format!("not valid {}; read it with --invalid replace", self.decoder.encoding().name());
+                let name = self.decoder.encoding().name();
+                let fault = format!("not valid {name}; read it with {} replace", Setting::Invalid);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
             }
             self.raw.resize(CHUNK, 0);
@@ -152,7 +154,7 @@ mod tests {
             read.map(|_| text).map_err(|error| error.to_string())
         };
         assert_eq!(decoded(true), Ok("a\u{FFFD}\u{FFFD}".into()));
-        assert_eq!(decoded(false), Err("not valid UTF-16LE; read it with --invalid replace".into()));
+        assert_eq!(decoded(false), Err("not valid UTF-16LE; read it with input.invalid replace".into()));
         // The text before the invalid bytes is returned first.
         let mut bytes: &[u8] = b"a\0\x00\xDEb";
         let mut text = [0; 9];

@@ -9,12 +9,12 @@ const OFFICE_ADVICE: &str = "convert it first with soffice --convert-to pdf";
 
 /// A kind with a command that extracts its text.
 const fn filtered(one: &'static str, many: &'static str, ending: &'static str, command: &'static str) -> BinaryKind {
-    BinaryKind { one, many, ending, command, advice: "", is_picture: false }
+    BinaryKind { one, many, ending, command, format: "", advice: "", is_picture: false }
 }
 
 /// A kind with other advice for the user.
 const fn advised(one: &'static str, many: &'static str, advice: &'static str) -> BinaryKind {
-    BinaryKind { one, many, ending: "", command: "", advice, is_picture: false }
+    BinaryKind { one, many, ending: "", command: "", format: "", advice, is_picture: false }
 }
 
 /// A kind without a text.
@@ -93,7 +93,7 @@ pub(super) static AUDIO: BinaryKind = plain("audio file", "audio files");
 pub(super) static VIDEO: BinaryKind = plain("video", "videos");
 pub(super) static GIT_PACK: BinaryKind = plain("git pack", "git packs");
 pub(super) static GIT_INDEX: BinaryKind = plain("git index", "git indexes");
-pub(super) static ARROW: BinaryKind = advised("Arrow file", "Arrow files", "--input-format arrow reads it");
+pub(super) static ARROW: BinaryKind = BinaryKind { format: "arrow", ..plain("Arrow file", "Arrow files") };
 pub(super) static FEATHER: BinaryKind = advised(
     "Feather file of version 1",
     "Feather files of version 1",

@@ -5,7 +5,7 @@
 use super::folded_piece::{FoldedPiece, PieceProblem};
 use crate::base::problem::{Problem, Reason};
 use crate::documents::input::streams::spool::Sources;
-use crate::documents::input::unpack::records::malformed::PRETTY_PRINTED;
+use crate::documents::input::unpack::records::malformed::pretty_printed;
 
 /// The source of the current piece, and how many lines of the source precede the piece.
 #[derive(Debug, Default)]
@@ -75,7 +75,7 @@ impl Places {
 
     /// Whether a problem needs no report, because its line belongs to a record of several lines and the file is reported.
     fn is_of_pretty(&mut self, line: u64, reason: Reason, detail: &str) -> bool {
-        let begins = reason == Reason::Malformed && detail == PRETTY_PRINTED;
+        let begins = reason == Reason::Malformed && detail == pretty_printed();
         let goes_on = matches!(reason, Reason::Malformed | Reason::NoText) && line == self.last_pretty + 1;
         if !(begins || self.is_pretty && goes_on) {
             return false;

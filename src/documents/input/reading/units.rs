@@ -16,6 +16,7 @@ use super::reader::{Document, DocumentName, Reader};
 use crate::base::error::Result;
 use crate::base::observe::Unwatched;
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::base::storage::{read_at, temporary_file, write_at};
 use crate::documents::document::{GroupBy, GroupSettings, UnitBy, host_of};
 use crate::documents::input::messages::too_large;
@@ -127,7 +128,7 @@ fn walk_units(inputs: Inputs, unit: &UnitBy, sources: &Sources, send: &(dyn Fn(P
     let texts = match temporary_file() {
         Ok(texts) => texts,
         Err(error) => {
-            sources.fail_to_keep(b"--unit", error);
+            sources.fail_to_keep(Setting::Unit.name().as_bytes(), error);
             return Walked::default();
         }
     };
@@ -153,7 +154,7 @@ fn walk_units(inputs: Inputs, unit: &UnitBy, sources: &Sources, send: &(dyn Fn(P
     });
     let (_, spooling, files) = read.into_inner().expect("no holder panics");
     if let Some(error) = spooling.failure {
-        sources.fail_to_keep(b"--unit", error);
+        sources.fail_to_keep(Setting::Unit.name().as_bytes(), error);
     } else if let Err(error) = file_sources.check() {
         sources.fail(error);
     } else {
@@ -235,7 +236,7 @@ impl UnitFiles {
         if joins_nothing {
             let detail =
                 "every document has a single file, so no files were joined; choose another key, or remove the flag";
-            sender.problem(Problem::note("--unit", Reason::NothingJoined, detail));
+            sender.problem(Problem::note(Setting::Unit.name(), Reason::NothingJoined, detail));
         }
         sender.finish()
     }

@@ -3,6 +3,7 @@
 //! Spark, C4 and Dolma write JSON Lines with the extension `.json` or without an extension. Other programs write pretty-printed
 //! objects with the extension `.jsonl`.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -11,6 +12,7 @@ use super::records::fields::Fields;
 use super::records::json;
 use super::records::malformed::begins_pretty;
 use super::records::record::Record;
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 use crate::base::storage::read_at;
 use crate::documents::input::bytes::decode::{BINARY_PREFIX, Utf32};
@@ -81,7 +83,7 @@ impl JsonProbe {
         match (is_json(first), second.is_empty()) {
             (true, false) if format == Format::JsonLines => return Self::Other,
             (true, false) if is_object(second) => return Self::of_objects(inputs, Format::JsonLines, &[first, second]),
-            (true, false) if is_json(second) => return Self::OneText(WITHOUT_TEXT.to_owned()),
+            (true, false) if is_json(second) => return Self::OneText(without_text()),
             (true, false) => return Self::Other,
             _ => {}
         }
@@ -124,7 +126,7 @@ impl JsonProbe {
     fn of_named_text<R: Read>(inputs: Inputs, stream: &mut Peeked<R>) -> Self {
         let [first, second] = first_lines(text_of(&stream.start));
         if is_object(first) && is_object(second) {
-            return Self::OneText(WITHOUT_TEXT.to_owned());
+            return Self::OneText(without_text());
         }
         if !begins_pretty(first, second) {
             return Self::Other;
@@ -133,7 +135,7 @@ impl JsonProbe {
         let objects = first_elements(text_of(&stream.start), 2);
         let objects: Vec<&[u8]> = objects.iter().map(Vec::as_slice).filter(|object| is_object(object)).collect();
         let are_several = objects.len() == 2 && are_records(inputs, &objects);
-        if are_several { Self::OneText(LINES_AS_ONE_TEXT.to_owned()) } else { Self::Other }
+        if are_several { Self::OneText(lines_as_one_text()) } else { Self::Other }
     }
 
     /// Looks at an array that begins with an object, in a file whose name does not say that it is JSON.
@@ -141,11 +143,11 @@ impl JsonProbe {
         let elements = first_elements(text_of(start), 2);
         let elements: Vec<&[u8]> = elements.iter().map(Vec::as_slice).filter(|element| is_object(element)).collect();
         let are_several = elements.len() == 2 && are_records(inputs, &elements);
-        if are_several { Self::OneText(ARRAY_AS_ONE_TEXT.to_owned()) } else { Self::Other }
+        if are_several { Self::OneText(array_as_one_text()) } else { Self::Other }
     }
 
     fn of_objects(inputs: Inputs, format: Format, objects: &[&[u8]]) -> Self {
-        if are_records(inputs, objects) { Self::Records(format) } else { Self::OneText(WITHOUT_TEXT.to_owned()) }
+        if are_records(inputs, objects) { Self::Records(format) } else { Self::OneText(without_text()) }
     }
 
     /// Looks for an array of records in a field of an object, which may be cut short.
@@ -186,7 +188,7 @@ impl JsonProbe {
         let first = lines.next().unwrap_or_default();
         let are_lines =
             is_object(first) && are_records(inputs, &[first]) && lines.all(|line| line.is_empty() || is_object(line));
-        if are_lines { Self::OneText(AFTER_COMMENTS.to_owned()) } else { Self::Other }
+        if are_lines { Self::OneText(after_comments()) } else { Self::Other }
     }
 
     /// Examines the first two values of a file.
@@ -223,15 +225,17 @@ pub(crate) fn begins_as_array(path: &Path) -> bool {
 /// The note about a text that is compared as one, although it may be meant as records; `None` for other texts.
 ///
 /// * `is_utf32`: whether the text was stored as UTF-32.
-pub(crate) fn note_of_text(inputs: Inputs, text: &[u8], is_utf32: bool) -> Option<&'static str> {
+pub(crate) fn note_of_text(inputs: Inputs, text: &[u8], is_utf32: bool) -> Option<Cow<'static, str>> {
     let are_arrays = || {
         let is_array = |line: &&[u8]| line.trim_ascii_start().starts_with(b"[") && is_json(line);
         first_lines(text).iter().all(is_array)
     };
     match text {
-        [b'{', ..] if are_lines_of_records(inputs, text) => Some(if is_utf32 { UTF32 } else { LINES_AS_ONE_TEXT }),
-        [b'[', ..] if are_arrays() => Some(LINES_OF_ARRAYS),
-        [RECORD_SEPARATOR, b'{', ..] if is_object(first_lines(&text[1..])[0]) => Some(SEQUENCE),
+        [b'{', ..] if are_lines_of_records(inputs, text) => {
+            Some(if is_utf32 { UTF32.into() } else { lines_as_one_text().into() })
+        }
+        [b'[', ..] if are_arrays() => Some(LINES_OF_ARRAYS.into()),
+        [RECORD_SEPARATOR, b'{', ..] if is_object(first_lines(&text[1..])[0]) => Some(SEQUENCE.into()),
         _ => None,
     }
 }
@@ -313,18 +317,34 @@ fn string_end(text: &[u8], mut at: usize) -> Option<usize> {
 }
 
 /// The note about values one after another that are not all records.
-const WITHOUT_TEXT: &str = "JSON values one after another, the first two not both objects with a text; compared as one text \
-                            (--text-field NAME gives the field of the text, --input-format jsonl or json reads records)";
+fn without_text() -> String {
+    format!(
+        "JSON values one after another, the first two not both objects with a text; compared as one text \
+         ({} NAME gives the field of the text, {} jsonl or json reads records)",
+        Setting::TextFields,
+        Setting::Format
+    )
+}
+
+fn array_as_one_text() -> String {
+    format!("an array of JSON records; compared as one text ({} json reads its records)", Setting::Format)
+}
+
+fn after_comments() -> String {
+    format!(
+        "JSON Lines after comment lines; compared as one text ({} jsonl reads the records, and reports the comment lines)",
+        Setting::Format
+    )
+}
+
+/// The note about records on a line each that are compared as one text.
+fn lines_as_one_text() -> String {
+    format!("JSON records one after another; compared as one text ({} jsonl or json reads records)", Setting::Format)
+}
+
 /// The note about JSON in UTF-32.
 const UTF32: &str = "JSON in UTF-32; compared as one text (for its records, convert it: iconv -f UTF-32 -t UTF-8)";
 const STRINGS: &str = "an array of strings; compared as one text (jq -c '.[] | {text: .}' FILE makes a record of each)";
-const ARRAY_AS_ONE_TEXT: &str =
-    "an array of JSON records; compared as one text (--input-format json reads its records)";
-const AFTER_COMMENTS: &str = "JSON Lines after comment lines; compared as one text (--input-format jsonl reads the records, and \
-                              reports the comment lines)";
 const LINES_OF_ARRAYS: &str =
     "JSON arrays, one on each line; compared as one text (jq -c '{text: .[0]}' FILE makes a record of each)";
 const SEQUENCE: &str = "a JSON text sequence (RFC 7464); compared as one text (tr -d '\\036' makes JSON Lines of it)";
-/// The note about records on a line each that are compared as one text.
-const LINES_AS_ONE_TEXT: &str =
-    "JSON records one after another; compared as one text (--input-format jsonl or json reads records)";

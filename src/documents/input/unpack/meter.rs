@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
+use crate::base::setting::Setting;
 use crate::base::shown::size;
 
 /// Maximum ratio of unpacked to packed size. Measured ratios for 16 MiB: prose 3, logs up to 230 (one line per second,
@@ -83,12 +84,13 @@ impl Meter {
     /// * `what`: the consequence, such as `the rest of it is skipped`.
     pub(in crate::documents::input) fn report(&self, what: &str) -> String {
         let most = size(self.limit());
-        format!("the file unpacks to more than {most}; {what} (--max-unpacked SIZE reads more)")
+        format!("the file unpacks to more than {most}; {what} ({} SIZE reads more)", Setting::MaxUnpacked)
     }
 
     fn stop(&self) -> io::Error {
         self.0.is_stopped.set(true);
-        io::Error::new(io::ErrorKind::FileTooLarge, "it unpacks to more than --max-unpacked")
+        let fault = format!("it unpacks to more than {}", Setting::MaxUnpacked);
+        io::Error::new(io::ErrorKind::FileTooLarge, fault)
     }
 }
 

@@ -1,5 +1,8 @@
 //! `mismatch`: the first bytes of something and the format that its name says in, what it is instead out.
 
+use std::fmt;
+
+use crate::base::setting::Setting;
 use crate::documents::input::bytes::decode::certain_kind;
 use crate::documents::input::codec::Codec;
 use crate::documents::input::formats::format::Format;
@@ -39,26 +42,43 @@ pub(super) fn mismatch(format: Format, start: &[u8]) -> Option<String> {
         return None;
     }
     // A flag does not change how a compressed file is read.
-    let remedy = if matches!(format, Format::Parquet | Format::Arrow) || remedy.is_empty() { remedy } else { RENAME };
+    let is_table = matches!(format, Format::Parquet | Format::Arrow);
+    let remedy = remedy.map(|remedy| if is_table { remedy } else { MismatchRemedy::Rename });
+    let remedy = remedy.map_or(String::new(), |remedy| format!(" ({remedy})"));
     Some(format!("{found}, where {name} was expected; skipped{remedy}"))
 }
 
-const RENAME: &str = " (give it a name that says its format)";
-const ZIP: &str = " (--input-format zip reads it)";
-const PARQUET: &str = " (--input-format parquet reads it)";
-const JSON: &str = " (--input-format jsonl or json reads it)";
-const TEXT: &str = " (--input-format says how it is read)";
 const PLAIN: &str = "plain text";
 
+/// How to read content whose name says another format.
+#[derive(Debug, Clone, Copy)]
+enum MismatchRemedy {
+    Rename,
+    /// The values of [`Setting::Format`] that read it.
+    Format(&'static str),
+    /// A value of [`Setting::Format`], which depends on the text.
+    AnyFormat,
+}
+
+impl fmt::Display for MismatchRemedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Rename => f.write_str("give it a name that says its format"),
+            Self::Format(values) => write!(f, "{} {values} reads it", Setting::Format),
+            Self::AnyFormat => write!(f, "{} says how it is read", Setting::Format),
+        }
+    }
+}
+
 /// The format that the first bytes show, and how to read it; `None` when it is not known.
-fn text_of(start: &[u8]) -> Option<(String, &'static str)> {
+fn text_of(start: &[u8]) -> Option<(String, Option<MismatchRemedy>)> {
     match start {
-        [b'P', b'K', 3, 4, ..] => return Some(("a zip archive".to_owned(), ZIP)),
-        [b'P', b'A', b'R', b'1', ..] => return Some(("Parquet".to_owned(), PARQUET)),
+        [b'P', b'K', 3, 4, ..] => return Some(("a zip archive".to_owned(), Some(MismatchRemedy::Format("zip")))),
+        [b'P', b'A', b'R', b'1', ..] => return Some(("Parquet".to_owned(), Some(MismatchRemedy::Format("parquet")))),
         _ => {}
     }
     if let Some(kind) = certain_kind(start) {
-        return Some((kind, RENAME));
+        return Some((kind, Some(MismatchRemedy::Rename)));
     }
     let text = start.strip_prefix(UTF8_MARK).unwrap_or(start).trim_ascii_start();
     let whole = match std::str::from_utf8(text) {
@@ -73,9 +93,9 @@ fn text_of(start: &[u8]) -> Option<(String, &'static str)> {
     let lower = whole.to_ascii_lowercase();
     let begins = |starts: &[&str]| starts.iter().any(|start| lower.starts_with(start));
     Some(match () {
-        () if begins(&["<!doctype html", "<html"]) => ("an HTML page".to_owned(), ""),
-        () if begins(&["<?xml"]) => ("XML".to_owned(), RENAME),
-        () if begins(&["{", "[{", "[\n", "[\r"]) => ("JSON".to_owned(), JSON),
-        () => (PLAIN.to_owned(), TEXT),
+        () if begins(&["<!doctype html", "<html"]) => ("an HTML page".to_owned(), None),
+        () if begins(&["<?xml"]) => ("XML".to_owned(), Some(MismatchRemedy::Rename)),
+        () if begins(&["{", "[{", "[\n", "[\r"]) => ("JSON".to_owned(), Some(MismatchRemedy::Format("jsonl or json"))),
+        () => (PLAIN.to_owned(), Some(MismatchRemedy::AnyFormat)),
     })
 }

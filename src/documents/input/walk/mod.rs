@@ -36,6 +36,7 @@ use super::unpack::json_probe::{JsonProbe, begins_as_array};
 use super::unpack::{unpack_all, unpack_one};
 use crate::base::error::Error;
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::documents::document::GroupBy;
 
 /// Maximum number of files in a piece.
@@ -246,7 +247,7 @@ impl Walk<'_> {
                 None => self.file(path.to_owned()),
             }
         } else if kind.is_symlink() {
-            let detail = "a symbolic link; skipped (--follow-links follows it)";
+            let detail = format!("a symbolic link; skipped ({} follows it)", Setting::FollowLinks);
             self.problem(Problem::note(path.to_string_lossy(), Reason::Symlink, detail));
         } else {
             self.special(path);
@@ -254,7 +255,7 @@ impl Walk<'_> {
     }
 
     fn special(&mut self, path: &Path) {
-        let detail = "a FIFO, socket or device; skipped (`-` with --input-format reads a pipe)";
+        let detail = format!("a FIFO, socket or device; skipped (`-` with {} reads a pipe)", Setting::Format);
         let problem = Problem::note(path.to_string_lossy(), Reason::Special, detail);
         self.problem(Problem { is_error: self.named, ..problem });
     }

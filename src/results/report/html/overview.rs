@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::charts::{HEIGHT, Histogram, RecallCurve, Shares, WIDTH};
 use super::index::PageIndex;
 use super::texts::PackedTexts;
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 use crate::results::report::words::{common_ends, counted, percent};
 use crate::results::report::{ReportSearch, ReportSettings, ReportTotals};
@@ -240,14 +241,16 @@ impl Overview<'_> {
                 false => "the most similar",
             };
             notes.push(format!(
-                "The table and the graph are of {}, {first}; --max-pairs shows more.",
-                counted(shown_pairs, if totals.of_groups { "join" } else { "pair" })
+                "The table and the graph are of {}, {first}; {} shows more.",
+                counted(shown_pairs, if totals.of_groups { "join" } else { "pair" }),
+                Setting::MaxPairs
             ));
         }
         if texts.is_full() {
             notes.push(format!(
-                "The texts of {} are in this page; --max-bytes makes room for more.",
-                counted(texts.num_pairs() as u64, "pair")
+                "The texts of {} are in this page; {} makes room for more.",
+                counted(texts.num_pairs() as u64, "pair"),
+                Setting::MaxBytes
             ));
         }
         if !settings.texts_are_known && texts.num_pairs() > 0 {

@@ -50,7 +50,7 @@ fn the_page_says_what_it_leaves_out_and_how_pairs_were_looked_for() {
     let pairs = [pair("1", "2"), pair("a", "b"), pair("b", "c")];
     let few = ReportSettings { max_pairs: 1, search: Some(ReportSearch::EveryPair), ..settings() };
     let page = written("html", &few, &pairs);
-    assert!(page.contains("are of 1 pair, the most similar; --max-pairs shows more."), "{page:.3000}");
+    assert!(page.contains("are of 1 pair, the most similar; max_pairs shows more."), "{page:.3000}");
     // The largest group has no pair here, but is listed with its own number.
     let index = index(&page);
     assert_eq!((&index["groups"], &index["sizes"]), (&serde_json::json!([2]), &serde_json::json!([2])));

@@ -55,7 +55,7 @@ fn a_screen_shows_the_most_similar_and_counts_the_others() {
         (8, "Near-duplicates: 30 pairs of 60 documents in 30 groups; 58 documents compared")
     );
     assert_eq!(lines[1], " 65.2 %  29/a/long/folder/of/some/depth/and/more/file.txt  …/copy-of-file.txt");
-    assert_eq!(lines[7], "24 more pairs; see all with `| less`, or --format html=report.html");
+    assert_eq!(lines[7], "24 more pairs; see all with `| less`, or format html=report.html");
     let whole = written("text", &ReportSettings { rows: usize::MAX, ..settings() }, &pairs);
     assert_eq!(whole.lines().count(), 31);
     use unicode_width::UnicodeWidthStr;

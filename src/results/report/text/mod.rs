@@ -18,6 +18,7 @@ use self::names::{CommonName, fitted, fitted_all, folder_of, names_of};
 use super::pair::{ReportPair, ReportSide, is_file_name, mark_of, order, share_of};
 use super::words::{counted, encoded, file_before, grouped, lines, percent, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 use crate::compare::passages::LocatedPassage;
 use crate::documents::input::{path_bytes, path_of};
@@ -137,8 +138,8 @@ impl ReportWriter for Screen {
             left if pairs == 0 => counted(left, "more group"),
             left => format!("{} and {}", counted(left - pairs, "more group"), counted(pairs, "more pair")),
         };
-        let [short, long] =
-            ["", ", or --format html=report.html"].map(|also| format!("{hidden}; see all with `| less`{also}"));
+        let [short, long] = [String::new(), format!(", or {} html=report.html", Setting::ReportFormat)]
+            .map(|also| format!("{hidden}; see all with `| less`{also}"));
         let line = if long.width() <= self.settings.columns { long } else { short };
         writeln!(out, "{dim}{line}{plain}")
     }

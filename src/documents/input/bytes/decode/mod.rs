@@ -16,7 +16,8 @@ use self::declared::declared;
 use self::detect::{detected, is_text};
 use self::not_text::control_characters;
 pub(in crate::documents::input) use self::not_text::{
-    BINARY_PREFIX, BinaryGuess, NotText, TAKE, certain_kind, check_binary, detected_note, markup_note, with_article,
+    BINARY_PREFIX, BinaryGuess, NotText, certain_kind, check_binary, detected_note, how_to_take, markup_note,
+    with_article,
 };
 use self::offsets::trace_decoded;
 pub(in crate::documents::input) use self::utf32::Utf32;
@@ -355,16 +356,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_binary_is_told_with_the_flag_that_reads_it() {
+    fn what_is_binary_is_told_with_the_setting_that_reads_it() {
         let shown = |bytes: &[u8]| text_of(bytes).unwrap_err().to_string();
         let utf16 = |unit: fn(u16) -> [u8; 2]| "Käse\n日本語".encode_utf16().flat_map(unit).collect::<Vec<u8>>();
-        assert!(shown(&utf16(u16::to_le_bytes)).ends_with("(--encoding utf-16le reads it)"));
-        assert!(shown(&utf16(u16::to_be_bytes)).ends_with("(--encoding utf-16be reads it)"));
+        assert!(shown(&utf16(u16::to_le_bytes)).ends_with("(input.encoding utf-16le reads it)"));
+        assert!(shown(&utf16(u16::to_be_bytes)).ends_with("(input.encoding utf-16be reads it)"));
         let long: Vec<u8> = "a😀".repeat(4000).encode_utf16().flat_map(u16::to_le_bytes).collect();
-        assert!(shown(&long).ends_with("(--encoding utf-16le reads it)"));
-        assert!(shown(b"PK\x03\x04\x14\0\0\0").ends_with("(--input-format zip reads it)"));
+        assert!(shown(&long).ends_with("(input.encoding utf-16le reads it)"));
+        assert!(shown(b"PK\x03\x04\x14\0\0\0").ends_with("(input.format zip reads it)"));
         for other in [&b"\0"[..], b"a\0", b"id,text\n1,\0\n"] {
-            assert!(shown(other).contains("; skipped") && !shown(other).contains("--"), "{other:?}");
+            assert!(shown(other).contains("; skipped") && !shown(other).contains("input."), "{other:?}");
         }
     }
 
@@ -385,7 +386,10 @@ mod tests {
         assert_eq!(plain("latin1!", page), Ok("<meta charset=windows-1251>ÀÁ".into()));
         assert_eq!(plain("latin1", b"# coding: shift_jis\n\x93"), Ok("# coding: shift_jis\n“".into()));
         let error = plain("shift_jis", b"\x93").unwrap_err();
-        assert_eq!(error.to_string(), "not valid Shift_JIS; check --encoding, or read it with --invalid replace");
+        assert_eq!(
+            error.to_string(),
+            "not valid Shift_JIS; check input.encoding, or read it with input.invalid replace"
+        );
     }
 
     #[test]

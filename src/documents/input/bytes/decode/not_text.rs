@@ -1,4 +1,4 @@
-//! `NotText`: why bytes are not text, and which flag makes dedup read them.
+//! `NotText`: why bytes are not text, and which setting makes dedup read them.
 
 use std::fmt;
 
@@ -6,16 +6,20 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 
 use super::utf32::Utf32;
 use crate::base::problem::{BinaryKind, Problem, Reason};
+use crate::base::setting::Setting;
 use crate::documents::input::formats::binary_kinds::{certain_kind_of, kind_by_name, kind_of, markup_kind_of};
 use crate::documents::input::formats::format::{Format, codec_of_name, name_inside};
 use crate::documents::input::formats::kind_table::UNKNOWN;
 use crate::documents::input::messages::too_large_as_utf8;
 use crate::documents::input::panic_guard::contain;
 
-/// The advice about bytes that are not UTF-8.
-pub(in crate::documents::input) const TAKE: &str = "read it with --encoding LABEL or --invalid replace";
 /// Number of bytes at the start of a file in which a NUL byte makes it binary.
 pub(in crate::documents::input) const BINARY_PREFIX: usize = 8 * 1024;
+
+/// The advice about bytes that are not UTF-8.
+pub(in crate::documents::input) fn how_to_take() -> String {
+    format!("read it with {} LABEL or {} replace", Setting::Encoding, Setting::Invalid)
+}
 
 /// The reason why bytes are not a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +79,7 @@ pub(in crate::documents::input) enum BinaryGuess {
     Index,
     /// A known binary format of other programs.
     Kind(&'static BinaryKind),
-    /// A format that dedup reads with this value of `--input-format`.
+    /// A format that dedup reads with this value of [`Setting::Format`].
     Format(&'static str),
     /// UTF-16 without a byte order mark.
     Utf16(&'static Encoding),
@@ -149,11 +153,12 @@ impl fmt::Display for NotText {
             ),
             Self::Binary { looks: BinaryGuess::Kind(kind), .. } => f.write_str(&said_of(kind, &format!("x.{}", kind.ending))),
             Self::Binary { looks: BinaryGuess::Format(format), .. } => {
-                write!(f, "binary, {format} by its first bytes; skipped (--input-format {format} reads it)")
+                write!(f, "binary, {format} by its first bytes; skipped ({} {format} reads it)", Setting::Format)
             }
             Self::Binary { looks: BinaryGuess::Utf16(encoding), .. } => {
                 let label = encoding.name().to_ascii_lowercase();
-                write!(f, "binary, perhaps UTF-16 without a byte order mark; skipped (--encoding {label} reads it)")
+                let setting = Setting::Encoding;
+                write!(f, "binary, perhaps UTF-16 without a byte order mark; skipped ({setting} {label} reads it)")
             }
             Self::Binary { looks: BinaryGuess::Utf32(order), .. } => {
                 let name = match order {
@@ -163,15 +168,16 @@ impl fmt::Display for NotText {
                 write!(f, "records in UTF-32, which are not read; convert them: iconv -f {name} -t UTF-8")
             }
             Self::Controls { at } => write!(f, "binary, with control characters from byte {at} on; skipped"),
-            Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; {TAKE}"),
-            Self::Utf16 => write!(f, "not valid UTF-16, despite its byte order mark; read it with --invalid replace"),
-            Self::Utf32 => write!(f, "not valid UTF-32, despite its byte order mark; read it with --invalid replace"),
+            Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; {}", how_to_take()),
+            Self::Utf16 => write!(f, "not valid UTF-16, despite its byte order mark; read it with {} replace", Setting::Invalid),
+            Self::Utf32 => write!(f, "not valid UTF-32, despite its byte order mark; read it with {} replace", Setting::Invalid),
             Self::Declared(encoding) => {
                 let name = encoding.name();
-                write!(f, "declares {name} but is not valid {name}; give its encoding with --encoding LABEL!")
+                write!(f, "declares {name} but is not valid {name}; give its encoding with {} LABEL!", Setting::Encoding)
             }
             Self::Given(encoding) => {
-                write!(f, "not valid {}; check --encoding, or read it with --invalid replace", encoding.name())
+                let (name, given, invalid) = (encoding.name(), Setting::Encoding, Setting::Invalid);
+                write!(f, "not valid {name}; check {given}, or read it with {invalid} replace")
             }
             Self::TooLarge { limit } => f.write_str(&too_large_as_utf8(*limit)),
             Self::Inconsistent => write!(f, "cannot be decoded; convert it to UTF-8, or exclude it"),
@@ -192,7 +198,8 @@ pub(in crate::documents::input) fn with_article(kind: &BinaryKind) -> String {
 /// The note about a text whose encoding was detected.
 pub(in crate::documents::input) fn detected_note(place: &[u8], encoding: &'static Encoding) -> Problem {
     let name = encoding.name();
-    let detail = format!("not UTF-8, and read as {name} by its bytes; --encoding LABEL reads it in another encoding");
+    let setting = Setting::Encoding;
+    let detail = format!("not UTF-8, and read as {name} by its bytes; {setting} LABEL reads it in another encoding");
     let note = Problem::note(String::from_utf8_lossy(place), Reason::Detected, detail);
     Problem { detected: Some(name), ..note }
 }

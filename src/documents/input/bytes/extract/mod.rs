@@ -36,6 +36,7 @@ use self::paragraphs::Paragraphs;
 pub(in crate::documents::input) use self::rtf::of_code_page;
 pub(in crate::documents::input) use self::source::DocumentSource;
 use crate::base::problem::BinaryKind;
+use crate::base::setting::Setting;
 use crate::documents::input::formats::binary_kinds::document_kind_of;
 #[cfg(feature = "pdf")]
 use crate::documents::input::formats::kind_table::PDF;
@@ -107,7 +108,10 @@ impl DocumentFormat {
     /// The advice about a document that only another program may be able to read; empty for formats that are easy to read.
     pub(in crate::documents::input) fn other_reader(&self) -> String {
         let BinaryKind { ending, command, .. } = self.kind;
-        if self.is_dangerous { format!(" (--filter {ending}='{command}' may read it)") } else { String::new() }
+        if !self.is_dangerous {
+            return String::new();
+        }
+        format!(" ({} {ending}='{command}' may read it)", Setting::Filters)
     }
 
     /// Extracts the text in this process.

@@ -10,6 +10,7 @@ use crate::base::error::Error;
 use crate::base::flat::offset_map::{NoTrace, Trace};
 use crate::base::memory::asking;
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::documents::document::{DocumentLocation, Kept, KeptForm, Markup, OffsetsOf};
 use crate::documents::input::bytes::decode::{DecodedBy, NotText, Utf32, detected_note, markup_note};
 use crate::documents::input::bytes::extract::DocumentFormat;
@@ -159,7 +160,7 @@ impl Reader<'_> {
                 let may_be_records = self.inputs.format == InputFormat::Auto && is_plain && !is_noted;
                 let note = may_be_records.then(|| note_of_text(self.inputs, &self.bytes, is_utf32)).flatten();
                 if let Some(note) = note {
-                    pass(Item::Problem(Problem { is_error: false, ..problem(Reason::OneText, note.to_owned()) }));
+                    pass(Item::Problem(Problem { is_error: false, ..problem(Reason::OneText, note.into_owned()) }));
                 }
                 if is_plain && let Some(note) = markup_note(&self.bytes, &String::from_utf8_lossy(place)) {
                     pass(Item::Problem(note));
@@ -267,14 +268,17 @@ impl Reader<'_> {
 
 /// The message about a page for which the tokenizer panics.
 pub(super) fn not_a_page(panicked: Panicked) -> String {
-    format!("cannot be read as HTML ({panicked}); skipped (--html raw takes it as it is)")
+    format!("cannot be read as HTML ({panicked}); skipped ({} raw takes it as it is)", Setting::Html)
 }
 
 /// The message about a document for whose markup the library panics.
 fn not_read(markup: Markup, panicked: Panicked) -> String {
     match markup {
         Markup::Html => not_a_page(panicked),
-        _ => format!("its markup cannot be read ({panicked}); skipped (--markup keep compares it with its markup)"),
+        _ => {
+            let setting = Setting::Markup;
+            format!("its markup cannot be read ({panicked}); skipped ({setting} keep compares it with its markup)")
+        }
     }
 }
 

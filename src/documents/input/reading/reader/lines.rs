@@ -9,14 +9,14 @@ use crate::base::flat::offset_map::NoTrace;
 use crate::base::problem::Reason;
 use crate::base::storage::read_at;
 use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
-use crate::documents::input::bytes::decode::{Decoding, TAKE};
+use crate::documents::input::bytes::decode::{Decoding, how_to_take};
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::messages::{too_large, too_large_as_utf8};
 use crate::documents::input::settings::{InputFormat, InputSettings};
 use crate::documents::input::streams::spool::LineForm;
 use crate::documents::input::unpack::records::absent::Absence;
 use crate::documents::input::unpack::records::json;
-use crate::documents::input::unpack::records::malformed::{PRETTY_PRINTED, begins_pretty};
+use crate::documents::input::unpack::records::malformed::{begins_pretty, pretty_printed};
 use crate::documents::input::unpack::records::sets::{fields_of_line, text_of_line};
 
 /// Bytes read at a time while looking for the end of a line.
@@ -142,7 +142,7 @@ impl Reader<'_> {
         }
         let was_replaced = match parsed {
             Err((Reason::Malformed, _)) if begins_pretty(line, following) => {
-                return pass(problem(Reason::Malformed, PRETTY_PRINTED.to_owned()));
+                return pass(problem(Reason::Malformed, pretty_printed()));
             }
             Err((reason, detail)) => return pass(problem(reason, detail)),
             Ok(was_replaced) => was_replaced,
@@ -209,7 +209,7 @@ impl Reader<'_> {
             // The parser reports this too, but in other words.
             Err(error) => {
                 let at = error.valid_up_to();
-                (Reason::NotUtf8, format!("the record is not valid UTF-8 at its byte {at}; {TAKE}"))
+                (Reason::NotUtf8, format!("the record is not valid UTF-8 at its byte {at}; {}", how_to_take()))
             }
         })?;
         Ok(was_replaced)

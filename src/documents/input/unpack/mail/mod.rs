@@ -27,6 +27,7 @@ use super::batch_writer::{BatchWriter, ReadOn};
 use super::content::{Bytes, Content};
 use crate::base::flat::offset_map::NoTrace;
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::documents::input::bytes::decode::{DecodedBy, detected_note};
 use crate::documents::input::bytes::html;
 use crate::documents::input::formats::binary_kinds::OLE_START;
@@ -90,11 +91,16 @@ impl MailFault {
         if self == Self::TooManyParts { Reason::TooLarge } else { Reason::Damaged }
     }
 
-    fn detail(self) -> &'static str {
+    fn detail(self) -> String {
+        let format = Setting::Format;
         match self {
-            Self::NotMail => "not a mail message, which begins with a header; skipped (--input-format text reads it)",
-            Self::TooManyParts => "a mail message with too many parts, attached messages or header fields; skipped",
-            Self::Inconsistent => "a mail message with inconsistent data; skipped (--input-format text reads it)",
+            Self::NotMail => {
+                format!("not a mail message, which begins with a header; skipped ({format} text reads it)")
+            }
+            Self::TooManyParts => {
+                "a mail message with too many parts, attached messages or header fields; skipped".to_owned()
+            }
+            Self::Inconsistent => format!("a mail message with inconsistent data; skipped ({format} text reads it)"),
         }
     }
 }

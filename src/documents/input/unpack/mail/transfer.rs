@@ -13,6 +13,7 @@ use super::super::batch_writer::BatchWriter;
 use super::seven_bits::SevenBits;
 use crate::base::flat::offset_map::NoTrace;
 use crate::base::problem::Reason;
+use crate::base::setting::Setting;
 use crate::documents::input::bytes::decode::{DecodedBy, Decoding, NotText, certain_kind};
 use crate::documents::input::codec::Codec;
 use crate::documents::input::formats::format::{FORMAT_PREFIX, Format};
@@ -217,9 +218,11 @@ pub(super) fn decode(
 }
 
 fn not_read() -> (Reason, String) {
-    let detail =
-        "not valid in the charset of its header, or that is not known; give its encoding with --encoding LABEL!";
-    (Reason::NotUtf8, detail.to_owned())
+    let setting = Setting::Encoding;
+    let detail = format!(
+        "not valid in the charset of its header, or that is not known; give its encoding with {setting} LABEL!"
+    );
+    (Reason::NotUtf8, detail)
 }
 
 fn is_wide(encoding: &'static Encoding) -> bool {

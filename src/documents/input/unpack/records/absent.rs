@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 
 use super::fields::{Fields, asked_for, listed, no_field};
 use super::record::Record;
+use crate::base::setting::Setting;
 use crate::documents::input::panic_guard::contain;
 
 /// Maximum depth of nested objects whose fields are listed.
@@ -75,7 +76,7 @@ impl Absence {
     /// The absent fields; `None` when there was no record.
     pub(in crate::documents::input) fn end(self, record: &Record, fields: &Fields) -> Option<AbsentFields> {
         let absent: Vec<_> = self.absent(record, fields).collect();
-        let num_texts = absent.iter().filter(|(flag, _)| *flag == Fields::TEXT_FLAG).count();
+        let num_texts = absent.iter().filter(|(setting, _)| *setting == Setting::TextFields).count();
         Some(AbsentFields {
             fields: absent.into_iter().map(asked_for).collect(),
             is_textless: num_texts == fields.texts.len(),
@@ -83,7 +84,7 @@ impl Absence {
         })
     }
 
-    fn absent<'f>(&self, record: &Record, fields: &'f Fields) -> impl Iterator<Item = (&'static str, &'f str)> {
+    fn absent<'f>(&self, record: &Record, fields: &'f Fields) -> impl Iterator<Item = (Setting, &'f str)> {
         let before = self.num_objects;
         fields.asked().filter(move |(_, name)| !record.has_met_since(before, fields, name))
     }
@@ -160,15 +161,14 @@ mod tests {
         let lines = [r#"{"text":"x","a":{"b":1,"c":{}}}"#, r#"{"id":null,"text":"y","u":"z"}"#];
         assert_eq!(absent(&lines, &["text", "u"], Some("id")), Some(None));
         assert_eq!(absent(&[], &["text"], Some("id")), None);
-        let note =
-            "there is no field `uid` (--id-field), `t` (--text-field); there are: `text`, `a.b`; compared without";
+        let note = "there is no field `uid` (input.id_field), `t` (input.text_fields); there are: `text`, `a.b`; compared without";
         assert_eq!(absent(&lines, &["text", "t"], Some("uid")), Some(Some(note.into())));
-        let note = "there is no field `t` (--text-field); there are: `text`, `a.b`";
+        let note = "there is no field `t` (input.text_fields); there are: `text`, `a.b`";
         assert_eq!(absent(&lines, &["t"], None), Some(Some(note.into())));
         assert_eq!(absent(&lines, &["text", "a.b"], None), Some(None));
         assert_eq!(
             absent(&["{}"], &["t"], None).flatten().unwrap(),
-            "there is no field `t` (--text-field); there are: none"
+            "there is no field `t` (input.text_fields); there are: none"
         );
     }
 

@@ -20,6 +20,7 @@ use super::arrow_lengths::{FILE_MARK, readable};
 use super::fields::{Fields, IdAndGroup, NULL_TEXT, listed};
 use super::sets::{fields_to_lines, push_element_bytes};
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::base::storage::read_at;
 use crate::documents::input::messages::too_large;
 use crate::documents::input::panic_guard::contain;
@@ -144,7 +145,8 @@ impl ArrowColumns {
                 let is_element = fields.sets && element(kind).is_some_and(is_number);
                 if !is_element {
                     return Err(format!(
-                        "the column `{name}` has the type {kind}; only {what} are read as text; choose another with --text-field"
+                        "the column `{name}` has the type {kind}; only {what} are read as text; choose another with {}",
+                        Setting::TextFields
                     ));
                 }
             }
@@ -153,9 +155,9 @@ impl ArrowColumns {
         if texts.is_empty() {
             return Err(format!("{} (there are: {})", fields.missing("the file"), listed(names(schema))));
         }
-        let value = |name: &str, what: &str, flag: &str| match column_of(schema, name) {
+        let value = |name: &str, what: &str, setting: Setting| match column_of(schema, name) {
             Some((_, kind)) if !is_value(kind) => Err(format!(
-                "the column `{name}` has the type {kind}, and {what} is one string or number; choose another with {flag}"
+                "the column `{name}` has the type {kind}, and {what} is one string or number; choose another with {setting}"
             )),
             found => Ok(found.map(|(path, _)| path)),
         };

@@ -11,6 +11,7 @@ use super::first_rows::{SAMPLE, dialect_of};
 use super::rows::{RowFault, Rows};
 use super::splitter::Splitter;
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::base::shown::{counted, size};
 use crate::documents::input::bytes::decode::BINARY_PREFIX;
 use crate::documents::input::marks::UTF8_MARK;
@@ -143,14 +144,17 @@ pub(in crate::documents::input) fn window(limit: u64) -> usize {
 }
 
 fn detail(fault: RowFault, limit: u64) -> (Reason, String) {
-    const TAKE: &str = "skipped (--csv-escape '\\' reads \\\" as a quotation mark in a field, --no-quoting reads quotation marks as ordinary characters)";
+    let (escape, off) = (Setting::CsvEscape, Setting::QuotingOff);
+    let take = format!(
+        "skipped ({escape} '\\' reads \\\" as a quotation mark in a field, {off} reads quotation marks as ordinary characters)"
+    );
     match fault {
-        RowFault::Unclosed => (Reason::Malformed, format!("a quotation mark is opened and never closed; {TAKE}")),
+        RowFault::Unclosed => (Reason::Malformed, format!("a quotation mark is opened and never closed; {take}")),
         RowFault::UnclosedWithin(bytes) => (
             Reason::Malformed,
-            format!("a quotation mark is opened and not closed within {}; {TAKE}", size(bytes as u64)),
+            format!("a quotation mark is opened and not closed within {}; {take}", size(bytes as u64)),
         ),
-        RowFault::Trailing => (Reason::Malformed, format!("there is text after a closing quotation mark; {TAKE}")),
+        RowFault::Trailing => (Reason::Malformed, format!("there is text after a closing quotation mark; {take}")),
         RowFault::TooLong => (Reason::TooLarge, too_large(limit)),
     }
 }
@@ -208,9 +212,10 @@ impl SwallowedRows {
     fn report(&self, out: &mut BatchWriter, content: Content) {
         if let Some(first) = self.first() {
             let rows = counted(self.num_rows, "row");
+            let (on, off) = (Setting::QuotingOn, Setting::QuotingOff);
             let detail = format!(
                 "{rows} with a quoted field of several lines, each with as many fields as the header; if that \
-                 quotation mark is an ordinary character, use --no-quoting, otherwise --quoted"
+                 quotation mark is an ordinary character, use {off}, otherwise {on}"
             );
             let place = format!("{}:{}", content.place(), first);
             out.problem(Problem::note(place, Reason::SwallowedRows, detail));
@@ -221,9 +226,11 @@ impl SwallowedRows {
 /// Reports rows that may be parts of one record.
 fn report_doubt(doubtful: &DoubtfulQuotes, out: &mut BatchWriter, content: Content) {
     if let Some(first) = doubtful.first() {
-        let detail = "the record may end in a later row; say how quotation marks are written: --quoted if they enclose \
-                      fields, --no-quoting if they are ordinary characters, --csv-escape '\\' if it is written before them"
-            .to_owned();
+        let (on, off, escape) = (Setting::QuotingOn, Setting::QuotingOff, Setting::CsvEscape);
+        let detail = format!(
+            "the record may end in a later row; say how quotation marks are written: {on} if they enclose fields, {off} if \
+             they are ordinary characters, {escape} '\\' if it is written before them"
+        );
         let place = format!("{}:{first}", content.place());
         out.problem(Problem::note(place, Reason::SwallowedRows, detail));
     }
@@ -252,7 +259,7 @@ impl TableColumns {
         };
         let texts = fields.texts.iter().filter_map(|name| column(name).transpose()).collect::<Result<Vec<_>, _>>()?;
         if texts.is_empty() {
-            let hint = other_delimiter(header, delimiter).map(|other| format!("; --delimiter '{other}'?"));
+            let hint = other_delimiter(header, delimiter).map(|other| format!("; {} '{other}'?", Setting::Delimiter));
             return Err(format!(
                 "{} (there are: {}){}",
                 fields.missing("the header"),
@@ -270,21 +277,23 @@ impl TableColumns {
     /// When a requested field is not a number, or the table has no such field.
     fn numbered(num_columns: usize, fields: &Fields) -> Result<Self, String> {
         let there_are = || format!("the table has {}", counted(num_columns as u64, "field"));
-        let column = |name: &str, flag: &str| {
+        let column = |name: &str, setting: Setting| {
             let number = name.parse::<usize>().ok().filter(|number| (1..=num_columns).contains(number));
-            let fault =
-                || format!("{flag} {name}: {}; without a header the names of fields are numbers from 1", there_are());
+            let fault = || {
+                format!("{setting} {name}: {}; without a header the names of fields are numbers from 1", there_are())
+            };
             number.map(|number| number - 1).ok_or_else(fault)
         };
         let texts = match fields.texts.as_slice() {
             [name] if name == DEFAULT_TEXT && num_columns == 1 => vec![0],
             [name] if name == DEFAULT_TEXT => {
-                return Err(format!("{}; give the number of the text's field, as in --text-field 2", there_are()));
+                let setting = Setting::TextFields;
+                return Err(format!("{}; give the number of the text's field, as in {setting} 2", there_are()));
             }
-            names => names.iter().map(|name| column(name, Fields::TEXT_FLAG)).collect::<Result<_, _>>()?,
+            names => names.iter().map(|name| column(name, Setting::TextFields)).collect::<Result<_, _>>()?,
         };
-        let id = if fields.id_is_given { Some(column(&fields.id, "--id-field")?) } else { None };
-        let group = fields.group.as_deref().map(|name| column(name, fields.group_flag)).transpose()?;
+        let id = if fields.id_is_given { Some(column(&fields.id, Setting::IdField)?) } else { None };
+        let group = fields.group.as_deref().map(|name| column(name, fields.group_setting)).transpose()?;
         Ok(Self { num_columns, id, group, texts })
     }
 

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 use crate::documents::document::GroupBy;
 use crate::documents::input::settings::Inputs;
@@ -22,9 +23,9 @@ pub(in crate::documents::input) struct Fields {
     pub(super) id_is_given: bool,
     /// The field of `--group-by`, or else the field by whose value records are ordered.
     pub(super) group: Option<String>,
-    /// The purpose of the group field in the words of messages, and the flag that sets it.
-    pub(super) group_is: &'static str,
-    pub(super) group_flag: &'static str,
+    /// The purpose of the group field in the words of messages, and the setting that it comes from.
+    pub(super) group_is: String,
+    pub(super) group_setting: Setting,
     /// The text fields, without repeats.
     pub(super) texts: Vec<String>,
     pub(super) root: Node,
@@ -58,9 +59,6 @@ pub(super) struct Node {
 }
 
 impl Fields {
-    /// The flag that sets the text fields.
-    pub(super) const TEXT_FLAG: &str = "--text-field";
-
     pub(in crate::documents::input) fn new(inputs: Inputs) -> Self {
         let mut texts: Vec<String> = Vec::new();
         for name in &inputs.text_fields {
@@ -71,9 +69,12 @@ impl Fields {
         let mut root = Node::default();
         let id = inputs.id_field.clone().unwrap_or_else(|| ID.to_owned());
         root.for_each_spelling(&id, |node| node.is_id = true);
-        let (group, group_is, group_flag) = match inputs.groups.as_ref().map(|groups| &groups.by) {
-            Some(GroupBy::Field(name)) => (Some(name.clone()), "a group", "--group-by"),
-            _ => (inputs.value_field.clone(), "what --keep orders by", "--keep"),
+        let (group, group_is, group_setting) = match inputs.groups.as_ref().map(|groups| &groups.by) {
+            Some(GroupBy::Field(name)) => (Some(name.clone()), "a group".to_owned(), Setting::Groups),
+            _ => {
+                let setting = Setting::ValueField;
+                (inputs.value_field.clone(), format!("what {setting} orders by"), setting)
+            }
         };
         if let Some(name) = &group {
             root.for_each_spelling(name, |node| node.is_group = true);
@@ -94,7 +95,7 @@ impl Fields {
             id_is_given: inputs.id_field.is_some(),
             group,
             group_is,
-            group_flag,
+            group_setting,
             texts,
             root,
             num_nodes,
@@ -102,10 +103,10 @@ impl Fields {
         }
     }
 
-    /// The requested fields for the id and the texts: flag and name of each.
-    pub(super) fn asked(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let id = Some(("--id-field", self.id.as_str())).filter(|_| self.id_is_given);
-        id.into_iter().chain(self.texts.iter().map(|name| (Self::TEXT_FLAG, name.as_str())))
+    /// The requested fields for the id and the texts: setting and name of each.
+    pub(super) fn asked(&self) -> impl Iterator<Item = (Setting, &str)> {
+        let id = Some((Setting::IdField, self.id.as_str())).filter(|_| self.id_is_given);
+        id.into_iter().chain(self.texts.iter().map(|name| (Setting::TextFields, name.as_str())))
     }
 
     /// The note about requested fields that are missing; `None` if all exist.
@@ -130,38 +131,34 @@ impl Fields {
 
     /// Finds the columns of the id and of the group.
     ///
-    /// * `column`: finds a column by its name, its purpose in the words of messages, and its flag.
+    /// * `column`: finds a column by its name, its purpose in the words of messages, and its setting.
     pub(super) fn id_and_group<C>(
         &self,
-        column: impl Fn(&str, &str, &str) -> Result<Option<C>, String>,
+        column: impl Fn(&str, &str, Setting) -> Result<Option<C>, String>,
     ) -> Result<IdAndGroup<C>, String> {
         // Columns that were not requested are not read.
-        let (id, note) = match column(&self.id, "an id", "--id-field") {
+        let (id, note) = match column(&self.id, "an id", Setting::IdField) {
             Ok(id) => (id, None),
             Err(detail) if self.id_is_given => return Err(detail),
             Err(detail) => (None, Some(format!("{detail}; rows are named by their numbers"))),
         };
-        let group = self.group.as_deref().map(|name| column(name, self.group_is, self.group_flag)).transpose()?;
+        let group = self.group.as_deref().map(|name| column(name, &self.group_is, self.group_setting)).transpose()?;
         Ok(IdAndGroup { id, group: group.flatten(), note })
     }
 
     /// The message when all text fields are missing. `what` is the subject of the message.
     pub(super) fn missing(&self, what: &str) -> String {
-        match self.texts.as_slice() {
-            [name] => format!("{what} has no field `{name}`; give the field of the text with --text-field"),
-            names => {
-                format!(
-                    "{what} has none of the fields `{}`; give the field of the text with --text-field",
-                    names.join("`, `")
-                )
-            }
-        }
+        let lacks = match self.texts.as_slice() {
+            [name] => format!("no field `{name}`"),
+            names => format!("none of the fields `{}`", names.join("`, `")),
+        };
+        format!("{what} has {lacks}; give the field of the text with {}", Setting::TextFields)
     }
 }
 
 /// A requested field, as messages show it.
-pub(super) fn asked_for((flag, name): (&str, &str)) -> String {
-    format!("`{}` ({flag})", shown(name))
+pub(super) fn asked_for((setting, name): (Setting, &str)) -> String {
+    format!("`{}` ({setting})", shown(name))
 }
 
 /// The message about missing fields.

@@ -6,6 +6,7 @@ use super::fields::Fields;
 use super::record::Record;
 use super::{json, lines};
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::documents::input::bytes::decode::{BINARY_PREFIX, Decoding};
 use crate::documents::input::bytes::temporary::Copied;
 use crate::documents::input::bytes::transcode::Transcoder;
@@ -91,8 +92,11 @@ pub(in crate::documents::input) fn read_or_text(
 
 /// Reports an array of objects that is read as one text, in case its objects were meant as records.
 fn report_one_text(out: &mut BatchWriter, content: Content) {
-    let detail = "an array of objects, not all of them whole and with a text; compared as one text (--input-format json \
-                  reads what records there are)";
+    let setting = Setting::Format;
+    let detail = format!(
+        "an array of objects, not all of them whole and with a text; compared as one text ({setting} json reads what records \
+         there are)"
+    );
     out.problem(Problem::note(content.place(), Reason::OneText, detail));
 }
 

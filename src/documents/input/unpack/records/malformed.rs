@@ -1,5 +1,6 @@
 //! Malformed records: rewords the JSON parser's errors for the person who wrote the file.
 
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 
 /// The expected value, in the words that the parser quotes.
@@ -28,8 +29,12 @@ const WORDS: [(&str, &str); 18] = [
 ];
 
 /// The message about a line that begins an object or array of several lines.
-pub(in crate::documents::input) const PRETTY_PRINTED: &str = "pretty-printed JSON, where JSON Lines has each record on one line; its lines are \
-                                                   skipped (--input-format json reads it)";
+pub(in crate::documents::input) fn pretty_printed() -> String {
+    let setting = Setting::Format;
+    format!(
+        "pretty-printed JSON, where JSON Lines has each record on one line; its lines are skipped ({setting} json reads it)"
+    )
+}
 
 /// Whether a line, which is not a record, begins a pretty-printed object or array.
 ///

@@ -17,6 +17,7 @@ use super::cells::{LogicalKind, of_float, of_int96};
 use super::fields::{Fields, IdAndGroup, NULL_TEXT, listed};
 use super::sets::{fields_to_lines, push_element_bytes};
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::documents::input::messages::{ENCRYPTED, too_large};
 use crate::documents::input::panic_guard::contain;
 use crate::documents::input::parquet_file::ParquetFile;
@@ -180,17 +181,17 @@ impl ParquetColumns {
                 let kind =
                     if let LogicalKind::Decimal(_) = column.kind { "DECIMAL".to_owned() } else { stored.to_string() };
                 let detail = format!("the column `{name}` is of type {kind}; only {what} are read as text");
-                Err(format!("{detail}; choose another with --text-field"))
+                Err(format!("{detail}; choose another with {}", Setting::TextFields))
             })
         };
         let texts = fields.texts.iter().filter_map(text).collect::<Result<Vec<_>, _>>()?;
         if texts.is_empty() {
             return Err(format!("{} (there are: {})", fields.missing("the file"), listed(names(schema))));
         }
-        let value = |name: &str, what: &str, flag: &str| match column(name) {
+        let value = |name: &str, what: &str, setting: Setting| match column(name) {
             None => Ok(None),
             Some((column, _)) if column.is_list => {
-                Err(format!("the column `{name}` is a list, and {what} is one value; choose another with {flag}"))
+                Err(format!("the column `{name}` is a list, and {what} is one value; choose another with {setting}"))
             }
             Some((column, _)) => Ok(Some(column)),
         };

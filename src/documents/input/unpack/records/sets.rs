@@ -2,7 +2,7 @@
 //! text as it is.
 
 use super::record::Record;
-use crate::documents::input::bytes::decode::TAKE;
+use crate::documents::input::bytes::decode::how_to_take;
 
 /// Reads a line of plain text into `record`: its fields, separated by white space, are the elements of a set.
 ///
@@ -28,7 +28,7 @@ pub(in crate::documents::input) fn text_of_line(line: &[u8], record: &mut Record
 
 fn utf8_line(line: &[u8]) -> Result<&str, String> {
     std::str::from_utf8(line)
-        .map_err(|error| format!("not valid UTF-8 at byte {} of the line; {TAKE}", error.valid_up_to()))
+        .map_err(|error| format!("not valid UTF-8 at byte {} of the line; {}", error.valid_up_to(), how_to_take()))
 }
 
 /// Puts each field of a text on its own line. Bytes that are not UTF-8 are left unchanged.

@@ -20,6 +20,7 @@ use super::batch_writer::BatchWriter;
 use super::content::{Bytes, Content};
 use super::item_names::ItemNames;
 use crate::base::problem::{Problem, Reason};
+use crate::base::setting::Setting;
 use crate::base::shown::shown;
 use crate::documents::document::{Markup, OffsetsOf};
 use crate::documents::input::bytes::decode::{Decoding, check_binary, decoded};
@@ -298,8 +299,9 @@ impl<R: io::Read> Crawl<'_, R> {
             match decoded(encoding, &body, limit) {
                 Ok((_, true)) if !decoding.replaces() => {
                     let detail = format!(
-                        "not valid {}, the charset of its HTTP header; read it with --invalid replace",
-                        encoding.name()
+                        "not valid {}, the charset of its HTTP header; read it with {} replace",
+                        encoding.name(),
+                        Setting::Invalid
                     );
                     return out.problem(Problem::error(place_of(name), Reason::NotUtf8, detail));
                 }

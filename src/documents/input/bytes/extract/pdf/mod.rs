@@ -13,6 +13,7 @@ use self::pages::prepared;
 use super::fault::{ExtractFault, Extracted};
 use super::paragraphs::Paragraphs;
 use super::source::DocumentSource;
+use crate::base::setting::Setting;
 use crate::base::shown::counted;
 use crate::documents::input::panic_guard::contain;
 
@@ -65,7 +66,10 @@ fn note(num_pages: u32, num_scanned: u64, num_unread: u64) -> Option<String> {
     };
     let unread = match num_unread {
         0 => None,
-        number => Some(format!("{} cannot be read; --filter pdf='pdftotext - -' may read more", of_all(number))),
+        number => {
+            let filter = Setting::Filters;
+            Some(format!("{} cannot be read; {filter} pdf='pdftotext - -' may read more", of_all(number)))
+        }
     };
     let notes: Vec<String> = scanned.into_iter().chain(unread).collect();
     (!notes.is_empty()).then(|| notes.join("; "))
