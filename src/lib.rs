@@ -129,11 +129,13 @@
 //! Find the documents that share passages, however different the rest of them is; every common run of 8 words is found:
 //!
 //! ```
-//! use dedup_scan::{InputSettings, MatchSettings, Settings, ShingleKind, ShingleSettings, Unwatched, find_duplicates};
+//! use dedup_scan::{
+//!     InputSettings, MatchSettings, PairSource, Settings, ShingleKind, ShingleSettings, Unwatched, find_duplicates,
+//! };
 //!
 //! let mut settings = Settings::of(InputSettings::of(vec!["examples/corpus/essays".into()]));
 //! settings.shingles = ShingleSettings::new(ShingleKind::Word);
-//! settings.pairs.by_passages = Some(MatchSettings::of(ShingleKind::Word)?);
+//! settings.pairs.source = PairSource::Passages(MatchSettings::of(ShingleKind::Word)?);
 //! let summary = find_duplicates(&settings, &Unwatched, &mut |_, _| Ok(()))?;
 //! assert_eq!(summary.pairs, 3);
 //! assert_eq!(summary.matches.map(|matches| matches.every_run_of), Some(8));
@@ -141,7 +143,7 @@
 //! ```
 //!
 //! Measure on the documents themselves how many pairs a run has found of those that there are; or find all of them, by
-//! [`PairSettings::all_pairs`]:
+//! [`PairSource::AllPairs`]:
 //!
 //! ```
 //! use dedup_scan::{AuditSettings, InputSettings, Settings, Unwatched, find_duplicates};
@@ -211,7 +213,7 @@ pub use self::compare::{Clusters, DuplicatePair, Threshold, Verifier, jaccard};
 pub use self::documents::{DocId, Documents, InputSettings};
 pub use self::results::{Verdict, explain};
 pub use self::search::{
-    AuditSettings, ClusterSettings, MatchSettings, PairSettings, Settings, Sink, Summary, find_clusters,
+    AuditSettings, ClusterSettings, MatchSettings, PairSettings, PairSource, Settings, Sink, Summary, find_clusters,
     find_duplicates, find_passages, read_texts,
 };
 pub use self::sign::{Banding, SignatureMethod, SignatureSettings, Signer, estimated_similarity};

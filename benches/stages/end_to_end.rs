@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use dedup_scan::text::{MaxDf, Weighting};
-use dedup_scan::{InputSettings, Observer, Settings, SignatureMethod, find_duplicates};
+use dedup_scan::{InputSettings, Observer, PairSource, Settings, SignatureMethod, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Corpus, Script};
@@ -45,7 +45,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
         });
         // Measures the cost of missing no pair.
         let mut settings = scan_of(file.clone());
-        settings.pairs.all_pairs = true;
+        settings.pairs.source = PairSource::AllPairs;
         assert_eq!(scan(&settings), corpus.num_pairs, "{name} all pairs");
         group.bench_with_input(BenchmarkId::new("json_lines_all_pairs", name), &settings, |b, settings| {
             b.iter(|| scan(settings))

@@ -9,7 +9,7 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput};
 use dedup_scan::compare::passages::{PassageSettings, Winnower, most_tokens_in_passages};
-use dedup_scan::{MatchSettings, Settings, ShingleKind, ShingleSettings, Shingler, find_duplicates};
+use dedup_scan::{MatchSettings, PairSource, Settings, ShingleKind, ShingleSettings, Shingler, find_duplicates};
 use serde_json::json;
 
 use crate::corpus::{Author, Script};
@@ -66,7 +66,7 @@ pub(crate) fn register(criterion: &mut Criterion) {
     fs::write(&file, &lines).expect("a written file");
     let mut settings = scan_of(file);
     settings.shingles = ShingleSettings::new(ShingleKind::Word);
-    settings.pairs.by_passages = Some(MatchSettings::of(ShingleKind::Word).expect("words have an order"));
+    settings.pairs.source = PairSource::Passages(MatchSettings::of(ShingleKind::Word).expect("words have an order"));
     let expected: BTreeSet<usize> = (0..NUM_PAGES).filter(|number| number % COPIED_EVERY == COPIED_EVERY - 1).collect();
     assert_eq!(matches(&settings), expected);
     group.sample_size(10).throughput(Throughput::Bytes(lines.len() as u64));

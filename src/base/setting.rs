@@ -155,10 +155,10 @@ impl Setting {
         match self {
             Self::Add => "add",
             Self::Against => "input.against",
-            Self::AllPairs => "pairs.all_pairs",
+            Self::AllPairs => "pairs.source (all pairs)",
             Self::Answers => "answers",
             Self::Audit => "audit",
-            Self::ByPassages => "pairs.by_passages",
+            Self::ByPassages => "pairs.source (passages)",
             Self::CollapseExact => "pairs.collapse_exact",
             Self::Containment => "containment",
             Self::CsvEscape => "input.csv_escape",

@@ -7,6 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::base::error::{Error, ExchangeError, Result};
 use crate::base::setting::Setting;
 use crate::index::ResultSettings;
+use crate::search::pairs::PairSource;
 use crate::search::run::Settings;
 use crate::text::shingle::ShingleKind;
 
@@ -39,13 +40,16 @@ impl RowParams {
             (Setting::Templates, !settings.removal.templates.is_empty(), "a filter reads no files"),
             (Setting::Groups, settings.input.groups.is_some(), "rows have no groups of documents"),
             (Setting::Against, settings.input.against.is_some(), "rows have no sides"),
-            (Setting::ByPassages, settings.pairs.by_passages.is_some(), "filters find documents by similarity"),
-            (Setting::AllPairs, settings.pairs.all_pairs, "filters find documents by signatures"),
             (Setting::Weights, settings.weights.is_some(), "filters know no weights"),
             (Setting::ShinglesOfSets, settings.shingles.kind() == ShingleKind::Set, "a row has a text and not a set"),
             (Setting::Html, settings.input.html.strips_records(), "the text of a row has no markup to leave out"),
         ];
-        if let Some((setting, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
+        let source = match settings.pairs.source {
+            PairSource::Bands => None,
+            PairSource::AllPairs => Some((Setting::AllPairs, true, "filters find documents by signatures")),
+            PairSource::Passages(_) => Some((Setting::ByPassages, true, "filters find documents by similarity")),
+        };
+        if let Some((setting, _, why)) = refused.into_iter().chain(source).find(|&(_, is_given, _)| is_given) {
             return Err(Error::Exchange(ExchangeError::NotOfRows { setting, why }));
         }
         settings.check()?;

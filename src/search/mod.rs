@@ -14,7 +14,8 @@
 //! | `contamination` | A corpus and benchmarks in; the documents of the corpus that contain passages of the benchmarks out. |
 //! | `forecast` | Settings in; an estimate of time, memory and pairs from a sample out. |
 //!
-//! A new source of candidates is a module after `join`, and a variant of `FoundPairs` in `run/found_pairs`.
+//! A new source of candidates is a module after `join`, and a variant of `PairSource` in `pairs`; the compiler then finds the
+//! places in `run` and elsewhere that the source concerns.
 
 pub(crate) mod corpus;
 pub(crate) mod matching;
@@ -36,7 +37,7 @@ pub use self::estimate::similarities::{ExpectedRun, SimilaritySample};
 pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast, forecast};
 pub use self::join::JoinSummary;
 pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
-pub use self::pairs::{Coverages, PairSettings, PassageSink, Sink};
+pub use self::pairs::{Coverages, PairSettings, PairSource, PassageSink, Sink};
 pub use self::repeats::{KeptOccurrence, RepeatScope, RepeatSettings, RepeatUnit};
 pub use self::run::{
     ClusterSettings, ClusterSummary, CommonFrame, DocumentDuplication, DocumentSink, Duplication, FoundClusters,

@@ -140,12 +140,12 @@ impl CheckCommand {
         for metadata in SavedResult::files_of(&self.result).iter().filter_map(|file| file.metadata().ok()) {
             settings.input.own_files.add(&metadata, OwnUse::List("RESULT"));
         }
-        let is_banded = settings.pairs.by_passages.is_none() && !settings.pairs.all_pairs;
-        if self.audit.is_some() && settings.pairs.by_passages.is_some() {
+        let source = settings.pairs.source;
+        if self.audit.is_some() && source.matching().is_some() {
             return Err(Failure::not_of_matching("--audit"));
         }
-        settings.audit =
-            (is_banded && !self.only_lines).then(|| AuditSettings { num_texts: self.audit.and_then(NonZeroU64::new) });
+        settings.audit = (source.is_banded() && !self.only_lines)
+            .then(|| AuditSettings { num_texts: self.audit.and_then(NonZeroU64::new) });
         let own_files = &mut settings.input.own_files;
         let summary =
             self.summary.as_deref().map(|path| summary_file(path, None, own_files, self.quiet)).transpose()?;
@@ -248,7 +248,7 @@ impl CheckCommand {
         let kind = settings.shingles.kind();
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), kind);
         let passages = (kind != ShingleKind::Set).then(|| self.run.passage_lengths(kind)).transpose()?;
-        let (needs_passages, needs_sources) = (settings.pairs.by_passages.is_some(), false);
+        let (needs_passages, needs_sources) = (settings.pairs.source.matching().is_some(), false);
         Ok((settings, CheckSettings { passages, needs_passages, needs_sources, only_lines: self.only_lines }))
     }
 }

@@ -11,7 +11,7 @@ use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
 use dedup_scan::results::{PairFilter, ResultHeader, SavedDocuments, cluster_result, find_clusters_to_view};
 use dedup_scan::search::{FoundClusters, find_clusters_by};
 use dedup_scan::unique::KeptOrder;
-use dedup_scan::{ClusterSettings, DocId, Documents, Error};
+use dedup_scan::{ClusterSettings, DocId, Documents, Error, Threshold};
 use serde::Serialize;
 
 use super::cluster_by::OverlapRun;
@@ -176,7 +176,7 @@ impl ClusterCommand {
         if let Some(share) = self.forecast.share() {
             return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
         }
-        let of = self.report_of(settings.pairs.by_passages.is_some(), Some(search_of(&settings)), true, true);
+        let of = self.report_of(settings.pairs.source.matching().is_some(), Some(search_of(&settings)), true, true);
         let mut publication = Publication::open(&self.files()?, &mut settings.input.own_files, of)?;
         self.run.warn_of_banding()?;
         let keep = self.keep.of_run(&mut settings, self.unit.is_given())?;
@@ -202,7 +202,7 @@ impl ClusterCommand {
             Reporter::watch(self.quiet, find).map(|summary| (summary, None))
         };
         let summary = summary.map_err(Failure::from).and_then(|(summary, reader)| {
-            let threshold = Some(settings.pairs.threshold.value()).filter(|_| settings.pairs.by_passages.is_none());
+            let threshold = settings.pairs.min_similarity().map(Threshold::value);
             let totals = totals_of(&summary, threshold);
             let views = reader.as_ref().map_or(Views::None, Views::Run);
             reports.end(totals, &views, output).map_err(Failure::output).map(|()| summary)

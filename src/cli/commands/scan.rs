@@ -15,7 +15,10 @@ use dedup_scan::records::DocumentRecord;
 use dedup_scan::results::report::ReportSearch;
 use dedup_scan::results::{ResultWriter, SavedDocuments, ViewReader, find_duplicates_to_view};
 use dedup_scan::search::{find_duplicates_and_list, list_documents};
-use dedup_scan::{AuditSettings, Documents, DuplicatePair, Error, Settings, Summary, find_duplicates, find_passages};
+use dedup_scan::{
+    AuditSettings, Documents, DuplicatePair, Error, PairSource, Settings, Summary, Threshold, find_duplicates,
+    find_passages,
+};
 use serde::Serialize;
 
 use super::command_line::command_of_run;
@@ -170,11 +173,12 @@ impl Scan {
             refuse_value(&settings, "--audit", "a number of texts", |text| text.parse::<u64>().is_ok())?;
         }
         settings.audit = self.audit.map(|num_texts| AuditSettings { num_texts: num_texts.and_then(NonZeroU64::new) });
-        if settings.audit.is_some() && settings.pairs.by_passages.is_some() {
+        let matching = settings.pairs.source.matching();
+        if settings.audit.is_some() && matching.is_some() {
             return Err(Failure::not_of_matching("--audit"));
         }
         let passages = self.passage_settings(&settings)?;
-        self.filters.set_view(settings.pairs.by_passages.is_some(), settings.pairs.kept_names.is_some());
+        self.filters.set_view(matching.is_some(), settings.pairs.kept_names.is_some());
         let have_raw = settings.removal.max_df.is_some() || !settings.removal.templates.is_empty();
         self.filters.check_sort(passages.is_some(), settings.pairs.kept_names.is_some(), have_raw)?;
         let formats = self.formats_of_output()?;
@@ -191,7 +195,7 @@ impl Scan {
             has_choice: false,
             has_sides,
             is_ranked: self.filters.has_order(),
-            of_passages: settings.pairs.by_passages.is_some(),
+            of_passages: matching.is_some(),
             search: Some(search_of(&settings)),
             texts_are_known: true,
             look: self.formats.look(),
@@ -214,8 +218,7 @@ impl Scan {
             Ok(found) => found,
             Err(failure) => return Err(printer.failure(failure)),
         };
-        let by_passages = settings.pairs.by_passages.as_ref();
-        let threshold = Some(settings.pairs.threshold.value()).filter(|_| by_passages.is_none());
+        let threshold = settings.pairs.min_similarity().map(Threshold::value);
         let views = reader.as_ref().map_or(Views::None, Views::Run);
         let printed = printer.finish(&SavedDocuments::default(), totals_of(&summary, threshold), &views)?;
         if let Some(saved) = saved {
@@ -234,7 +237,7 @@ impl Scan {
         published.write_summary(&GatedSummary { scan: &summary, gate })?;
         let limits = Limits {
             threshold,
-            coverage: by_passages.map(|matching| matching.coverage.value()),
+            coverage: matching.map(|matching| matching.coverage.value()),
             errors: summary.errors,
             compared: Some(num_compared(&summary)),
             lines: summary.duplication.as_ref().map(|found| found.lines),
@@ -270,7 +273,7 @@ impl Scan {
     /// # Errors
     /// When a flag about passages has no effect.
     fn passage_settings(&self, settings: &Settings) -> Result<Option<PassageSettings>> {
-        if self.show_passages || settings.pairs.by_passages.is_some() {
+        if self.show_passages || settings.pairs.source.matching().is_some() {
             return Ok(Some(self.run.passage_lengths(settings.shingles.kind())?));
         }
         self.run.passages.given().map_or(Ok(None), |flag| Err(Failure::without_passages(flag)))
@@ -378,5 +381,9 @@ impl Scan {
 
 /// The search that finds the pairs of a run.
 pub(crate) fn search_of(settings: &Settings) -> ReportSearch {
-    if settings.pairs.all_pairs { ReportSearch::EveryPair } else { ReportSearch::Banded(settings.banding) }
+    match settings.pairs.source {
+        PairSource::AllPairs => ReportSearch::EveryPair,
+        // A report of passages has no line about bands.
+        PairSource::Bands | PairSource::Passages(_) => ReportSearch::Banded(settings.banding),
+    }
 }

@@ -26,7 +26,7 @@ impl Scan {
         let settings = self.search_settings(against.or(old.as_ref()))?;
         let kind = settings.shingles.kind();
         let passages = (kind != ShingleKind::Set).then(|| self.run.passage_lengths(kind)).transpose()?;
-        let needs_passages = self.show_passages || settings.pairs.by_passages.is_some();
+        let needs_passages = self.show_passages || settings.pairs.source.matching().is_some();
         Ok((settings, CheckSettings { passages, needs_passages, needs_sources: self.with_source, only_lines }))
     }
 

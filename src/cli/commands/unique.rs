@@ -216,7 +216,7 @@ impl Unique {
         if let Some((flag, _)) = needs_stars.into_iter().find(|&(_, is_given)| is_given && !self.choice.is_of_stars()) {
             return Err(Failure::new(format!("{flag}: applies to --linkage star; remove one of the two")));
         }
-        if choice.preserve.is_some() && settings.pairs.by_passages.is_some() {
+        if choice.preserve.is_some() && settings.pairs.source.matching().is_some() {
             return Err(Failure::new(
                 "--preserve: counts shingles, and documents match by passages; remove one, or give --coverage",
             ));

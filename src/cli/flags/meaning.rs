@@ -134,7 +134,7 @@ impl MethodAndShingleFlags {
             ..Settings::of(InputSettings::default())
         };
         settings.pairs.threshold = self.method.threshold(self.preset)?;
-        settings.pairs.all_pairs = self.method.is_exhaustive(self.preset);
+        settings.pairs.source = self.method.source(self.preset, None)?;
         Ok(settings)
     }
 

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use dedup_scan::sign::banding::MAX_HASHES;
-use dedup_scan::{Result, SignatureMethod, SignatureSettings, Threshold};
+use dedup_scan::{MatchSettings, PairSource, Result, SignatureMethod, SignatureSettings, Threshold};
 
 use super::banding::Choice;
 use super::preset::Preset;
@@ -88,6 +88,25 @@ impl MethodFlags {
     pub(crate) fn is_exhaustive(&self, preset: Option<Preset>) -> bool {
         let chooses_bands = self.recall.is_some() || self.bands.is_some() || self.rows.is_some();
         self.all_pairs || !chooses_bands && preset.is_some_and(Preset::is_exhaustive)
+    }
+
+    /// How the pairs are found.
+    ///
+    /// * `preset`: as in [`is_exhaustive`](Self::is_exhaustive).
+    /// * `matching`: the requirements of pairs that match by their passages.
+    pub(crate) fn source(
+        &self,
+        preset: Option<Preset>,
+        matching: Option<MatchSettings>,
+    ) -> Result<PairSource, Failure> {
+        match (self.is_exhaustive(preset), matching) {
+            (false, None) => Ok(PairSource::Bands),
+            (true, None) => Ok(PairSource::AllPairs),
+            (false, Some(matching)) => Ok(PairSource::Passages(matching)),
+            (true, Some(_)) => Err(Failure::new(
+                "--all-pairs: finds pairs by similarity, but pairs match by passages; choose one of them",
+            )),
+        }
     }
 
     /// Refuses `--signature` if the search uses no signatures, or weighted ones.

@@ -69,9 +69,8 @@ impl RunFlags {
         let shingles = self.shingles.settings(preset)?;
         input.notebook_cells = notebook_cells(preset, shingles.kind());
         let normalization = self.shingles.normalization(preset)?;
-        let by_passages =
-            self.matching.settings(shingles.kind(), || self.passages.settings(shingles.kind(), preset))?;
-        if let Some(flag) = self.method.of_similarity().filter(|_| by_passages.is_some()) {
+        let matching = self.matching.settings(shingles.kind(), || self.passages.settings(shingles.kind(), preset))?;
+        if let Some(flag) = self.method.of_similarity().filter(|_| matching.is_some()) {
             return Err(Failure::not_of_matching(flag));
         }
         let mut settings = Settings {
@@ -87,8 +86,7 @@ impl RunFlags {
         };
         self.method.check_signature(preset, settings.weights.is_some())?;
         settings.pairs.threshold = self.method.threshold(preset)?;
-        settings.pairs.by_passages = by_passages;
-        settings.pairs.all_pairs = self.method.is_exhaustive(preset);
+        settings.pairs.source = self.method.source(preset, matching)?;
         if resources.threads.are_given() {
             settings.resources.threads = settings.useful_threads();
         }
@@ -111,7 +109,7 @@ impl RunFlags {
 
     /// Refuses flags about passages for a command that prints no passages, unless pairs match by passages.
     pub(crate) fn check_passages(&self, settings: &Settings) -> Result<()> {
-        let unused = self.passages.given().filter(|_| settings.pairs.by_passages.is_none());
+        let unused = self.passages.given().filter(|_| settings.pairs.source.matching().is_none());
         unused.map_or(Ok(()), |flag| Err(Failure::without_matching(flag)))
     }
 

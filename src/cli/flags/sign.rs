@@ -96,7 +96,7 @@ impl SignFlags {
             ..Settings::of(input)
         };
         settings.pairs.threshold = self.method.threshold(self.preset)?;
-        settings.pairs.all_pairs = self.method.is_exhaustive(self.preset);
+        settings.pairs.source = self.method.source(self.preset, None)?;
         if self.threads.are_given() {
             settings.resources.threads = settings.useful_threads();
         }

@@ -1,5 +1,6 @@
 //! The lines of `dedup check`: one for each difference, and the summary.
 
+use dedup_scan::PairSource;
 use dedup_scan::base::shown;
 use dedup_scan::records::Name;
 use dedup_scan::results::{CheckSummary, Fault, FaultKind};
@@ -85,13 +86,15 @@ pub(crate) fn checked(checked: &CheckSummary, only_lines: bool) -> String {
     if only_lines {
         return text;
     }
-    text += &if search.join.is_some() {
-        "\nThe scan found every pair at the threshold: it joined all documents exhaustively".to_owned()
-    } else if settings.matching.is_some() {
-        "\nThe scan found every common run that is long enough".to_owned()
-    } else {
-        let recall = percent(search.recall_at_threshold);
-        format!("\nThe scan itself finds {recall} of the pairs at {}; measured:", plain_percent(settings.threshold))
+    text += &match settings.source {
+        PairSource::AllPairs => {
+            "\nThe scan found every pair at the threshold: it joined all documents exhaustively".to_owned()
+        }
+        PairSource::Passages(_) => "\nThe scan found every common run that is long enough".to_owned(),
+        PairSource::Bands => {
+            let recall = percent(search.recall_at_threshold);
+            format!("\nThe scan itself finds {recall} of the pairs at {}; measured:", plain_percent(settings.threshold))
+        }
     };
     for (name, value) in search.audit.iter().flat_map(audited) {
         text += &format!("\n{name:<11}{value}");

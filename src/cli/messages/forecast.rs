@@ -82,23 +82,23 @@ fn notes(forecast: &RunForecast, settings: &Settings) -> Vec<&'static str> {
 /// Advice on flags that would shorten the run or reduce its output.
 fn remedies(forecast: &RunForecast, settings: &Settings) -> Vec<String> {
     let mut remedies = Vec::new();
-    let is_by_similarity = settings.pairs.by_passages.is_none() && !settings.pairs.all_pairs;
+    let source = settings.pairs.source;
     let (candidates, found) = (forecast.candidates.expected, forecast.pairs.expected);
-    if is_by_similarity && forecast.largest_bucket >= LARGE_BUCKET && candidates > FALSE_CANDIDATES * found.max(1.0) {
+    if source.is_banded() && forecast.largest_bucket >= LARGE_BUCKET && candidates > FALSE_CANDIDATES * found.max(1.0) {
         remedies.push(format!(
             "--template FILE or --max-df 5%: about {} have something in common that makes no pairs",
             counted(forecast.largest_bucket, "text")
         ));
-    } else if is_by_similarity && candidates > FALSE_CANDIDATES * found.max(1.0) && candidates > 1e6 {
+    } else if source.is_banded() && candidates > FALSE_CANDIDATES * found.max(1.0) && candidates > 1e6 {
         remedies.push("more --rows, or a higher --threshold: most candidates are not pairs".to_owned());
     }
     let copies = forecast.sampled_copies as f64;
     if copies > MANY_COPIES * forecast.sampled.max(1) as f64 && !settings.pairs.collapse_exact && found > 1e6 {
         remedies.push("--collapse-exact: most pairs are of equal texts".to_owned());
     }
-    let is_classic = settings.signature.method == SignatureMethod::Classic && !settings.pairs.all_pairs;
+    let is_classic = settings.signature.method == SignatureMethod::Classic;
     let seconds = &forecast.seconds;
-    if is_by_similarity && is_classic && seconds.read > LONG_READ && seconds.read > seconds.total.expected / 2.0 {
+    if source.is_banded() && is_classic && seconds.read > LONG_READ && seconds.read > seconds.total.expected / 2.0 {
         remedies.push("remove --signature classic: most of the time goes to signatures of the documents".to_owned());
     }
     if let Some(limit) = forecast.memory.limit.filter(|&limit| forecast.memory.tables + forecast.memory.sets > limit) {
@@ -107,10 +107,7 @@ fn remedies(forecast: &RunForecast, settings: &Settings) -> Vec<String> {
             DecimalBytes(limit)
         ));
     }
-    if settings.pairs.by_passages.is_some()
-        && settings.pairs.by_passages.is_some_and(|matching| matching.max_key_df.is_none())
-        && candidates > 1e7
-    {
+    if source.matching().is_some_and(|matching| matching.max_key_df.is_none()) && candidates > 1e7 {
         remedies.push("--max-key-df: passages that very many documents have make most of the work".to_owned());
     }
     remedies

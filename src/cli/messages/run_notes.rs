@@ -1,7 +1,7 @@
 //! Notes on a run, after its summary: what took most of the time, and what may be a mistake.
 
 use dedup_scan::base::shown;
-use dedup_scan::{SignatureMethod, Summary};
+use dedup_scan::{PairSource, SignatureMethod, Summary};
 use indicatif::HumanCount;
 
 use super::compared::common_frame;
@@ -51,14 +51,17 @@ fn slow_by(summary: &Summary) -> Option<String> {
     let took = |part: f64, what: &str| format!("{part:.0} of {total:.0} s went to {what}");
     let has_false_candidates = *candidates >= FALSE_CANDIDATES * pairs && is_most(seconds.verify);
     let largest = summary.largest_bucket.as_ref().filter(|bucket| bucket.documents >= LARGE_BUCKET);
-    if settings.matching.is_some() {
-        let has_limit = summary.matches.as_ref().is_none_or(|matches| matches.key_cap.is_some());
-        let what = "passages that very many documents have; --max-key-df does not search those";
-        return (!has_limit && has_false_candidates).then(|| took(seconds.verify, what));
-    }
-    if settings.all_pairs {
-        let what = "the exhaustive join; without --all-pairs, signatures find nearly all pairs in less time";
-        return is_most(seconds.band).then(|| took(seconds.band, what));
+    match settings.source {
+        PairSource::Passages(_) => {
+            let has_limit = summary.matches.as_ref().is_none_or(|matches| matches.key_cap.is_some());
+            let what = "passages that very many documents have; --max-key-df does not search those";
+            return (!has_limit && has_false_candidates).then(|| took(seconds.verify, what));
+        }
+        PairSource::AllPairs => {
+            let what = "the exhaustive join; without --all-pairs, signatures find nearly all pairs in less time";
+            return is_most(seconds.band).then(|| took(seconds.band, what));
+        }
+        PairSource::Bands => {}
     }
     if let Some(bucket) = largest.filter(|_| has_false_candidates) {
         let (texts, first) = (HumanCount(bucket.documents), shown(&bucket.first));

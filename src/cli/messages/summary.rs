@@ -6,7 +6,7 @@ use std::path::Path;
 use console::{Term, measure_text_width};
 use dedup_scan::base::shown;
 use dedup_scan::search::{Sides, TextKind};
-use dedup_scan::{ShingleKind, Summary};
+use dedup_scan::{PairSource, ShingleKind, Summary};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::audit::audited;
@@ -81,7 +81,7 @@ fn short(summary: &Summary, counted_as: &str) -> String {
     };
     let mut text = format!("{what} {among} ({bytes}{empty}) in {seconds:.2} s");
     text += &skipped(summary);
-    if summary.documents > 0 && summary.join.is_none() && settings.matching.is_none() {
+    if summary.documents > 0 && settings.source.is_banded() {
         let (found, threshold) = (percent(summary.recall_at_threshold), plain_percent(settings.threshold));
         let found = format!("{found} of the pairs at {threshold} are found");
         let columns = Term::stderr().size_checked().map_or(usize::MAX, |(_, columns)| columns.into());
@@ -242,7 +242,10 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
     let seconds = &summary.seconds;
     let rate = summary.bytes as f64 / 1e6 / seconds.read.max(1e-6);
     let audit = if summary.audit.is_some() { format!(", audit {:.2} s", seconds.audit) } else { String::new() };
-    let band = if settings.all_pairs { "join" } else { "band" };
+    let band = match settings.source {
+        PairSource::AllPairs => "join",
+        PairSource::Bands | PairSource::Passages(_) => "band",
+    };
     let time = format!(
         "{:.2} s: read {:.2} s ({rate:.0} MB/s), {band} {:.2} s, verify {:.2} s{audit}; threads {threads}",
         seconds.total(),

@@ -11,6 +11,7 @@ use crate::base::error::{Error, IndexError, Result};
 use crate::base::setting::Setting;
 use crate::compare::verify::Threshold;
 use crate::documents::input::{HtmlMode, MailQuotes, MarkupMode, NotebookCells};
+use crate::search::pairs::PairSource;
 use crate::search::run::Settings;
 use crate::sign::banding::Banding;
 use crate::sign::signature::{SignatureMethod, SignatureSettings};
@@ -65,11 +66,14 @@ impl ResultSettings {
             (Setting::MaxDf, settings.removal.max_df.is_some(), "frequency depends on documents that are added later"),
             (Setting::Groups, settings.input.groups.is_some(), "an index has no groups"),
             (Setting::Against, settings.input.against.is_some(), "an index is one side of a comparison"),
-            (Setting::ByPassages, settings.pairs.by_passages.is_some(), "an index finds documents by similarity"),
-            (Setting::AllPairs, settings.pairs.all_pairs, "an index finds documents by signatures"),
             (Setting::Weights, settings.weights.is_some(), "an index has no weights"),
         ];
-        if let Some((setting, _, why)) = refused.into_iter().find(|&(_, is_asked, _)| is_asked) {
+        let source = match settings.pairs.source {
+            PairSource::Bands => None,
+            PairSource::AllPairs => Some((Setting::AllPairs, true, "an index finds documents by signatures")),
+            PairSource::Passages(_) => Some((Setting::ByPassages, true, "an index finds documents by similarity")),
+        };
+        if let Some((setting, _, why)) = refused.into_iter().chain(source).find(|&(_, is_given, _)| is_given) {
             return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
         }
         Ok(Self {

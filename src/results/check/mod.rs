@@ -119,8 +119,8 @@ pub fn check_result(
     let read_templates =
         |size| corpus::read_kept_templates(settings.corpus(), size, &settings.cancel, observer, &searched.pool);
     let kept_templates = kept_names.map(read_templates).transpose()?.flatten();
-    let no_alignments = settings.pairs.by_passages.map(|_| KeptAlignments::default());
-    let passages = settings.pairs.by_passages.map(|matching| matching.passages).or(check.passages);
+    let no_alignments = settings.pairs.source.matching().map(|_| KeptAlignments::default());
+    let passages = settings.pairs.source.passages().or(check.passages);
     let corpus = searched.corpus(&settings, observer);
     let recount = || {
         let recount = Recount::new(corpus, kept_names, kept_templates.as_ref(), passages, no_alignments.as_ref());
@@ -129,7 +129,7 @@ pub fn check_result(
             names: DocumentsByName::new(corpus.documents),
             recount,
             check,
-            finds_blocks: settings.pairs.by_passages.is_some_and(|matching| matching.blocks),
+            finds_blocks: settings.pairs.source.finds_blocks(),
             file: header.map(|_| PAIRS),
             found: &found,
             seen: Vec::new(),

@@ -10,6 +10,7 @@ use crate::compare::verify::{PairWeights, Threshold, VerifiableSet, Verifier, sh
 use crate::documents::document::{Bar, DocId, Documents};
 use crate::search::corpus::{DecodedText, Listed, PositionedReader, PositionedText, StageSettings, Tools};
 use crate::search::matching::MatchSettings;
+use crate::search::pairs::PairSource;
 use crate::search::run::Settings;
 use crate::sign::banding::{band_keys, equal_bits};
 use crate::sign::signature::equal_values;
@@ -114,7 +115,7 @@ impl Explainer<'_> {
                     true => !alignment.passages.is_empty(),
                     false => matching.is_reported(&alignment),
                 };
-                is_matched = self.settings.pairs.by_passages.map(is_enough);
+                is_matched = self.settings.pairs.source.matching().map(is_enough);
             }
             if verdict.is_none() {
                 let compared = self.compare(read_a, read_b, tools);
@@ -124,9 +125,9 @@ impl Explainer<'_> {
         }
         let verdict = verdict.expect("two documents that are read are compared, or say why not");
         let (banding, threshold) = (self.settings.banding, self.settings.pairs.threshold);
-        let (a, b, matching) = (a.explained, b.explained, self.settings.pairs.by_passages);
-        let (passages, all_pairs) = (found_passages, self.settings.pairs.all_pairs);
-        Explanation { a, b, verdict, comparison, passages, banding, threshold, all_pairs, matching, errors: 0 }
+        let (a, b, passages) = (a.explained, b.explained, found_passages);
+        let source = self.settings.pairs.source;
+        Explanation { a, b, verdict, comparison, passages, banding, threshold, source, errors: 0 }
     }
 
     /// The numbers of a pair.
@@ -190,15 +191,16 @@ impl Explainer<'_> {
         let (shared, of_a, of_b) = compared.sizes();
         match is_matched {
             Some(false) => return Verdict::BelowCoverage,
-            Some(true) => {}
             None if !self.settings.pairs.threshold.is_met(shared, of_a + of_b - shared) => {
                 return Verdict::BelowThreshold;
             }
+            Some(true) | None => {}
+        }
+        match self.settings.pairs.source {
             // Equal texts in one cell are pairs without any band; equal texts in two cells have equal signatures.
-            None if self.settings.pairs.all_pairs => {}
-            None if compared.bands.agree.is_empty() && !compared.same_text => return Verdict::NotFound,
-            None if compared.is_excluded => return Verdict::Excluded,
-            None => {}
+            PairSource::Bands if compared.bands.agree.is_empty() && !compared.same_text => return Verdict::NotFound,
+            PairSource::Bands if compared.is_excluded => return Verdict::Excluded,
+            PairSource::Bands | PairSource::AllPairs | PairSource::Passages(_) => {}
         }
         let first = |document| self.documents.first_of_text(document).expect("it has shingles");
         // Among equal texts in one cell, only the pairs of the first document with each other one are reported.

@@ -8,7 +8,7 @@ use crate::base::problem::{Problem, Reason};
 use crate::compare::passages::LocatedPassage;
 use crate::compare::verify::{PairWeights, Threshold};
 use crate::search::corpus::DecodedText;
-use crate::search::matching::MatchSettings;
+use crate::search::pairs::PairSource;
 use crate::sign::banding::Banding;
 use crate::text::normalize::Disguises;
 
@@ -29,10 +29,9 @@ pub struct Explanation {
     pub banding: Banding,
     /// The threshold of the run.
     pub threshold: Threshold,
-    /// Whether the run finds every pair at the threshold, so that bands do not matter.
-    pub all_pairs: bool,
-    /// The requirements of a run that matches by passages. The threshold and the bands then do not matter.
-    pub matching: Option<MatchSettings>,
+    /// How the run finds its pairs. The bands only matter if they find the pairs, and the threshold does not matter to pairs
+    /// that match by their passages.
+    pub source: PairSource,
     /// The number of inputs that were skipped because of an error. Above 0 the corpus is incomplete.
     pub errors: u64,
 }

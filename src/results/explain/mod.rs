@@ -112,11 +112,11 @@ impl ExplainableCorpus {
     pub fn explain(&self, names: [&[u8]; 2], passages: Option<PassageSettings>) -> Result<Explanation> {
         let Self { settings, documents, list, .. } = self;
         check_passages(settings, passages)?;
-        let passages = settings.pairs.by_passages.map(|matching| matching.passages).or(passages);
+        let passages = settings.pairs.source.passages().or(passages);
         let [a, b] = names::find(documents, list, names)?;
         if let (NamedInput::Document(a), NamedInput::Document(b)) = (&a, &b)
             && a == b
-            && !settings.pairs.by_passages.is_some_and(|matching| matching.blocks)
+            && !settings.pairs.source.finds_blocks()
         {
             return Err(Error::OneDocument { name: String::from_utf8_lossy(documents.name(*a)).into_owned() });
         }
@@ -139,7 +139,7 @@ impl ExplainableCorpus {
         let settings = StageSettings { weights: self.weighing.as_ref(), ..self.settings.corpus() };
         let (removal, documents, sources) = (self.removal.as_ref(), &self.documents, &self.sources);
         let corpus = ReadCorpus { observer: &Unwatched, settings, removal, documents, sources };
-        let mut shares = nearest::shares(corpus, &self.pool, self.settings.pairs.by_passages, a)?;
+        let mut shares = nearest::shares(corpus, &self.pool, self.settings.pairs.source.matching(), a)?;
         shares.sort_by(|(a, share_a), (b, share_b)| share_b.total_cmp(share_a).then(a.cmp(b)));
         shares.truncate(most);
         let explained = shares.iter().map(|&(b, _)| self.explain_documents([a, b], None)).collect::<Result<_>>()?;
@@ -155,7 +155,7 @@ impl ExplainableCorpus {
 
     /// Explains two documents.
     fn explain_documents(&self, ids: [DocId; 2], passages: Option<PassageSettings>) -> Result<Explanation> {
-        let passages = self.settings.pairs.by_passages.map(|matching| matching.passages).or(passages);
+        let passages = self.settings.pairs.source.passages().or(passages);
         self.explain_found(ids.map(NamedInput::Document), [b"".as_slice(); 2], passages)
     }
 

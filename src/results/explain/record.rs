@@ -107,7 +107,7 @@ impl Explanation {
     pub fn pair_record(&self) -> Option<PairRecord<'_>> {
         let comparison = self.comparison.as_ref()?;
         let passages = self.passages.as_ref();
-        let by_passages = passages.filter(|_| self.matching.is_some());
+        let by_passages = passages.filter(|_| self.source.matching().is_some());
         let weights = comparison.weights;
         Some(PairRecord {
             a: Name::new(&self.a.name),
@@ -140,9 +140,8 @@ impl Explanation {
 impl<'a> ExplanationRecord<'a> {
     /// The record of an explanation.
     pub fn new(explanation: &'a Explanation) -> Self {
-        let Explanation { a, b, verdict, comparison, passages, matching, .. } = explanation;
-        let (comparison, passages) = (comparison.as_ref(), passages.as_ref());
-        // Neither threshold nor bands affect pairs that match by their passages.
+        let Explanation { a, b, verdict, comparison, passages, source, .. } = explanation;
+        let (comparison, passages, matching) = (comparison.as_ref(), passages.as_ref(), source.matching());
         let by_similarity = comparison.filter(|_| matching.is_none());
         let by_passages = passages.filter(|_| matching.is_some());
         let weights = comparison.and_then(|comparison| comparison.weights);
@@ -168,7 +167,7 @@ impl<'a> ExplanationRecord<'a> {
             jaccard_raw: comparison.and_then(|comparison| comparison.raw_similarity),
             jaccard_kept: comparison.and_then(|comparison| comparison.kept_similarity),
             missing: by_similarity.map(|comparison| comparison.missing).filter(|&missing| missing > 0),
-            bands: by_similarity.filter(|_| !explanation.all_pairs).map(|comparison| comparison.bands.clone()),
+            bands: comparison.filter(|_| source.is_banded()).map(|comparison| comparison.bands.clone()),
             coverage_a: passages.map(|passages| passages.coverage_a),
             coverage_b: passages.map(|passages| passages.coverage_b),
             matched: by_passages.map(|passages| passages.matched),

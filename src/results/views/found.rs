@@ -71,8 +71,8 @@ fn with_offsets(settings: &Settings) -> Settings {
 impl ViewedRun {
     fn new(settings: Settings, viewed: Option<PassageSettings>, searched: Searched) -> Self {
         let Searched { documents, removal, sources, pool, summary, .. } = searched;
-        let by_passages = settings.pairs.by_passages.map(|matching| matching.passages);
+        let passages = settings.pairs.source.passages().or(viewed);
         let read = ReadDocuments::new(documents, sources, pool, removal, false);
-        Self { summary, reader: ViewReader::of_run(settings, by_passages.or(viewed), read) }
+        Self { summary, reader: ViewReader::of_run(settings, passages, read) }
     }
 }

@@ -45,7 +45,7 @@ pub use self::passages::PassageSink;
 pub(crate) use self::passages::{PassageSearch, PositionedTokens};
 use self::plan::SearchLimits;
 use self::sets::RereadSets;
-pub use self::settings::PairSettings;
+pub use self::settings::{PairSettings, PairSource};
 pub(crate) use self::summary::SearchSummary;
 use crate::base::error::Result;
 use crate::base::observe::{Observer, Unwatched};

@@ -11,6 +11,7 @@ use crate::base::observe::Unwatched;
 use crate::compare::verify::{PairWeights, Threshold, jaccard};
 use crate::documents::document::GroupSettings;
 use crate::documents::input::{Against, InputSettings};
+use crate::search::pairs::PairSource;
 use crate::text::shingle::{ShingleKind, ShingleSet, ShingleSettings};
 use crate::text::weights::{TokenWeights, Weighting, weight_of_frequency};
 
@@ -124,7 +125,7 @@ fn find(settings: &Settings) -> Vec<Found> {
         found.extend(numbers);
         Ok(())
     });
-    assert!(!settings.pairs.all_pairs || summary.unwrap().recall_at_threshold == 1.0);
+    assert!(settings.pairs.source.is_banded() || summary.unwrap().recall_at_threshold == 1.0);
     found
 }
 
@@ -142,7 +143,7 @@ fn more_candidates_than_fit_the_memory_are_verified_from_the_disk() {
         resources: Resources { memory_bytes: 1 << 10, threads: 2.try_into().unwrap() },
         ..Settings::of(InputSettings::of(vec![path]))
     };
-    settings.pairs.all_pairs = true;
+    settings.pairs.source = PairSource::AllPairs;
     let found = find(&settings);
     // The run keeps 4,096 pairs even in the smallest memory.
     assert_eq!(found.len(), 200 * 199 / 2);
@@ -161,7 +162,7 @@ proptest! {
         threads in 1usize..4,
         scope in 0..4,
         weighting in 0..3,
-        all_pairs in prop_oneof![3 => Just(true), 1 => Just(false)],
+        source in prop_oneof![3 => Just(PairSource::AllPairs), 1 => Just(PairSource::Bands)],
     ) {
         let folder = tempfile::tempdir().unwrap();
         let start = texts.len() / 2;
@@ -178,7 +179,7 @@ proptest! {
             resources: Resources { memory_bytes, threads: threads.try_into().unwrap() },
             ..Settings::of(InputSettings::of(vec![a.clone(), b.clone()]))
         };
-        settings.pairs.all_pairs = all_pairs;
+        settings.pairs.source = source;
         let table = || TokenWeights::parse(TABLE, &settings.shingles, &settings.normalization, 1.0).unwrap();
         settings.weights = match weighting {
             0 => None,
@@ -204,7 +205,7 @@ proptest! {
             }
         };
         let (found, expected) = (find(&settings), brute_force(&texts, &settings, may_pair));
-        if all_pairs {
+        if source == PairSource::AllPairs {
             prop_assert_eq!(found, expected);
             return Ok(());
         }

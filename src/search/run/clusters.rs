@@ -177,10 +177,7 @@ pub(crate) fn search_clusters(
     let clusters = searched.pool.install(|| builder.finish_with_copies(documents, &order));
     let least = least(settings, clustering, observer, &clusters, &mut searched)?;
     // Pairs that match by their passages may have any similarity.
-    let threshold = match settings.pairs.by_passages {
-        Some(_) => Threshold::ZERO,
-        None => settings.pairs.threshold,
-    };
+    let threshold = settings.pairs.min_similarity().unwrap_or(Threshold::ZERO);
     let joined: Vec<(DocId, DocId)> = clusters.joins().iter().map(|joined| (joined.document, joined.by)).collect();
     let coverages = coverages(settings, observer, &joined, &mut searched)?;
     let found = FoundClusters { clusters, linkage: clustering.linkage, least, threshold, coverages };
@@ -196,8 +193,8 @@ pub(crate) fn coverages(
     pairs: &[(DocId, DocId)],
     searched: &mut Searched,
 ) -> Result<Vec<Option<Coverages>>> {
-    let Some(matching) = settings.pairs.by_passages else { return Ok(Vec::new()) };
-    let of_pairs = PairCoverages::new(searched.corpus(settings, observer), matching.passages);
+    let Some(passages) = settings.pairs.source.passages() else { return Ok(Vec::new()) };
+    let of_pairs = PairCoverages::new(searched.corpus(settings, observer), passages);
     let coverages = searched.pool.install(|| of_pairs.of(pairs));
     let problems = of_pairs.into_problems();
     searched.summary.report(problems, observer);

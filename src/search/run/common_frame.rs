@@ -53,7 +53,7 @@ impl PairSample {
     /// An empty sample, if the settings read whole pages and compare them by similarity.
     pub(super) fn of(settings: &Settings) -> Option<Mutex<Self>> {
         let reads_pages = matches!(settings.input.html, HtmlMode::Auto | HtmlMode::Strip);
-        let is_wanted = reads_pages && settings.pairs.by_passages.is_none() && settings.input.unit.is_none();
+        let is_wanted = reads_pages && settings.pairs.min_similarity().is_some() && settings.input.unit.is_none();
         is_wanted.then(|| Mutex::new(Self { pairs: Vec::new(), added: 0, distance: 1 }))
     }
 

@@ -1,4 +1,4 @@
-//! `FoundPairs`: the pairs of texts that a run verifies, from any of its three sources.
+//! `FoundPairs`: the pairs of texts that a run verifies, as each [`PairSource`](crate::search::pairs::PairSource) returns them.
 
 use super::candidate_sums::CandidateSums;
 use super::settings::Settings;
@@ -10,7 +10,7 @@ use crate::search::matching::Matches;
 use crate::search::pairs::{PairSearch, PassageSearch, SearchSummary, Sink};
 use crate::sign::banding::{BucketTable, CandidateSource, ListedCandidates, SignatureBits, TableCandidates};
 
-/// The source of the pairs of a run. Another source is another variant.
+/// The pairs that a source has found, one variant for each source.
 pub(super) enum FoundPairs {
     /// Texts that share a bucket, to be verified, and the bits of their signatures, if some candidates are excluded by them.
     Table(BucketTable, Option<SignatureBits>),
@@ -45,7 +45,7 @@ impl FoundPairs {
     pub(super) fn passages<'a>(&'a self, search: PassageSearch<'a>) -> PassageSearch<'a> {
         match self {
             Self::Matches(matches) => search.of_matches(&matches.alignments),
-            _ => search,
+            Self::Table(..) | Self::Joined(_) => search,
         }
     }
 
@@ -54,7 +54,7 @@ impl FoundPairs {
         let num_hashes = settings.banding.num_hashes() as u32;
         match self {
             Self::Matches(matches) => matches.own.pairs(documents, settings.pairs.collapse_exact, num_hashes),
-            _ => Vec::new(),
+            Self::Table(..) | Self::Joined(_) => Vec::new(),
         }
     }
 
@@ -72,8 +72,11 @@ impl FoundPairs {
 
     /// Adds the numbers of the search for matching passages to the summary.
     pub(super) fn complete(&self, search: &mut SearchSummary) {
-        if let Self::Matches(matches) = self {
-            (search.candidates, search.seeds_capped) = (matches.summary.aligned, Some(matches.seeds_capped));
+        match self {
+            Self::Table(..) | Self::Joined(_) => {}
+            Self::Matches(matches) => {
+                (search.candidates, search.seeds_capped) = (matches.summary.aligned, Some(matches.seeds_capped));
+            }
         }
     }
 

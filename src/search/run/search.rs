@@ -28,7 +28,7 @@ use crate::search::corpus::{Corpus, FirstPass, KeptTexts, Listed, ReadCorpus, Sa
 use crate::search::estimate::audit::{Audit, TextSampler};
 use crate::search::join::{JoinResult, JoinSearch};
 use crate::search::matching::{MatchSearch, MatchSettings, Postings};
-use crate::search::pairs::{IdentifierSearch, PairSearch, PassageSearch, PassageSink, SearchSummary};
+use crate::search::pairs::{IdentifierSearch, PairSearch, PairSource, PassageSearch, PassageSink, SearchSummary};
 use crate::sign::banding::{BucketTable, SignatureBits};
 use crate::text::removal::Removal;
 use crate::text::weights::Weighing;
@@ -148,10 +148,9 @@ impl<'a> Search<'a> {
     pub(crate) fn run(self, sink: PassageSink) -> Result<Searched> {
         let Self { observer, lists, sample, .. } = self;
         let settings = self.checked_settings()?;
-        let by_passages = settings.pairs.by_passages.map(|matching| matching.passages);
-        let passages = self.passages.map(|passages| by_passages.unwrap_or(passages));
-        let reads_again = by_passages.is_some() || settings.pairs.all_pairs;
-        let kept = reads_again.then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
+        let source = settings.pairs.source;
+        let passages = self.passages.map(|passages| source.passages().unwrap_or(passages));
+        let kept = source.reads_again().then(|| KeptTexts::new(settings.corpus().memory().kept_texts()));
         let weighing = settings.weights.as_ref().map(Weighing::new);
         let (filter, weights) = (settings.filter(), weighing.as_ref());
         let stages = StageSettings { filter, kept: kept.as_ref(), sample, weights, ..settings.corpus() };
@@ -215,18 +214,17 @@ impl<'a> Pass<'a> {
         Ok((read, summary))
     }
 
-    /// Finds the pairs of texts: by the buckets of their signatures or by an exhaustive join, to be verified; or by their
-    /// passages, which decide.
+    /// Finds the pairs of texts.
     fn find_candidates(
         &self,
         corpus: Corpus,
         removal: Option<&Removal>,
         summary: &mut Summary,
     ) -> Result<(Documents, FoundPairs)> {
-        self.pool.install(|| match self.settings.pairs.by_passages {
-            Some(matching) => self.match_passages(corpus.into_documents(), matching, removal, summary),
-            None if self.settings.pairs.all_pairs => self.join(corpus.into_documents(), removal, summary),
-            None => self.band(corpus, summary),
+        self.pool.install(|| match self.settings.pairs.source {
+            PairSource::Bands => self.band(corpus, summary),
+            PairSource::AllPairs => self.join(corpus.into_documents(), removal, summary),
+            PairSource::Passages(matching) => self.match_passages(corpus.into_documents(), matching, removal, summary),
         })
     }
 
@@ -315,7 +313,7 @@ impl<'a> Pass<'a> {
             let search = PassageSearch::new(corpus, passages, memory.passages() - kept_bytes);
             steps.push(Box::new(found.passages(search)));
         }
-        let counts_lines = passages.is_some() && settings.pairs.by_passages.is_some_and(|matching| matching.blocks);
+        let counts_lines = passages.is_some() && settings.pairs.source.finds_blocks();
         if counts_lines {
             steps.push(Box::new(LineStep(&duplicated)));
         }

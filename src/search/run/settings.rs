@@ -10,7 +10,7 @@ use crate::compare::verify::Threshold;
 use crate::documents::input::{Against, Cancel, InputSettings, useful_threads};
 use crate::search::corpus::StageSettings;
 use crate::search::estimate::audit::AuditSettings;
-use crate::search::pairs::PairSettings;
+use crate::search::pairs::{PairSettings, PairSource};
 use crate::sign::banding::{Banding, SignatureFilter};
 use crate::sign::signature::{SignatureMethod, SignatureSettings};
 use crate::text::normalize::Normalization;
@@ -93,7 +93,7 @@ impl Settings {
         self.removal.check()?;
         self.check_code()?;
         self.check_weights()?;
-        if let Some(matching) = &self.pairs.by_passages {
+        if let Some(matching) = self.pairs.source.matching() {
             matching.check(&self.shingles)?;
             if self.removal.max_df.is_some() {
                 return Err(Error::MatchMaxDf);
@@ -105,17 +105,15 @@ impl Settings {
                 return Err(Error::Blocks("a unit of documents, since blocks are lines of single files"));
             }
         }
-        if self.pairs.all_pairs && self.pairs.by_passages.is_some() {
-            let why = "finds pairs by similarity, but pairs match by passages; choose one of them";
-            return Err(Error::AllPairs(Setting::AllPairs, why));
-        }
-        let is_joined = self.pairs.all_pairs || self.audit.is_some();
-        if is_joined && self.pairs.threshold == Threshold::ZERO {
-            let setting = if self.pairs.all_pairs { Setting::AllPairs } else { Setting::Audit };
+        let joined_by = match self.pairs.source {
+            PairSource::AllPairs => Some(Setting::AllPairs),
+            PairSource::Bands | PairSource::Passages(_) => self.audit.map(|_| Setting::Audit),
+        };
+        if let Some(setting) = joined_by.filter(|_| self.pairs.threshold == Threshold::ZERO) {
             let why = "every two documents are a pair at threshold 0; give a threshold above 0";
             return Err(Error::AllPairs(setting, why));
         }
-        if self.audit.is_some() && (self.pairs.all_pairs || self.pairs.by_passages.is_some()) {
+        if self.audit.is_some() && !self.pairs.source.is_banded() {
             let why = "compares an exhaustive join with signatures, but this run has no signatures; remove the setting";
             return Err(Error::AllPairs(Setting::Audit, why));
         }
@@ -130,7 +128,7 @@ impl Settings {
         let unused = |why: String| Err(Error::Weights(WeightsError::Unused(why)));
         match &self.weights {
             None => Ok(()),
-            Some(_) if self.pairs.by_passages.is_some() => {
+            Some(_) if self.pairs.min_similarity().is_none() => {
                 unused("does not apply to pairs that match by passages; remove the setting".to_owned())
             }
             Some(_) if self.pairs.kept_names.is_some() => {
@@ -189,15 +187,10 @@ impl Settings {
         pool.build().map_err(Error::ThreadPool)
     }
 
-    /// Whether signatures and bands find the candidates.
-    fn has_bands(&self) -> bool {
-        self.pairs.by_passages.is_none() && !self.pairs.all_pairs
-    }
-
     /// The filter of candidates by their signatures; `None` where signatures do not find them, or no candidate is excluded.
     pub(crate) fn filter(&self) -> Option<SignatureFilter> {
         let filter = || SignatureFilter::new(self.banding, self.pairs.threshold.value());
-        self.has_bands().then(filter).flatten()
+        self.pairs.source.is_banded().then(filter).flatten()
     }
 
     /// The settings of the first pass, without the weights of shingles, which each run computes.
@@ -210,7 +203,7 @@ impl Settings {
             banding: self.banding,
             removal: &self.removal,
             resources: self.resources,
-            signs: self.has_bands(),
+            signs: self.pairs.source.is_banded(),
             filter: None,
             kept: None,
             sample: None,

@@ -2,11 +2,13 @@
 
 use std::num::NonZeroUsize;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::settings::Settings;
 use crate::compare::passages::PassageSettings;
+use crate::compare::verify::Threshold;
 use crate::search::matching::MatchSettings;
+use crate::search::pairs::PairSource;
 use crate::sign::banding::Banding;
 use crate::sign::signature::SignatureSettings;
 use crate::text::code::Syntax;
@@ -26,9 +28,10 @@ pub struct SettingsRecord {
     pub banding: Banding,
     /// The minimum similarity reported; 0 where documents match by their passages.
     pub threshold: f64,
-    /// Whether an exhaustive join found the candidates instead of bands. Signatures then only give `estimate`.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub all_pairs: bool,
+    /// The source of the pairs, written as `all_pairs`: `true` if an exhaustive join found the candidates instead of bands,
+    /// so that signatures only give `estimate`. Otherwise the key is omitted.
+    #[serde(rename = "all_pairs", serialize_with = "write_true", skip_serializing_if = "is_not_exhaustive")]
+    pub source: PairSource,
     /// How signatures were made.
     #[serde(flatten)]
     pub signature: SignatureSettings,
@@ -75,8 +78,8 @@ impl SettingsRecord {
             shingle: shingles.kind(),
             k: shingles.size(),
             banding: *banding,
-            threshold: if settings.pairs.by_passages.is_some() { 0.0 } else { settings.pairs.threshold.value() },
-            all_pairs: settings.pairs.all_pairs,
+            threshold: settings.pairs.min_similarity().map_or(0.0, Threshold::value),
+            source: settings.pairs.source,
             signature: settings.signature(),
             weights: settings.weights.as_ref().map(Weighting::name),
             weight_table: settings.weights.as_ref().and_then(Weighting::table),
@@ -92,10 +95,21 @@ impl SettingsRecord {
             ignore_between: normalization.ignore_between.iter().map(Markers::to_strings).collect(),
             min_tokens: shingles.min_tokens(),
             jaccard_kept: settings.pairs.kept_names,
-            passages: settings.pairs.by_passages.map(|matching| matching.passages).or(passages),
-            matching: settings.pairs.by_passages.map(MatchingRecord::new),
+            passages: settings.pairs.source.passages().or(passages),
+            matching: settings.pairs.source.matching().map(MatchingRecord::new),
         }
     }
+}
+
+fn is_not_exhaustive(source: &PairSource) -> bool {
+    match source {
+        PairSource::Bands | PairSource::Passages(_) => true,
+        PairSource::AllPairs => false,
+    }
+}
+
+fn write_true<S: Serializer>(_: &PairSource, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_bool(true)
 }
 
 /// The rule for reported pairs where documents match by their passages.

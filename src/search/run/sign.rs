@@ -11,6 +11,7 @@ use crate::documents::input::Sources;
 use crate::records::{Name, SignatureRecord};
 use crate::search::corpus;
 use crate::search::corpus::{SignedDocument, SignedParts, StageSettings};
+use crate::search::pairs::PairSource;
 use crate::text::weights::{Weighing, Weighting};
 
 /// Reads and signs all documents without comparing them. Each document is passed on, in document order, as soon as it
@@ -42,11 +43,14 @@ pub fn sign_documents(
         (Setting::Against, settings.input.against.is_some()),
         (Setting::Groups, settings.input.groups.is_some()),
         (Setting::MaxDf, settings.removal.max_df.is_some()),
-        (Setting::ByPassages, settings.pairs.by_passages.is_some()),
-        (Setting::AllPairs, settings.pairs.all_pairs),
         (Setting::WeightsByFrequency, matches!(settings.weights, Some(Weighting::Idf))),
     ];
-    if let Some((setting, _)) = of_many.into_iter().find(|&(_, is_asked)| is_asked) {
+    let of_source = match settings.pairs.source {
+        PairSource::Bands => None,
+        PairSource::AllPairs => Some((Setting::AllPairs, true)),
+        PairSource::Passages(_) => Some((Setting::ByPassages, true)),
+    };
+    if let Some((setting, _)) = of_many.into_iter().chain(of_source).find(|&(_, is_given)| is_given) {
         return Err(Error::SignedAlone(setting));
     }
     let pool = settings.thread_pool()?;

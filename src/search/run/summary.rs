@@ -16,7 +16,7 @@ use crate::search::corpus::{CodeSummary, GroupSummary, ReadSummary, Removed, Sid
 use crate::search::estimate::audit::AuditSummary;
 use crate::search::join::JoinSummary;
 use crate::search::matching::MatchSummary;
-use crate::search::pairs::SearchSummary;
+use crate::search::pairs::{PairSource, SearchSummary};
 
 /// The numbers of a run; serialised, it is the object that `--summary` writes. Keys are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -191,11 +191,12 @@ impl Summary {
             skipped: BTreeMap::new(),
             errors: 0,
             ids_of_other_files: 0,
-            recall_at_threshold: if settings.pairs.by_passages.is_some() || settings.pairs.all_pairs {
-                1.0
-            } else {
-                let threshold = settings.pairs.threshold.value();
-                banding.recall_of_run(threshold, threshold)
+            recall_at_threshold: match settings.pairs.source {
+                PairSource::Bands => {
+                    let threshold = settings.pairs.threshold.value();
+                    banding.recall_of_run(threshold, threshold)
+                }
+                PairSource::AllPairs | PairSource::Passages(_) => 1.0,
             },
             settings: SettingsRecord::new(settings, passages),
             sides: None,

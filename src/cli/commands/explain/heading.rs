@@ -1,9 +1,9 @@
 //! The heading of `dedup explain`: the numbers of a pair and the verdict, one fact on each line.
 
-use dedup_scan::Verdict;
 use dedup_scan::base::shown;
 use dedup_scan::compare::PairWeights;
 use dedup_scan::results::{Comparison, ExplainedDocument, ExplainedPassages, Explanation, NearestDocuments, report};
+use dedup_scan::{PairSource, Verdict};
 use indicatif::HumanCount;
 
 use super::rows::wrap;
@@ -19,7 +19,7 @@ const LEAST_COLUMNS: usize = 20;
 
 /// The lines above the texts. Lines longer than a row continue below, without a label.
 pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
-    let Explanation { a, b, comparison, passages, matching, .. } = explanation;
+    let Explanation { a, b, comparison, passages, source, .. } = explanation;
     let mut lines = vec![("a", name(a)), ("b", name(b))];
     if let Some(comparison) = comparison {
         lines.extend(numbers(comparison));
@@ -45,13 +45,13 @@ pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
     if let Some(passages) = passages {
         lines.push(("coverage", coverage(passages)));
     }
-    if let Some(passages) = passages.as_ref().filter(|_| matching.is_some()) {
+    if let Some(passages) = passages.as_ref().filter(|_| source.matching().is_some()) {
         let ExplainedPassages { matched, longest, .. } = passages;
         lines.push((
             "matched",
             format!("{}, {longest} in the longest run that is the same in both", counted(*matched, "token")),
         ));
-    } else if let Some(comparison) = comparison.as_ref().filter(|_| !explanation.all_pairs) {
+    } else if let Some(comparison) = comparison.as_ref().filter(|_| source.is_banded()) {
         lines.extend(bands(comparison));
     }
     lines.push(("verdict", verdict(explanation)));
@@ -71,7 +71,9 @@ pub(super) fn nearest(name: &str, nearest: &NearestDocuments) -> String {
     }
     for explanation in &nearest.explained {
         let share = match (&explanation.passages, &explanation.comparison) {
-            (Some(passages), _) if explanation.matching.is_some() => passages.coverage_a.max(passages.coverage_b),
+            (Some(passages), _) if explanation.source.matching().is_some() => {
+                passages.coverage_a.max(passages.coverage_b)
+            }
             (_, Some(comparison)) => comparison.similarity(),
             _ => 0.0,
         };
@@ -177,14 +179,14 @@ fn bands(comparison: &Comparison) -> [(&'static str, String); 2] {
 
 /// Whether a document is explained with itself, in a search for copied blocks.
 fn is_one(explanation: &Explanation) -> bool {
-    let Explanation { a, b, matching, comparison, .. } = explanation;
+    let Explanation { a, b, source, comparison, .. } = explanation;
     let is_same_text = comparison.as_ref().is_some_and(|comparison| comparison.same_text);
-    a.name == b.name && is_same_text && matching.is_some_and(|matching| matching.blocks)
+    a.name == b.name && is_same_text && source.finds_blocks()
 }
 
 /// One sentence with the verdict, and advice if the reader can change the outcome.
 pub(super) fn verdict(explanation: &Explanation) -> String {
-    let Explanation { a, b, verdict, comparison, threshold, matching, .. } = explanation;
+    let Explanation { a, b, verdict, comparison, threshold, source, .. } = explanation;
     let threshold = plain_percent(threshold.value());
     let which = |is: &dyn Fn(&ExplainedDocument) -> bool| match (is(a), is(b)) {
         (true, true) => "both",
@@ -201,14 +203,13 @@ pub(super) fn verdict(explanation: &Explanation) -> String {
         Verdict::Reported if comparison.as_ref().is_some_and(|comparison| comparison.same_text) => {
             return "reported: the texts are equal as they are compared".to_owned();
         }
-        Verdict::Reported if matching.is_some() => {
-            return "reported: passages cover enough of the shorter document".to_owned();
-        }
-        Verdict::Reported if explanation.all_pairs => {
-            return format!("reported: the similarity reaches the threshold of {threshold}");
-        }
         Verdict::Reported => {
-            return format!("reported: the similarity reaches the threshold of {threshold}, and bands agree");
+            let reaches = format!("reported: the similarity reaches the threshold of {threshold}");
+            return match source {
+                PairSource::Bands => reaches + ", and bands agree",
+                PairSource::AllPairs => reaches,
+                PairSource::Passages(_) => "reported: passages cover enough of the shorter document".to_owned(),
+            };
         }
         Verdict::BelowThreshold if comparison.as_ref().is_some_and(|comparison| comparison.weights.is_some()) => {
             format!("the similarity is below the threshold of {threshold}")
@@ -218,7 +219,8 @@ pub(super) fn verdict(explanation: &Explanation) -> String {
             counted(missing, "more shared shingle")
         ),
         Verdict::BelowCoverage => {
-            let wanted = matching.map_or((0.0, 0), |matching| (matching.coverage.value(), matching.min_matched));
+            let wanted =
+                source.matching().map_or((0.0, 0), |matching| (matching.coverage.value(), matching.min_matched));
             format!(
                 "passages cover too little: --coverage requires {} of the shorter document, --min-matched {}",
                 plain_percent(wanted.0),

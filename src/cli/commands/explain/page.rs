@@ -32,7 +32,7 @@ pub(super) fn page(
     let name = |name: &Name| shown(&String::from_utf8_lossy(&name.to_bytes()));
     let of_one = ReportSettings {
         has_sides,
-        of_passages: explanation.matching.is_some(),
+        of_passages: explanation.source.matching().is_some(),
         title: Some(title.map_or_else(|| format!("{} and {}", name(&record.a), name(&record.b)), str::to_owned)),
         date: Some(report::date(SystemTime::now())).filter(|date| !date.is_empty()),
         command: command_of_run(),

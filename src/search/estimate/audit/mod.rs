@@ -27,7 +27,7 @@ use crate::compare::verify::DuplicatePair;
 use crate::documents::document::{DocId, Documents};
 use crate::search::corpus::ReadCorpus;
 use crate::search::join::{JoinResult, JoinSearch};
-use crate::search::pairs::{PairSearch, PairSettings};
+use crate::search::pairs::{PairSearch, PairSettings, PairSource};
 use crate::sign::banding::{SignatureFilter, TextPair};
 
 /// Measures the recall of a finished run.
@@ -55,7 +55,7 @@ impl Audit<'_> {
         let JoinResult { candidates, problems, .. } = join.run(sample)?;
         observer.begin(Stage::Verify);
         // Any banding finds exact copies, so they are left collapsed.
-        let settings = PairSettings { collapse_exact: true, all_pairs: true, ..pairs };
+        let settings = PairSettings { collapse_exact: true, source: PairSource::AllPairs, ..pairs };
         let search = PairSearch::new(corpus, settings);
         let mut counted: Vec<CountedPair> = Vec::new();
         let relatives = UnionFind::new(documents.len() as u32);
