@@ -22,7 +22,7 @@ pub struct RowParams {
 struct ParamFields<'a> {
     version: &'a str,
     #[serde(flatten)]
-    meaning: &'a ResultSettings,
+    settings: &'a ResultSettings,
 }
 
 impl RowParams {
@@ -53,7 +53,7 @@ impl RowParams {
             return Err(Error::Exchange(ExchangeError::NotOfRows { setting, why }));
         }
         settings.check()?;
-        let fields = ParamFields { version: Self::VERSION, meaning: &ResultSettings::of_texts(settings, None) };
+        let fields = ParamFields { version: Self::VERSION, settings: &ResultSettings::of_texts(settings, None) };
         Ok(Self { text: serde_json::to_string(&fields).expect("it is of plain values") })
     }
 

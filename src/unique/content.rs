@@ -15,7 +15,7 @@ use super::fates::{Fate, FateCursor};
 use super::parquet;
 use super::settings::CopiedWhole;
 use super::{tar, zip};
-use crate::base::storage::{FileStretch, temporary_file};
+use crate::base::storage::{FileSpan, temporary_file};
 use crate::documents::document::DocId;
 use crate::documents::input::{
     Codec, Inputs, JsonTexts, Meter, Peeled, Shape, StoredRecord, TableTexts, cut_records, encoder, path_of, peel,
@@ -356,8 +356,8 @@ fn edited(edits: Edits, any_stays: bool, tally: SkippedTally) -> Looked {
 }
 
 /// The whole file, read independently of the file's shared position.
-fn whole(file: &File) -> io::Result<FileStretch<'_>> {
-    Ok(FileStretch::new(file, 0, file.metadata()?.len()))
+fn whole(file: &File) -> io::Result<FileSpan<'_>> {
+    Ok(FileSpan::new(file, 0, file.metadata()?.len()))
 }
 
 /// Copies a stream into a temporary file, rewound to its start.

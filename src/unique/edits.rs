@@ -160,7 +160,7 @@ mod tests {
             text in prop::collection::vec(any::<u8>(), 1..300), marks in prop::collection::vec((any::<u8>(), any::<bool>()), 300),
             drop in 1usize..40,
         ) {
-            // Each stretch of 7 bytes is removed, replaced or kept.
+            // Each span of 7 bytes is removed, replaced or kept.
             let kind = |at: usize| (marks[at / 7].0 % 4, marks[at / 7].1);
             let (mut edits, mut expected, mut at) = (Edits::default(), Vec::new(), 0);
             while at < text.len() {

@@ -13,7 +13,7 @@ use zip::unstable::read::ZipIterable;
 use super::change::{Change, ContentName, LookAtMember, Looked, MemberChange, SkippedTally};
 use super::fates::Fate;
 use super::zip_parts::ZipParts;
-use crate::documents::input::{Inputs, MemberNames, Meter, Stretches, contain, zip_member_name};
+use crate::documents::input::{Inputs, MemberNames, MemberSpans, Meter, contain, zip_member_name};
 
 /// Determines how a zip archive is to be written.
 ///
@@ -31,7 +31,7 @@ pub(super) fn look(
     let entries = reader.files().map_err(io_error)?;
     let (mut names, mut members, mut tally, mut any_stays) =
         (MemberNames::new(inputs), Vec::new(), SkippedTally::default(), false);
-    let mut stretches = Stretches::default();
+    let mut spans = MemberSpans::default();
     while let Some(entry) = checked(|| entries.next().transpose())? {
         let raw_name = zip_member_name(&entry);
         let change = match names.wanted(&raw_name) {
@@ -46,7 +46,7 @@ pub(super) fn look(
                 if entry.is_symlink()
                     || entry.encrypted()
                     || !is_supported(entry.compression())
-                    || !stretches.add(&entry) =>
+                    || !spans.add(&entry) =>
             {
                 let stays = tally.stays(Fate::Skipped, drop_skipped);
                 any_stays |= stays;

@@ -14,7 +14,7 @@ use zip::unstable::read::ZipIterable;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
 use super::change::MemberChange;
-use crate::base::storage::{FileStretch, read_at, temporary_file};
+use crate::base::storage::{FileSpan, read_at, temporary_file};
 use crate::documents::input::contain;
 
 /// Lengths in bytes of a local file header and of a directory entry, each before the name.
@@ -90,7 +90,7 @@ impl ZipParts {
         }
         let mut out = CountingWriter { out, position: 0 };
         let first = self.members.iter().map(|member| member.bytes.start).min().unwrap_or(self.directory);
-        io::copy(&mut FileStretch::new(&self.file, 0, first), &mut out)?;
+        io::copy(&mut FileSpan::new(&self.file, 0, first), &mut out)?;
         let mut lines: Vec<Vec<u8>> = vec![Vec::new(); changes.len()];
         let mut stored: Vec<usize> = (0..changes.len()).filter(|&at| changes[at] != MemberChange::Drop).collect();
         stored.sort_by_key(|&at| self.members[at].bytes.start);
@@ -102,10 +102,10 @@ impl ZipParts {
                 MemberChange::Drop => unreachable!("those were left out"),
                 MemberChange::Keep => {
                     let Range { start, end } = member.bytes;
-                    io::copy(&mut FileStretch::new(&self.file, start, end - start), &mut out)?;
+                    io::copy(&mut FileSpan::new(&self.file, start, end - start), &mut out)?;
                 }
                 MemberChange::Replace(spooled) => {
-                    let content = FileStretch::new(
+                    let content = FileSpan::new(
                         spool.expect("what is spooled has a spool"),
                         spooled.start,
                         spooled.end - spooled.start,
@@ -117,7 +117,7 @@ impl ZipParts {
                     packed.describe(&mut header, 6, HEADER)?;
                     packed.describe(line, 8, LINE)?;
                     out.write_all(&header)?;
-                    io::copy(&mut FileStretch::new(&packed.file, packed.bytes.start, packed.len()), &mut out)?;
+                    io::copy(&mut FileSpan::new(&packed.file, packed.bytes.start, packed.len()), &mut out)?;
                 }
             }
             set_place(line, place)?;

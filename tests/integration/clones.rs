@@ -54,7 +54,7 @@ fn own_blocks(words: &[String]) -> Vec<Block> {
     blocks
 }
 
-fn random_words(random: &mut Random, stretches: &[Vec<String>]) -> Vec<String> {
+fn random_words(random: &mut Random, spans: &[Vec<String>]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for _ in 0..random.below(8) {
         match random.below(6) {
@@ -64,9 +64,9 @@ fn random_words(random: &mut Random, stretches: &[Vec<String>]) -> Vec<String> {
                 (0..random.below(12)).for_each(|_| words.extend_from_slice(&part));
             }
             _ => {
-                let stretch = &stretches[random.below(stretches.len())];
-                let start = random.below(stretch.len());
-                words.extend_from_slice(&stretch[start..start + random.below(stretch.len() - start + 1)]);
+                let span = &spans[random.below(spans.len())];
+                let start = random.below(span.len());
+                words.extend_from_slice(&span[start..start + random.below(span.len() - start + 1)]);
             }
         }
     }
@@ -82,9 +82,9 @@ fn blocks_of(pair: &PairRecord) -> Vec<Block> {
 fn blocks_of_random_texts_are_those_of_all_pairs_of_positions() {
     let mut random = Random(43);
     for _ in 0..6 {
-        let stretches: Vec<Vec<String>> =
+        let spans: Vec<Vec<String>> =
             (0..4).map(|of| (0..20).map(|at| format!("s{of}x{}", at % 17)).collect()).collect();
-        let texts: Vec<Vec<String>> = (0..25).map(|_| random_words(&mut random, &stretches)).collect();
+        let texts: Vec<Vec<String>> = (0..25).map(|_| random_words(&mut random, &spans)).collect();
         let mut workspace = Workspace::new("random_blocks");
         // One word a line, so that lines are positions.
         for (at, words) in texts.iter().enumerate() {

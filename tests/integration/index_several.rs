@@ -134,7 +134,7 @@ fn indexes_of_other_settings_are_not_asked_together() {
             "dedup: three.index: it has other settings than one.index; query it separately, or rebuild one of them with the settings of the other\n",
         )
         .exit_code(2);
-    // Another threshold is no other meaning: that of the first one counts.
+    // The threshold may differ: the one of the first index applies.
     let lenient =
         ["index", "rebuild", "low.index", "two.index", "-q", "--threshold", "0.1", "--bands", "40", "--rows", "2"];
     workspace.dedup(&lenient).stdout("").stderr_with(|_| ()).exit_code(0);

@@ -10,18 +10,18 @@ use crate::twin::{self, Lengths, WORDS};
 
 pub(crate) const MATCH: [&str; 4] = ["scan", "--match", "passages", "-q"];
 
-/// A text of random words: now and then a stretch of one that others have too, or a single repeated word.
-fn random_text(random: &mut Random, stretches: &[Vec<String>], repeats: bool) -> String {
+/// A text of random words: now and then a span of one that others have too, or a single repeated word.
+fn random_text(random: &mut Random, spans: &[Vec<String>], repeats: bool) -> String {
     let mut words: Vec<String> = Vec::new();
     for _ in 0..random.below(7) {
         match random.below(8) {
             0 | 1 => (0..random.below(25)).for_each(|_| words.push(format!("w{}", random.below(900)))),
             2 if repeats => (0..60 + random.below(90)).for_each(|_| words.push("same".to_owned())),
             _ => {
-                let stretch = &stretches[random.below(stretches.len())];
-                let start = random.below(stretch.len());
-                let end = start + random.below(stretch.len() - start + 1);
-                words.extend_from_slice(&stretch[start..end]);
+                let span = &spans[random.below(spans.len())];
+                let start = random.below(span.len());
+                let end = start + random.below(span.len() - start + 1);
+                words.extend_from_slice(&span[start..end]);
             }
         }
     }
@@ -73,10 +73,10 @@ fn check(found: &[PairRecord], expected: &[Expected]) {
 fn pairs_and_numbers_of_random_texts_are_those_of_the_definitions() {
     let mut random = Random(14);
     for round in 0..12 {
-        let stretches: Vec<Vec<String>> =
+        let spans: Vec<Vec<String>> =
             (0..4).map(|of| (0..40).map(|at| format!("s{of}x{}", at % 33)).collect()).collect();
         let mut texts: Vec<(String, String)> =
-            (0..40).map(|at| (format!("d{at:02}"), random_text(&mut random, &stretches, round % 3 == 0))).collect();
+            (0..40).map(|at| (format!("d{at:02}"), random_text(&mut random, &spans, round % 3 == 0))).collect();
         // Copies, and short texts.
         texts[7].1 = texts[3].1.clone();
         texts[31].1 = texts[3].1.clone();
@@ -108,10 +108,10 @@ fn pairs_and_numbers_of_random_texts_are_those_of_the_definitions() {
 #[test]
 fn threads_and_memory_make_no_difference_and_nothing_is_left_behind() {
     let mut random = Random(3);
-    let stretches: Vec<Vec<String>> = (0..30).map(|of| (0..120).map(|at| format!("s{of}x{at}")).collect()).collect();
+    let spans: Vec<Vec<String>> = (0..30).map(|of| (0..120).map(|at| format!("s{of}x{at}")).collect()).collect();
     let lines: String = (0..600)
         .map(|at| {
-            let text = random_text(&mut random, &stretches, at % 50 == 0);
+            let text = random_text(&mut random, &spans, at % 50 == 0);
             format!("{}\n", serde_json::json!({"id": at.to_string(), "text": text}))
         })
         .collect();

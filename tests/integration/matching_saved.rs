@@ -11,15 +11,15 @@ const LIMITS: [&[&str]; 6] = [
     &["--coverage", "1"],
 ];
 
-/// Records that share stretches of some words, in any order; some are equal, and some are short.
+/// Records that share spans of some words, in any order; some are equal, and some are short.
 pub(crate) fn corpus(name: &'static str) -> Workspace {
     let mut random = Random(4);
     let mut lines = String::new();
     for number in 0..60usize {
         let mut text = String::new();
         for _ in 0..1 + random.below(6) {
-            let (stretch, start) = (random.below(6), random.below(25));
-            (start..start + 4 + random.below(30)).for_each(|at| text += &format!("s{stretch}x{at} "));
+            let (span, start) = (random.below(6), random.below(25));
+            (start..start + 4 + random.below(30)).for_each(|at| text += &format!("s{span}x{at} "));
             (0..random.below(15)).for_each(|_| text += &format!("w{} ", random.below(9000)));
         }
         match number {

@@ -35,8 +35,9 @@ fn a_run_fits_its_memory_or_ends_with_a_line() {
             }
             Some(2) => {
                 num_refused += 1;
-                let is_told = error.starts_with("dedup: out of memory: ") || error.starts_with("dedup: cannot start ");
-                assert!(is_told && error.lines().count() == 1 && error.ends_with('\n'), "{context}");
+                let is_reported =
+                    error.starts_with("dedup: out of memory: ") || error.starts_with("dedup: cannot start ");
+                assert!(is_reported && error.lines().count() == 1 && error.ends_with('\n'), "{context}");
                 let is_whole_lines = output.stdout.last().is_none_or(|&last| last == b'\n');
                 assert!(whole.starts_with(&output.stdout) && is_whole_lines, "{context}");
                 assert_eq!(corpus.names(), ["a.txt", "b.txt", "r.jsonl"], "{context}");
@@ -64,9 +65,9 @@ fn a_program_that_can_hardly_start_ends_with_a_line() {
         let error = String::from_utf8_lossy(&output.stderr);
         if output.status.code() != Some(0) {
             num_refused += 1;
-            let is_told = error.starts_with("dedup: out of memory: ") || error.starts_with("dedup: cannot start ");
+            let is_reported = error.starts_with("dedup: out of memory: ") || error.starts_with("dedup: cannot start ");
             assert!(output.status.code() == Some(2), "{kibibytes}: {}\n{error}", output.status);
-            assert!(is_told && error.lines().count() == 1, "{kibibytes}: {error}");
+            assert!(is_reported && error.lines().count() == 1, "{kibibytes}: {error}");
         }
     }
     assert!(num_refused > 3, "{num_refused}");

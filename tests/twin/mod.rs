@@ -27,9 +27,9 @@ pub(crate) struct Shared {
     pub(crate) passages: Vec<(usize, bool)>,
 }
 
-/// A stretch of equal tokens: its places, and its length.
+/// A run of equal tokens: its places, and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Stretch {
+struct EqualRun {
     i: usize,
     j: usize,
     len: usize,
@@ -48,7 +48,7 @@ pub(crate) fn share(a: &[String], b: &[String], lengths: Lengths) -> Shared {
         tiles.iter_mut().for_each(|tile| (tile.i, tile.j) = (tile.j, tile.i));
     }
     tiles.sort_unstable();
-    for one in [&tiles, &tiles.iter().map(|tile| Stretch { i: tile.j, ..*tile }).collect()] {
+    for one in [&tiles, &tiles.iter().map(|tile| EqualRun { i: tile.j, ..*tile }).collect()] {
         let mut places: Vec<(usize, usize)> = one.iter().map(|tile| (tile.i, tile.i + tile.len)).collect();
         places.sort_unstable();
         assert!(places.windows(2).all(|pair| pair[0].1 <= pair[1].0), "tiles overlap");
@@ -74,7 +74,7 @@ fn ranks(text: &[String], k: usize) -> Vec<usize> {
 
 /// All runs that cannot be made longer, and of which a seed is among the first places of its tokens in both texts: along each
 /// diagonal of the table of all pairs of places.
-fn runs(a: &[String], b: &[String], k: usize) -> Vec<Stretch> {
+fn runs(a: &[String], b: &[String], k: usize) -> Vec<EqualRun> {
     let (ranks_a, ranks_b) = (ranks(a, k), ranks(b, k));
     // Equal tokens have equal numbers, which are compared faster.
     let mut numbers: HashMap<&str, usize> = HashMap::new();
@@ -97,7 +97,7 @@ fn runs(a: &[String], b: &[String], k: usize) -> Vec<Stretch> {
                 continue;
             }
             if len >= k {
-                let run = Stretch { i: i - len, j: j - len, len };
+                let run = EqualRun { i: i - len, j: j - len, len };
                 if (0..=len - k).any(|at| ranks_a[run.i + at] < PLACES && ranks_b[run.j + at] < PLACES) {
                     runs.push(run);
                 }
@@ -112,7 +112,7 @@ fn runs(a: &[String], b: &[String], k: usize) -> Vec<Stretch> {
 }
 
 /// The longest run first, then by places; what meets tiles is cut to what is between them and waits for its turn again.
-fn tiles(mut runs: Vec<Stretch>, len_a: usize, len_b: usize, k: usize) -> Vec<Stretch> {
+fn tiles(mut runs: Vec<EqualRun>, len_a: usize, len_b: usize, k: usize) -> Vec<EqualRun> {
     let (mut taken_a, mut taken_b) = (vec![false; len_a], vec![false; len_b]);
     let mut tiles = Vec::new();
     while let Some(next) = (0..runs.len()).min_by_key(|&at| (std::cmp::Reverse(runs[at].len), runs[at].i, runs[at].j)) {
@@ -125,23 +125,23 @@ fn tiles(mut runs: Vec<Stretch>, len_a: usize, len_b: usize, k: usize) -> Vec<St
             continue;
         }
         let mut at = 0;
-        for stretch in is_free.chunk_by(|a, b| a == b) {
-            let part = Stretch { i: run.i + at, j: run.j + at, len: stretch.len() };
-            if stretch[0] && part.len >= k && !runs.contains(&part) {
+        for span in is_free.chunk_by(|a, b| a == b) {
+            let part = EqualRun { i: run.i + at, j: run.j + at, len: span.len() };
+            if span[0] && part.len >= k && !runs.contains(&part) {
                 runs.push(part);
             }
-            at += stretch.len();
+            at += span.len();
         }
     }
     tiles
 }
 
 /// Tiles that are near in both texts hang together; of each component with an anchor its tokens, and whether it is one tile.
-fn passages(tiles: &[Stretch], lengths: Lengths) -> Vec<(usize, bool)> {
+fn passages(tiles: &[EqualRun], lengths: Lengths) -> Vec<(usize, bool)> {
     let gap = |x: usize, x_len: usize, y: usize, y_len: usize| {
         if x <= y { y.saturating_sub(x + x_len) } else { x.saturating_sub(y + y_len) }
     };
-    let are_linked = |x: &Stretch, y: &Stretch| {
+    let are_linked = |x: &EqualRun, y: &EqualRun| {
         gap(x.i, x.len, y.i, y.len) <= lengths.max_gap && gap(x.j, x.len, y.j, y.len) <= lengths.max_gap
     };
     let mut is_seen = vec![false; tiles.len()];

@@ -29,8 +29,8 @@
 //! | second, of matches | 1/8 | [`kept_classes_of_matches`](MemoryPlan::kept_classes_of_matches): instead of [`kept_classes`](MemoryPlan::kept_classes) |
 //! | repeats | 1/8 | [`repeat_filter`](MemoryPlan::repeat_filter): bits of the hashes of all texts |
 //! | repeats | 1/4 | [`kept_texts`](MemoryPlan::kept_texts): normalised texts that are needed again |
-//! | repeats | 1/4 | [`repeat_records`](MemoryPlan::repeat_records): stretches of texts, then their runs, to be sorted |
-//! | repeats | 1/16 | [`repeat_stretches`](MemoryPlan::repeat_stretches): distinct stretches whose runs are compared |
+//! | repeats | 1/4 | [`repeat_records`](MemoryPlan::repeat_records): spans of texts, then their runs, to be sorted |
+//! | repeats | 1/16 | [`repeat_spans`](MemoryPlan::repeat_spans): distinct spans whose runs are compared |
 //! | repeats | 1/8 | [`repeat_marks`](MemoryPlan::repeat_marks): the tokens to cut, to be sorted |
 //!
 //! The shares of a pass add up to the whole, and the passes follow one another.
@@ -59,13 +59,13 @@ impl MemoryPlan {
         self.bytes / 8
     }
 
-    /// Stretches of texts that may be repeated while they are sorted, and then their runs.
+    /// Spans of texts that may be repeated while they are sorted, and then their runs.
     pub fn repeat_records(self) -> u64 {
         self.bytes / 4
     }
 
-    /// Distinct stretches with a common gram, whose runs are compared one by one.
-    pub fn repeat_stretches(self) -> u64 {
+    /// Distinct spans with a common gram, whose runs are compared one by one.
+    pub fn repeat_spans(self) -> u64 {
         self.bytes / 16
     }
 
@@ -228,7 +228,7 @@ mod tests {
             let joining = plan.prefixes() / 2 + plan.join_sketches() + plan.prefix_lists() + plan.joined_pairs();
             assert!(reading.max(joining) <= plan.all() - plan.kept_texts());
             assert!(plan.passages() / 4 * 3 + plan.kept_names() <= plan.passages());
-            let repeats = plan.repeat_filter() + plan.repeat_records() + plan.repeat_stretches() + plan.repeat_marks();
+            let repeats = plan.repeat_filter() + plan.repeat_records() + plan.repeat_spans() + plan.repeat_marks();
             assert!(repeats + plan.kept_texts() <= plan.all());
             assert!(plan.tally() <= plan.all() && plan.counts() <= plan.all());
         }

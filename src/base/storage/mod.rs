@@ -30,7 +30,7 @@ mod temporary;
 
 pub(crate) use self::merge::{Merge, SortedSource};
 pub(crate) use self::numbers::NumberColumn;
-pub(crate) use self::positioned::{FileStretch, read_at, write_at};
+pub(crate) use self::positioned::{FileSpan, read_at, write_at};
 pub(crate) use self::record::{SortRecord, halves, whole};
 pub(crate) use self::sorted::SortedRecords;
 pub(crate) use self::sorter::RecordSorter;

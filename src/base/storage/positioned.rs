@@ -24,20 +24,20 @@ pub(crate) fn read_at(file: &File, offset: u64, len: usize, buffer: &mut Vec<u8>
 }
 
 /// Reads a part of a file, while other threads may read other parts.
-pub(crate) struct FileStretch<'a> {
+pub(crate) struct FileSpan<'a> {
     file: &'a File,
     next: u64,
     end: u64,
 }
 
-impl<'a> FileStretch<'a> {
+impl<'a> FileSpan<'a> {
     /// The `len` bytes from `start` on; fewer when the file ends earlier.
     pub(crate) fn new(file: &'a File, start: u64, len: u64) -> Self {
         Self { file, next: start, end: start.saturating_add(len) }
     }
 }
 
-impl Read for FileStretch<'_> {
+impl Read for FileSpan<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let len = usize::try_from(self.end - self.next).unwrap_or(usize::MAX).min(buffer.len());
         let count = positioned_read(self.file, self.next, &mut buffer[..len])?;

@@ -83,7 +83,7 @@ pub(super) struct KeyRange {
     unused_bits: u32,
 }
 
-/// The number of partitions: enough to keep all threads busy, and few enough that each is read in long stretches.
+/// The number of partitions: enough to keep all threads busy, and few enough that each is read in long sequential reads.
 pub(super) const PARTITIONS: usize = 1 << PARTITION_BITS;
 const PARTITION_BITS: u32 = 8;
 

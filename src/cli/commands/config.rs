@@ -124,7 +124,7 @@ fn check(matches: &ArgMatches) -> Result<()> {
 /// The preset that a command line gives, or the preset that matching by passages implies.
 fn preset_of(matches: &ArgMatches) -> Option<Preset> {
     let given = matches.try_get_one::<Preset>("preset").ok().flatten().copied();
-    let raw = || matches.try_get_raw("by").ok().flatten().and_then(|mut values| values.next());
+    let raw = || matches.try_get_raw("match_by").ok().flatten().and_then(|mut values| values.next());
     given.or_else(|| raw().is_some_and(|by| by == "passages").then_some(Preset::Prose))
 }
 

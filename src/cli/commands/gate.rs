@@ -115,16 +115,16 @@ impl<'a> Gate<'a> {
     }
 
     /// Marks the documents of a run as present in the baseline; to be called before the first pair.
-    pub(crate) fn meet(&mut self, documents: &Documents) {
+    pub(crate) fn mark_present(&mut self, documents: &Documents) {
         if let Some(baseline) = &mut self.baseline {
-            (0..documents.len()).for_each(|number| baseline.meet(documents.name(DocId::new(number))));
+            (0..documents.len()).for_each(|number| baseline.mark_present(documents.name(DocId::new(number))));
         }
     }
 
     /// Marks the documents of a saved result as present in the baseline; to be called before the first pair.
-    pub(crate) fn meet_saved(&mut self, documents: &SavedDocuments) {
+    pub(crate) fn mark_saved_present(&mut self, documents: &SavedDocuments) {
         if let Some(baseline) = &mut self.baseline {
-            baseline.meet_those(|name| documents.has(name));
+            baseline.mark_present_if(|name| documents.has(name));
         }
     }
 
@@ -146,7 +146,7 @@ impl<'a> Gate<'a> {
         // Every pair is looked up, since its baseline entry is in use even if another filter hides the pair.
         let is_known = self.baseline.as_mut().is_some_and(|baseline| {
             let pair = AcceptedPair::new(pair, texts, self.has_sides);
-            pair.names.iter().for_each(|name| baseline.meet(name));
+            pair.names.iter().for_each(|name| baseline.mark_present(name));
             baseline.knows(&pair)
         });
         if is_known || !is_kept {

@@ -25,7 +25,7 @@ use super::destination::LineOutput;
 use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, temporary_folder};
 use super::stdin_lines::StdinLines;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{KeptNamesFlags, MeaningFlags, for_building};
+use crate::cli::flags::{KeptNamesFlags, ResultSettingsFlags, for_building};
 use crate::cli::interrupt::{self, Left, cancelled_by_signals, signal_leaves};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -50,7 +50,7 @@ const TICK: Duration = Duration::from_millis(100);
 #[command(mut_args(for_building), after_help = ExitCode::help(None))]
 pub(crate) struct McpCommand {
     #[command(flatten)]
-    flags: MeaningFlags,
+    flags: ResultSettingsFlags,
 
     #[command(flatten)]
     kept_names: KeptNamesFlags,

@@ -78,7 +78,7 @@ impl<'a> PairPrinter<'a> {
     ) -> io::Result<()> {
         let (mut pairs, mut passages) = (pairs, passages);
         if pairs.is_empty() {
-            self.gate.meet(documents);
+            self.gate.mark_present(documents);
             return Ok(());
         }
         if self.min_containment.is_some() || !self.gate.is_open() {

@@ -95,7 +95,7 @@ impl SavedPairs<'_> {
         let publication = Publication::open(&files, &mut own_files, of)?;
         let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
         let mut gate = Gate::open(self.gate, &folder, &[], documents.has_sides())?;
-        gate.meet_saved(&documents);
+        gate.mark_saved_present(&documents);
         let mut printer = PairPrinter::new(publication, &filters, gate, true, self.lines)?;
         let mut print = |line: &[u8], pair: &PairRecord| match only.keeps(pair) {
             true => printer.print_saved(line, pair, &documents).map_err(Error::Output),

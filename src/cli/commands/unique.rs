@@ -30,7 +30,7 @@ use crate::cli::registry::FlagEntry;
 
 /// Write a corpus without its duplicates, in the format of the input
 #[derive(Debug, Args)]
-#[command(mut_args(not_of_the_method), mut_args(not_with_cut), mut_args(for_unique), after_help = ExitCode::help(None))]
+#[command(mut_args(conflict_with_from), mut_args(not_with_cut), mut_args(for_unique), after_help = ExitCode::help(None))]
 pub(crate) struct Unique {
     #[command(flatten)]
     run: RunFlags,
@@ -112,7 +112,7 @@ struct UniqueSummary<'a> {
 }
 
 /// Makes flags that control the search for pairs exclude `--from`, which brings its own pairs.
-fn not_of_the_method(arg: Arg) -> Arg {
+fn conflict_with_from(arg: Arg) -> Arg {
     let is_of_it =
         matches!(arg.get_help_heading(), Some("Method" | "Matching" | "Passages" | "Shingles" | "Folding" | "Pairs"));
     if is_of_it && !FlagEntry::of(arg.get_id().as_str()).filters_result { arg.conflicts_with("from") } else { arg }

@@ -14,7 +14,7 @@ use crate::cli::messages::{Failure, Result};
 pub(crate) struct MatchFlags {
     /// The criterion for a pair. `passages` without a preset is the same as `--preset prose` [default: jaccard]
     #[arg(long = "match", value_enum, value_name = "BY", help_heading = "Matching")]
-    by: Option<MatchBy>,
+    match_by: Option<MatchBy>,
 
     /// Settings for a kind of document; other flags override single settings. `--preset NAME --help` shows them
     #[arg(long, value_enum, value_name = "NAME", help_heading = "Matching")]
@@ -47,7 +47,7 @@ pub(crate) struct MatchFlags {
 impl MatchFlags {
     /// The given preset; without one, matching by passages implies `prose`.
     pub(crate) fn preset(&self) -> Option<Preset> {
-        self.preset.or((self.by == Some(MatchBy::Passages)).then_some(Preset::Prose))
+        self.preset.or((self.match_by == Some(MatchBy::Passages)).then_some(Preset::Prose))
     }
 
     /// The filter for the pairs of a saved result.
@@ -58,7 +58,7 @@ impl MatchFlags {
 
     /// Whether pairs match by their passages.
     pub(crate) fn is_by_passages(&self) -> bool {
-        let by = self.by.or(self.preset.map(Preset::match_by));
+        let by = self.match_by.or(self.preset.map(Preset::match_by));
         by == Some(MatchBy::Passages)
     }
 

@@ -21,7 +21,7 @@ mod input;
 mod kept_names;
 mod linkage;
 mod matching;
-mod meaning;
+mod result_settings;
 mod method;
 mod passages;
 mod overlaps;
@@ -51,13 +51,15 @@ pub(crate) use self::index::{ContainmentFlags, KnownFlags, TextStorageFlags, Wai
 pub(crate) use self::input::InputFlags;
 pub(crate) use self::kept_names::KeptNamesFlags;
 pub(crate) use self::linkage::LinkageFlag;
-pub(crate) use self::meaning::{KEPT_OF_INDEX, MeaningFlags, MethodAndShingleFlags, for_building, for_using};
 pub(crate) use self::overlaps::OverlapFlags;
 pub(crate) use self::passages::PassageLengthFlags;
 pub(crate) use self::pipe::{PipeFlags, other_flag};
 pub(crate) use self::preset::Preset;
 pub(crate) use self::removal::RemovalFlags;
 pub(crate) use self::resources::{ResourceFlags, ThreadFlags};
+pub(crate) use self::result_settings::{
+    KEPT_OF_INDEX, MethodAndShingleFlags, ResultSettingsFlags, for_building, for_using,
+};
 pub(crate) use self::run::{RunFlags, own_files};
 pub(crate) use self::saved::{ResultArgument, SavedFlags};
 pub(crate) use self::shingles::ShingleFlags;

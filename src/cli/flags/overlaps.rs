@@ -11,13 +11,13 @@ pub(crate) struct OverlapFlags {
     /// Print which groups copy each other, one JSON line for each two: the number and the share of the documents of each
     /// that have a partner in the other, both ways. KEY is as for --group-by: `dir:1` compares the first folders, `host` the
     /// sites of a crawl
-    #[arg(long = "by", id = "compared_groups", value_name = "KEY", help_heading = "Groups",
+    #[arg(long = "by", id = "overlaps_by", value_name = "KEY", help_heading = "Groups",
         conflicts_with_all = ["labels", "singletons", "linkage", "check_groups", "group_by", "forecast"])]
     by: Option<GroupBy>,
 
     /// With --by: print two groups only if one of them has at least this share of its documents in the other
     #[arg(long, value_name = "SHARE", value_parser = similarity, allow_negative_numbers = true,
-        requires = "compared_groups", default_value_t = 0.0, hide_default_value = true, help_heading = "Groups")]
+        requires = "overlaps_by", default_value_t = 0.0, hide_default_value = true, help_heading = "Groups")]
     pub(crate) min_share: f64,
 }
 

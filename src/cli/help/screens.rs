@@ -17,7 +17,7 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen {
         command: "scan",
         flags: &[
-            "paths", "unit", "old", "threshold", "all_pairs", "by", "preset", "shingle", "k", "input_format", "text_field",
+            "paths", "unit", "old", "threshold", "all_pairs", "match_by", "preset", "shingle", "k", "input_format", "text_field",
             "exclude", "baseline", "fail_over", "show_passages", "format", "output", "save", "top", "quiet",
         ],
         own: &[],
@@ -25,7 +25,7 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen {
         command: "compare",
         flags: &[
-            "paths", "against", "threshold", "all_pairs", "by", "preset", "shingle", "k", "text_field", "include",
+            "paths", "against", "threshold", "all_pairs", "match_by", "preset", "shingle", "k", "text_field", "include",
             "exclude", "baseline", "changed_since", "fail_over", "show_passages", "format", "output", "save", "top", "quiet",
         ],
         own: &[("paths", "The first set: files, folders, data sets and archives; `-` is standard input")],
@@ -33,8 +33,8 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen {
         command: "cluster",
         flags: &[
-            "paths", "unit", "old", "threshold", "by", "preset", "shingle", "k", "input_format", "text_field",
-            "linkage", "labels", "singletons", "compared_groups", "from", "format", "output", "top", "exit_code", "quiet",
+            "paths", "unit", "old", "threshold", "match_by", "preset", "shingle", "k", "input_format", "text_field",
+            "linkage", "labels", "singletons", "overlaps_by", "from", "format", "output", "top", "exit_code", "quiet",
         ],
         own: &[
             ("from", "Group the pairs of a saved result instead of reading documents"),
@@ -45,7 +45,7 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen {
         command: "explain",
         flags: &[
-            "a", "b", "threshold", "by", "preset", "shingle", "k", "text_field", "paths", "context", "color", "json",
+            "a", "b", "threshold", "match_by", "preset", "shingle", "k", "text_field", "paths", "context", "color", "json",
             "exit_code", "quiet",
         ],
         own: &[
@@ -57,7 +57,7 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen {
         command: "unique",
         flags: &[
-            "paths", "threshold", "by", "preset", "shingle", "k", "input_format", "text_field", "include", "exclude",
+            "paths", "threshold", "match_by", "preset", "shingle", "k", "input_format", "text_field", "include", "exclude",
             "keep", "cut", "from", "output", "dry_run", "force", "removed", "quiet",
         ],
         own: &[
@@ -89,7 +89,7 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen {
         command: "plan",
         flags: &[
-            "paths", "threshold", "by", "preset", "shingle", "k", "include", "exclude", "keep", "from", "action", "into",
+            "paths", "threshold", "match_by", "preset", "shingle", "k", "include", "exclude", "keep", "from", "action", "into",
             "output", "quiet",
         ],
         own: &[

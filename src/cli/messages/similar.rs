@@ -9,8 +9,8 @@ const SHORTEST_PREFIX: usize = 4;
 /// name misleads.
 pub(crate) fn similar<'n>(word: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let names: Vec<&str> = names.collect();
-    let mut begun = names.iter().filter(|name| word.len() >= SHORTEST_PREFIX && name.starts_with(word));
-    if let (Some(name), None) = (begun.next(), begun.next()) {
+    let mut completions = names.iter().filter(|name| word.len() >= SHORTEST_PREFIX && name.starts_with(word));
+    if let (Some(name), None) = (completions.next(), completions.next()) {
         return Some(name);
     }
     // Swapped letters count as one error, as in scna. If several names have the same number of errors, the first is

@@ -289,8 +289,8 @@ pub(crate) fn nothing_found(
 ) -> Option<String> {
     let has_groups = summary.clusters.as_ref().is_some_and(|clusters| clusters.groups > 0);
     let has_found = summary.pairs > 0 || summary.exact_copies > 0 || has_groups || summary.documents < 2;
-    let is_told = !has_found && (for_people || io::stderr().is_terminal());
-    is_told.then(|| to_try(summary, preset, flag)).flatten().map(|to_try| format!("dedup: hint: {to_try}"))
+    let is_shown = !has_found && (for_people || io::stderr().is_terminal());
+    is_shown.then(|| to_try(summary, preset, flag)).flatten().map(|to_try| format!("dedup: hint: {to_try}"))
 }
 
 /// The preset for the texts of a run, or else a lower limit than the one that was used; `None` where neither helps.

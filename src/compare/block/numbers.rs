@@ -1,6 +1,6 @@
 //! `HashNumbers`: the number of each hash, in the order in which hashes were first added.
 //!
-//! The hashes of a set are added in the order of its text, and similar texts are the same for long stretches. So the added
+//! The hashes of a set are added in the order of its text, and similar texts are the same over long runs. So the added
 //! hashes are kept in their order, with their numbers, as a list of *places*. A table finds the first place of a hash. Where a
 //! hash is known, those that follow it are compared with those that follow its place: as long as they are equal they have
 //! the numbers that are there, and none of them is looked up. Such a run of known hashes is added to the list again only if

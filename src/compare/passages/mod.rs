@@ -4,7 +4,7 @@
 //! tokens -seeds-> runs -greedy tiling-> tiles -linking-> passages
 //! ```
 //!
-//! - A *run* is a stretch of at least `min_run` equal tokens in both texts, which cannot be extended at either end. It
+//! - A *run* is a sequence of at least `min_run` equal tokens in both texts, which cannot be extended at either end. It
 //!   is found from shared hashes of `min_run` tokens. A hash that occurs more than 64 times in one text counts only at
 //!   its first 64 positions there.
 //! - *Tiles* are runs, or remaining parts of runs, that share no token: the longest run first (Wise 1993).

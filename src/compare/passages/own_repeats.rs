@@ -9,7 +9,7 @@
 //! So a run that repeats itself with a period is reported in blocks of growing length, each next to its copy: the second period
 //! repeats the first, the next two repeat these two, and so on.
 //!
-//! Only stretches whose hashes of `min_run` tokens occur twice enter the automaton, so texts without repeats cost one pass.
+//! Only spans whose hashes of `min_run` tokens occur twice enter the automaton, so texts without repeats cost one pass.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -18,7 +18,7 @@ use super::alignment::{Alignment, Passage};
 use super::rolling_hash::{RollingHash, TokenId};
 use crate::text::shingle::{Ids, Tokens};
 
-/// Approximate bytes of the automaton for each token of a stretch that may repeat.
+/// Approximate bytes of the automaton for each token of a span that may repeat.
 const TOKEN_BYTES: u64 = 160;
 /// The number of tokens that enter the automaton whatever the memory.
 const LEAST_TOKENS: usize = 1 << 13;
@@ -47,8 +47,8 @@ pub(crate) fn own_repeats(tokens: &Tokens, min_run: usize, memory_bytes: u64) ->
 }
 
 fn of_ids<T: TokenId>(ids: &[T], min_run: usize, most_tokens: usize) -> OwnRepeats {
-    let stretches = repeated_stretches(ids, min_run);
-    let (joined, found_in) = JoinedStretches::new(ids, &stretches, most_tokens);
+    let spans = repeated_spans(ids, min_run);
+    let (joined, found_in) = JoinedSpans::new(ids, &spans, most_tokens);
     let runs = earlier_runs(&joined.numbers);
     let mut passages: Vec<Passage> = Vec::new();
     let mut longest = 0;
@@ -62,7 +62,7 @@ fn of_ids<T: TokenId>(ids: &[T], min_run: usize, most_tokens: usize) -> OwnRepea
 }
 
 /// The maximal ranges of tokens whose runs of `min_run` tokens each have a hash that occurs twice, ascending.
-fn repeated_stretches<T: TokenId>(ids: &[T], min_run: usize) -> Vec<Range<usize>> {
+fn repeated_spans<T: TokenId>(ids: &[T], min_run: usize) -> Vec<Range<usize>> {
     if min_run == 0 || ids.len() < 2 * min_run {
         return Vec::new();
     }
@@ -72,40 +72,40 @@ fn repeated_stretches<T: TokenId>(ids: &[T], min_run: usize) -> Vec<Range<usize>
     let same = at.chunk_by(|one, next| one.0 == next.0).filter(|same| same.len() > 1);
     let mut starts: Vec<usize> = same.flatten().map(|&(_, at)| at).collect();
     starts.sort_unstable();
-    let mut stretches: Vec<Range<usize>> = Vec::new();
+    let mut spans: Vec<Range<usize>> = Vec::new();
     for start in starts {
-        match stretches.last_mut() {
+        match spans.last_mut() {
             Some(last) if start <= last.end => last.end = start + min_run,
-            _ => stretches.push(start..start + min_run),
+            _ => spans.push(start..start + min_run),
         }
     }
-    stretches
+    spans
 }
 
-/// The stretches of a text one after another, with a different number between each two, so that no run crosses them.
-struct JoinedStretches {
+/// The spans of a text one after another, with a different number between each two, so that no run crosses them.
+struct JoinedSpans {
     /// The number of each distinct token, in the order of their first occurrence.
     numbers: Vec<u32>,
-    /// The place of each stretch in `numbers`, and its first token in the text.
+    /// The place of each span in `numbers`, and its first token in the text.
     places: Vec<(usize, usize)>,
 }
 
-impl JoinedStretches {
-    /// Joins stretches up to a number of tokens, which is at least the first stretches that fit. Returns the tokens up to which
+impl JoinedSpans {
+    /// Joins spans up to a number of tokens, which is at least the first spans that fit. Returns the tokens up to which
     /// the text is joined, if not all of it is.
-    fn new<T: TokenId>(ids: &[T], stretches: &[Range<usize>], most_tokens: usize) -> (Self, Option<usize>) {
+    fn new<T: TokenId>(ids: &[T], spans: &[Range<usize>], most_tokens: usize) -> (Self, Option<usize>) {
         let mut joined = Self { numbers: Vec::new(), places: Vec::new() };
         let mut numbers: HashMap<u64, u32> = HashMap::new();
         let mut unused = 0..=u32::MAX;
         let mut next = || unused.next().expect("fewer numbers than tokens");
-        for stretch in stretches {
+        for span in spans {
             let room = most_tokens.saturating_sub(joined.numbers.len() + 1);
-            let end = stretch.end.min(stretch.start + room);
-            joined.places.push((joined.numbers.len(), stretch.start));
-            for &id in &ids[stretch.start..end] {
+            let end = span.end.min(span.start + room);
+            joined.places.push((joined.numbers.len(), span.start));
+            for &id in &ids[span.start..end] {
                 joined.numbers.push(*numbers.entry(id.number()).or_insert_with(&mut next));
             }
-            if end < stretch.end {
+            if end < span.end {
                 return (joined, Some(end));
             }
             // A number that no token has.
@@ -114,7 +114,7 @@ impl JoinedStretches {
         (joined, None)
     }
 
-    /// The tokens of the text at a range of `numbers`, which must be within a stretch.
+    /// The tokens of the text at a range of `numbers`, which must be within a span.
     fn original(&self, range: Range<usize>) -> Range<usize> {
         let (place, token) = self.places[self.places.partition_point(|&(place, _)| place <= range.start) - 1];
         range.start - place + token..range.end - place + token

@@ -47,7 +47,7 @@ impl RunLimits {
 /// Every tile consists of runs of `min_run` tokens that are in both texts, and no token is in two tiles. The gaps
 /// between the tiles of a passage are at most `max_gap`, and one tile has the length of an anchor. Cut the text into
 /// parts at each larger gap. The matched tokens are then at most the tokens that such runs cover in parts with a
-/// stretch as long as an anchor. Hashes that are equal by chance only increase this bound.
+/// span as long as an anchor. Hashes that are equal by chance only increase this bound.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct CommonRuns {
     /// Number of tokens in completed parts that have an anchor.

@@ -1,4 +1,4 @@
-//! Runs: equal stretches of two texts that cannot be extended at either end, grown from seeds.
+//! Runs: equal spans of two texts that cannot be extended at either end, grown from seeds.
 
 use std::ops::Range;
 

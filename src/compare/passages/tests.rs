@@ -20,8 +20,8 @@ fn strings(tokens: &Tokens) -> Vec<&str> {
     (0..tokens.len()).map(|at| &tokens.text()[tokens.bytes_of(at..at + 1)]).collect()
 }
 
-/// A stretch: (position in the first text, position in the second, length).
-type Stretch = (usize, usize, usize);
+/// A run of equal tokens: (position in the first text, position in the second, length).
+type EqualRun = (usize, usize, usize);
 
 /// For each position of a run of `k` tokens, the number of earlier positions with the same run.
 fn ranks(text: &[&str], k: usize) -> Vec<usize> {
@@ -30,7 +30,7 @@ fn ranks(text: &[&str], k: usize) -> Vec<usize> {
         .collect()
 }
 
-fn slow_runs(a: &[&str], b: &[&str], k: usize, most: usize) -> (Vec<Stretch>, [u64; 2]) {
+fn slow_runs(a: &[&str], b: &[&str], k: usize, most: usize) -> (Vec<EqualRun>, [u64; 2]) {
     let (ranks_a, ranks_b) = (ranks(a, k), ranks(b, k));
     let mut runs = BTreeSet::new();
     for (i, &rank_a) in ranks_a.iter().enumerate() {
@@ -50,7 +50,7 @@ fn slow_runs(a: &[&str], b: &[&str], k: usize, most: usize) -> (Vec<Stretch>, [u
     (runs.into_iter().collect(), [capped(a, &ranks_a, b), capped(b, &ranks_b, a)])
 }
 
-fn slow_tiles(mut runs: Vec<Stretch>, a: &[&str], b: &[&str], k: usize) -> Vec<Stretch> {
+fn slow_tiles(mut runs: Vec<EqualRun>, a: &[&str], b: &[&str], k: usize) -> Vec<EqualRun> {
     let (mut marked_a, mut marked_b) = (vec![false; a.len()], vec![false; b.len()]);
     let mut tiles = Vec::new();
     while let Some(&run) = runs.iter().min_by_key(|&&(i, j, len)| (usize::MAX - len, i, j)) {
@@ -77,7 +77,7 @@ fn slow_tiles(mut runs: Vec<Stretch>, a: &[&str], b: &[&str], k: usize) -> Vec<S
     tiles
 }
 
-fn slow_passages(tiles: &[Stretch], anchor: usize, max_gap: usize) -> Vec<Passage> {
+fn slow_passages(tiles: &[EqualRun], anchor: usize, max_gap: usize) -> Vec<Passage> {
     let gap =
         |x: usize, x_len: usize, y: usize, y_len: usize| y.saturating_sub(x + x_len).max(x.saturating_sub(y + y_len));
     let mut component: Vec<usize> = (0..tiles.len()).collect();
@@ -94,13 +94,13 @@ fn slow_passages(tiles: &[Stretch], anchor: usize, max_gap: usize) -> Vec<Passag
             break;
         }
     }
-    let mut passages: BTreeMap<usize, Vec<Stretch>> = BTreeMap::new();
+    let mut passages: BTreeMap<usize, Vec<EqualRun>> = BTreeMap::new();
     component.iter().zip(tiles).for_each(|(&component, &tile)| passages.entry(component).or_default().push(tile));
     let anchored = passages.into_values().filter(|tiles| tiles.iter().any(|&(_, _, len)| len >= anchor));
     anchored
         .map(|tiles| {
-            let start = |of: fn(&Stretch) -> usize| tiles.iter().map(of).min().unwrap();
-            let end = |of: fn(&Stretch) -> usize| tiles.iter().map(of).max().unwrap();
+            let start = |of: fn(&EqualRun) -> usize| tiles.iter().map(of).min().unwrap();
+            let end = |of: fn(&EqualRun) -> usize| tiles.iter().map(of).max().unwrap();
             Passage {
                 a: start(|tile| tile.0)..end(|tile| tile.0 + tile.2),
                 b: start(|tile| tile.1)..end(|tile| tile.1 + tile.2),

@@ -1,4 +1,4 @@
-//! Tiles: cuts runs to stretches that share no token, the longest first (greedy string tiling, Wise 1993).
+//! Tiles: cuts runs to spans that share no token, the longest first (greedy string tiling, Wise 1993).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_told_apart_by_their_start() {
+    fn keys_are_distinguished_by_their_start() {
         for text in
             ["dir", "dir:1", "dir:12", "field:author", "host", "^([a-z]+)-", "dirs", "fields:", "(?:dir:x)", "hosts"]
         {

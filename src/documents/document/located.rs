@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_tells_how_its_document_is_kept() {
+    fn a_location_has_the_form_of_its_kept_document() {
         for of in OffsetsOf::ALL {
             for form in FORMS {
                 let located = DocumentLocation::kept(7, 9, Kept { form, of });

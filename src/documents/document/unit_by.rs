@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_told_apart() {
+    fn keys_are_distinguished() {
         for wrong in ["", "dir:0", "field:", "("] {
             assert!(wrong.parse::<UnitBy>().is_err(), "{wrong}");
         }

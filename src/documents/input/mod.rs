@@ -78,7 +78,7 @@ pub(crate) use self::streams::spool::{LineForm, Sources};
 pub use self::text_modes::{HtmlMode, MailQuotes, MarkupMode, NotebookCells};
 pub(crate) use self::unpack::archive::MemberNames;
 pub(crate) use self::unpack::archive::headers::Headers;
-pub(crate) use self::unpack::archive::zip::{Stretches, zip_member_name};
+pub(crate) use self::unpack::archive::zip::{MemberSpans, zip_member_name};
 pub(crate) use self::unpack::cuts::{StoredRecord, cut_records};
 pub(crate) use self::unpack::file_kind::{FileForm, FileKind};
 pub(crate) use self::unpack::meter::Meter;

@@ -1,4 +1,4 @@
-//! The rows that describe an index: its meaning, its state, and the shingles of its templates.
+//! The rows that describe an index: its settings, its state, and the shingles of its templates.
 
 use std::num::NonZeroUsize;
 
@@ -14,7 +14,7 @@ use crate::index::blocks::sealed::IndexTable;
 use crate::text::removal::Removal;
 use crate::text::shingle::ShingleSet;
 
-const MEANING: i64 = 0;
+const RESULT_SETTINGS: i64 = 0;
 const STATE: i64 = 1;
 const TEMPLATES: i64 = 2;
 /// The process that writes; only for messages.
@@ -22,16 +22,16 @@ const WRITER: i64 = 3;
 /// The shingles of the templates with identifiers kept, if results are also compared by these.
 const KEPT_TEMPLATES: i64 = 4;
 /// The settings with which the referenced inputs were read; only in an index that refers to texts.
-const WAYS: i64 = 5;
+const READ_SETTINGS: i64 = 5;
 /// The first row of dictionaries for compression. Each is stored twice, since many texts need it.
 const DICTIONARIES: i64 = 16;
 
-pub(crate) fn put_meaning(file: &IndexFile, meaning: &ResultSettings) -> Result<()> {
-    file.put(IndexTable::Meta, MEANING, &serde_json::to_vec(meaning).expect("it is of plain values"))
+pub(crate) fn put_result_settings(file: &IndexFile, result_settings: &ResultSettings) -> Result<()> {
+    file.put(IndexTable::Meta, RESULT_SETTINGS, &serde_json::to_vec(result_settings).expect("it is of plain values"))
 }
 
-pub(crate) fn meaning(file: &IndexFile) -> Result<ResultSettings> {
-    let stored = file.need(IndexTable::Meta, MEANING, |bytes| Some(bytes.to_vec()))?;
+pub(crate) fn result_settings(file: &IndexFile) -> Result<ResultSettings> {
+    let stored = file.need(IndexTable::Meta, RESULT_SETTINGS, |bytes| Some(bytes.to_vec()))?;
     ResultSettings::from_json(&stored).ok_or_else(|| {
         Error::Index(IndexError::CannotMerge {
             path: file.path().to_owned(),
@@ -42,15 +42,15 @@ pub(crate) fn meaning(file: &IndexFile) -> Result<ResultSettings> {
 }
 
 /// Writes the reading settings of an index that refers to texts.
-pub(crate) fn put_ways(file: &IndexFile, ways: &[ReadSettings]) -> Result<()> {
-    file.put(IndexTable::Meta, WAYS, &serde_json::to_vec(ways).expect("they are of plain values"))
+pub(crate) fn put_read_settings(file: &IndexFile, read_settings: &[ReadSettings]) -> Result<()> {
+    file.put(IndexTable::Meta, READ_SETTINGS, &serde_json::to_vec(read_settings).expect("they are of plain values"))
 }
 
 /// Reads the reading settings; `None` for an index that stores texts.
-pub(crate) fn ways(file: &IndexFile) -> Result<Option<Vec<ReadSettings>>> {
-    file.get(IndexTable::Meta, WAYS, |bytes| {
-        let ways: Vec<ReadSettings> = serde_json::from_slice(bytes).ok()?;
-        ways.iter().all(|way| way.inputs(Vec::new()).check().is_ok()).then_some(ways)
+pub(crate) fn read_settings(file: &IndexFile) -> Result<Option<Vec<ReadSettings>>> {
+    file.get(IndexTable::Meta, READ_SETTINGS, |bytes| {
+        let read_settings: Vec<ReadSettings> = serde_json::from_slice(bytes).ok()?;
+        read_settings.iter().all(|settings| settings.inputs(Vec::new()).check().is_ok()).then_some(read_settings)
     })
 }
 
@@ -81,12 +81,12 @@ pub(crate) struct StoredParts<'a> {
     /// The template shingles with identifiers kept.
     pub(crate) kept: Option<&'a Removal>,
     /// The reading settings, if the index refers to texts.
-    pub(crate) ways: Option<&'a [ReadSettings]>,
+    pub(crate) read_settings: Option<&'a [ReadSettings]>,
 }
 
 pub(crate) fn put_parts(file: &IndexFile, parts: StoredParts) -> Result<()> {
-    if let Some(ways) = parts.ways {
-        put_ways(file, ways)?;
+    if let Some(read_settings) = parts.read_settings {
+        put_read_settings(file, read_settings)?;
     }
     for (at, templates) in [(TEMPLATES, parts.shingles), (KEPT_TEMPLATES, parts.kept)] {
         if let Some(templates) = templates {
@@ -97,8 +97,8 @@ pub(crate) fn put_parts(file: &IndexFile, parts: StoredParts) -> Result<()> {
 }
 
 /// Reads the template shingles that are removed from every document.
-pub(crate) fn templates(file: &IndexFile, meaning: &ResultSettings) -> Result<Option<Removal>> {
-    if meaning.templates.is_none() { Ok(None) } else { removal_at(file, TEMPLATES).map(Some) }
+pub(crate) fn templates(file: &IndexFile, result_settings: &ResultSettings) -> Result<Option<Removal>> {
+    if result_settings.templates.is_none() { Ok(None) } else { removal_at(file, TEMPLATES).map(Some) }
 }
 
 /// Reads the template shingles with identifiers kept.
@@ -109,13 +109,13 @@ pub(crate) fn templates(file: &IndexFile, meaning: &ResultSettings) -> Result<Op
 /// When the index has templates, and their shingles with identifiers kept have another size.
 pub(crate) fn kept_templates(
     file: &IndexFile,
-    meaning: &ResultSettings,
+    result_settings: &ResultSettings,
     size: NonZeroUsize,
 ) -> Result<Option<Removal>> {
-    if meaning.templates.is_none() {
+    if result_settings.templates.is_none() {
         return Ok(None);
     }
-    if meaning.jaccard_kept != Some(size) {
+    if result_settings.jaccard_kept != Some(size) {
         let (setting, why) =
             (Setting::KeptNames, "the index has its templates without names, or in shingles of another size");
         return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));

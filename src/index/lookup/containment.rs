@@ -30,7 +30,7 @@ impl WantedContainment {
             return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
         }
         let rate = reader
-            .meaning
+            .result_settings
             .containment
             .ok_or_else(|| Error::Index(IndexError::NoSamples { path: reader.file.path().to_owned() }))?;
         Ok(Some(Self { rate, least }))

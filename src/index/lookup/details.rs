@@ -113,7 +113,7 @@ struct DetailText {
 impl<'a> ResultDetails<'a> {
     /// Creates a finder.
     ///
-    /// * `settings`: the settings, with the meaning of the index applied.
+    /// * `settings`: the settings, with the settings of the index applied.
     /// * `pool`: threads that do no other work.
     pub(crate) fn new(settings: StageSettings<'a>, wanted: WantedDetails<'a>, pool: &'a rayon::ThreadPool) -> Self {
         let keeping = Normalization { keep_names: true, ..settings.normalization.clone() };

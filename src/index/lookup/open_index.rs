@@ -144,7 +144,7 @@ impl OpenIndex {
         let tools = QueryTools {
             settings,
             containment: WantedContainment::of(indexes.first(), query)?,
-            rate: indexes.first().meaning.containment,
+            rate: indexes.first().result_settings.containment,
             templates: indexes.first_mut().templates.take(),
             kept_templates,
             passages: query.passages,

@@ -106,11 +106,11 @@ pub fn query_index(
         kept_names: settings.pairs.kept_names.map(|size| (size.get(), kept_templates.as_ref())),
     };
     let mut details = ResultDetails::new(settings.corpus(), wanted, &search_pool);
-    let way = if query.add == AddWhat::None { None } else { indexes.way_of(settings)? };
+    let settings_number = if query.add == AddWhat::None { None } else { indexes.read_settings_number(settings)? };
     let threshold = settings.pairs.threshold;
     let containment = WantedContainment::of(indexes.first(), query)?;
     let is_sampled = containment.is_some() || query.add != AddWhat::None;
-    let rate = indexes.first().meaning.containment.filter(|_| is_sampled);
+    let rate = indexes.first().result_settings.containment.filter(|_| is_sampled);
     let mut run = QueryRun {
         query,
         with_source: settings.input.with_source,
@@ -131,7 +131,7 @@ pub fn query_index(
         let most_bytes = (settings.resources.memory_bytes / 16).clamp(QUERY_BYTES[0], QUERY_BYTES[1]);
         // Queries that are added stay in memory with their sets until the batch ends.
         let set_bytes = if query.add == AddWhat::None { 0 } else { SET_BYTES };
-        let mut places = way.map(PlaceFinder::new);
+        let mut places = settings_number.map(PlaceFinder::new);
         let mut add = |document: &SignedDocument| {
             let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
             let query_document = QueryDocument::of(document, rate, place);
@@ -174,7 +174,7 @@ pub fn query_index(
         index_documents: indexes.readers().map(|reader| reader.state.documents).sum(),
         added: (query.add != AddWhat::None).then_some(run.added),
         containment: containment.map(|wanted| ContainmentSummary::new(wanted, run.num_shingles)),
-        can_find_contained: indexes.first().meaning.containment.is_some(),
+        can_find_contained: indexes.first().result_settings.containment.is_some(),
         damage: run.damage,
         stale: run.stale.len() as u64,
     })

@@ -94,7 +94,7 @@ impl QueryRun<'_, '_> {
                     found.extend(open.iter().map(|&matched| FoundMatch { matched, index, is_open: true }));
                 }
             }
-            self.choose(indexes, query, &mut found)?;
+            self.remove_own(indexes, query, &mut found)?;
             if let Some((_, text)) = open {
                 let is_wanted = self.query.add == AddWhat::All || found.is_empty();
                 match is_known[number] {
@@ -137,7 +137,7 @@ impl QueryRun<'_, '_> {
     }
 
     /// Removes the document that has the name of the query.
-    fn choose(&self, indexes: &SearchedIndexes, query: &QueryDocument, found: &mut Vec<FoundMatch>) -> Result<()> {
+    fn remove_own(&self, indexes: &SearchedIndexes, query: &QueryDocument, found: &mut Vec<FoundMatch>) -> Result<()> {
         if self.query.leaves_out_own(0) {
             let mut kept = Vec::with_capacity(found.len());
             for found in found.drain(..) {
@@ -187,7 +187,7 @@ impl QueryRun<'_, '_> {
             };
             last = Some((query, a));
             let b = table.push(row, indexes.name(index))?;
-            let meaning = &indexes.first().meaning;
+            let result_settings = &indexes.first().result_settings;
             pairs.push(DuplicatePair {
                 a,
                 b,
@@ -195,7 +195,7 @@ impl QueryRun<'_, '_> {
                 shingles_a: matched.shingles_a,
                 shingles_b: matched.shingles_b,
                 equal_values: matched.equal_values,
-                num_hashes: meaning.banding.num_hashes() as u32,
+                num_hashes: result_settings.banding.num_hashes() as u32,
                 removed: matched.removed,
                 kept_names: details.get(at).and_then(|detail| detail.kept_names),
                 weights: None,

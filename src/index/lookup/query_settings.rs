@@ -12,7 +12,7 @@ use crate::index::write::writing::KnownName;
 pub struct QuerySettings {
     /// The file of the index.
     pub index: PathBuf,
-    /// More indexes to search; they must have the same meaning. Documents are only added to the first index.
+    /// More indexes to search; they must have the same settings. Documents are only added to the first index.
     pub others: Vec<PathBuf>,
     /// The minimum similarity of a result. Default: the threshold that the index was built with.
     pub threshold: Option<Threshold>,

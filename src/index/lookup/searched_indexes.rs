@@ -17,7 +17,7 @@ use crate::index::write::writing::{Added, KnownName};
 use crate::search::run::Settings;
 use crate::text::removal::Removal;
 
-/// The indexes that a query searches; all have the same meaning.
+/// The indexes that a query searches; all have the same settings.
 pub(crate) struct SearchedIndexes {
     first: IndexSource,
     others: Vec<IndexReader>,
@@ -32,12 +32,12 @@ impl SearchedIndexes {
     /// * `cache_bytes`: the size of the page caches of all indexes together.
     ///
     /// # Errors
-    /// When an index cannot be read, or has another meaning than the first: a query is shingled and signed only once.
+    /// When an index cannot be read, or has other settings than the first: a query is shingled and signed only once.
     pub(crate) fn open(query: &QuerySettings, settings: &Settings, cache_bytes: u64) -> Result<(Self, Settings)> {
         let wait = (query.add != AddWhat::None).then_some(query.wait);
         let indexes = Self::open_all(&query.index, &query.others, wait, cache_bytes)?;
         let mut settings = settings.clone();
-        indexes.first().meaning.apply(&mut settings)?;
+        indexes.first().result_settings.apply(&mut settings)?;
         settings.pairs.threshold = query.threshold.unwrap_or(settings.pairs.threshold);
         settings.pairs.kept_names = query.kept_names.map_or(settings.pairs.kept_names, NonZeroUsize::new);
         Ok((indexes, settings))
@@ -46,7 +46,7 @@ impl SearchedIndexes {
     /// The template shingles with identifiers kept, in a search that compares texts with identifiers kept.
     pub(crate) fn kept_templates(&self, settings: &Settings) -> Result<Option<Removal>> {
         let first = self.first();
-        let read = |size| meta::kept_templates(&first.file, &first.meaning, size);
+        let read = |size| meta::kept_templates(&first.file, &first.result_settings, size);
         Ok(settings.pairs.kept_names.map(read).transpose()?.flatten())
     }
 
@@ -56,7 +56,9 @@ impl SearchedIndexes {
         let first_source = IndexSource::open(first, wait, cache_bytes)?;
         let open = |path: &PathBuf| IndexReader::open(path, OpenFor::Read, cache_bytes);
         let readers = others.iter().map(open).collect::<Result<Vec<_>>>()?;
-        if let Some(reader) = readers.iter().find(|reader| !reader.meaning.is_same_as(&first_source.reader().meaning)) {
+        if let Some(reader) =
+            readers.iter().find(|reader| !reader.result_settings.is_same_as(&first_source.reader().result_settings))
+        {
             return Err(Error::Index(IndexError::CannotMerge {
                 path: reader.file.path().to_owned(),
                 what: format!("it has other settings than {}", first.display()),
@@ -109,9 +111,9 @@ impl SearchedIndexes {
         self.first.set_threads(threads);
     }
 
-    /// Like [`IndexSource::way_of`], for the first index.
-    pub(crate) fn way_of(&mut self, settings: &Settings) -> Result<Option<u32>> {
-        self.first.way_of(settings)
+    /// Like [`IndexSource::read_settings_number`], for the first index.
+    pub(crate) fn read_settings_number(&mut self, settings: &Settings) -> Result<Option<u32>> {
+        self.first.read_settings_number(settings)
     }
 
     /// Adds documents to the first index, in one transaction.

@@ -80,7 +80,7 @@ pub(crate) struct IndexSearcher<'a> {
 impl<'a> IndexSearcher<'a> {
     /// Creates a searcher.
     ///
-    /// * `settings`: the settings, with the meaning of the index applied.
+    /// * `settings`: the settings, with the settings of the index applied.
     /// * `templates`: the shingles that are removed from every text.
     /// * `pool`: threads that do no other work.
     pub(crate) fn new(

@@ -55,9 +55,11 @@ impl IndexSource {
     ///
     /// # Errors
     /// When the queries cannot be read again, or the index cannot be written.
-    pub(crate) fn way_of(&mut self, settings: &Settings) -> Result<Option<u32>> {
+    pub(crate) fn read_settings_number(&mut self, settings: &Settings) -> Result<Option<u32>> {
         match self {
-            Self::Added(writer) if writer.reader.referred.is_some() => writer.way_of(&referable(settings)?).map(Some),
+            Self::Added(writer) if writer.reader.referred.is_some() => {
+                writer.read_settings_number(&referable(settings)?).map(Some)
+            }
             _ => Ok(None),
         }
     }

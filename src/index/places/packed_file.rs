@@ -21,8 +21,8 @@ use crate::documents::input::{
 /// A file whose texts are read in order.
 pub(crate) struct PackedFile {
     pub(crate) file: Vec<u8>,
-    pub(crate) way_number: u32,
-    way: ReadSettings,
+    pub(crate) settings_number: u32,
+    read_settings: ReadSettings,
     stream: TextStream,
     /// The hashes of the members of the file, after it was read to its end.
     members: Option<HashSet<u64>>,
@@ -50,9 +50,9 @@ impl PackedFile {
     /// Starts reading a file.
     ///
     /// * `file`: the absolute path of the file.
-    pub(crate) fn open(file: &[u8], way_number: u32, way: &ReadSettings) -> Result<Self> {
-        let stream = TextStream::start(file, way)?;
-        Ok(Self { file: file.to_vec(), way_number, way: way.clone(), stream, members: None })
+    pub(crate) fn open(file: &[u8], settings_number: u32, read_settings: &ReadSettings) -> Result<Self> {
+        let stream = TextStream::start(file, read_settings)?;
+        Ok(Self { file: file.to_vec(), settings_number, read_settings: read_settings.clone(), stream, members: None })
     }
 
     /// The text at a place; `None` when the file has none there.
@@ -71,7 +71,7 @@ impl PackedFile {
             if is_whole {
                 return Ok(None);
             }
-            self.stream = TextStream::start(&self.file, &self.way)?;
+            self.stream = TextStream::start(&self.file, &self.read_settings)?;
         }
     }
 }
@@ -87,12 +87,12 @@ enum Passed {
 }
 
 impl TextStream {
-    fn start(file: &[u8], way: &ReadSettings) -> Result<Self> {
+    fn start(file: &[u8], read_settings: &ReadSettings) -> Result<Self> {
         let (send, receive) = mpsc::sync_channel(1);
         let cancel = Cancel::default();
-        let (way, path, its_cancel) = (way.clone(), path_of(file).to_owned(), cancel.clone());
+        let (read_settings, path, its_cancel) = (read_settings.clone(), path_of(file).to_owned(), cancel.clone());
         // A file that cannot be read has no texts.
-        let read = move || drop(read_file(&way, path, its_cancel, &send));
+        let read = move || drop(read_file(&read_settings, path, its_cancel, &send));
         thread::Builder::new().spawn(read).map_err(Error::Thread)?;
         let ready = Vec::new().into_iter();
         Ok(Self { receive, ready, next: None, last: None, seen: HashSet::new(), cancel })
@@ -142,9 +142,14 @@ impl Drop for TextStream {
 }
 
 /// Reads a file and sends its texts.
-fn read_file(way: &ReadSettings, path: PathBuf, cancel: Cancel, send: &SyncSender<Vec<PackedText>>) -> Result<()> {
+fn read_file(
+    read_settings: &ReadSettings,
+    path: PathBuf,
+    cancel: Cancel,
+    send: &SyncSender<Vec<PackedText>>,
+) -> Result<()> {
     let given = path_bytes(&path).to_vec();
-    let settings = way.inputs(vec![path]);
+    let settings = read_settings.inputs(vec![path]);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Error::ThreadPool)?;
     let sources = Sources::read_once(cancel);
     let mut places = Places::default();
@@ -162,7 +167,7 @@ fn read_file(way: &ReadSettings, path: PathBuf, cancel: Cancel, send: &SyncSende
         places.leave(piece.lines);
         send.send(texts).map_err(|_| Error::Cancelled)
     };
-    let inputs = Inputs { settings: &settings, sets: way.sets };
+    let inputs = Inputs { settings: &settings, sets: read_settings.sets };
     read_in_order(inputs, &sources, &Unwatched, &pool, || KeepPlacedTexts, &mut pass_on)
 }
 

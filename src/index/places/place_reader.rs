@@ -16,7 +16,7 @@ use crate::documents::input::{Cancel, InputFormat, InputSettings, Inputs, LineFo
 
 /// The inputs that an index refers to.
 pub(crate) struct ReferredInputs {
-    pub(crate) ways: Vec<ReadSettings>,
+    pub(crate) read_settings: Vec<ReadSettings>,
     settings: Vec<InputSettings>,
     sources: Sources,
     /// The source numbers of files that are read line by line, by the form of their lines, and by path.
@@ -24,9 +24,9 @@ pub(crate) struct ReferredInputs {
 }
 
 impl ReferredInputs {
-    pub(crate) fn new(ways: Vec<ReadSettings>) -> Self {
-        let settings = ways.iter().map(|way| way.inputs(Vec::new())).collect();
-        Self { ways, settings, sources: Sources::new(Cancel::default()), lines: Mutex::default() }
+    pub(crate) fn new(read_settings: Vec<ReadSettings>) -> Self {
+        let settings = read_settings.iter().map(|settings| settings.inputs(Vec::new())).collect();
+        Self { read_settings, settings, sources: Sources::new(Cancel::default()), lines: Mutex::default() }
     }
 
     /// The source number of a file that is read line by line.
@@ -56,7 +56,7 @@ const CHANGED: &str = "changed";
 
 impl<'r> PlaceReader<'r> {
     pub(crate) fn new(inputs: &'r ReferredInputs) -> Self {
-        Self { inputs, readers: inputs.ways.iter().map(|_| None).collect(), packed: None }
+        Self { inputs, readers: inputs.read_settings.iter().map(|_| None).collect(), packed: None }
     }
 
     /// Reads the text at a place, or returns its fault. Texts inside archives should be read in the order of the
@@ -65,8 +65,8 @@ impl<'r> PlaceReader<'r> {
     /// # Errors
     /// When a thread cannot be started.
     pub(crate) fn read(&mut self, place: &TextPlace) -> Result<Result<Vec<u8>, String>> {
-        let (file, number) = (place.file.as_slice(), place.way as usize);
-        let Some(way) = self.inputs.ways.get(number) else { return Ok(Err(CHANGED.to_owned())) };
+        let (file, number) = (place.file.as_slice(), place.settings_number as usize);
+        let Some(settings) = self.inputs.read_settings.get(number) else { return Ok(Err(CHANGED.to_owned())) };
         let metadata = match std::fs::metadata(path_of(file)) {
             Ok(metadata) => metadata,
             Err(error) => return Ok(Err(fault_of(&error))),
@@ -91,15 +91,18 @@ impl<'r> PlaceReader<'r> {
                 if let Err(error) = std::fs::File::open(path_of(file)) {
                     return Ok(Err(fault_of(&error)));
                 }
-                let packed = match self.packed.take_if(|packed| packed.file == file && packed.way_number == place.way) {
+                let packed = match self
+                    .packed
+                    .take_if(|packed| packed.file == file && packed.settings_number == place.settings_number)
+                {
                     Some(packed) => packed,
-                    None => PackedFile::open(file, place.way, way)?,
+                    None => PackedFile::open(file, place.settings_number, settings)?,
                 };
                 let text = self.packed.insert(packed).find(member, *line)?;
                 return Ok(text.ok_or_else(|| CHANGED.to_owned()));
             }
         };
-        let inputs = Inputs { settings: &self.inputs.settings[number], sets: way.sets };
+        let inputs = Inputs { settings: &self.inputs.settings[number], sets: settings.sets };
         let reader = self.readers[number].get_or_insert_with(|| Reader::new(inputs, &self.inputs.sources));
         Ok(reader.read_again(file, located, &mut NoTrace).map(std::mem::take))
     }

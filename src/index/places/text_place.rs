@@ -13,7 +13,7 @@ use crate::search::corpus::SignedDocument;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TextPlace {
     /// The position of the reading settings in the list of the index.
-    pub(crate) way: u32,
+    pub(crate) settings_number: u32,
     /// The absolute path of the file.
     pub(crate) file: Vec<u8>,
     pub(crate) spot: TextSpot,
@@ -39,7 +39,7 @@ pub(crate) enum TextSpot {
 impl TextPlace {
     pub(crate) fn to_bytes(&self) -> Box<[u8]> {
         let mut bytes = Vec::with_capacity(self.file.len() + 24);
-        push_varint(self.way.into(), &mut bytes);
+        push_varint(self.settings_number.into(), &mut bytes);
         push_varint(self.file.len() as u64, &mut bytes);
         bytes.extend_from_slice(&self.file);
         match &self.spot {
@@ -61,7 +61,7 @@ impl TextPlace {
 
     /// Reads a place from its bytes; `None` when they are invalid.
     pub(crate) fn read(mut bytes: &[u8]) -> Option<Self> {
-        let way = take_u32(&mut bytes)?;
+        let settings_number = take_u32(&mut bytes)?;
         let len = take_len(&mut bytes)?;
         let file = bytes.split_off(..len)?.to_vec();
         let spot = match *bytes.split_off_first()? {
@@ -77,13 +77,13 @@ impl TextPlace {
             }
             _ => return None,
         };
-        bytes.is_empty().then_some(Self { way, file, spot })
+        bytes.is_empty().then_some(Self { settings_number, file, spot })
     }
 }
 
 /// Finds the places of documents while they are read.
 pub(crate) struct PlaceFinder {
-    way: u32,
+    settings_number: u32,
     /// The last file as given, the number of its bytes that are the path on the disk, and the absolute path.
     last: Option<(Vec<u8>, usize, Vec<u8>)>,
 }
@@ -91,9 +91,9 @@ pub(crate) struct PlaceFinder {
 impl PlaceFinder {
     /// Creates a finder.
     ///
-    /// * `way`: the position of the reading settings in the list of the index.
-    pub(crate) fn new(way: u32) -> Self {
-        Self { way, last: None }
+    /// * `settings_number`: the position of the reading settings in the list of the index.
+    pub(crate) fn new(settings_number: u32) -> Self {
+        Self { settings_number, last: None }
     }
 
     /// The place of a document, as bytes.
@@ -115,7 +115,7 @@ impl PlaceFinder {
             _ if is_inside => TextSpot::Inside { member: given[*file_len..].to_vec(), line: document.place },
             _ => TextSpot::Line { offset, len, is_set: document.is_set_line },
         };
-        Ok(TextPlace { way: self.way, file: file.clone(), spot }.to_bytes())
+        Ok(TextPlace { settings_number: self.settings_number, file: file.clone(), spot }.to_bytes())
     }
 }
 
@@ -152,8 +152,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_come_back_and_nothing_else_is_one(way: u32, file: Vec<u8>, spot in spots(), more: u8) {
-            let place = TextPlace { way, file, spot };
+        fn places_come_back_and_nothing_else_is_one(settings_number: u32, file: Vec<u8>, spot in spots(), more: u8) {
+            let place = TextPlace { settings_number, file, spot };
             let mut bytes = place.to_bytes().to_vec();
             prop_assert_eq!(TextPlace::read(&bytes), Some(place.clone()));
             for len in 0..bytes.len() {

@@ -41,7 +41,7 @@ pub(crate) struct TextLoader<'a> {
 impl<'a> TextLoader<'a> {
     /// Creates a loader.
     ///
-    /// * `settings`: the settings, with the meaning of the index applied.
+    /// * `settings`: the settings, with the settings of the index applied.
     /// * `templates`: the shingles that are removed from every text.
     pub(crate) fn new(settings: StageSettings<'a>, templates: Option<&'a Removal>) -> Self {
         let tools = Tools::new(settings, templates);

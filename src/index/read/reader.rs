@@ -27,7 +27,7 @@ pub(crate) const MANY_DOCUMENTS: usize = 256;
 /// An index that is open for reading.
 pub(crate) struct IndexReader {
     pub(crate) file: IndexFile,
-    pub(crate) meaning: ResultSettings,
+    pub(crate) result_settings: ResultSettings,
     pub(crate) templates: Option<Removal>,
     /// The inputs that contain its texts, if the index refers to texts.
     pub(crate) referred: Option<ReferredInputs>,
@@ -45,11 +45,11 @@ impl IndexReader {
     pub(crate) fn open(path: &Path, purpose: OpenFor, cache_bytes: u64) -> Result<Self> {
         let file = IndexFile::open(path, purpose, cache_bytes)?;
         file.begin_reading()?;
-        let meaning = meta::meaning(&file)?;
-        let templates = meta::templates(&file, &meaning)?;
+        let result_settings = meta::result_settings(&file)?;
+        let templates = meta::templates(&file, &result_settings)?;
         let mut reader = Self {
             file,
-            meaning,
+            result_settings,
             templates,
             referred: None,
             state: IndexState::default(),
@@ -80,9 +80,11 @@ impl IndexReader {
     fn take(&mut self, state: IndexState) -> Result<()> {
         // Reading settings are only ever added, never changed.
         if self.referred.is_some() || self.state.next_run == 0 {
-            let ways = meta::ways(&self.file)?;
-            if ways.as_ref().map(Vec::len) != self.referred.as_ref().map(|referred| referred.ways.len()) {
-                self.referred = ways.map(ReferredInputs::new);
+            let read_settings = meta::read_settings(&self.file)?;
+            if read_settings.as_ref().map(Vec::len)
+                != self.referred.as_ref().map(|referred| referred.read_settings.len())
+            {
+                self.referred = read_settings.map(ReferredInputs::new);
             }
         }
         let mut kept = std::mem::take(&mut self.runs);

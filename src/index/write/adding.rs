@@ -58,15 +58,15 @@ pub fn add_to_index(
 ) -> Result<(Added, Summary)> {
     let mut writer = IndexWriter::open(&add.index, add.wait, CACHE_BYTES)?;
     let mut settings = settings.clone();
-    writer.reader.meaning.apply(&mut settings)?;
+    writer.reader.result_settings.apply(&mut settings)?;
     add_own_files(&add.index, &mut settings.input.own_files);
     let settings = &settings;
     settings.check()?;
     writer.threads = settings.resources.threads;
     let templates = writer.reader.templates.take();
-    let rate = writer.reader.meaning.containment;
-    let way = match &writer.reader.referred {
-        Some(_) => Some(writer.way_of(&referable(settings)?)?),
+    let rate = writer.reader.result_settings.containment;
+    let settings_number = match &writer.reader.referred {
+        Some(_) => Some(writer.read_settings_number(&referable(settings)?)?),
         None => None,
     };
     let pool = settings.thread_pool()?;
@@ -75,7 +75,7 @@ pub fn add_to_index(
     let mut all = Added::default();
     let read = |pass_on: PassOn<'_, Vec<NewDocument>>| {
         let (mut batch, mut num_bytes) = (Vec::new(), 0);
-        let mut places = way.map(PlaceFinder::new);
+        let mut places = settings_number.map(PlaceFinder::new);
         let mut sink = |document: &SignedDocument| {
             let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
             let document = NewDocument::of(document, rate, place);

@@ -65,7 +65,7 @@ pub fn build_index(
     // Refuses unsuitable settings before anything is read.
     ResultSettings::of(settings, built, None)?;
     let refers = built.texts == TextStorage::Refer;
-    let ways = refers.then(|| referable(settings).map(|way| vec![way])).transpose()?;
+    let read_settings = refers.then(|| referable(settings).map(|settings| vec![settings])).transpose()?;
     let mut places = refers.then(|| PlaceFinder::new(0));
     let pending = PendingIndex::create(index)?;
     let pool = settings.thread_pool()?;
@@ -85,9 +85,10 @@ pub fn build_index(
         let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut pass_on)?;
         read.check_read().map(|()| read)
     };
-    let stored = StoredParts { shingles: templates.as_ref(), kept: kept.as_ref(), ways: ways.as_deref() };
-    let meaning = ResultSettings::of(settings, built, templates.as_ref().map(meta::templates_hash))?;
-    let read = write_index(pending, index, settings, &meaning, stored, &pool, read)?;
+    let stored =
+        StoredParts { shingles: templates.as_ref(), kept: kept.as_ref(), read_settings: read_settings.as_deref() };
+    let result_settings = ResultSettings::of(settings, built, templates.as_ref().map(meta::templates_hash))?;
+    let read = write_index(pending, index, settings, &result_settings, stored, &pool, read)?;
     Ok(Summary::of_reading(settings, read))
 }
 
@@ -102,7 +103,7 @@ pub(crate) fn write_index<T: Send>(
     pending: PendingIndex,
     index: &Path,
     settings: &Settings,
-    meaning: &ResultSettings,
+    result_settings: &ResultSettings,
     stored: StoredParts,
     pool: &rayon::ThreadPool,
     read: impl FnOnce(DocumentSink<'_>) -> Result<T> + Send,
@@ -110,15 +111,15 @@ pub(crate) fn write_index<T: Send>(
     let memory = settings.resources.memory_bytes;
     let file = IndexFile::create(pending.path(), index, memory / CACHE_SHARE)?;
     file.begin_writing()?;
-    meta::put_meaning(&file, meaning)?;
+    meta::put_result_settings(&file, result_settings)?;
     meta::put_parts(&file, stored)?;
 
-    let rows = RowSorters::new(memory, pool.current_num_threads(), meaning.containment);
+    let rows = RowSorters::new(memory, pool.current_num_threads(), result_settings.containment);
     let rows_of = &rows;
     // The reading threads would wait for the writing thread. If the pool for compression cannot be created, writing is
     // slower.
     let num_packers = settings.resources.threads.get().min(MOST_PACKERS);
-    let has_packers = stored.ways.is_none() && num_packers > 1;
+    let has_packers = stored.read_settings.is_none() && num_packers > 1;
     let packers = has_packers.then(|| rayon::ThreadPoolBuilder::new().num_threads(num_packers).build().ok()).flatten();
     let read_batches = |pass_on: PassOn<'_, DocumentBatch>| {
         let mut batch = DocumentBatch::default();
@@ -135,7 +136,7 @@ pub(crate) fn write_index<T: Send>(
         pass_on(batch)?;
         Ok(read)
     };
-    let write = |batches| write_documents(&file, stored.ways.is_none(), batches, packers.as_ref());
+    let write = |batches| write_documents(&file, stored.read_settings.is_none(), batches, packers.as_ref());
     let (read, state) = hand_over(BATCHES_AHEAD, read_batches, write)?;
     let state = IndexState { generation: 1, ..rows.write(&file, state, pool)? };
     meta::put_state(&file, &state)?;

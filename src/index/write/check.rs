@@ -124,7 +124,11 @@ impl Check<'_> {
         if let Some(referred) = &reader.referred {
             // The texts themselves are checked by `stale_documents`.
             let place = self.texts.place(row);
-            if self.sound(place).flatten().is_some_and(|place| place.way as usize >= referred.ways.len()) {
+            if self
+                .sound(place)
+                .flatten()
+                .is_some_and(|place| place.settings_number as usize >= referred.read_settings.len())
+            {
                 self.faults.push(format!("the place of {:?} is not valid", String::from_utf8_lossy(&row.name)));
             }
             return;

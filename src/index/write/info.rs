@@ -71,28 +71,28 @@ pub struct IndexParts {
 pub fn index_info(index: &Path) -> Result<IndexInfo> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     file.begin_reading()?;
-    let (meaning, state) = (meta::meaning(&file)?, meta::state(&file)?);
+    let (result_settings, state) = (meta::result_settings(&file)?, meta::state(&file)?);
     let size = |table| file.size(table).map(|(_, bytes)| bytes);
     let page = file.pragma("page_size")? as u64;
     let bytes = file.pragma("page_count")? as u64 * page;
     let free = file.pragma("freelist_count")? as u64 * page;
     let [runs, texts, documents] = [size(IndexTable::Runs)?, size(IndexTable::Texts)?, size(IndexTable::Docs)?];
     let other = bytes.saturating_sub(runs + texts + documents + free);
-    let banding = Banding::new(meaning.banding.bands(), meaning.banding.rows())?;
+    let banding = Banding::new(result_settings.banding.bands(), result_settings.banding.rows())?;
     Ok(IndexInfo {
         format: FORMAT,
         documents: state.documents,
         removed: state.numbers() - state.documents,
         texts: state.texts,
         text_bytes: state.text_bytes,
-        text_storage: meta::ways(&file)?.map_or(TextStorage::Keep, |_| TextStorage::Refer),
+        text_storage: meta::read_settings(&file)?.map_or(TextStorage::Keep, |_| TextStorage::Refer),
         generation: state.generation,
         segments: state.segments_of(RunKind::Bands).count() as u64,
         bytes,
         bytes_a_document: if state.documents == 0 { 0.0 } else { bytes as f64 / state.documents as f64 },
         parts: IndexParts { runs, texts, documents, free, other },
-        recall_at_threshold: banding.recall(meaning.threshold),
-        settings: serde_json::to_value(&meaning).expect("it is of plain values"),
+        recall_at_threshold: banding.recall(result_settings.threshold),
+        settings: serde_json::to_value(&result_settings).expect("it is of plain values"),
     })
 }
 
@@ -103,7 +103,7 @@ pub fn index_info(index: &Path) -> Result<IndexInfo> {
 pub fn index_settings(index: &Path) -> Result<Settings> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     let mut settings = Settings::default();
-    meta::meaning(&file)?.apply(&mut settings)?;
+    meta::result_settings(&file)?.apply(&mut settings)?;
     Ok(settings)
 }
 
@@ -114,9 +114,9 @@ pub fn index_settings(index: &Path) -> Result<Settings> {
 ///
 /// # Errors
 /// When a setting differs, or the file is not an index.
-pub fn check_meaning(index: &Path, wanted: &Settings, given: &[(&str, &str)]) -> Result<()> {
+pub fn check_index_settings(index: &Path, wanted: &Settings, given: &[(&str, &str)]) -> Result<()> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
-    let own = meta::meaning(&file)?.fields();
+    let own = meta::result_settings(&file)?.fields();
     let wanted = ResultSettings::of(wanted, IndexSettings::default(), None)?.fields();
     for (name, flag) in given {
         let value = |fields: &[(String, serde_json::Value)]| {

@@ -1,5 +1,5 @@
 //! `merge_indexes` and `rebuild_index`: make a new index from the stored texts of others, with the same or with another
-//! meaning.
+//! settings.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub struct Restored {
     pub stale: Vec<Problem>,
 }
 
-/// Makes one index from several with the same meaning: their documents in the order of the indexes. A document that
+/// Makes one index from several with the same settings: their documents in the order of the indexes. A document that
 /// several indexes contain with the same name and text is added once.
 ///
 /// * `known`: the handling of documents with the same name and different texts; the first document counts as the
@@ -57,7 +57,7 @@ pub struct Restored {
 /// * `observer`: receives the documents that are read; a unit is a document number of an index.
 ///
 /// # Errors
-/// When the indexes have different meanings, when a name has two texts and `known` makes that an error, or when `out`
+/// When the indexes have different settings, when a name has two texts and `known` makes that an error, or when `out`
 /// exists.
 pub fn merge_indexes(
     out: &Path,
@@ -70,7 +70,7 @@ pub fn merge_indexes(
     let readers =
         indexes.iter().map(|index| IndexReader::open(index, OpenFor::Read, CACHE_BYTES)).collect::<Result<Vec<_>>>()?;
     let Some(first) = readers.first() else { return Ok(Restored::default()) };
-    first.meaning.apply(&mut settings)?;
+    first.result_settings.apply(&mut settings)?;
     for reader in &readers {
         if reader.referred.is_some() != first.referred.is_some() {
             return Err(Error::Index(IndexError::CannotMerge {
@@ -82,7 +82,7 @@ pub fn merge_indexes(
                 remedy: format!("build one of them again with the {} of the other", Setting::TextStorage),
             }));
         }
-        if !reader.meaning.is_same_as(&first.meaning) {
+        if !reader.result_settings.is_same_as(&first.result_settings) {
             return Err(Error::Index(IndexError::CannotMerge {
                 path: reader.file.path().to_owned(),
                 what: format!("it has other settings than {}", first.file.path().display()),
@@ -91,10 +91,10 @@ pub fn merge_indexes(
         }
     }
     let (winners, skipped) = winners(&readers, known)?;
-    restore(out, &mut DocumentCopier::of(&readers, &winners), skipped, &settings, &first.meaning, observer)
+    restore(out, &mut DocumentCopier::of(&readers, &winners), skipped, &settings, &first.result_settings, observer)
 }
 
-/// Makes an index from the texts of another one, with another meaning. The new index refers to texts if the other one
+/// Makes an index from the texts of another one, with other settings. The new index refers to texts if the other one
 /// does.
 ///
 /// * `built`, `wanted`: the settings of the new index. Only settings listed in `given` are used, and threads and memory.
@@ -113,24 +113,24 @@ pub fn rebuild_index(
     observer: &dyn Observer,
 ) -> Result<Restored> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
-    let meaning = reader.meaning.with(&ResultSettings::of(wanted, built, None)?, given);
-    let of_texts = |meaning: &ResultSettings| ResultSettings {
+    let result_settings = reader.result_settings.with(&ResultSettings::of(wanted, built, None)?, given);
+    let of_texts = |result_settings: &ResultSettings| ResultSettings {
         threshold: 0.0,
         banding: Banding::default(),
         signature: SignatureSettings::default(),
         jaccard_kept: None,
         containment: None,
-        ..meaning.clone()
+        ..result_settings.clone()
     };
-    if reader.templates.is_some() && of_texts(&meaning) != of_texts(&reader.meaning) {
+    if reader.templates.is_some() && of_texts(&result_settings) != of_texts(&reader.result_settings) {
         let (setting, why) =
             (Setting::Shingles, "the index has shingles of templates, which were cut as its own texts");
         return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
     }
     let mut settings = wanted.clone();
-    meaning.apply(&mut settings)?;
+    result_settings.apply(&mut settings)?;
     let (readers, winners) = (std::slice::from_ref(&reader), KeptByName::new());
-    restore(out, &mut DocumentCopier::of(readers, &winners), 0, &settings, &meaning, observer)
+    restore(out, &mut DocumentCopier::of(readers, &winners), 0, &settings, &result_settings, observer)
 }
 
 /// Chooses, for each name, the index and the number of the document that is kept; also returns the number of skipped
@@ -177,22 +177,22 @@ fn restore(
     chunks: &mut DocumentCopier<'_>,
     skipped: u64,
     settings: &Settings,
-    meaning: &ResultSettings,
+    result_settings: &ResultSettings,
     observer: &dyn Observer,
 ) -> Result<Restored> {
     let first = &chunks.readers[0];
     let templates = first.templates.as_ref();
-    let read_kept = |size| meta::kept_templates(&first.file, &first.meaning, size);
+    let read_kept = |size| meta::kept_templates(&first.file, &first.result_settings, size);
     let kept = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
-    let (ways, numbers) = ways_of(chunks.readers);
-    chunks.ways = numbers;
-    let stored = StoredParts { shingles: templates, kept: kept.as_ref(), ways: ways.as_deref() };
+    let (read_settings, numbers) = read_settings_of(chunks.readers);
+    chunks.settings_numbers = numbers;
+    let stored = StoredParts { shingles: templates, kept: kept.as_ref(), read_settings: read_settings.as_deref() };
     let pending = PendingIndex::create(out)?;
     let pool = settings.thread_pool()?;
     // The pool has at least two threads: one passes on documents and waits for the others.
     let corpus = settings.corpus();
     let loaders = PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates));
-    let is_sampled = |hash: &u64| meaning.containment.is_some_and(|rate| *hash <= rate.most());
+    let is_sampled = |hash: &u64| result_settings.containment.is_some_and(|rate| *hash <= rate.most());
     let mut restored = Restored { skipped, ..Restored::default() };
     observer.begin(Stage::Read);
     observer.total(chunks.readers.iter().map(|reader| u64::from(reader.state.next)).sum());
@@ -247,7 +247,7 @@ fn restore(
             }
             Ok((documents, few_tokens))
         };
-        let write = || write_index(pending, out, settings, meaning, stored, &pool, sign);
+        let write = || write_index(pending, out, settings, result_settings, stored, &pool, sign);
         let writer = std::thread::Builder::new().spawn_scoped(scope, write).map_err(Error::Thread)?;
         let mut read = Ok(());
         loop {
@@ -282,20 +282,20 @@ fn restore(
 
 /// The distinct reading settings of all indexes, and for each index the positions of its settings among them. `None` if
 /// the indexes store texts.
-fn ways_of(readers: &[IndexReader]) -> (Option<Vec<ReadSettings>>, Vec<Vec<u32>>) {
-    let mut ways: Option<Vec<ReadSettings>> = None;
+fn read_settings_of(readers: &[IndexReader]) -> (Option<Vec<ReadSettings>>, Vec<Vec<u32>>) {
+    let mut read_settings: Option<Vec<ReadSettings>> = None;
     let mut numbers = Vec::with_capacity(readers.len());
     for reader in readers {
-        let of_index = reader.referred.as_ref().map_or(&[][..], |referred| &referred.ways);
-        let mut number_of = |way: &ReadSettings| {
-            let ways = ways.get_or_insert_default();
-            let place = ways.iter().position(|other| other == way).unwrap_or_else(|| {
-                ways.push(way.clone());
-                ways.len() - 1
+        let of_index = reader.referred.as_ref().map_or(&[][..], |referred| &referred.read_settings);
+        let mut number_of = |settings: &ReadSettings| {
+            let read_settings = read_settings.get_or_insert_default();
+            let place = read_settings.iter().position(|other| other == settings).unwrap_or_else(|| {
+                read_settings.push(settings.clone());
+                read_settings.len() - 1
             });
             place as u32
         };
         numbers.push(of_index.iter().map(&mut number_of).collect());
     }
-    (ways, numbers)
+    (read_settings, numbers)
 }

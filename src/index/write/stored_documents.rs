@@ -32,7 +32,7 @@ pub(crate) struct DocumentCopier<'a> {
     pub(crate) readers: &'a [IndexReader],
     winners: &'a KeptByName,
     /// For each index, the positions of its reading settings in the list of the new index.
-    pub(crate) ways: Vec<Vec<u32>>,
+    pub(crate) settings_numbers: Vec<Vec<u32>>,
     place: usize,
     number: u32,
     /// The document numbers that were processed since the last report.
@@ -51,7 +51,7 @@ impl<'a> DocumentCopier<'a> {
         Self {
             readers,
             winners,
-            ways: Vec::new(),
+            settings_numbers: Vec::new(),
             place: 0,
             number: 0,
             num_passed: 0,
@@ -130,9 +130,9 @@ impl<'a> DocumentCopier<'a> {
         let text = self.texts[index].read(&row)?;
         let mut place = self.texts[index].place(&row)?;
         if let Some(place) = &mut place {
-            let way = self.ways[index].get(place.way as usize);
+            let number = self.settings_numbers[index].get(place.settings_number as usize);
             let damaged = || self.readers[index].file.damaged(IndexTable::Texts, i64::from(row.text) << 16);
-            place.way = *way.ok_or_else(damaged)?;
+            place.settings_number = *number.ok_or_else(damaged)?;
         }
         Ok(CopiedDocument { row, text, place: place.map(|place| place.to_bytes()) })
     }

@@ -84,15 +84,15 @@ impl Baseline {
 
     /// Notes that the run has a document with this name. Call it for all documents before the first pair. The text of
     /// an entry's document identifies it only if no document has its name any more, so a further copy counts as new.
-    pub fn meet(&mut self, name: &[u8]) {
+    pub fn mark_present(&mut self, name: &[u8]) {
         let hash = name_hash(name);
         if self.names.contains(&hash) {
             self.met.insert(hash);
         }
     }
 
-    /// Calls [`meet`](Self::meet) for the names of entries that a run has.
-    pub fn meet_those(&mut self, is_met: impl Fn(&[u8]) -> bool) {
+    /// Calls [`mark_present`](Self::mark_present) for the names of entries that a run has.
+    pub fn mark_present_if(&mut self, is_met: impl Fn(&[u8]) -> bool) {
         let Self { entries, met, .. } = self;
         for entry in entries {
             let named = entry.names.iter().zip(entry.name_hashes());
@@ -275,7 +275,7 @@ mod tests {
     fn an_entry_occurs_by_its_names_before_the_copies_of_its_texts() {
         let entries = vec![pair(["a1", "b"], [Some(1), Some(2)], 0.8), pair(["a2", "b"], [Some(1), Some(2)], 0.8)];
         let mut baseline = Baseline::of(entries);
-        baseline.meet_those(|name| name != b"a2");
+        baseline.mark_present_if(|name| name != b"a2");
         assert!(baseline.knows(&pair(["a1", "b"], [Some(1), Some(2)], 0.8)));
         let gone = gone(&baseline);
         assert_eq!(gone.iter().map(|entry| &*entry.names[0]).collect::<Vec<_>>(), [b"a2"]);
@@ -291,10 +291,10 @@ mod tests {
         let entries = vec![pair(["a", "b"], [Some(1), Some(1)], 1.0)];
         let copy = pair(["a", "z"], [Some(1), Some(1)], 1.0);
         let mut moved = Baseline::of(entries.clone());
-        moved.meet(b"a");
+        moved.mark_present(b"a");
         assert!(moved.knows(&copy));
         let mut copied = Baseline::of(entries);
-        copied.meet_those(|name| name == b"a" || name == b"b");
+        copied.mark_present_if(|name| name == b"a" || name == b"b");
         assert!(!copied.knows(&copy) && copied.knows(&pair(["b", "a"], [Some(1), Some(1)], 1.0)));
     }
 
@@ -302,7 +302,7 @@ mod tests {
     fn the_sides_of_a_comparison_are_not_exchanged() {
         let of_sides = |names| AcceptedPair { against: true, ..pair(names, [Some(1), Some(2)], 0.9) };
         let mut baseline = Baseline::of(vec![of_sides(["1", "2"])]);
-        baseline.meet_those(|_| true);
+        baseline.mark_present_if(|_| true);
         assert!(baseline.knows(&of_sides(["1", "2"])));
         assert!(!baseline.knows(&AcceptedPair { names: [b"2".to_vec(), b"1".to_vec()], ..of_sides(["1", "2"]) }));
         assert!(!baseline.knows(&pair(["1", "2"], [None; 2], 0.9)));
@@ -316,7 +316,7 @@ mod tests {
         let entries = entries.map(|names| pair(names, [None; 2], 0.9));
         let gone = |met: &[&str], has_records| {
             let mut baseline = Baseline::of(entries.to_vec());
-            met.iter().for_each(|name| baseline.meet(name.as_bytes()));
+            met.iter().for_each(|name| baseline.mark_present(name.as_bytes()));
             let gone = baseline.gone(folder.path(), has_records, |_| true);
             gone.map(|entry| entry.names.each_ref().map(|name| String::from_utf8_lossy(name).into_owned()).concat())
                 .collect::<Vec<_>>()
@@ -372,7 +372,7 @@ mod tests {
             let mut file = tempfile::NamedTempFile::new().unwrap();
             Baseline::of(entries.clone()).write(&mut file, &[]).unwrap();
             let mut baseline = Baseline::read(file.path()).unwrap();
-            met.iter().for_each(|&name| baseline.meet(NAMES[name].as_bytes()));
+            met.iter().for_each(|&name| baseline.mark_present(NAMES[name].as_bytes()));
             let is_met = |name: &[u8]| met.iter().any(|&met| NAMES[met].as_bytes() == name);
             for pair in pairs.iter().map(make) {
                 let same = |entry: &AcceptedPair, at: usize, of: usize| {

@@ -46,12 +46,12 @@ fn has_hash_by<D: Digest>(path: &Path, is_stored: &dyn Fn(&str) -> bool) -> io::
     Ok(is_stored(&hash_of::<D>(pointer.as_bytes())))
 }
 
-fn begun<D: Digest>(len: u64) -> D {
+fn blob_hasher<D: Digest>(len: u64) -> D {
     D::new().chain_update(format!("blob {len}\0"))
 }
 
 fn hash_of<D: Digest>(content: &[u8]) -> String {
-    hex(&begun::<D>(content.len() as u64).chain_update(content).finalize())
+    hex(&blob_hasher::<D>(content.len() as u64).chain_update(content).finalize())
 }
 
 /// The hash of a file, and the number of CR LF in it.
@@ -60,7 +60,7 @@ fn hash_of<D: Digest>(content: &[u8]) -> String {
 /// * `drops_cr`: whether to omit the CR before each LF.
 fn hash_of_file<D: Digest>(path: &Path, len: u64, drops_cr: bool) -> io::Result<(String, u64)> {
     let mut file = BufReader::with_capacity(CHUNK, File::open(path)?);
-    let (mut hash, mut num_crlf, mut buffer) = (begun::<D>(len), 0, vec![0; CHUNK]);
+    let (mut hash, mut num_crlf, mut buffer) = (blob_hasher::<D>(len), 0, vec![0; CHUNK]);
     // Whether the chunk before ended in a CR that was not hashed yet.
     let mut has_cr = false;
     loop {

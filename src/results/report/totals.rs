@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_shown_is_told_from_what_there_is() {
+    fn shown_and_existing_pairs_are_distinguished() {
         let all =
             ReportTotals { pairs: 1900, documents: 4000, groups: 7, threshold: Some(0.3), ..ReportTotals::default() };
         let text = "1,900 pairs of 4,000 documents in 7 groups, at or above 30 %";

@@ -1,7 +1,7 @@
 //! `AlikeTexts`: classes of benchmark texts that have the same popular runs.
 //!
 //! A popular run is in very many benchmark texts, such as the instruction at the start of each prompt, and a document with
-//! this run has something in common with all of them. Texts of one class have the same popular runs in the same stretches,
+//! this run has something in common with all of them. Texts of one class have the same popular runs in the same spans,
 //! so a document covers equally many words of each by these runs. A popular run therefore leads to one text of each class,
 //! and documents are counted for the class.
 
@@ -18,7 +18,7 @@ pub(super) const MANY_TEXTS: usize = if cfg!(test) { 2 } else { 32 };
 /// The class of a text without popular runs.
 const NONE: u32 = u32::MAX;
 
-/// The classes of all texts. 20 bytes for each text with a popular run, 4 for each other, 4 for each stretch.
+/// The classes of all texts. 20 bytes for each text with a popular run, 4 for each other, 4 for each span.
 #[derive(Debug, Default)]
 pub(super) struct AlikeTexts {
     /// The number of each popular run, ascending.
@@ -31,7 +31,7 @@ pub(super) struct AlikeTexts {
     firsts: Vec<u32>,
     /// The texts of each class, the shortest first, and among these the first.
     members: Ragged<u32>,
-    /// The first word of each stretch of overlapping popular runs of each text.
+    /// The first word of each span of overlapping popular runs of each text.
     starts: Ragged<u32>,
 }
 
@@ -117,8 +117,8 @@ impl AlikeTexts {
     /// The place of a popular run in the first text of a class as its place in another text of the class.
     pub(super) fn moved_place(&self, place: u32, class: u32, text: u32) -> u32 {
         let (from, to) = (self.starts.row(self.first(class) as usize), self.starts.row(text as usize));
-        let stretch = from.partition_point(|&start| start <= place) - 1;
-        to[stretch] + (place - from[stretch])
+        let number = from.partition_point(|&start| start <= place) - 1;
+        to[number] + (place - from[number])
     }
 
     /// Bytes in memory.

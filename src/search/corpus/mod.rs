@@ -141,7 +141,9 @@ pub(crate) fn read(
     }
     let template_shingles = templates.as_ref().map(|templates| templates.len() as u64);
     let removal = match &frequent {
-        Some((_, frequent)) => Some(templates.unwrap_or_else(|| Removal::new(ShingleSet::default())).and(frequent)),
+        Some((_, frequent)) => {
+            Some(templates.unwrap_or_else(|| Removal::new(ShingleSet::default())).with_shingles(frequent))
+        }
         None => templates,
     };
     let sign = || SecondReading::new(settings, removal.as_ref(), &corpus.documents, &rereader, lists);

@@ -1,6 +1,6 @@
 //! The second pass: verifies all candidate pairs in parallel and passes duplicate pairs on in document order.
 //!
-//! [`search`](search::search) proceeds in *windows*, ranges of consecutive documents. Within a window it verifies one
+//! [`verify_windows`] proceeds in *windows*, ranges of consecutive documents. Within a window it verifies one
 //! *component* after another: the texts that are connected by shared buckets, directly or through others. Texts of
 //! different components are never candidates of each other. The texts of a component are read into *blocks*, in which
 //! each shingle has a number and a text is a row of bits ([`count`]). One thread verifies a small component; all threads
@@ -27,7 +27,7 @@ mod min_similarity;
 mod identifiers;
 mod passages;
 mod plan;
-mod search;
+mod windows;
 mod sets;
 mod settings;
 mod spanning;
@@ -47,6 +47,7 @@ use self::plan::SearchLimits;
 use self::sets::RereadSets;
 pub use self::settings::{PairSettings, PairSource};
 pub(crate) use self::summary::SearchSummary;
+use self::windows::verify_windows;
 use crate::base::error::Result;
 use crate::base::observe::{Observer, Unwatched};
 use crate::compare::clusters::CentreOrder;
@@ -133,7 +134,7 @@ impl<'a> PairSearch<'a> {
     /// Outside the thread pool of the run.
     pub(crate) fn run_known(self, pairs: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
         let core = VerifyContext::new(self.observer, self.documents, pairs, &self.sets, Threshold::ZERO);
-        let summary = search::search(&core, &self.limits, self.emitter(self.settings.collapse_exact, sink))?;
+        let summary = verify_windows(&core, &self.limits, self.emitter(self.settings.collapse_exact, sink))?;
         Ok(self.finish(summary))
     }
 
@@ -172,7 +173,7 @@ impl<'a> PairSearch<'a> {
         let candidates = filtered.as_ref().map_or(candidates, |filtered| filtered);
         let core = VerifyContext::new(self.observer, self.documents, candidates, &self.sets, self.settings.threshold);
         let collapse_exact = self.settings.collapse_exact || self.is_spanning();
-        let summary = search::search(&core, &self.limits, self.emitter(collapse_exact, sink))?;
+        let summary = verify_windows(&core, &self.limits, self.emitter(collapse_exact, sink))?;
         Ok(summary.with_excluded(excluded))
     }
 
@@ -190,7 +191,7 @@ impl<'a> PairSearch<'a> {
         let candidates = ListedCandidates::new(self.documents.len(), &pairs);
         let core = VerifyContext::new(&Unwatched, self.documents, &candidates, &self.sets, self.settings.threshold);
         let emitter = self.emitter(true, sink).without_copies();
-        Ok(search::search(&core.without_copies(), &self.limits, emitter)?.with_excluded(excluded as u64))
+        Ok(verify_windows(&core.without_copies(), &self.limits, emitter)?.with_excluded(excluded as u64))
     }
 
     fn emitter<'s>(&'s self, collapse_exact: bool, sink: Sink<'s>) -> PairEmitter<'s, 's> {

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use super::plan::Plan;
-use super::search::search;
 use super::sets::SetSource;
+use super::windows::verify_windows;
 use super::*;
 use crate::base::flat::union_find::UnionFind;
 use crate::base::observe::Unwatched;
@@ -156,7 +156,7 @@ impl Corpus {
         };
         let core = VerifyContext::new(&Unwatched, &self.documents, &candidates, &self.sets, self.threshold);
         let emitter = PairEmitter::new(&self.documents, collapse_exact, true, NUM_HASHES, &mut sink);
-        let summary = POOL.install(|| search(&core, limits, emitter)).unwrap();
+        let summary = POOL.install(|| verify_windows(&core, limits, emitter)).unwrap();
         assert_eq!(summary.pairs, found.len() as u64);
         found
     }

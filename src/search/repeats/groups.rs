@@ -1,32 +1,32 @@
 //! Groups of equal records, in the order of the sorted records: of each group all but the kept occurrence are marked.
 
-use super::records::{DistinctStretch, Occurrence, RepeatMark, SingleRun, TokenPlace};
+use super::records::{DistinctSpan, Occurrence, RepeatMark, SingleRun, TokenPlace};
 use super::settings::{KeptOccurrence, RepeatSettings};
 use crate::base::error::Result;
 use crate::base::storage::RecordSorter;
 
-/// Marks the stretches that are repeated as a whole, and collects the others that have a gram in common.
-pub(super) struct StretchGroups<'a> {
+/// Marks the spans that are repeated as a whole, and collects the others that have a gram in common.
+pub(super) struct SpanGroups<'a> {
     settings: RepeatSettings,
     marks: &'a RecordSorter<RepeatMark>,
-    /// Receives distinct stretches with the same gram: parts of them may be equal.
-    distinct: &'a RecordSorter<DistinctStretch>,
-    /// The first stretch of the current group of equal ones.
+    /// Receives distinct spans with the same gram: parts of them may be equal.
+    distinct: &'a RecordSorter<DistinctSpan>,
+    /// The first span of the current group of equal ones.
     first: Option<Occurrence>,
-    /// The stretches of the group that are not marked yet, because too few documents have it.
+    /// The spans of the group that are not marked yet, because too few documents have it.
     waiting: Vec<Occurrence>,
     last_document: u32,
     num_documents: u32,
     num_occurrences: u64,
-    /// The first stretch with the current gram, until another one comes.
+    /// The first span with the current gram, until another one comes.
     only_of_gram: Option<Occurrence>,
 }
 
-impl<'a> StretchGroups<'a> {
+impl<'a> SpanGroups<'a> {
     pub(super) fn new(
         settings: RepeatSettings,
         marks: &'a RecordSorter<RepeatMark>,
-        distinct: &'a RecordSorter<DistinctStretch>,
+        distinct: &'a RecordSorter<DistinctSpan>,
     ) -> Self {
         Self {
             settings,
@@ -41,7 +41,7 @@ impl<'a> StretchGroups<'a> {
         }
     }
 
-    /// Adds the next stretch.
+    /// Adds the next span.
     pub(super) fn add(&mut self, next: Occurrence) -> Result<()> {
         let first = match self.first {
             Some(first) if first.equals(next) => first,
@@ -69,7 +69,7 @@ impl<'a> StretchGroups<'a> {
         Ok(())
     }
 
-    /// Begins the group of a stretch.
+    /// Begins the group of a span.
     fn begin(&mut self, previous: Option<Occurrence>, next: Occurrence) -> Result<()> {
         (self.num_documents, self.num_occurrences) = (0, 0);
         self.waiting.clear();
@@ -78,7 +78,7 @@ impl<'a> StretchGroups<'a> {
         if self.settings.gram() == self.settings.run() {
             return Ok(());
         }
-        let distinct = |stretch: Occurrence| DistinctStretch { place: stretch.place, num_runs: stretch.num_runs };
+        let distinct = |span: Occurrence| DistinctSpan { place: span.place, num_runs: span.num_runs };
         if previous.is_some_and(|previous| previous.gram() == next.gram()) {
             let first = self.only_of_gram.take();
             return self.distinct.push(first.into_iter().chain([next]).map(distinct));

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 /// Consecutive runs of a text with the same minimizer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct RunStretch {
+pub(super) struct RunSpan {
     /// The hash of the minimizer.
     pub(super) gram: u64,
     /// The first token of the first run.
@@ -17,7 +17,7 @@ pub(super) struct RunStretch {
     pub(super) num_runs: usize,
 }
 
-/// Finds the stretches of one text after the other.
+/// Finds the spans of one text after the other.
 pub(super) struct Minimizers {
     /// The number of grams in a run.
     window: usize,
@@ -25,8 +25,8 @@ pub(super) struct Minimizers {
     least: VecDeque<(u64, usize)>,
     /// The number of grams so far.
     num_grams: usize,
-    /// The place of the current minimizer, and its stretch so far.
-    current: Option<(usize, RunStretch)>,
+    /// The place of the current minimizer, and its span so far.
+    current: Option<(usize, RunSpan)>,
 }
 
 impl Minimizers {
@@ -36,8 +36,8 @@ impl Minimizers {
 
     /// Adds grams of the text, in order.
     ///
-    /// * `pass`: receives each stretch that is complete.
-    pub(super) fn add(&mut self, grams: &[u64], mut pass: impl FnMut(RunStretch)) {
+    /// * `pass`: receives each span that is complete.
+    pub(super) fn add(&mut self, grams: &[u64], mut pass: impl FnMut(RunSpan)) {
         for &gram in grams {
             let place = self.num_grams;
             self.num_grams += 1;
@@ -51,11 +51,11 @@ impl Minimizers {
             let Some(start) = (place + 1).checked_sub(self.window) else { continue };
             let (gram, minimizer) = self.least[0];
             match &mut self.current {
-                Some((current, stretch)) if *current == minimizer => stretch.num_runs += 1,
+                Some((current, span)) if *current == minimizer => span.num_runs += 1,
                 current => {
-                    let next = (minimizer, RunStretch { gram, start, num_runs: 1 });
-                    if let Some((_, stretch)) = current.replace(next) {
-                        pass(stretch);
+                    let next = (minimizer, RunSpan { gram, start, num_runs: 1 });
+                    if let Some((_, span)) = current.replace(next) {
+                        pass(span);
                     }
                 }
             }
@@ -63,9 +63,9 @@ impl Minimizers {
     }
 
     /// Ends the text, and prepares for the next one.
-    pub(super) fn finish(&mut self, pass: impl FnOnce(RunStretch)) {
-        if let Some((_, stretch)) = self.current.take() {
-            pass(stretch);
+    pub(super) fn finish(&mut self, pass: impl FnOnce(RunSpan)) {
+        if let Some((_, span)) = self.current.take() {
+            pass(span);
         }
         self.least.clear();
         self.num_grams = 0;
@@ -87,19 +87,19 @@ mod tests {
         ) {
             let mut minimizers = Minimizers::new(window);
             for grams in texts {
-                let mut stretches = Vec::new();
-                grams.chunks(block).for_each(|block| minimizers.add(block, |stretch| stretches.push(stretch)));
-                minimizers.finish(|stretch| stretches.push(stretch));
-                let mut expected: Vec<(usize, RunStretch)> = Vec::new();
+                let mut spans = Vec::new();
+                grams.chunks(block).for_each(|block| minimizers.add(block, |span| spans.push(span)));
+                minimizers.finish(|span| spans.push(span));
+                let mut expected: Vec<(usize, RunSpan)> = Vec::new();
                 for (start, run) in grams.windows(window).enumerate() {
                     let gram = *run.iter().min().unwrap();
                     let place = start + run.iter().position(|&other| other == gram).unwrap();
                     match expected.last_mut() {
-                        Some((last, stretch)) if *last == place => stretch.num_runs += 1,
-                        _ => expected.push((place, RunStretch { gram, start, num_runs: 1 })),
+                        Some((last, span)) if *last == place => span.num_runs += 1,
+                        _ => expected.push((place, RunSpan { gram, start, num_runs: 1 })),
                     }
                 }
-                prop_assert_eq!(stretches, expected.into_iter().map(|(_, stretch)| stretch).collect::<Vec<_>>());
+                prop_assert_eq!(spans, expected.into_iter().map(|(_, span)| span).collect::<Vec<_>>());
             }
         }
     }

@@ -1,19 +1,19 @@
 //! Repeats: finds the runs of tokens that occur more than once in a corpus, exactly and in bounded memory.
 //!
 //! ```text
-//! texts -minimizers-> bits of the grams -second reading-> stretches -storage-> equal stretches, marked
+//! texts -minimizers-> bits of the grams -second reading-> spans -storage-> equal spans, marked
 //!                                                              distinct ones -third reading-> runs -storage-> equal runs, marked
 //! ```
 //!
 //! A token is repeated when it lies in a run of L tokens that occurs elsewhere. Comparing every run would need a record
 //! for each token. Instead each run is represented by its minimizer ([`Minimizers`]), a gram that equal runs have at
-//! equal places, and consecutive runs with the same minimizer form a stretch.
+//! equal places, and consecutive runs with the same minimizer form a span.
 //!
 //! 1. The first reading notes in bits which minimizers may occur more than once ([`GramFilter`]).
-//! 2. The second reading collects the stretches of those, and sorting brings equal stretches together. All runs of a
-//!    stretch that occurred before are repeated ([`StretchGroups`]).
-//! 3. DistinctStretch stretches with the same minimizer, such as the two ends of a copied passage, may have some runs in
-//!    common. A third reading, of the documents that contain such stretches, compares them run by run ([`RunGroups`]).
+//! 2. The second reading collects the spans of those, and sorting brings equal spans together. All runs of a
+//!    span that occurred before are repeated ([`SpanGroups`]).
+//! 3. Distinct spans with the same minimizer, such as the two ends of a copied passage, may have some runs in
+//!    common. A third reading, of the documents that contain such spans, compares them run by run ([`RunGroups`]).
 //!
 //! So the time for many equal passages grows with their length, and not with its square. Lines, paragraphs and runs of sentences are
 //! their own minimizers, and need no third reading. Runs are equal when two hashes of 64 bits, or one of 128 bits, are
@@ -34,11 +34,11 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use self::filter::GramFilter;
-use self::groups::{RunGroups, StretchGroups};
+use self::groups::{RunGroups, SpanGroups};
 use self::hashes::RunHasher;
-use self::minimizers::{Minimizers, RunStretch};
+use self::minimizers::{Minimizers, RunSpan};
 pub(crate) use self::records::TokenPlace;
-use self::records::{DistinctStretch, Occurrence, SingleRun};
+use self::records::{DistinctSpan, Occurrence, SingleRun};
 pub(crate) use self::repeated::{RepeatedRun, RepeatedRuns};
 pub use self::settings::{KeptOccurrence, RepeatScope, RepeatSettings, RepeatUnit};
 pub(crate) use self::words::WordCounter;
@@ -117,7 +117,7 @@ struct MinimizerVisitor<'a> {
 impl TextVisitor for MinimizerVisitor<'_> {
     fn visit(&self, _: &[u8], shingles: &mut dyn ShingleHashes) {
         let mut minimizers = self.minimizers.get();
-        let add = |stretch: RunStretch| self.filter.add(stretch.gram);
+        let add = |span: RunSpan| self.filter.add(span.gram);
         shingles.for_each_block(&mut |grams| minimizers.add(grams, add));
         minimizers.finish(add);
     }
@@ -138,12 +138,12 @@ impl RepeatPasses<'_> {
         let (memory, num_threads) = (self.corpus.memory(), self.corpus.threads());
         let most_document = self.corpus.documents.len() as u64;
         let marks = RecordSorter::new("repeated runs", most_document, memory.repeat_marks(), num_threads);
-        let distinct = RecordSorter::new("parts of texts", most_document, memory.repeat_stretches(), num_threads);
-        let (occurrences, lengths) = self.stretches()?;
+        let distinct = RecordSorter::new("parts of texts", most_document, memory.repeat_spans(), num_threads);
+        let (occurrences, lengths) = self.spans()?;
         each_record(
             &occurrences,
             num_threads,
-            || StretchGroups::new(self.repeats, &marks, &distinct),
+            || SpanGroups::new(self.repeats, &marks, &distinct),
             |groups, next| groups.add(next),
         )?;
         drop(occurrences);
@@ -153,9 +153,9 @@ impl RepeatPasses<'_> {
         RepeatedRuns::new(&marks.finish(), lengths)
     }
 
-    /// Reads all documents again, and collects the stretches whose minimizers may occur more than once. Also returns
+    /// Reads all documents again, and collects the spans whose minimizers may occur more than once. Also returns
     /// the number of tokens of each document.
-    fn stretches(&self) -> Result<(SortedRecords<Occurrence>, Box<[u32]>)> {
+    fn spans(&self) -> Result<(SortedRecords<Occurrence>, Box<[u32]>)> {
         let ReadCorpus { documents, observer, .. } = self.corpus;
         let memory = self.corpus.memory().repeat_records();
         let sorter = RecordSorter::new("parts of texts", u64::MAX, memory, self.corpus.threads());
@@ -166,26 +166,26 @@ impl RepeatPasses<'_> {
         let buffers = || (Vec::new(), Vec::new(), RunHasher::default(), WordCounter::new());
         let is_unit = self.repeats.unit.kind().is_some();
         all.par_chunks(DOCUMENTS)
-            .map_init(buffers, |(stretches, found, hasher, words), part| {
+            .map_init(buffers, |(spans, found, hasher, words), part| {
                 for &document in part {
                     let first = documents.first_of_text(document).expect("documents with a text");
                     let mut minimizers = self.minimizers.get();
                     self.rereader.read_again(first, &mut |text, tools| {
-                        let select = |stretch: RunStretch, stretches: &mut Vec<RunStretch>| {
-                            if self.filter.may_repeat(stretch.gram) {
-                                stretches.push(stretch);
+                        let select = |span: RunSpan, spans: &mut Vec<RunSpan>| {
+                            if self.filter.may_repeat(span.gram) {
+                                spans.push(span);
                             }
                         };
-                        stretches.clear();
+                        spans.clear();
                         tools.shingles_of(text).for_each_block(&mut |grams| {
-                            minimizers.add(grams, |stretch| select(stretch, stretches));
+                            minimizers.add(grams, |span| select(span, spans));
                         });
-                        minimizers.finish(|stretch| select(stretch, stretches));
+                        minimizers.finish(|span| select(span, spans));
                         let cut = tools.shingler.last();
                         let length = u32::try_from(cut.num_tokens).unwrap_or(u32::MAX);
                         lengths[document.index()].store(length, Ordering::Relaxed);
                         // All tokens of a text that is shorter than a gram form its only one.
-                        if cut.num_shingles == 0 || stretches.is_empty() {
+                        if cut.num_shingles == 0 || spans.is_empty() {
                             return;
                         }
                         // A document that is removed is not the first occurrence of anything.
@@ -194,7 +194,7 @@ impl RepeatPasses<'_> {
                             return;
                         }
                         let tokens = tools.shingler.tokens_utf8(text.to_vec());
-                        self.collect(document, &tokens, stretches, hasher, found);
+                        self.collect(document, &tokens, spans, hasher, found);
                     });
                     drop(minimizers);
                     sorter.push(found.drain(..))?;
@@ -210,44 +210,44 @@ impl RepeatPasses<'_> {
         &self,
         document: DocId,
         tokens: &Tokens,
-        stretches: &[RunStretch],
+        spans: &[RunSpan],
         hasher: &mut RunHasher,
         found: &mut Vec<Occurrence>,
     ) {
         let (run, salt, kind) = (self.repeats.run(), self.salt(document), self.corpus.settings.shingles.kind());
-        let is_long = |stretch: &&RunStretch| {
+        let is_long = |span: &&RunSpan| {
             self.repeats.min_chars <= 1 || {
-                let bytes = tokens.bytes_of(stretch.start..stretch.start + run);
+                let bytes = tokens.bytes_of(span.start..span.start + run);
                 tokens.text()[bytes].chars().count() as u64 >= self.repeats.min_chars
             }
         };
         let is_unit = self.repeats.unit.kind().is_some();
-        for stretch in stretches.iter().filter(|stretch| !is_unit || is_long(stretch)) {
-            let span = stretch.start..stretch.start + stretch.num_runs - 1 + run;
-            let hash = hasher.hash(kind, tokens, span) as u64;
-            let place = TokenPlace { document: document.get(), token: stretch.start as u32 };
-            found.push(Occurrence::new(stretch.gram ^ salt, hash ^ salt, place, stretch.num_runs as u32));
+        for span in spans.iter().filter(|span| !is_unit || is_long(span)) {
+            let range = span.start..span.start + span.num_runs - 1 + run;
+            let hash = hasher.hash(kind, tokens, range) as u64;
+            let place = TokenPlace { document: document.get(), token: span.start as u32 };
+            found.push(Occurrence::new(span.gram ^ salt, hash ^ salt, place, span.num_runs as u32));
         }
     }
 
-    /// Reads the documents of distinct stretches again, and collects their runs.
-    fn runs(&self, distinct: &SortedRecords<DistinctStretch>) -> Result<SortedRecords<SingleRun>> {
+    /// Reads the documents of distinct spans again, and collects their runs.
+    fn runs(&self, distinct: &SortedRecords<DistinctSpan>) -> Result<SortedRecords<SingleRun>> {
         let ReadCorpus { documents, observer, .. } = self.corpus;
         let (memory, num_threads) = (self.corpus.memory().repeat_records(), self.corpus.threads());
         let sorter = RecordSorter::new("runs of tokens", u64::MAX, memory, num_threads);
         let (run, kind) = (self.repeats.run(), self.corpus.settings.shingles.kind());
         observer.begin(Stage::Align);
         observer.total(distinct.num_partitions() as u64);
-        let read = |stretches: &[DistinctStretch], hasher: &mut RunHasher, found: &mut Vec<SingleRun>| {
-            let Some(&DistinctStretch { place, .. }) = stretches.first() else { return Ok(()) };
+        let read = |spans: &[DistinctSpan], hasher: &mut RunHasher, found: &mut Vec<SingleRun>| {
+            let Some(&DistinctSpan { place, .. }) = spans.first() else { return Ok(()) };
             let document = DocId::new(place.document as usize);
             let salt = u128::from(self.salt(document));
             let first = documents.first_of_text(document).expect("documents with a text");
             self.rereader.read_again(first, &mut |text, tools| {
                 let tokens = tools.shingler.tokens_utf8(text.to_vec());
-                for stretch in stretches {
-                    let start = stretch.place.token as usize;
-                    for token in start..start + stretch.num_runs as usize {
+                for span in spans {
+                    let start = span.place.token as usize;
+                    for token in start..start + span.num_runs as usize {
                         let hash = hasher.hash(kind, &tokens, token..token + run) ^ salt;
                         found.push(SingleRun::new(hash, TokenPlace { token: token as u32, ..place }));
                     }
@@ -258,16 +258,16 @@ impl RepeatPasses<'_> {
         (0..distinct.num_partitions()).into_par_iter().try_for_each_init(
             || (RunHasher::default(), Vec::new()),
             |(hasher, found), partition| {
-                let mut stretches: Vec<DistinctStretch> = Vec::new();
+                let mut spans: Vec<DistinctSpan> = Vec::new();
                 distinct.for_each(partition, num_threads, |next| {
-                    if stretches.last().is_some_and(|last| last.place.document != next.place.document) {
-                        read(&stretches, hasher, found)?;
-                        stretches.clear();
+                    if spans.last().is_some_and(|last| last.place.document != next.place.document) {
+                        read(&spans, hasher, found)?;
+                        spans.clear();
                     }
-                    stretches.push(next);
+                    spans.push(next);
                     Ok(())
                 })?;
-                read(&stretches, hasher, found)?;
+                read(&spans, hasher, found)?;
                 observer.advance(1, 0, 0);
                 self.corpus.sources.check()
             },

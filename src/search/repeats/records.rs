@@ -7,7 +7,7 @@ use crate::base::storage::{SortRecord, halves};
 pub(super) struct Occurrence {
     /// The hash of the minimizer, high half first.
     gram: [u32; 2],
-    /// Another hash, of all tokens of the stretch. Stretches with the same two hashes are equal.
+    /// Another hash, of all tokens of the span. Spans with the same two hashes are equal.
     hash: [u32; 2],
     pub(super) place: TokenPlace,
     pub(super) num_runs: u32,
@@ -21,9 +21,9 @@ pub(crate) struct TokenPlace {
     pub(crate) token: u32,
 }
 
-/// A stretch whose runs are compared one by one. 12 bytes.
+/// A span whose runs are compared one by one. 12 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct DistinctStretch {
+pub(super) struct DistinctSpan {
     pub(super) place: TokenPlace,
     pub(super) num_runs: u32,
 }
@@ -56,7 +56,7 @@ impl Occurrence {
         self.key()
     }
 
-    /// Whether the stretches are equal.
+    /// Whether the spans are equal.
     pub(super) fn equals(self, other: Self) -> bool {
         (self.gram, self.hash) == (other.gram, other.hash)
     }
@@ -87,7 +87,7 @@ impl SortRecord for Occurrence {
     }
 }
 
-impl SortRecord for DistinctStretch {
+impl SortRecord for DistinctSpan {
     type Words = [u32; 3];
 
     fn words(self) -> [u32; 3] {
@@ -98,7 +98,7 @@ impl SortRecord for DistinctStretch {
         Self { place: TokenPlace { document, token }, num_runs }
     }
 
-    // All stretches of a document are in one partition.
+    // All spans of a document are in one partition.
     fn key(self) -> u64 {
         self.place.document.into()
     }
@@ -147,7 +147,7 @@ mod tests {
         }
         let (place, first) = (TokenPlace { document: 7, token: 8 }, TokenPlace { document: 1, token: 2 });
         check(Occurrence::new(0x0123_4567_89AB_CDEF, 0xFEDC_BA98_7654_3210, place, 9));
-        check(DistinctStretch { place, num_runs: 9 });
+        check(DistinctSpan { place, num_runs: 9 });
         check(SingleRun::new(0x0123_4567_89AB_CDEF_FEDC_BA98_7654_3210, place));
         check(RepeatMark { place, end: 12, first });
         assert_eq!(Occurrence::new(0x0123_4567_89AB_CDEF, 1, place, 9).gram(), 0x0123_4567_89AB_CDEF);

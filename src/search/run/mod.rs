@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_summary_tells_what_sets_took_at_a_time() {
+    fn the_summary_has_the_memory_of_sets_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let sets_of = |memory_bytes, threads: usize| {
             let settings = Settings {

@@ -6,8 +6,8 @@
 //! segment starts at the last plain character before it, since an accent may belong to that one, and ends before the
 //! next plain character. No form of UAX #15 joins a plain character to a preceding one.
 //!
-//! With a trace, the source of each character must be known. The segment is then cut further into stretches, before
-//! each character that no form joins to a preceding one. Each stretch is folded separately, and the result is located
+//! With a trace, the source of each character must be known. The segment is then cut further into spans, before
+//! each character that no form joins to a preceding one. Each span is folded separately, and the result is located
 //! in the folded segment.
 
 use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
@@ -85,7 +85,7 @@ impl CharacterFolder {
             TextPart::Segment(segment) => {
                 let start = out.len();
                 self.push_segment(segment, out);
-                trace_stretches(segment, &out[start..], trace, |stretch, out| self.push_segment(stretch, out));
+                trace_spans(segment, &out[start..], trace, |span, out| self.push_segment(span, out));
             }
         });
         trace.end_step();
@@ -98,8 +98,8 @@ impl CharacterFolder {
                 TextPart::Segment(segment) => {
                     let start = out.len();
                     self.push_composed(form, segment, out);
-                    let push = |stretch: &str, out: &mut Vec<u8>| self.push_composed(form, stretch, out);
-                    trace_stretches(segment, &out[start..], trace, push);
+                    let push = |span: &str, out: &mut Vec<u8>| self.push_composed(form, span, out);
+                    trace_spans(segment, &out[start..], trace, push);
                 }
             });
             trace.end_step();
@@ -228,10 +228,10 @@ fn for_each_segment(text: &mut Vec<u8>, scratch: &mut Vec<u8>, mut push: impl Fn
 
 /// Reports which bytes of `made` come from which bytes of `segment`, where `made` is the folded segment.
 ///
-/// Cuts the segment into stretches that fold independently, and folds each again to find its length.
+/// Cuts the segment into spans that fold independently, and folds each again to find its length.
 ///
-/// * `push`: folds a stretch.
-fn trace_stretches<T: Trace>(segment: &str, made: &[u8], trace: &mut T, mut push: impl FnMut(&str, &mut Vec<u8>)) {
+/// * `push`: folds a span.
+fn trace_spans<T: Trace>(segment: &str, made: &[u8], trace: &mut T, mut push: impl FnMut(&str, &mut Vec<u8>)) {
     if !T::IS_ON {
         return;
     }
@@ -240,28 +240,28 @@ fn trace_stretches<T: Trace>(segment: &str, made: &[u8], trace: &mut T, mut push
     }
     let (mut source, mut made, mut folded) = (segment, made, Vec::new());
     while !source.is_empty() {
-        let next = source.char_indices().skip(1).find(|&(_, c)| begins_stretch(c));
-        let stretch = &source[..next.map_or(source.len(), |(at, _)| at)];
+        let next = source.char_indices().skip(1).find(|&(_, c)| begins_span(c));
+        let span = &source[..next.map_or(source.len(), |(at, _)| at)];
         folded.clear();
-        push(stretch, &mut folded);
+        push(span, &mut folded);
         let Some(behind) = made.strip_prefix(folded.as_slice()) else {
-            debug_assert!(false, "{stretch:?} of {segment:?} does not fold by itself");
+            debug_assert!(false, "{span:?} of {segment:?} does not fold by itself");
             return trace.replaced(source.len(), made.len());
         };
         let is_char = |text: &str| text.chars().nth(1).is_none();
-        match (stretch.len(), folded.len()) {
+        match (span.len(), folded.len()) {
             (len, 0) => trace.left_out(len),
-            (len, _) if folded == stretch.as_bytes() => trace.copied(len),
-            (len, by) if len == by && is_char(stretch) && is_char(as_str(&folded)) => trace.copied(len),
+            (len, _) if folded == span.as_bytes() => trace.copied(len),
+            (len, by) if len == by && is_char(span) && is_char(as_str(&folded)) => trace.copied(len),
             (len, by) => trace.replaced(len, by),
         }
-        (source, made) = (&source[stretch.len()..], behind);
+        (source, made) = (&source[span.len()..], behind);
     }
     debug_assert!(made.is_empty(), "{segment:?} is folded to its end");
 }
 
 /// Whether no folding joins the character to a preceding one, or moves it before one.
-fn begins_stretch(c: char) -> bool {
+fn begins_span(c: char) -> bool {
     let mut first = None;
     decompose_compatible(c, |part| first = first.or(Some(part)));
     first.is_some_and(|first| {

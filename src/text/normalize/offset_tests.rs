@@ -229,7 +229,7 @@ fn every_character_folds_by_itself_in_its_place() {
         form(None, true),
         form(Some(UnicodeForm::Nfkc), false),
     ] {
-        // All characters in one text: a debug build asserts that each stretch folds as it does in its segment.
+        // All characters in one text: a debug build asserts that each span folds as it does in its segment.
         let all: String = ('\0'..='\u{2FA1F}').filter(|c| !('\u{4000}'..'\u{9FFF}').contains(c)).collect();
         let (_, map) = traced(&form, Units::Text, &all);
         assert!(map.num_bytes() < all.len() / 2, "{}", map.num_bytes());

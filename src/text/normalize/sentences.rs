@@ -26,13 +26,13 @@ pub(super) fn separate<T: Trace>(text: &mut Vec<u8>, scratch: &mut Vec<u8>, trac
     scratch.clear();
     for_each_sentence(super::settings::as_str(text), |sentence| {
         // White space between two sentences belongs to neither.
-        let begun = sentence.trim_start();
-        let trimmed = begun.trim_end();
+        let from_start = sentence.trim_start();
+        let trimmed = from_start.trim_end();
         scratch.extend_from_slice(trimmed.as_bytes());
         scratch.push(b'\n');
-        trace.left_out(sentence.len() - begun.len());
+        trace.left_out(sentence.len() - from_start.len());
         trace.copied(trimmed.len());
-        trace.replaced(begun.len() - trimmed.len(), 1);
+        trace.replaced(from_start.len() - trimmed.len(), 1);
     });
     trace.end_step();
     std::mem::swap(text, scratch);

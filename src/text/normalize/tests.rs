@@ -112,7 +112,7 @@ fn lines_that_match_are_left_out() {
 }
 
 #[test]
-fn a_pattern_that_is_none_is_told_in_one_line() {
+fn an_invalid_pattern_is_reported_in_one_line() {
     let error = "a(b".parse::<LinePattern>().unwrap_err().to_string();
     assert_eq!(error, "\"a(b\": unclosed group; correct the regular expression");
     let error = "\\w{9999}".parse::<LinePattern>().unwrap_err().to_string();

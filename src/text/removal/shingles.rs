@@ -32,7 +32,7 @@ impl Removal {
     }
 
     /// Creates a removal that also removes the shingles `more`.
-    pub(crate) fn and(self, more: &[u64]) -> Self {
+    pub(crate) fn with_shingles(self, more: &[u64]) -> Self {
         let mut all = ShingleSetBuilder::default();
         all.extend(self.shingles.hashes());
         more.chunks(BLOCK_LEN).for_each(|block| all.extend(block));

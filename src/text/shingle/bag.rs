@@ -16,8 +16,8 @@ const KEPT: usize = 1 << 16;
 /// Counts how often each shingle has occurred in the current text.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bag {
-    counts: HashMap<u64, u32, BuildHasherDefault<AsItIs>>,
-    numbered: Vec<u64>,
+    counts: HashMap<u64, u32, BuildHasherDefault<IdentityHasher>>,
+    elements: Vec<u64>,
 }
 
 impl Bag {
@@ -31,16 +31,16 @@ impl Bag {
     }
 
     /// Converts the next hashes of the text to elements; the element of a first occurrence is the hash itself.
-    pub(super) fn number(&mut self, block: &[u64]) -> &[u64] {
-        let Self { counts, numbered } = self;
-        numbered.clear();
-        numbered.extend(block.iter().map(|&hash| {
+    pub(super) fn elements(&mut self, block: &[u64]) -> &[u64] {
+        let Self { counts, elements } = self;
+        elements.clear();
+        elements.extend(block.iter().map(|&hash| {
             let count = counts.entry(hash).or_default();
             let element = occurrence(hash, *count);
             *count += 1;
             element
         }));
-        numbered
+        elements
     }
 }
 
@@ -58,9 +58,9 @@ fn occurrence(hash: u64, before: u32) -> u64 {
 
 /// A hasher that returns a 64-bit hash unchanged.
 #[derive(Debug, Clone, Copy, Default)]
-struct AsItIs(u64);
+struct IdentityHasher(u64);
 
-impl Hasher for AsItIs {
+impl Hasher for IdentityHasher {
     fn write(&mut self, _: &[u8]) {
         unreachable!("keys are u64");
     }
@@ -86,7 +86,7 @@ mod tests {
         bag.begin();
         let mut elements = HashSet::new();
         for block in hashes.chunks(block_len) {
-            elements.extend(bag.number(block));
+            elements.extend(bag.elements(block));
         }
         assert_eq!(elements.len(), hashes.len(), "every occurrence is an element");
         elements
@@ -123,7 +123,7 @@ mod tests {
     fn a_huge_text_leaves_no_room_behind() {
         let mut bag = Bag::default();
         let hashes: Vec<u64> = (0..200_000).collect();
-        bag.number(&hashes);
+        bag.elements(&hashes);
         bag.begin();
         assert!(bag.counts.capacity() <= KEPT);
     }

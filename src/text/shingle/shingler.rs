@@ -151,7 +151,7 @@ impl Shingler {
     fn visit_blocks(&mut self, text: &[u8], visit: &mut dyn FnMut(&[u64])) {
         let Some(mut bag) = self.bag.take() else { return self.visit_sets(text, visit) };
         bag.begin();
-        self.visit_sets(text, &mut |block| visit(bag.number(block)));
+        self.visit_sets(text, &mut |block| visit(bag.elements(block)));
         self.bag = Some(bag);
     }
 

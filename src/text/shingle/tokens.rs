@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_long_ascii_stretches_stand_where_they_are() {
+    fn words_of_long_ascii_spans_stand_where_they_are() {
         let text = "one. two's _ _three_ (four) 5,000 é six ".repeat(3000);
         let text = crate::text::normalize(&text);
         let tokens = shingler(ShingleKind::Word, 5).tokens(text.clone());

@@ -8,7 +8,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::rows::CellValue;
-use crate::base::storage::{FileStretch, read_at};
+use crate::base::storage::{FileSpan, read_at};
 use crate::documents::input::{Inputs, Shape, StoredRecord, contain, cut_records, stored_rows};
 
 /// Receives the place and the cells of a record.
@@ -22,7 +22,7 @@ pub(super) type UseCells<'u> = &'u mut dyn FnMut(&str, Vec<(&str, CellValue)>) -
 /// When the records cannot be read, a record is not an object, or `pass` fails.
 pub(super) fn json_rows(inputs: Inputs, shape: Shape, file: &File, keeps: bool, pass: UseCells) -> io::Result<()> {
     let mut record = Vec::new();
-    let stream = FileStretch::new(file, 0, file.metadata()?.len());
+    let stream = FileSpan::new(file, 0, file.metadata()?.len());
     cut_records(inputs, shape, stream, &mut |StoredRecord { place, bytes }| {
         let at = |fault: String| io::Error::other(format!("record at line {place}: {fault}"));
         record.clear();

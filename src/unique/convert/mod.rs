@@ -27,7 +27,7 @@ use super::settings::Written;
 use super::staging::{Staging, staged, write_error};
 use super::write::{BeforeName, CorpusWriter};
 use crate::base::error::{CorpusError, Error, Result};
-use crate::base::storage::{FileStretch, temporary_file};
+use crate::base::storage::{FileSpan, temporary_file};
 use crate::documents::input::{FileKind, Inputs, Meter, Peeled, Shape, encoder, path_bytes, peel};
 
 /// Writes a corpus as one file of another format.
@@ -149,7 +149,7 @@ impl Gathered {
     }
 
     fn add_file(&mut self, inputs: Inputs, content: ContentName, file: &File) -> io::Result<()> {
-        let whole = || Ok::<_, io::Error>(FileStretch::new(file, 0, file.metadata()?.len()));
+        let whole = || Ok::<_, io::Error>(FileSpan::new(file, 0, file.metadata()?.len()));
         // The first reading has counted the unpacked bytes.
         let meter = Meter::new(Some(u64::MAX), 0);
         let Peeled { shape, mut stream, codecs } =

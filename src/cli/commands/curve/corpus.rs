@@ -23,7 +23,7 @@ const RANGES: usize = 20;
 const BAR: f64 = 40.0;
 
 /// Lets a flag about texts or shingles require `--corpus`, since it has no effect without documents.
-pub(super) fn of_a_corpus(arg: Arg) -> Arg {
+pub(super) fn require_corpus(arg: Arg) -> Arg {
     let headings = ["Corpus", "Shingles", "Folding", "Pairs", "Input", "Resources"];
     let is_of_one =
         arg.get_id() != "corpus" && arg.get_help_heading().is_some_and(|heading| headings.contains(&heading));
@@ -103,7 +103,8 @@ struct ExpectedBanding {
     /// Estimated number of candidate pairs.
     candidates: f64,
     /// Estimated number of candidate pairs below the threshold, which are verified needlessly.
-    in_vain: f64,
+    #[serde(rename = "in_vain")]
+    false_candidates: f64,
     /// Estimated number of pairs at or above the threshold that do not become candidates.
     missed: f64,
     /// Estimated seconds to verify the candidates on this machine.
@@ -167,14 +168,14 @@ impl CorpusReport {
         all.sort_by(|a, b| recall(a).total_cmp(&recall(b)).then(a.rows().cmp(&b.rows())));
         all.dedup();
         let expected = |banding: Banding| {
-            let ExpectedRun { candidates, in_vain, missed, seconds } = sample.expected(banding);
+            let ExpectedRun { candidates, false_candidates, missed, seconds } = sample.expected(banding);
             ExpectedBanding {
                 bands: banding.bands(),
                 rows: banding.rows(),
                 chosen: banding == chosen,
                 recall_at_threshold: banding.recall_of_run(threshold.value(), threshold.value()),
                 candidates,
-                in_vain,
+                false_candidates,
                 missed,
                 seconds,
             }
@@ -226,7 +227,7 @@ impl CorpusReport {
                 one.rows,
                 percent(one.recall_at_threshold),
                 rounded(one.candidates),
-                rounded(one.in_vain),
+                rounded(one.false_candidates),
                 rounded(one.missed),
                 seconds(one.seconds),
             ));
@@ -249,7 +250,7 @@ impl CorpusReport {
             rounded(self.pairs),
             share(chosen.missed, pairs),
             rounded(chosen.candidates),
-            share(chosen.in_vain, chosen.candidates),
+            share(chosen.false_candidates, chosen.candidates),
         )
     }
 }

@@ -24,7 +24,7 @@ use crate::cli::messages::{Failure, Result, banding, line, percent};
 /// Prints the S-curve of the given bands and rows, or of those that `dedup scan` chooses for the threshold. --corpus
 /// shows the effect of bands and rows on documents.
 #[derive(Debug, Args)]
-#[command(mut_args(corpus::of_a_corpus))]
+#[command(mut_args(corpus::require_corpus))]
 pub(crate) struct Curve {
     /// Bands of a signature; more bands find more pairs [default: chosen by --recall, or 20 with --rows]
     #[arg(long, value_parser = whole::<usize>(1..=MAX_HASHES as u64), allow_negative_numbers = true)]

@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn long_stretches_without_a_change_are_folded() {
+    fn long_spans_without_a_change_are_folded() {
         let text = "abcdefghijklmnopqrstuvwxyz".replace("", "\n").trim_start().to_owned();
         assert_eq!(folded(&text, &[(0, 51)], 1), "a b =22= y z");
         assert_eq!(folded(&text, &[(0, 51)], 8), "a b c d e f g h i j k l m n o p q r s t u v w x y z");

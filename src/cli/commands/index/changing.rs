@@ -10,7 +10,7 @@ use dedup_scan::base::shown;
 use dedup_scan::index::{AddSettings, Added, add_to_index, compact_index, names_in_index, remove_from_index};
 
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{KnownFlags, MeaningFlags, WaitFlags, for_using};
+use crate::cli::flags::{KnownFlags, ResultSettingsFlags, WaitFlags, for_using};
 use crate::cli::interrupt::{Left, cancelled_by_signals, signal_leaves};
 use crate::cli::messages::index::NAMED;
 use crate::cli::messages::{self, Failure, Reporter, Result};
@@ -27,7 +27,7 @@ pub(crate) struct IndexAdd {
     index: PathBuf,
 
     #[command(flatten)]
-    flags: MeaningFlags,
+    flags: ResultSettingsFlags,
 
     #[command(flatten)]
     known: KnownFlags,

@@ -6,7 +6,7 @@ use clap::Args;
 use dedup_scan::index::{IndexSettings, build_index, index_info};
 
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{ContainmentFlags, KeptNamesFlags, MeaningFlags, TextStorageFlags, for_building};
+use crate::cli::flags::{ContainmentFlags, KeptNamesFlags, ResultSettingsFlags, TextStorageFlags, for_building};
 use crate::cli::interrupt::{Left, cancelled_by_signals, signal_leaves};
 use crate::cli::messages::{self, Reporter, Result};
 
@@ -23,7 +23,7 @@ pub(crate) struct IndexBuild {
     index: PathBuf,
 
     #[command(flatten)]
-    flags: MeaningFlags,
+    flags: ResultSettingsFlags,
 
     #[command(flatten)]
     containment: ContainmentFlags,

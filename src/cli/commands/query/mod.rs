@@ -24,8 +24,8 @@ use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::{similarity, whole};
 use crate::cli::flags::{
-    FilterFlags, FormatFlags, GateFlags, KeptNamesFlags, KnownFlags, MeaningFlags, PassageLengthFlags, WaitFlags,
-    for_using,
+    FilterFlags, FormatFlags, GateFlags, KeptNamesFlags, KnownFlags, PassageLengthFlags, ResultSettingsFlags,
+    WaitFlags, for_using,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
@@ -47,7 +47,7 @@ pub(crate) struct Query {
     others: Vec<PathBuf>,
 
     #[command(flatten)]
-    flags: MeaningFlags,
+    flags: ResultSettingsFlags,
 
     /// Find contained documents instead of similar ones: one of the two documents contains at least this part of the
     /// other, from 0 to 1. The index must be built with --for-containment

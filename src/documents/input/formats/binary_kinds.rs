@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn office_files_and_books_are_told_apart_by_their_members() {
+    fn office_files_and_books_are_distinguished_by_their_members() {
         let kind = |members: &[&str]| kind_of(&zip(members)).map(|kind| kind.one);
         assert_eq!(kind(&["[Content_Types].xml", "word/document.xml"]), Some("Word document"));
         assert_eq!(kind(&["docProps/app.xml", "[Content_Types].xml", "xl/workbook.xml"]), Some("Excel workbook"));

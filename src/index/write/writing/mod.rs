@@ -103,8 +103,8 @@ impl IndexWriter {
     pub(crate) fn transact<T>(&mut self, change: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         self.wait_for_readers()?;
         self.reader.file.end();
-        let begun = self.reader.file.begin_writing();
-        begun.map_err(|error| self.with_holder(error))?;
+        let transaction = self.reader.file.begin_writing();
+        transaction.map_err(|error| self.with_holder(error))?;
         let done = self.reader.load().and_then(|()| change(self)).and_then(|done| {
             self.reader.state.generation += 1;
             meta::put_state(&self.reader.file, &self.reader.state)?;
@@ -157,18 +157,19 @@ impl IndexWriter {
     ///
     /// # Errors
     /// When the index cannot be written.
-    pub(crate) fn way_of(&mut self, way: &ReadSettings) -> Result<u32> {
-        let place_in = |ways: &[ReadSettings]| ways.iter().position(|other| other == way).map(|place| place as u32);
-        let there = self.reader.referred.as_ref().and_then(|referred| place_in(&referred.ways));
+    pub(crate) fn read_settings_number(&mut self, settings: &ReadSettings) -> Result<u32> {
+        let place_in = |all: &[ReadSettings]| all.iter().position(|other| other == settings).map(|place| place as u32);
+        let there = self.reader.referred.as_ref().and_then(|referred| place_in(&referred.read_settings));
         there.map_or_else(
             || {
                 self.transact(|writer| {
-                    let mut ways = meta::ways(&writer.reader.file)?.unwrap_or_default();
-                    if let Some(place) = place_in(&ways) {
+                    let mut read_settings = meta::read_settings(&writer.reader.file)?.unwrap_or_default();
+                    if let Some(place) = place_in(&read_settings) {
                         return Ok(place);
                     }
-                    ways.push(way.clone());
-                    meta::put_ways(&writer.reader.file, &ways).map(|()| ways.len() as u32 - 1)
+                    read_settings.push(settings.clone());
+                    meta::put_read_settings(&writer.reader.file, &read_settings)
+                        .map(|()| read_settings.len() as u32 - 1)
                 })
             },
             Ok,

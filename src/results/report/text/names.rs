@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_other_rows_are_told_apart() {
+    fn names_of_other_rows_differ() {
         let others = ["seminars/winter/alice/first-essay-final.txt", "seminars/winter/bob/first-essay-final.txt"];
         let names = ["report.txt", others[0], others[1]];
         let shown = others.map(|other| {

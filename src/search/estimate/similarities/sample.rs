@@ -89,7 +89,7 @@ pub struct ExpectedRun {
     /// The candidate pairs of distinct texts.
     pub candidates: f64,
     /// The candidate pairs below the threshold, which are verified needlessly.
-    pub in_vain: f64,
+    pub false_candidates: f64,
     /// The pairs at or above the threshold that are not candidates.
     pub missed: f64,
     /// The wall time to verify the candidates, in seconds: to read their texts again, and to compare them.
@@ -157,12 +157,12 @@ impl SimilaritySample {
                 (found + number * recall, missed + number * (1.0 - recall))
             })
         };
-        let (in_vain, _) = found(&self.histogram.below);
+        let (false_candidates, _) = found(&self.histogram.below);
         let (true_pairs, missed) = found(&self.histogram.above);
-        let candidates = in_vain + true_pairs;
+        let candidates = false_candidates + true_pairs;
         let texts = (2.0 * candidates).min(self.texts as f64);
         let seconds = texts * self.seconds_per_text + candidates * self.seconds_per_candidate;
-        ExpectedRun { candidates, in_vain, missed, seconds }
+        ExpectedRun { candidates, false_candidates, missed, seconds }
     }
 }
 
@@ -189,11 +189,14 @@ mod tests {
         let banding = Banding::default();
         // A partner of a drawn text represents 100 / 20 / 2 pairs.
         let chances = |is_above: bool| similarities.iter().filter(move |&&s| (s >= 0.8) == is_above);
-        let in_vain: f64 = chances(false).map(|&s| 2.5 * banding.recall(s)).sum();
+        let false_candidates: f64 = chances(false).map(|&s| 2.5 * banding.recall(s)).sum();
         let missed: f64 = chances(true).map(|&s| 2.5 * (1.0 - banding.recall(s))).sum();
         let expected = sample.expected(banding);
-        assert!((expected.in_vain - in_vain).abs() < 0.02 && (expected.missed - missed).abs() < 1e-4, "{expected:?}");
-        assert!((expected.candidates - in_vain - (7.5 - missed)).abs() < 0.02);
+        assert!(
+            (expected.false_candidates - false_candidates).abs() < 0.02 && (expected.missed - missed).abs() < 1e-4,
+            "{expected:?}"
+        );
+        assert!((expected.candidates - false_candidates - (7.5 - missed)).abs() < 0.02);
         assert_eq!((sample.pairs(), sample.partners()), (7.5, 3));
         assert_eq!(sample.histogram(10), [2.5, 0.0, 5.0, 0.0, 0.0, 2.5, 0.0, 2.5, 2.5, 5.0]);
         assert!((expected.seconds - 2.0 * expected.candidates - 0.5 * expected.candidates).abs() < 1e-9);

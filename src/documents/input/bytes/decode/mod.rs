@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_text_is_told_apart() {
+    fn binary_data_is_distinguished_from_text() {
         assert_eq!(text_of(b"ab\0c"), Err(NotText::Binary { at: 2, looks: BinaryGuess::Unknown }));
         assert_eq!(text_of(b"ab\xFFc"), Err(NotText::Utf8 { at: 2 }));
         assert_eq!(text_of(b"\xFF\xFEa"), Err(NotText::Utf16));
@@ -356,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_binary_is_told_with_the_setting_that_reads_it() {
+    fn binary_data_is_reported_with_the_setting_that_reads_it() {
         let shown = |bytes: &[u8]| text_of(bytes).unwrap_err().to_string();
         let utf16 = |unit: fn(u16) -> [u8; 2]| "Käse\n日本語".encode_utf16().flat_map(unit).collect::<Vec<u8>>();
         assert!(shown(&utf16(u16::to_le_bytes)).ends_with("(input.encoding utf-16le reads it)"));

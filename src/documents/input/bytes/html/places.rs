@@ -1,6 +1,6 @@
 //! `TextPlaces`: tracks from where in a page the text comes that the tokenizer emits.
 //!
-//! The tokenizer reports its position in the page whenever it emits a stretch of text. Usually the stretch equals the
+//! The tokenizer reports its position in the page whenever it emits a span of text. Usually the span equals the
 //! bytes just read. Otherwise it is the expansion of a character reference, of a line end with CR, or of NUL.
 
 use std::ops::Range;
@@ -19,7 +19,7 @@ pub(super) struct TextPlaces<'a, T> {
     reported: usize,
 }
 
-/// A stretch of text and the bytes that it comes from.
+/// A span of text and the bytes that it comes from.
 struct Part {
     len: usize,
     source: Range<usize>,

@@ -15,7 +15,7 @@ use crate::base::shown::size;
 const BLOCK: usize = 512;
 /// Maximum bytes of a name or of the attributes of a member; file systems have names of at most 4 KiB.
 const MOST_BYTES: u64 = 64 << 10;
-/// Maximum blocks of the map of a sparse file; a block lists 21 stretches of data.
+/// Maximum blocks of the map of a sparse file; a block lists 21 spans of data.
 const MOST_BLOCKS: u64 = 2048;
 /// The type of a volume label, which readers do not treat as a member.
 const PASSED_OVER: u8 = b'V';

@@ -11,7 +11,7 @@ use std::io::{self, Read, Write};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::plain;
-use crate::base::storage::{FileStretch, temporary_file};
+use crate::base::storage::{FileSpan, temporary_file};
 use crate::documents::input::bytes::temporary;
 use crate::documents::input::bytes::temporary::CopyFault;
 use crate::documents::input::streams::spool::Sources;
@@ -77,7 +77,7 @@ impl Links {
         archive: Content,
         target: &[u8],
         link: &[u8],
-    ) -> Result<Option<FileStretch<'_>>, CopyFault> {
+    ) -> Result<Option<FileSpan<'_>>, CopyFault> {
         let Some(&(start, len)) = self.places.get(&xxh3_128(plain(target))) else { return Ok(None) };
         self.add(link, start, len);
         if self.file.is_none() {
@@ -89,6 +89,6 @@ impl Links {
         if let Some((rest, have)) = &mut self.rest {
             *have += temporary::append(file, rest, (start + len).saturating_sub(*have))?;
         }
-        Ok(Some(FileStretch::new(file, start, len)))
+        Ok(Some(FileSpan::new(file, start, len)))
     }
 }

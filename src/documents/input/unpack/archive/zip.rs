@@ -12,7 +12,7 @@ use zip::unstable::read::ZipIterable;
 use super::Members;
 use super::times::zip_time;
 use crate::base::problem::{Problem, Reason};
-use crate::base::storage::FileStretch;
+use crate::base::storage::FileSpan;
 use crate::documents::input::codec::Codec;
 use crate::documents::input::panic_guard::{Contained, contain};
 use crate::documents::input::unpack::batch_writer::{BatchWriter, ReadOn};
@@ -37,7 +37,7 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
         Ok(entries) => entries,
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    let (mut members, mut stretches, max_window) = (Members::default(), Stretches::default(), out.inputs().max_window);
+    let (mut members, mut spans, max_window) = (Members::default(), MemberSpans::default(), out.inputs().max_window);
     while out.is_open() {
         let next =
             checked(|| entries.next().map(|entry| entry.map(|entry| (zip_member_name(&entry), entry))).transpose());
@@ -63,7 +63,7 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
             out.problem(Problem::error(place(), Reason::Unreadable, detail));
             continue;
         }
-        if !stretches.add(&entry) {
+        if !spans.add(&entry) {
             let detail =
                 "its bytes are also those of another member; skipped (unpack it first if you trust the archive)";
             out.problem(Problem::error(place(), Reason::Damaged, detail));
@@ -80,7 +80,7 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
                 let mut entry = out.meter().unpacked(Contained::new(entry));
                 out.member(content, &member, (members.count(&member), time), Bytes::Stream(&mut entry), read);
             }
-            Ok((Some((codec, start)), _)) => match codec.decoder(FileStretch::new(&data, start, len), max_window) {
+            Ok((Some((codec, start)), _)) => match codec.decoder(FileSpan::new(&data, start, len), max_window) {
                 Ok(inside) => {
                     let mut inside = Checked { inside: out.meter().unpacked(inside), sum, found: 0 };
                     out.member(content, &member, (members.count(&member), time), Bytes::Stream(&mut inside), read);
@@ -101,11 +101,11 @@ fn checked<T>(call: impl FnOnce() -> ZipResult<T>) -> ZipResult<T> {
     contain(call).map_err(|panicked| ZipError::Io(io::Error::from(panicked))).flatten()
 }
 
-/// The start and end of each member that was read. A zip bomb refers to one stretch of bytes from thousands of members.
+/// The start and end of each member that was read. A zip bomb refers to one span of bytes from thousands of members.
 #[derive(Debug, Default)]
-pub(crate) struct Stretches(BTreeMap<u64, u64>);
+pub(crate) struct MemberSpans(BTreeMap<u64, u64>);
 
-impl Stretches {
+impl MemberSpans {
     /// Minimum bytes of the header before a member.
     const HEADER: u64 = 30;
 

@@ -26,7 +26,7 @@ pub(in crate::documents::input) struct DoubtfulQuotes {
 struct OpenField {
     quote: u8,
     /// The line of the row in which the field begins, and the number of fields before it.
-    begun: Option<(u64, usize)>,
+    start: Option<(u64, usize)>,
 }
 
 impl DoubtfulQuotes {
@@ -35,7 +35,7 @@ impl DoubtfulQuotes {
         let quotes: &[u8] = if is_certain { b"" } else { b"\"'" };
         Self {
             delimiter: dialect.delimiter,
-            open: quotes.iter().map(|&quote| OpenField { quote, begun: None }).collect(),
+            open: quotes.iter().map(|&quote| OpenField { quote, start: None }).collect(),
             continued: None,
             first: None,
         }
@@ -69,17 +69,17 @@ impl OpenField {
     /// Examines a row, and returns the line on which an open field begins that this row closes.
     fn look(&mut self, line: u64, row: &[u8], delimiter: u8, num_columns: usize) -> Option<u64> {
         memchr::memchr(self.quote, row)?;
-        if let Some((begun, before)) = self.begun {
+        if let Some((start, before)) = self.start {
             let end = closing(row, self.quote)?;
             let rest = &row[end + 1..];
             let is_end = rest.is_empty() || rest[0] == delimiter;
             let has_quotes = memchr::memchr(self.quote, rest).is_some();
             let num_fields = before + 1 + memchr::memchr_iter(delimiter, rest).count();
             if is_end && (has_quotes || num_fields == num_columns) {
-                return Some(begun);
+                return Some(start);
             }
         }
-        self.begun = opening(row, self.quote, delimiter).map(|before| (line, before));
+        self.start = opening(row, self.quote, delimiter).map(|before| (line, before));
         None
     }
 }

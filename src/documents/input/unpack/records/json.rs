@@ -69,7 +69,7 @@ impl<'de> Visitor<'de> for Object<'_> {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            if record.meet(node, object) {
+            if record.note_field(node, object) {
                 return Err(Error::custom(format_args!("more than one field `{}`", shown(&node.name))));
             }
             let value = Value { node, record: &mut *record, sets };
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_none_is_told() {
+    fn a_text_that_is_not_a_string_is_reported() {
         let of = |texts: &[&str], line| parsed_as(line, &fields("id", texts)).unwrap_err();
         assert!(of(&["a.b"], r#"{"a":"no object"}"#).starts_with("the record has no field `a.b`"));
         assert!(of(&["t", "u"], r#"{"v":null}"#).starts_with("the record has none of the fields `t`, `u`"));
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wanted_field_that_is_there_twice_is_told() {
+    fn a_wanted_field_that_occurs_twice_is_reported() {
         let of = |texts: &[&str], line| parsed_as(line, &fields("id", texts));
         for (texts, line, name) in [
             (&["text"][..], r#"{"text":"first","text":"last"}"#, "text"),

@@ -38,7 +38,7 @@ impl Record {
 
     /// Notes that an object has a field. Returns whether the record has it more than once, not counting elements of
     /// lists.
-    pub(super) fn meet(&mut self, node: &Node, object: u64) -> bool {
+    pub(super) fn note_field(&mut self, node: &Node, object: u64) -> bool {
         let before = std::mem::replace(&mut self.met[node.number], object);
         before == object || node.twin.is_some_and(|twin| self.met[twin] >= self.first_object)
     }

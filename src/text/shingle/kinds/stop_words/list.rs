@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn languages_are_told_from_the_text() {
+    fn languages_are_detected_from_the_text() {
         let mut lexicon = Lexicon::new(StopWords::Detect, Normalizer::default());
         for (text, stop_word) in [
             ("The quick brown fox jumps over the lazy dog, and nobody saw what it did then.", "The"),

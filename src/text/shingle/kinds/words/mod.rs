@@ -4,14 +4,14 @@
 
 mod joined;
 mod kernel;
-mod stretches;
+mod spans;
 pub(super) mod tokens;
 
 use std::ops::Range;
 
 use self::joined::JoinedWords;
 use self::kernel::JoinWords;
-use self::stretches::{Stretch, stretches};
+use self::spans::{TextSpan, spans};
 use self::tokens::{FirstWords, for_each_word};
 use super::cutter::{ByKernel, Cutter, Kind};
 use crate::text::shingle::hashes::{Blocks, Cut, as_str};
@@ -95,10 +95,10 @@ impl WordWindow {
         self.joined.clear();
         let first_words = first_words.map(|words| -> &mut dyn FirstWords { words });
         let mut windows = Windows { size, first_words, next: 0, hash_at: BATCH, cut: Cut::default(), blocks };
-        for stretch in stretches(text, BATCH) {
-            match stretch {
-                Stretch::Ascii(ascii) => (self.join_ascii)(ascii, &mut self.joined),
-                Stretch::Any(text) => for_each_word(text, &mut |word| {
+        for span in spans(text, BATCH) {
+            match span {
+                TextSpan::Ascii(ascii) => (self.join_ascii)(ascii, &mut self.joined),
+                TextSpan::Any(text) => for_each_word(text, &mut |word| {
                     self.joined.push(word.as_bytes());
                     windows.hash_when_full(&mut self.joined);
                 }),
@@ -116,26 +116,26 @@ impl WordWindow {
     /// The words of a text, each with its byte range.
     pub(super) fn tokens(&mut self, text: Vec<u8>) -> Tokens {
         let mut words = Vec::with_capacity(text.len() / WORD_BYTES);
-        let mut stretch_start = 0;
-        for stretch in stretches(&text, BATCH) {
-            match stretch {
-                Stretch::Ascii(ascii) => {
+        let mut span_start = 0;
+        for span in spans(&text, BATCH) {
+            match span {
+                TextSpan::Ascii(ascii) => {
                     self.joined.clear();
                     (self.join_ascii)(ascii, &mut self.joined);
                     let mut end = 0;
                     for number in 0..self.joined.num_words() {
                         let word = find_word(ascii, end, self.joined.words(number, 1));
                         end = word.end;
-                        words.push(stretch_start + word.start..stretch_start + end);
+                        words.push(span_start + word.start..span_start + end);
                     }
-                    stretch_start += ascii.len();
+                    span_start += ascii.len();
                 }
-                Stretch::Any(any) => {
+                TextSpan::Any(any) => {
                     for_each_word(any, &mut |word| {
-                        let start = stretch_start + word.as_ptr().addr() - any.as_ptr().addr();
+                        let start = span_start + word.as_ptr().addr() - any.as_ptr().addr();
                         words.push(start..start + word.len());
                     });
-                    stretch_start += any.len();
+                    span_start += any.len();
                 }
             }
         }
@@ -230,7 +230,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn stretches_have_the_words_of_the_text(
+        fn spans_have_the_words_of_the_text(
             // A letter, digit, separator or mark of every class of UAX #29, in addition to ASCII.
             text in r#"([a-z]{1,4}|[0-9.,]{1,4}|[ -/:-@_`]| | |\u{301}|\u{345}|\u{AD}|\u{200D}|\r\n|\n|\u{85}|\u{3000}|\u{2003}|é|ש|["']|’|·|，|٣|カ|ー|🇫|👩|文|ที่|‿|ⓐ){0,60}"#,
             batch in 1usize..40,
@@ -239,10 +239,10 @@ mod tests {
             for_each_word(&text, &mut |word| expected.push(word.to_owned()));
             for (name, join_ascii) in kernel::available() {
                 let mut joined = JoinedWords::default();
-                for stretch in stretches(text.as_bytes(), batch) {
-                    match stretch {
-                        Stretch::Ascii(ascii) => join_ascii(ascii, &mut joined),
-                        Stretch::Any(any) => for_each_word(any, &mut |word| joined.push(word.as_bytes())),
+                for span in spans(text.as_bytes(), batch) {
+                    match span {
+                        TextSpan::Ascii(ascii) => join_ascii(ascii, &mut joined),
+                        TextSpan::Any(any) => for_each_word(any, &mut |word| joined.push(word.as_bytes())),
                     }
                 }
                 let words: Vec<&[u8]> = (0..joined.num_words()).map(|number| joined.words(number, 1)).collect();

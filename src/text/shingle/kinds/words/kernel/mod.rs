@@ -20,7 +20,7 @@ mod x86_64;
 
 use super::joined::JoinedWords;
 
-/// Appends the words of an ASCII stretch, whose ends must not cut a word.
+/// Appends the words of an ASCII span, whose ends must not cut a word.
 pub(super) type JoinWords = fn(&[u8], &mut JoinedWords);
 
 /// The fastest implementation that this processor can run.

@@ -1,4 +1,4 @@
-//! The search: for each window, verifies small components first and then large ones, and emits the pairs in document
+//! `verify_windows`: verifies the small components of each window and then the large ones, and emits the pairs in document
 //! order.
 //!
 //! Each thread verifies small components independently, and hands back those that turn out to be large. All threads
@@ -24,7 +24,7 @@ const LONG_COMPONENT: usize = 1 << 19;
 ///
 /// # Panics
 /// Outside the thread pool of the run.
-pub(super) fn search(
+pub(super) fn verify_windows(
     core: &VerifyContext<'_>,
     limits: &SearchLimits,
     mut emitter: PairEmitter<'_, '_>,

@@ -1,10 +1,10 @@
-//! `MeaningFlags`: turns the flags that determine the results of an index into settings, and refuses flags that differ
+//! `ResultSettingsFlags`: turns the flags that determine the results of an index into settings, and refuses flags that differ
 //! from the index.
 
 use std::path::Path;
 
 use clap::{Arg, Args};
-use dedup_scan::index::check_meaning;
+use dedup_scan::index::check_index_settings;
 use dedup_scan::{InputSettings, Resources, Settings};
 
 use super::input::InputFlags;
@@ -34,7 +34,7 @@ pub(crate) struct MethodAndShingleFlags {
 
 /// The documents to read, and how they are cut and signed.
 #[derive(Debug, Args)]
-pub(crate) struct MeaningFlags {
+pub(crate) struct ResultSettingsFlags {
     #[command(flatten)]
     pub(crate) texts: MethodAndShingleFlags,
 
@@ -169,7 +169,7 @@ impl MethodAndShingleFlags {
     }
 }
 
-impl MeaningFlags {
+impl ResultSettingsFlags {
     /// The settings from the flags, including the inputs.
     pub(crate) fn settings(&self, quiet: bool) -> Result<Settings> {
         let removal = self.removal.settings();
@@ -210,7 +210,7 @@ impl MeaningFlags {
         if is_given("preset") {
             names.extend(of_preset(self.texts.preset));
         }
-        check_meaning(index, &settings, &names)?;
+        check_index_settings(index, &settings, &names)?;
         Ok(settings)
     }
 
