@@ -37,11 +37,12 @@ pub use self::estimate::similarities::{ExpectedRun, SimilaritySample};
 pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast, forecast};
 pub use self::join::JoinSummary;
 pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
-pub use self::pairs::{Coverages, PairSettings, PairSource, PassageSink, Sink};
+pub use self::pairs::{Coverages, PairSettings, PairSink, PairSource, Sink};
 pub use self::repeats::{KeptOccurrence, RepeatScope, RepeatSettings, RepeatUnit};
 pub use self::run::{
     ClusterSettings, ClusterSummary, CommonFrame, DocumentDuplication, DocumentSink, Duplication, FoundClusters,
     GroupOverlap, GroupOverlaps, LargestBucket, LineSet, MatchingRecord, Memory, OrderOf, OverlapSort, OverlapSummary,
     Seconds, Settings, SettingsRecord, Summary, find_clusters, find_clusters_by, find_duplicates,
-    find_duplicates_and_list, find_overlaps, find_passages, list_documents, sample_similarities, sign_documents,
+    find_duplicates_and_list, find_overlaps, find_pairs, find_passages, list_documents, sample_similarities,
+    sign_documents,
 };

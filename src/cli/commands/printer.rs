@@ -7,7 +7,8 @@ use dedup_scan::compare::passages::LocatedPassages;
 use dedup_scan::records::{JsonLines, PairCounts, PairRecord, PairSide, Ranking, push_json};
 use dedup_scan::results::SavedDocuments;
 use dedup_scan::results::report::ReportTotals;
-use dedup_scan::{Documents, DuplicatePair, Threshold};
+use dedup_scan::search::PairSink;
+use dedup_scan::{Documents, DuplicatePair, Error, Threshold};
 
 use super::destination::{LINE_BYTES, LineOutput};
 use super::gate::Gate;
@@ -67,20 +68,16 @@ impl<'a> PairPrinter<'a> {
         })
     }
 
-    /// Prints pairs of a run, or keeps them to be sorted. The first call of a run has no pairs.
+    /// Prints pairs of a run, or keeps them to be sorted.
     ///
     /// * `passages`: the passages of each pair; empty if they were not computed.
-    pub(crate) fn print(
+    fn print(
         &mut self,
         documents: &Documents,
         pairs: &[DuplicatePair],
         passages: &[Option<LocatedPassages>],
     ) -> io::Result<()> {
         let (mut pairs, mut passages) = (pairs, passages);
-        if pairs.is_empty() {
-            self.gate.mark_present(documents);
-            return Ok(());
-        }
         if self.min_containment.is_some() || !self.gate.is_open() {
             self.keep(documents, pairs, passages);
             (pairs, passages) = (&self.kept, &self.kept_passages);
@@ -242,6 +239,22 @@ impl<'a> PairPrinter<'a> {
         }
         let pair = with_sources(pair, documents);
         self.reports.pair(&pair, self.gate.is_about_b(&pair), self.lines.writer())
+    }
+}
+
+impl PairSink for PairPrinter<'_> {
+    fn begin(&mut self, documents: &Documents) -> dedup_scan::Result<()> {
+        self.gate.mark_present(documents);
+        Ok(())
+    }
+
+    fn pairs(
+        &mut self,
+        documents: &Documents,
+        pairs: &[DuplicatePair],
+        passages: &[Option<LocatedPassages>],
+    ) -> dedup_scan::Result<()> {
+        self.print(documents, pairs, passages).map_err(Error::Output)
     }
 }
 

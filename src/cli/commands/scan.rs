@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use clap::Args;
 use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
@@ -14,11 +14,8 @@ use dedup_scan::documents::OwnUse;
 use dedup_scan::records::DocumentRecord;
 use dedup_scan::results::report::ReportSearch;
 use dedup_scan::results::{ResultWriter, SavedDocuments, ViewReader, find_duplicates_to_view};
-use dedup_scan::search::{find_duplicates_and_list, list_documents};
-use dedup_scan::{
-    AuditSettings, Documents, DuplicatePair, Error, PairSource, Settings, Summary, Threshold, find_duplicates,
-    find_passages,
-};
+use dedup_scan::search::{PairSink, find_duplicates_and_list, find_pairs, list_documents};
+use dedup_scan::{AuditSettings, Documents, DuplicatePair, PairSource, Settings, Summary, Threshold};
 use serde::Serialize;
 
 use super::command_line::command_of_run;
@@ -287,29 +284,19 @@ impl Scan {
         printer: &mut PairPrinter<'_>,
         saved: Option<&mut ResultWriter>,
     ) -> Result<(Summary, Option<ViewReader>)> {
-        let mut print = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
-            printer.print(documents, pairs, passages).map_err(Error::Output)
-        };
         let viewed = if self.formats.show_texts() { Some(self.run.viewed_passages(settings)?) } else { None };
         let Some(saved) = saved else {
             if let Some(viewed) = viewed {
-                let find = |reporter: &Reporter| {
-                    find_duplicates_to_view(settings, passages, viewed, reporter, &mut print, None)
-                };
+                let find =
+                    |reporter: &Reporter| find_duplicates_to_view(settings, passages, viewed, reporter, printer, None);
                 let found = Reporter::watch(self.quiet, find)?;
                 return Ok((found.summary, Some(found.reader)));
             }
-            let find = |reporter: &Reporter| match passages {
-                Some(passages) => find_passages(settings, passages, reporter, &mut print),
-                None => find_duplicates(settings, reporter, &mut |documents, pairs| print(documents, pairs, &[])),
-            };
+            let find = |reporter: &Reporter| find_pairs(settings, passages, reporter, printer);
             return Ok((Reporter::watch(self.quiet, find)?, None));
         };
-        let saved = std::sync::Mutex::new(saved);
-        let mut sink = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
-            saved.lock().expect("no holder panics").add_pairs(documents, pairs, passages)?;
-            print(documents, pairs, passages)
-        };
+        let saved = Mutex::new(saved);
+        let mut sink = SavingPrinter { saved: &saved, printer };
         let mut list = |document: &DocumentRecord| saved.lock().expect("no holder panics").add_document(document);
         if let Some(viewed) = viewed {
             let list = &mut list;
@@ -376,6 +363,28 @@ impl Scan {
         output.finish()?;
         self.run.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+}
+
+/// Saves pairs, and prints them.
+struct SavingPrinter<'s, 'a> {
+    saved: &'s Mutex<&'s mut ResultWriter>,
+    printer: &'s mut PairPrinter<'a>,
+}
+
+impl PairSink for SavingPrinter<'_, '_> {
+    fn begin(&mut self, documents: &Documents) -> dedup_scan::Result<()> {
+        self.printer.begin(documents)
+    }
+
+    fn pairs(
+        &mut self,
+        documents: &Documents,
+        pairs: &[DuplicatePair],
+        passages: &[Option<LocatedPassages>],
+    ) -> dedup_scan::Result<()> {
+        self.saved.lock().expect("no holder panics").add_pairs(documents, pairs, passages)?;
+        self.printer.pairs(documents, pairs, passages)
     }
 }
 

@@ -27,7 +27,7 @@ use crate::index::places::text_place::PlaceFinder;
 use crate::index::write::writing::Added;
 use crate::search::corpus;
 use crate::search::corpus::{SignedDocument, SignedParts};
-use crate::search::pairs::PassageSink;
+use crate::search::pairs::PairSink;
 use crate::search::run::{Settings, Summary};
 
 /// The maximum number of queries of a batch.
@@ -84,7 +84,7 @@ pub fn query_index(
     query: &QuerySettings,
     settings: &Settings,
     observer: &dyn Observer,
-    sink: PassageSink<'_>,
+    sink: &mut dyn PairSink,
 ) -> Result<QuerySummary> {
     let (mut indexes, mut settings) = SearchedIndexes::open(query, settings, CACHE_BYTES)?;
     for index in std::iter::once(&query.index).chain(&query.others) {

@@ -14,13 +14,13 @@ use crate::base::error::{Error, IndexError, Result};
 use crate::base::observe::Observer;
 use crate::compare::passages::LocatedPassages;
 use crate::compare::verify::{DuplicatePair, Threshold};
-use crate::documents::document::{DocId, Documents};
+use crate::documents::document::DocId;
 use crate::index::read::referred_texts::StaleText;
 use crate::index::read::stale::problem_of;
 use crate::index::read::text_reader::TextReader;
 use crate::index::texts::docs::DocRow;
 use crate::index::write::writing::Added;
-use crate::search::pairs::PassageSink;
+use crate::search::pairs::PairSink;
 
 /// The number of pairs that are passed on at a time.
 const PAIRS: usize = 1 << 14;
@@ -43,7 +43,7 @@ pub(crate) struct QueryRun<'q, 's> {
     pub(crate) pool: &'q rayon::ThreadPool,
     /// In a containment search, the number of shingles of each query that has any.
     pub(crate) num_shingles: Vec<u32>,
-    pub(crate) sink: PassageSink<'s>,
+    pub(crate) sink: &'s mut dyn PairSink,
 }
 
 impl QueryRun<'_, '_> {
@@ -206,16 +206,7 @@ impl QueryRun<'_, '_> {
             Some(_) => details.into_iter().map(|detail| detail.passages).collect(),
             None => Vec::new(),
         };
-        self.pass(&table.finish(), &pairs, &passages)
-    }
-
-    fn pass(
-        &mut self,
-        documents: &Documents,
-        pairs: &[DuplicatePair],
-        passages: &[Option<LocatedPassages>],
-    ) -> Result<()> {
-        (self.sink)(documents, pairs, passages)
+        self.sink.pairs(&table.finish(), &pairs, &passages)
     }
 
     /// The details of some results; empty when no details are requested.

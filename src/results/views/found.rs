@@ -5,7 +5,7 @@ use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::compare::passages::PassageSettings;
 use crate::documents::document::Documents;
-use crate::search::pairs::PassageSink;
+use crate::search::pairs::PairSink;
 use crate::search::run::{
     ClusterSettings, DocumentSink, FoundClusters, OrderOf, Searched, Settings, Summary, search_and_list,
     search_clusters,
@@ -34,7 +34,7 @@ pub fn find_duplicates_to_view(
     passages: Option<PassageSettings>,
     viewed: Option<PassageSettings>,
     observer: &dyn Observer,
-    sink: PassageSink,
+    sink: &mut dyn PairSink,
     list: Option<DocumentSink>,
 ) -> Result<ViewedRun> {
     let settings = with_offsets(settings);

@@ -16,10 +16,12 @@ use crate::base::error::Result;
 use crate::base::memory;
 use crate::base::memory::MemoryPlan;
 use crate::base::observe::Observer;
+use crate::compare::passages::LocatedPassages;
 use crate::compare::verify::DuplicatePair;
+use crate::documents::document::Documents;
 use crate::search::corpus::Sample;
 use crate::search::join::JoinSummary;
-use crate::search::pairs::PairSettings;
+use crate::search::pairs::{PairSettings, PairSink};
 use crate::search::run::{CandidateSums, Search, Searched, Settings, Summary};
 
 /// Bytes of a document in the tables, without its name and its band keys; exact copies have no band keys.
@@ -105,20 +107,36 @@ pub fn forecast(settings: &Settings, share: f64, observer: &dyn Observer) -> Res
     // A million equal texts have too many pairs to list, so pairs of copies are counted without making them.
     let collapsed = Settings { pairs: PairSettings { collapse_exact: true, ..settings.pairs }, ..settings.clone() };
     let has_copies = !settings.pairs.collapse_exact && !settings.pairs.spanning;
-    let mut degrees = Degrees::default();
-    let searched = Search::new(&collapsed, observer).of_sample(&sample).run(&mut |documents, pairs, _| {
-        let text = |document| (document, if has_copies { 1 + documents.copies_of(document).len() as u64 } else { 1 });
-        let is_copy = |pair: &DuplicatePair| documents.first_of_text(pair.b) == Some(pair.a);
-        for pair in pairs.iter().filter(|pair| !has_copies || !is_copy(pair)) {
-            degrees.add([pair.a, pair.b].map(text).map(|(document, copies)| (document.index(), copies)));
-        }
-        if pairs.is_empty() && has_copies {
+    let mut counted = CountedDegrees { degrees: Degrees::default(), has_copies };
+    let searched = Search::new(&collapsed, observer).of_sample(&sample).run(&mut counted)?;
+    Ok(RunForecast::new(settings, share, &sample, &counted.degrees, &searched))
+}
+
+/// Counts the pairs of each document.
+struct CountedDegrees {
+    degrees: Degrees,
+    /// Whether pairs of copies count. The search does not pass them on.
+    has_copies: bool,
+}
+
+impl PairSink for CountedDegrees {
+    fn begin(&mut self, documents: &Documents) -> Result<()> {
+        if self.has_copies {
             let groups = documents.groups().filter(|&(first, _)| documents.scope().compares_within_cell(first));
-            groups.for_each(|(first, copies)| degrees.add_copies(first.index(), 1 + copies as u64));
+            groups.for_each(|(first, copies)| self.degrees.add_copies(first.index(), 1 + copies as u64));
         }
         Ok(())
-    })?;
-    Ok(RunForecast::new(settings, share, &sample, &degrees, &searched))
+    }
+
+    fn pairs(&mut self, documents: &Documents, pairs: &[DuplicatePair], _: &[Option<LocatedPassages>]) -> Result<()> {
+        let Self { degrees, has_copies } = self;
+        let num_copies = |document| if *has_copies { 1 + documents.copies_of(document).len() as u64 } else { 1 };
+        let is_copy = |pair: &DuplicatePair| documents.first_of_text(pair.b) == Some(pair.a);
+        for pair in pairs.iter().filter(|pair| !*has_copies || !is_copy(pair)) {
+            degrees.add([pair.a, pair.b].map(|document| (document.index(), num_copies(document))));
+        }
+        Ok(())
+    }
 }
 
 impl RunForecast {

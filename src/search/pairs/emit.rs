@@ -7,13 +7,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::found::{Neighbour, VerifiedText};
+use super::sink::Sink;
 use crate::base::error::Result;
 use crate::compare::block::ShingleCounts;
 use crate::compare::verify::{DuplicatePair, PairWeights, RemovedShingles};
 use crate::documents::document::{DocId, DocSet, Documents};
-
-/// Receives pairs in document order, in batches.
-pub type Sink<'a> = &'a mut (dyn FnMut(&Documents, &[DuplicatePair]) -> Result<()> + Send);
 
 /// The number of pairs in a batch.
 const BATCH: usize = 1 << 14;

@@ -15,7 +15,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::PairSearch;
-use super::emit::Sink;
+use super::sink::Sink;
 use super::summary::SearchSummary;
 use crate::base::error::Result;
 use crate::base::flat::union_find::UnionFind;

@@ -13,7 +13,7 @@ use crate::documents::input::{Against, Sources};
 use crate::records::{DocumentRecord, Name, PairSide, Source, Treatment};
 use crate::search::corpus;
 use crate::search::corpus::{CodeSummary, Listed};
-use crate::search::pairs::PassageSink;
+use crate::search::pairs::PairSink;
 
 /// Receives the record of each document, and of each input that was skipped, in document order.
 pub type DocumentSink<'a> = &'a mut (dyn FnMut(&DocumentRecord) -> Result<()> + 'a);
@@ -55,7 +55,7 @@ pub fn find_duplicates_and_list(
     settings: &Settings,
     passages: Option<PassageSettings>,
     observer: &dyn Observer,
-    sink: PassageSink,
+    sink: &mut dyn PairSink,
     list: &mut dyn FnMut(&DocumentRecord) -> Result<()>,
 ) -> Result<Summary> {
     search_and_list(settings, passages, observer, sink, Some(list)).map(|searched| searched.summary)
@@ -66,7 +66,7 @@ pub(crate) fn search_and_list(
     settings: &Settings,
     passages: Option<PassageSettings>,
     observer: &dyn Observer,
-    sink: PassageSink,
+    sink: &mut dyn PairSink,
     list: Option<DocumentSink>,
 ) -> Result<Searched> {
     let search = Search::new(settings, observer).printed().with_passages(passages).with_list(list.is_some());

@@ -46,12 +46,11 @@ use crate::base::observe::Observer;
 use crate::compare::passages::PassageSettings;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
-use crate::search::pairs::{PassageSink, Sink};
+use crate::search::pairs::{PairSink, Sink};
 
 /// Finds all candidate pairs of the corpus, verifies each, and passes the pairs that reach the threshold to `sink`.
 ///
-/// * `sink`: receives pairs in document order (by `a`, then `b`), in batches, from one thread. The first batch is empty
-///   and is sent when all documents are known.
+/// * `sink`: receives pairs in document order (by `a`, then `b`), in batches, from one thread.
 ///
 /// Memory is a fixed number of bytes per document, plus the parts that [`MemoryPlan`](crate::base::MemoryPlan) assigns. The
 /// pairs and their order depend only on the texts and the settings of the method.
@@ -60,8 +59,7 @@ use crate::search::pairs::{PassageSink, Sink};
 /// When the run cannot be done. Inputs that cannot be used are problems: they are reported to the observer and counted.
 pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
     let mut sink = |documents: &Documents, pairs: &[DuplicatePair], _: &[_]| sink(documents, pairs);
-    let searched = Search::new(settings, observer).printed().run(&mut sink)?;
-    Ok(searched.summary)
+    find_pairs(settings, None, observer, &mut sink)
 }
 
 /// Does what [`find_duplicates`] does, and finds the passages of each pair. It reads the documents of pairs once more.
@@ -79,9 +77,24 @@ pub fn find_passages(
     settings: &Settings,
     passages: PassageSettings,
     observer: &dyn Observer,
-    sink: PassageSink,
+    sink: &mut dyn PairSink,
 ) -> Result<Summary> {
-    let searched = Search::new(settings, observer).printed().with_passages(Some(passages)).run(sink)?;
+    find_pairs(settings, Some(passages), observer, sink)
+}
+
+/// Does what [`find_duplicates`] and [`find_passages`] do, for a sink that also receives all documents before the first pair.
+///
+/// * `passages`: the definition of a passage; `None` finds no passages.
+///
+/// # Errors
+/// As for [`find_passages`].
+pub fn find_pairs(
+    settings: &Settings,
+    passages: Option<PassageSettings>,
+    observer: &dyn Observer,
+    sink: &mut dyn PairSink,
+) -> Result<Summary> {
+    let searched = Search::new(settings, observer).printed().with_passages(passages).run(sink)?;
     Ok(searched.summary)
 }
 

@@ -9,7 +9,7 @@ use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
 use crate::documents::input::Cancel;
 use crate::search::estimate::audit::TextSampler;
-use crate::search::pairs::{IdentifierSearch, PassageSearch, PassageSink, SearchSummary};
+use crate::search::pairs::{IdentifierSearch, PairSink, PassageSearch, SearchSummary};
 
 /// Some pairs in document order.
 #[derive(Clone, Copy)]
@@ -41,7 +41,7 @@ pub(super) struct PairSteps<'a, 's> {
     pub(super) cancel: &'a Cancel,
     /// The pairs of documents with themselves that did not pass yet, in document order.
     pub(super) own: std::vec::IntoIter<DuplicatePair>,
-    pub(super) sink: PassageSink<'s>,
+    pub(super) sink: &'s mut dyn PairSink,
 }
 
 impl PairSteps<'_, '_> {
@@ -50,7 +50,7 @@ impl PairSteps<'_, '_> {
     /// # Errors
     /// When the sink fails, or the run was cancelled.
     pub(super) fn begin(&mut self, documents: &Documents) -> Result<()> {
-        deliver(self.cancel, self.sink, PairBatch { documents, pairs: &[], passages: &[] })
+        if self.cancel.is_cancelled() { Err(Error::Cancelled) } else { self.sink.begin(documents) }
     }
 
     /// Passes pairs, and the pairs of documents with themselves that belong between them, through all steps to the sink.
@@ -89,10 +89,10 @@ impl PairSteps<'_, '_> {
 }
 
 /// Gives a batch to the sink, unless the run was cancelled.
-fn deliver(cancel: &Cancel, sink: PassageSink<'_>, batch: PairBatch<'_>) -> Result<()> {
+fn deliver(cancel: &Cancel, sink: &mut dyn PairSink, batch: PairBatch<'_>) -> Result<()> {
     match cancel.is_cancelled() {
         true => Err(Error::Cancelled),
-        false => sink(batch.documents, batch.pairs, batch.passages),
+        false => sink.pairs(batch.documents, batch.pairs, batch.passages),
     }
 }
 

@@ -28,7 +28,7 @@ use crate::search::corpus::{Corpus, FirstPass, KeptTexts, Listed, ReadCorpus, Sa
 use crate::search::estimate::audit::{Audit, TextSampler};
 use crate::search::join::{JoinResult, JoinSearch};
 use crate::search::matching::{MatchSearch, MatchSettings, Postings};
-use crate::search::pairs::{IdentifierSearch, PairSearch, PairSource, PassageSearch, PassageSink, SearchSummary};
+use crate::search::pairs::{IdentifierSearch, PairSearch, PairSink, PairSource, PassageSearch, SearchSummary};
 use crate::sign::banding::{BucketTable, SignatureBits};
 use crate::text::removal::Removal;
 use crate::text::weights::Weighing;
@@ -141,11 +141,11 @@ impl<'a> Search<'a> {
         Self { sample: Some(sample), ..self }
     }
 
-    /// Finds, verifies and passes on the pairs. The sink first receives no pairs, when all documents are known.
+    /// Finds, verifies and passes on the pairs.
     ///
     /// # Errors
     /// When the run cannot be done, and when the sink or the order of centres fails.
-    pub(crate) fn run(self, sink: PassageSink) -> Result<Searched> {
+    pub(crate) fn run(self, sink: &mut dyn PairSink) -> Result<Searched> {
         let Self { observer, lists, sample, .. } = self;
         let settings = self.checked_settings()?;
         let source = settings.pairs.source;
@@ -294,7 +294,7 @@ impl<'a> Pass<'a> {
         found: &FoundPairs,
         centres: Option<&CentreOrder>,
         passages: Option<PassageSettings>,
-        sink: PassageSink,
+        sink: &mut dyn PairSink,
         summary: &mut Summary,
     ) -> Result<Option<TextSampler<'d>>> {
         let (settings, documents) = (self.settings, corpus.documents);

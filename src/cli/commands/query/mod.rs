@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Arg, Args, ValueEnum};
-use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
+use dedup_scan::Threshold;
+use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::OwnUse;
 use dedup_scan::index::{AddWhat, QuerySettings, index_settings, query_index};
 use dedup_scan::results::SavedDocuments;
-use dedup_scan::{Documents, DuplicatePair, Error, Threshold};
 
 use self::follow::follow;
 use super::command_line::command_of_run;
@@ -226,10 +226,7 @@ impl Query {
         let publication = Publication::open(&files, &mut settings.input.own_files, of)?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, true)?;
         let mut printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, true)?;
-        let mut print = |documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
-            printer.print(documents, pairs, passages).map_err(Error::Output)
-        };
-        let search = |reporter: &Reporter| query_index(&query, &settings, reporter, &mut print);
+        let search = |reporter: &Reporter| query_index(&query, &settings, reporter, &mut printer);
         let found = Reporter::watch(self.quiet, search);
         let summary = match found {
             Ok(summary) => summary,

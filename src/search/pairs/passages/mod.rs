@@ -30,11 +30,6 @@ use crate::search::matching::KeptAlignments;
 use crate::text::removal::{Removal, remaining_tokens};
 use crate::text::shingle::Shingler;
 
-/// Receives pairs in document order with the passages of each, in batches; `None` where a document could not be read
-/// again.
-pub type PassageSink<'a> =
-    &'a mut (dyn FnMut(&Documents, &[DuplicatePair], &[Option<LocatedPassages>]) -> Result<()> + Send);
-
 /// The maximum number of pairs in a round, so that passages do not accumulate.
 const MOST_PAIRS: usize = 1024;
 

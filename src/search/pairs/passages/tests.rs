@@ -49,12 +49,17 @@ fn find(
     };
     let mut found = Vec::new();
     let words = PassageSettings::of(ShingleKind::Word).unwrap();
-    let summary = find_passages(&settings, words, observer, &mut |_, pairs, passages| {
-        assert_eq!(pairs.len(), passages.len());
-        found.extend(pairs.iter().copied().zip(passages.iter().cloned()));
-        look(pairs);
-        Ok(())
-    });
+    let summary = find_passages(
+        &settings,
+        words,
+        observer,
+        &mut |_: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]| {
+            assert_eq!(pairs.len(), passages.len());
+            found.extend(pairs.iter().copied().zip(passages.iter().cloned()));
+            look(pairs);
+            Ok(())
+        },
+    );
     (found, summary.unwrap().errors)
 }
 
