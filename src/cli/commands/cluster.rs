@@ -2,7 +2,6 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Arg, Args};
 use dedup_scan::exchange::{ClusterBy, cluster_edges};
@@ -15,13 +14,14 @@ use dedup_scan::{ClusterSettings, DocId, Documents, Error, Threshold};
 use serde::Serialize;
 
 use super::cluster_by::OverlapRun;
-use super::command_line::{command_of_result, command_of_run};
+use super::command_line::command_of_result;
 use super::destination::{GatheredLines, LineOutput};
 use super::exclusions::{not_with_from, not_with_from_or_here};
 use super::forecast;
 use super::publication::{OutputFiles, Publication, totals_of};
 use super::reading::reading_of;
-use super::reports::{ReportOf, Reports, STATS_LINES};
+use super::report_of::{ReportOf, STATS_LINES};
+use super::reports::Reports;
 use super::saved_pairs::{self, files_of_result, note_of_errors, note_of_threshold, open_for_reports};
 use super::scan::search_of;
 use super::views::Views;
@@ -323,17 +323,14 @@ impl ClusterCommand {
             folder: None,
             of_groups: true,
             has_choice: self.keep.are_given(),
-            has_sides: false,
             is_ranked: true,
             of_passages,
             search,
             texts_are_known,
-            look: self.formats.look(),
-            command: command_of_run(),
-            answers: Arc::default(),
             top: self.filters.top,
             has_summary,
             lines_below: if self.stats { STATS_LINES } else { 0 },
+            ..ReportOf::new(self.formats.look())
         }
     }
 

@@ -1,7 +1,8 @@
 //! The commands of the program, one file or folder for each, and what several commands share:
 //!
 //! - `reading`, `saved_reading` and `saved_pairs` read inputs and saved results, and `scanned_before` the flags of one;
-//! - `printer` hides, sorts and prints pairs, and `gate` compares them with a baseline and decides the exit code;
+//! - `printed_search` has the steps of every command that prints pairs: `printer` hides, sorts and prints them, and `gate`
+//!   compares them with a baseline and decides the exit code;
 //! - `publication` opens and completes all outputs of a command: `destination` for lines, `reports` for formats, `summary`;
 //! - `written_corpus` writes a clean corpus, and checks the places of its lists;
 //! - `only` has the documents of `report --only`;
@@ -34,17 +35,20 @@ mod mcp;
 mod only;
 mod params;
 mod plan;
+mod printed_search;
 mod printer;
 mod publication;
 mod query;
 mod reading;
 mod replaced_file;
 mod report;
+mod report_of;
 mod reports;
 mod review;
 mod saved_pairs;
 mod saved_reading;
 mod scan;
+mod scan_found;
 mod scanned_before;
 mod schema;
 mod sign;

@@ -1,8 +1,6 @@
 //! `Reports`: writes pairs or groups in all formats of `--format`, to files or to the output of the command.
 
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use anstream::AutoStream;
@@ -10,15 +8,15 @@ use dedup_scan::Error;
 use dedup_scan::base::Problem;
 use dedup_scan::documents::OwnFiles;
 use dedup_scan::records::{ClusterRecord, PairRecord};
-use dedup_scan::results::Answers;
 use dedup_scan::results::report::{
-    self, FORMATS, Involved, ReportFormat, ReportPair, ReportSearch, ReportSettings, ReportTotals, ReportWriter,
+    self, FORMATS, Involved, ReportFormat, ReportPair, ReportSettings, ReportTotals, ReportWriter,
 };
 
 use super::destination::LineOutput;
 use super::replaced_file::{FORMAT, ReplacedFile};
+use super::report_of::ReportOf;
 use super::views::Views;
-use crate::cli::flags::{FormatArg, ReportLook, columns, rows};
+use crate::cli::flags::{FormatArg, columns, rows};
 use crate::cli::messages::{self, Failure, Result};
 
 /// Number of bytes after which a report is written.
@@ -60,33 +58,6 @@ struct OpenReport<'a> {
     /// `None` for the output of the command.
     file: Option<ReplacedFile<'a>>,
 }
-
-/// The properties of a result that are known before its first pair.
-pub(crate) struct ReportOf {
-    pub(crate) folder: Option<PathBuf>,
-    pub(crate) of_groups: bool,
-    /// Whether a rule of `--keep` chose the representatives of groups.
-    pub(crate) has_choice: bool,
-    pub(crate) has_sides: bool,
-    pub(crate) is_ranked: bool,
-    pub(crate) of_passages: bool,
-    pub(crate) search: Option<ReportSearch>,
-    pub(crate) texts_are_known: bool,
-    pub(crate) look: ReportLook,
-    /// The command line that found the pairs; `None` if it is not known.
-    pub(crate) command: Option<String>,
-    /// The answers of a person about pairs.
-    pub(crate) answers: Arc<Answers>,
-    /// The number of pairs that `--top` keeps.
-    pub(crate) top: Option<usize>,
-    /// Whether a summary of the run follows.
-    pub(crate) has_summary: bool,
-    /// Number of terminal lines that other output needs below the view.
-    pub(crate) lines_below: usize,
-}
-
-/// Number of lines that `--stats` prints.
-pub(crate) const STATS_LINES: usize = 10;
 
 impl<'a> Reports<'a> {
     /// Opens the files of reports.

@@ -16,10 +16,11 @@ use dedup_scan::{Error, Threshold};
 use super::command_line::command_of_result;
 use super::gate::{Gate, Limits};
 use super::only::OnlyNames;
+use super::printed_search::{PrintedSearch, print_pairs};
 use super::printer::PairPrinter;
-use super::publication::{OutputFiles, Publication};
-use super::reports::ReportOf;
-use super::saved_reading::ReadingOf;
+use super::publication::{OutputFiles, Publication, PublishedPairs};
+use super::report_of::ReportOf;
+use super::saved_reading::{ReadingOf, SavedReading};
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{FailOver, FilterFlags, FormatArg, GateFlags, ReportLook};
@@ -77,51 +78,40 @@ impl SavedPairs<'_> {
         filters.set_view(is_by_passages, has_kept);
         let of = ReportOf {
             folder: saved.header().map(ResultHeader::folder_path),
-            of_groups: false,
-            has_choice: false,
             has_sides: documents.has_sides(),
-            is_ranked: self.filters.has_order(),
             of_passages: is_by_passages,
             search: search_of(saved.header())?,
             texts_are_known: saved.header().is_some(),
-            look: self.look.clone(),
             command: command_of_result(saved.header()),
             answers: Arc::new(answers),
-            top: self.filters.top,
             has_summary: false,
-            lines_below: 0,
+            ..ReportOf::of_pairs(self.filters, self.look.clone())
         };
         let files = OutputFiles { output: self.output, summary: None, formats: self.formats, quiet: self.quiet };
         let publication = Publication::open(&files, &mut own_files, of)?;
         let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
         let mut gate = Gate::open(self.gate, &folder, &[], documents.has_sides())?;
         gate.mark_saved_present(&documents);
-        let mut printer = PairPrinter::new(publication, &filters, gate, true, self.lines)?;
-        let mut print = |line: &[u8], pair: &PairRecord| match only.keeps(pair) {
-            true => printer.print_saved(line, pair, &documents).map_err(Error::Output),
-            false => Ok(()),
-        };
-        let read = Reporter::watch(self.quiet, |reporter| saved.for_each_of(&self.filter, reporter, &mut print));
-        if let Err(error) = read {
-            return Err(printer.failure(error.into()));
-        }
-        only.check(&saved)?;
-        let errors = saved.header().map_or(0, |header| header.errors);
-        let totals = ReportTotals {
-            compared: documents.num_compared(),
-            threshold: self.threshold(&saved)?,
-            errors,
-            method: saved.header().map(|header| ReportMethod::of(&header.settings)).unwrap_or_default(),
-            ..ReportTotals::default()
-        };
-        let limits = self.limits(&saved, errors, &documents)?;
-        let reading = shows_texts.then(|| (self.reading_of)(saved.header(), self.text_filters)).transpose()?;
-        let views = reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &documents));
-        let published = printer.finish(&documents, totals, &views)?.complete(&filters, self.gate)?;
-        published.hint(false);
-        note_of_threshold(&saved, self.filter.threshold, self.quiet);
-        note_of_errors(&saved, self.quiet);
-        published.end(limits)
+        let printer = PairPrinter::new(publication, &filters, gate, true, self.lines)?;
+        print_pairs(printer, &filters, self.gate, |printer| {
+            let mut print = |line: &[u8], pair: &PairRecord| match only.keeps(pair) {
+                true => printer.print_saved(line, pair, &documents).map_err(Error::Output),
+                false => Ok(()),
+            };
+            Reporter::watch(self.quiet, |reporter| saved.for_each_of(&self.filter, reporter, &mut print))?;
+            only.check(&saved)?;
+            let errors = saved.header().map_or(0, |header| header.errors);
+            let totals = ReportTotals {
+                compared: documents.num_compared(),
+                threshold: self.threshold(&saved)?,
+                errors,
+                method: saved.header().map(|header| ReportMethod::of(&header.settings)).unwrap_or_default(),
+                ..ReportTotals::default()
+            };
+            let limits = self.limits(&saved, errors, &documents)?;
+            let reading = shows_texts.then(|| (self.reading_of)(saved.header(), self.text_filters)).transpose()?;
+            Ok(SavedFound { pairs: &self, saved, documents: &documents, totals, limits, reading })
+        })
     }
 
     /// The limits that decide which entries of a baseline could be among the pairs. For a file of pairs, which has no
@@ -154,6 +144,42 @@ impl SavedPairs<'_> {
         let given = self.filter.threshold.map(|threshold| threshold.value());
         let Some(header) = saved.header().filter(|_| given.is_none()) else { return Ok(given) };
         Ok(if header.is_by_passages()? { None } else { Some(header.threshold()?) })
+    }
+}
+
+/// The pairs of a saved result, after they were read.
+struct SavedFound<'a> {
+    pairs: &'a SavedPairs<'a>,
+    saved: SavedResult,
+    documents: &'a SavedDocuments,
+    totals: ReportTotals,
+    limits: Limits,
+    /// Reads the texts of the result, if a report shows them.
+    reading: Option<SavedReading>,
+}
+
+impl PrintedSearch for SavedFound<'_> {
+    fn documents(&self) -> Option<&SavedDocuments> {
+        Some(self.documents)
+    }
+
+    fn totals(&self) -> ReportTotals {
+        self.totals.clone()
+    }
+
+    fn views(&self) -> Views<'_> {
+        self.reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, self.documents))
+    }
+
+    fn report(&self, published: &mut PublishedPairs) -> Result<()> {
+        published.hint(false);
+        note_of_threshold(&self.saved, self.pairs.filter.threshold, self.pairs.quiet);
+        note_of_errors(&self.saved, self.pairs.quiet);
+        Ok(())
+    }
+
+    fn limits(&self) -> Limits {
+        self.limits
     }
 }
 

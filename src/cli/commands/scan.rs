@@ -6,30 +6,29 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use clap::Args;
-use dedup_scan::compare::passages::{LocatedPassages, PassageSettings};
+use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::OwnUse;
 use dedup_scan::records::DocumentRecord;
 use dedup_scan::results::report::ReportSearch;
-use dedup_scan::results::{ResultWriter, SavedDocuments, ViewReader, find_duplicates_to_view};
-use dedup_scan::search::{PairSink, find_duplicates_and_list, find_pairs, list_documents};
-use dedup_scan::{AuditSettings, Documents, DuplicatePair, PairSource, Settings, Summary, Threshold};
-use serde::Serialize;
+use dedup_scan::results::{ResultWriter, ViewReader, find_duplicates_to_view};
+use dedup_scan::search::{find_duplicates_and_list, find_pairs, list_documents};
+use dedup_scan::{AuditSettings, PairSource, Settings, Summary};
 
-use super::command_line::command_of_run;
 use super::destination::LineOutput;
 use super::exclusions::{not_with_forecast, not_with_from_or_here};
 use super::forecast;
-use super::gate::{Gate, GateSummary, Limits};
+use super::gate::Gate;
+use super::printed_search::print_pairs;
 use super::printer::PairPrinter;
-use super::publication::{OutputFiles, Publication, num_compared, totals_of};
-use super::reports::{ReportOf, STATS_LINES};
+use super::publication::{OutputFiles, Publication};
+use super::report_of::{ReportOf, STATS_LINES};
 use super::saved_pairs::SavedPairs;
 use super::saved_reading::ReadingOf;
+use super::scan_found::{SavingPrinter, ScanFound};
 use super::spaced_value::refuse_value;
-use super::views::Views;
 use crate::cli::config;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
@@ -37,8 +36,7 @@ use crate::cli::flags::{
     AgainstFlags, FilterFlags, ForecastFlags, FormatArg, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, OldFlags,
     ResourceFlags, RunFlags, UnitFlags,
 };
-use crate::cli::interrupt::uninterrupted;
-use crate::cli::messages::{self, Failure, Reporter, Result};
+use crate::cli::messages::{Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
 
 /// Print every pair of near-duplicate documents, one JSON line each
@@ -137,15 +135,6 @@ pub(crate) struct Scan {
     pub(super) resources: ResourceFlags,
 }
 
-/// The summary of a run, with the numbers of known and new pairs.
-#[derive(Serialize)]
-struct GatedSummary<'a> {
-    #[serde(flatten)]
-    scan: &'a Summary,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gate: Option<GateSummary>,
-}
-
 impl Scan {
     /// Compares the documents with each other.
     ///
@@ -187,20 +176,11 @@ impl Scan {
         }
         let mut saved = self.save.as_deref().map(|save| self.begin_saving(save, &mut settings)).transpose()?;
         let of = ReportOf {
-            folder: Some(PathBuf::new()),
-            of_groups: false,
-            has_choice: false,
             has_sides,
-            is_ranked: self.filters.has_order(),
             of_passages: matching.is_some(),
             search: Some(search_of(&settings)),
-            texts_are_known: true,
-            look: self.formats.look(),
-            command: command_of_run(),
-            answers: Arc::default(),
-            top: self.filters.top,
-            has_summary: true,
             lines_below: if self.stats { STATS_LINES } else { 0 },
+            ..ReportOf::of_pairs(&self.filters, self.formats.look())
         };
         let (output, summary, quiet) = (self.output.as_deref(), self.summary.as_deref(), self.quiet);
         let files = OutputFiles { output, summary, formats: &formats, quiet };
@@ -209,39 +189,22 @@ impl Scan {
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, has_sides)?
             .of_blocks(self.run.matching.finds_blocks());
         let are_saved = self.save.is_some() && publication.output.is_terminal();
-        let mut printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, !are_saved)?;
-        let summary = self.find(&settings, passages, &mut printer, saved.as_mut());
-        let (summary, reader) = match summary {
-            Ok(found) => found,
-            Err(failure) => return Err(printer.failure(failure)),
-        };
-        let threshold = settings.pairs.min_similarity().map(Threshold::value);
-        let views = reader.as_ref().map_or(Views::None, Views::Run);
-        let printed = printer.finish(&SavedDocuments::default(), totals_of(&summary, threshold), &views)?;
-        if let Some(saved) = saved {
-            uninterrupted(|| saved.finish(&settings, &summary))?;
-            self.report_saved(&summary);
-        }
-        let mut published = printed.complete(&self.filters, &self.gate)?;
-        self.run.warn(&summary);
-        published.hint(against.is_none());
-        if !self.quiet {
-            messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
-            self.run.to_try(&summary, self.for_people).iter().for_each(|try_it| messages::line(try_it));
-        }
-        published.report_hidden();
-        let gate = published.gate_summary();
-        published.write_summary(&GatedSummary { scan: &summary, gate })?;
-        let limits = Limits {
-            threshold,
-            coverage: matching.map(|matching| matching.coverage.value()),
-            errors: summary.errors,
-            compared: Some(num_compared(&summary)),
-            lines: summary.duplication.as_ref().map(|found| found.lines),
-            has_records: summary.has_records,
-            leaves_out: self.collapse_exact || settings.input.groups.is_some() || against.is_some() && !has_sides,
-        };
-        published.end(limits)
+        let printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, !are_saved)?;
+        print_pairs(printer, &self.filters, &self.gate, |printer| {
+            let (summary, reader) = self.find(&settings, passages, printer, saved.as_mut())?;
+            Ok(ScanFound {
+                run: &self.run,
+                settings: &settings,
+                summary,
+                reader,
+                saved: saved.zip(self.save.as_deref()),
+                is_scan: against.is_none(),
+                leaves_out: self.collapse_exact || settings.input.groups.is_some() || against.is_some() && !has_sides,
+                stats: self.stats,
+                quiet: self.quiet,
+                for_people: self.for_people,
+            })
+        })
     }
 
     /// The settings of the search.
@@ -326,14 +289,6 @@ impl Scan {
         Ok(writer)
     }
 
-    /// Reports on a terminal where the result was saved.
-    fn report_saved(&self, summary: &Summary) {
-        let Some(save) = self.save.as_deref().filter(|_| !self.quiet) else { return };
-        let files = fs::read_dir(save).into_iter().flatten().flatten();
-        let num_bytes = files.filter_map(|file| file.metadata().ok()).map(|metadata| metadata.len()).sum();
-        messages::wrote(save, &messages::counted(summary.pairs, "pair"), num_bytes);
-    }
-
     /// Prints the pairs of a saved result.
     fn print_saved(&self, from: &Path, reading_of: ReadingOf) -> Result<ExitCode> {
         SavedPairs {
@@ -363,28 +318,6 @@ impl Scan {
         output.finish()?;
         self.run.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
-    }
-}
-
-/// Saves pairs, and prints them.
-struct SavingPrinter<'s, 'a> {
-    saved: &'s Mutex<&'s mut ResultWriter>,
-    printer: &'s mut PairPrinter<'a>,
-}
-
-impl PairSink for SavingPrinter<'_, '_> {
-    fn begin(&mut self, documents: &Documents) -> dedup_scan::Result<()> {
-        self.printer.begin(documents)
-    }
-
-    fn pairs(
-        &mut self,
-        documents: &Documents,
-        pairs: &[DuplicatePair],
-        passages: &[Option<LocatedPassages>],
-    ) -> dedup_scan::Result<()> {
-        self.saved.lock().expect("no holder panics").add_pairs(documents, pairs, passages)?;
-        self.printer.pairs(documents, pairs, passages)
     }
 }
 

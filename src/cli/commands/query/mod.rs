@@ -4,21 +4,20 @@
 mod follow;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::{Arg, Args, ValueEnum};
 use dedup_scan::Threshold;
 use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::OwnUse;
-use dedup_scan::index::{AddWhat, QuerySettings, index_settings, query_index};
-use dedup_scan::results::SavedDocuments;
+use dedup_scan::index::{AddWhat, QuerySettings, QuerySummary, index_settings, query_index};
+use dedup_scan::results::report::ReportTotals;
 
 use self::follow::follow;
-use super::command_line::command_of_run;
 use super::gate::{Gate, Limits};
+use super::printed_search::{PrintedSearch, print_pairs};
 use super::printer::PairPrinter;
-use super::publication::{OutputFiles, Publication, num_compared, totals_of};
-use super::reports::ReportOf;
+use super::publication::{OutputFiles, Publication, PublishedPairs, num_compared, totals_of};
+use super::report_of::ReportOf;
 use super::scan::search_of;
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
@@ -206,58 +205,20 @@ impl Query {
         }
         self.gate.add_files(&mut settings.input.own_files);
         let of = ReportOf {
-            folder: Some(PathBuf::new()),
-            of_groups: false,
-            has_choice: false,
             has_sides: true,
-            is_ranked: self.filters.has_order(),
-            of_passages: false,
             search: Some(search_of(&of_index)),
             texts_are_known: false,
-            look: self.formats.look(),
-            command: command_of_run(),
-            answers: Arc::default(),
-            top: self.filters.top,
-            has_summary: true,
-            lines_below: 0,
+            ..ReportOf::of_pairs(&self.filters, self.formats.look())
         };
         let (output, summary, quiet) = (self.output.as_deref(), self.summary.as_deref(), self.quiet);
         let files = OutputFiles { output, summary, formats, quiet };
         let publication = Publication::open(&files, &mut settings.input.own_files, of)?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, true)?;
-        let mut printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, true)?;
-        let search = |reporter: &Reporter| query_index(&query, &settings, reporter, &mut printer);
-        let found = Reporter::watch(self.quiet, search);
-        let summary = match found {
-            Ok(summary) => summary,
-            Err(error) => return Err(printer.failure(error.into())),
-        };
-        let queries = &summary.queries;
-        let threshold = Some(queries.settings.threshold).filter(|_| self.containment.is_none());
-        let printed = printer.finish(&SavedDocuments::default(), totals_of(queries, threshold), &Views::None)?;
-        let mut published = printed.complete(&self.filters, &self.gate)?;
-        self.flags.warn(queries);
-        messages::index::low_recall(&summary).into_iter().for_each(|warning| messages::line(&warning));
-        summary.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
-        published.hint(false);
-        if !self.quiet {
-            messages::line(&messages::index::found(&summary, self.stats));
-            messages::index::nothing_found(&summary).into_iter().for_each(|note| messages::line(&note));
-        }
-        published.report_hidden();
-        published.write_summary(&summary)?;
-        let errors = queries.errors + summary.damage.len() as u64 + summary.stale;
-        let limits = Limits {
-            threshold,
-            coverage: None,
-            errors,
-            compared: Some(num_compared(queries)),
-            lines: None,
-            has_records: queries.has_records,
-            // The index contains documents that are in no pair of the result.
-            leaves_out: true,
-        };
-        published.end(limits)
+        let printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, true)?;
+        print_pairs(printer, &self.filters, &self.gate, |printer| {
+            let search = |reporter: &Reporter| query_index(&query, &settings, reporter, printer);
+            Ok(QueryFound { query: &self, summary: Reporter::watch(self.quiet, search)? })
+        })
     }
 
     /// The minimum lengths of passages; `None` without `--show-passages`.
@@ -270,5 +231,56 @@ impl Query {
             return Ok(Some(self.lengths.settings(kind, None)?));
         }
         self.lengths.given().map_or(Ok(None), |flag| Err(Failure::without_passages(flag)))
+    }
+}
+
+/// The finished search of a query.
+struct QueryFound<'a> {
+    query: &'a Query,
+    summary: QuerySummary,
+}
+
+impl QueryFound<'_> {
+    /// The minimum similarity of the pairs; `None` for contained documents.
+    fn threshold(&self) -> Option<f64> {
+        Some(self.summary.queries.settings.threshold).filter(|_| self.query.containment.is_none())
+    }
+}
+
+impl PrintedSearch for QueryFound<'_> {
+    fn totals(&self) -> ReportTotals {
+        totals_of(&self.summary.queries, self.threshold())
+    }
+
+    fn views(&self) -> Views<'_> {
+        Views::None
+    }
+
+    fn report(&self, published: &mut PublishedPairs) -> Result<()> {
+        let Self { query, summary } = self;
+        query.flags.warn(&summary.queries);
+        messages::index::low_recall(summary).into_iter().for_each(|warning| messages::line(&warning));
+        summary.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
+        published.hint(false);
+        if !query.quiet {
+            messages::line(&messages::index::found(summary, query.stats));
+            messages::index::nothing_found(summary).into_iter().for_each(|note| messages::line(&note));
+        }
+        published.report_hidden();
+        published.write_summary(summary)
+    }
+
+    fn limits(&self) -> Limits {
+        let QuerySummary { queries, damage, stale, .. } = &self.summary;
+        Limits {
+            threshold: self.threshold(),
+            coverage: None,
+            errors: queries.errors + damage.len() as u64 + stale,
+            compared: Some(num_compared(queries)),
+            lines: None,
+            has_records: queries.has_records,
+            // The index contains documents that are in no pair of the result.
+            leaves_out: true,
+        }
     }
 }
