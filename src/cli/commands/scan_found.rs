@@ -103,12 +103,12 @@ impl PrintedSearch for ScanFound<'_> {
 }
 
 /// Saves pairs, and prints them.
-pub(super) struct SavingPrinter<'s, 'a> {
-    pub(super) saved: &'s Mutex<&'s mut ResultWriter>,
+pub(super) struct SavingPrinter<'s, 'w, 'a> {
+    pub(super) saved: &'s Mutex<&'w mut ResultWriter>,
     pub(super) printer: &'s mut PairPrinter<'a>,
 }
 
-impl PairSink for SavingPrinter<'_, '_> {
+impl PairSink for SavingPrinter<'_, '_, '_> {
     fn begin(&mut self, documents: &Documents) -> dedup_scan::Result<()> {
         self.printer.begin(documents)
     }

@@ -3,7 +3,6 @@
 //! Workers read and sign the queries; the calling thread searches for many of them at a time, so that each part of the
 //! index is read once for all.
 
-use std::collections::HashSet;
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
@@ -12,29 +11,19 @@ use serde::Serialize;
 use super::containment::{ContainmentSummary, WantedContainment};
 use super::details::{ResultDetails, WantedDetails};
 use super::query_document::QueryDocument;
-use super::query_round::SET_BYTES;
+use super::query_reading::QueryReading;
 use super::query_run::QueryRun;
 use super::query_settings::{AddWhat, QuerySettings};
 use super::searched_indexes::SearchedIndexes;
 use super::searcher::IndexSearcher;
 use crate::base::error::Result;
-use crate::base::hand_over::{PassOn, hand_over};
+use crate::base::hand_over::hand_over;
 use crate::base::observe::{Observer, Stage};
-use crate::documents::input::Sources;
 use crate::index::database::file::add_own_files;
-use crate::index::database::sampling::SampleRate;
-use crate::index::places::text_place::PlaceFinder;
 use crate::index::write::writing::Added;
-use crate::search::corpus;
-use crate::search::corpus::{SignedDocument, SignedParts};
 use crate::search::pairs::PairSink;
 use crate::search::run::{Settings, Summary};
 
-/// The maximum number of queries of a batch.
-const QUERIES: usize = 1 << 17;
-/// The minimum and maximum bytes of a batch; in between, a batch is a sixteenth of the memory limit. Four batches exist
-/// at a time: one is read, one waits, one is searched and one is freed.
-const QUERY_BYTES: [u64; 2] = [1 << 20, 256 << 20];
 /// The size of the page cache in bytes.
 const CACHE_BYTES: u64 = 16 << 20;
 
@@ -93,64 +82,28 @@ pub fn query_index(
     let settings = &settings;
     settings.check()?;
     indexes.set_threads(settings.resources.threads);
-    let pool = settings.thread_pool()?;
-    let search_pool = settings.thread_pool()?;
-    let sources = Sources::read_once(settings.cancel.clone());
+    let (read_pool, search_pool) = (settings.thread_pool()?, settings.thread_pool()?);
     observer.begin(Stage::Read);
     let started = Instant::now();
     let templates = indexes.first_mut().templates.take();
-    let kept_templates = indexes.kept_templates(settings)?;
-    let wanted = WantedDetails {
-        passages: query.passages,
-        templates: templates.as_ref(),
-        kept_names: settings.pairs.kept_names.map(|size| (size.get(), kept_templates.as_ref())),
-    };
+    let (templates, kept_templates) = (templates.as_ref(), indexes.kept_templates(settings)?);
+    let kept_names = settings.pairs.kept_names.map(|size| (size.get(), kept_templates.as_ref()));
+    let wanted = WantedDetails { passages: query.passages, templates, kept_names };
     let mut details = ResultDetails::new(settings.corpus(), wanted, &search_pool);
-    let settings_number = if query.add == AddWhat::None { None } else { indexes.read_settings_number(settings)? };
-    let threshold = settings.pairs.threshold;
     let containment = WantedContainment::of(indexes.first(), query)?;
-    let is_sampled = containment.is_some() || query.add != AddWhat::None;
-    let rate = indexes.first().result_settings.containment.filter(|_| is_sampled);
-    let mut run = QueryRun {
-        query,
-        with_source: settings.input.with_source,
-        removes: templates.is_some(),
-        threshold,
-        pairs: 0,
-        candidates: 0,
-        added: Added::default(),
-        damage: Vec::new(),
-        stale: HashSet::new(),
+    let adds = query.add != AddWhat::None;
+    let reading = QueryReading {
+        settings,
+        templates,
+        rate: indexes.first().result_settings.containment.filter(|_| containment.is_some() || adds),
+        by_containment: containment.is_some(),
+        adds,
+        settings_number: if adds { indexes.read_settings_number(settings)? } else { None },
         observer,
-        pool: &search_pool,
-        num_shingles: Vec::new(),
-        sink,
+        pool: &read_pool,
     };
-    let read = |pass_on: PassOn<'_, Vec<QueryDocument>>| {
-        let (mut batch, mut num_bytes) = (Vec::new(), 0);
-        let most_bytes = (settings.resources.memory_bytes / 16).clamp(QUERY_BYTES[0], QUERY_BYTES[1]);
-        // Queries that are added stay in memory with their sets until the batch ends.
-        let set_bytes = if query.add == AddWhat::None { 0 } else { SET_BYTES };
-        let mut places = settings_number.map(PlaceFinder::new);
-        let mut add = |document: &SignedDocument| {
-            let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
-            let query_document = QueryDocument::of(document, rate, place);
-            num_bytes += (query_document.num_bytes() + set_bytes * query_document.text.len()) as u64;
-            batch.push(query_document);
-            if batch.len() < QUERIES && num_bytes < most_bytes {
-                return Ok(());
-            }
-            num_bytes = 0;
-            pass_on(std::mem::take(&mut batch))
-        };
-        let samples = rate.map(SampleRate::most);
-        let parts = SignedParts { signatures: true, texts: true, samples, sizes: containment.is_some() };
-        let corpus = settings.corpus();
-        let read = corpus::read_signed(corpus, templates.as_ref(), parts, &sources, observer, &pool, &mut add)?;
-        pass_on(batch)?;
-        Ok(read)
-    };
-    let searcher = IndexSearcher::new(settings.corpus(), templates.as_ref(), threshold, &search_pool);
+    let mut run = QueryRun::new(query, settings, templates.is_some(), observer, &search_pool, sink);
+    let searcher = IndexSearcher::new(settings.corpus(), templates, settings.pairs.threshold, &search_pool);
     let searcher = searcher.by_containment(containment);
     let search = |batches: Receiver<Vec<QueryDocument>>| {
         batches.into_iter().try_for_each(|queries| {
@@ -160,7 +113,7 @@ pub fn query_index(
             Ok(())
         })
     };
-    let (read, ()) = hand_over(1, read, search)?;
+    let (read, ()) = hand_over(1, |pass_on| reading.read(pass_on), search)?;
     read.check_read()?;
     let mut summary = Summary::of_reading(settings, read);
     (summary.pairs, summary.candidates) = (run.pairs, run.candidates);
@@ -172,7 +125,7 @@ pub fn query_index(
     Ok(QuerySummary {
         queries: summary,
         index_documents: indexes.readers().map(|reader| reader.state.documents).sum(),
-        added: (query.add != AddWhat::None).then_some(run.added),
+        added: adds.then_some(run.added),
         containment: containment.map(|wanted| ContainmentSummary::new(wanted, run.num_shingles)),
         can_find_contained: indexes.first().result_settings.containment.is_some(),
         damage: run.damage,

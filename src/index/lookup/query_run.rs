@@ -21,32 +21,63 @@ use crate::index::read::text_reader::TextReader;
 use crate::index::texts::docs::DocRow;
 use crate::index::write::writing::Added;
 use crate::search::pairs::PairSink;
+use crate::search::run::Settings;
 
 /// The number of pairs that are passed on at a time.
 const PAIRS: usize = 1 << 14;
 
 /// Searches for batches of queries and passes on the pairs.
 pub(crate) struct QueryRun<'q, 's> {
-    pub(crate) query: &'q QuerySettings,
-    pub(crate) with_source: bool,
+    query: &'q QuerySettings,
+    with_source: bool,
     /// Whether the index removes template shingles from texts.
-    pub(crate) removes: bool,
-    pub(crate) threshold: Threshold,
+    removes: bool,
+    threshold: Threshold,
     pub(crate) pairs: u64,
     pub(crate) candidates: u64,
     pub(crate) added: Added,
     pub(crate) damage: Vec<String>,
     /// Documents whose texts have changed or are missing, with the position of their index.
     pub(crate) stale: HashSet<(usize, u32)>,
-    pub(crate) observer: &'q dyn Observer,
+    observer: &'q dyn Observer,
     /// Threads that do no other work.
-    pub(crate) pool: &'q rayon::ThreadPool,
+    pool: &'q rayon::ThreadPool,
     /// In a containment search, the number of shingles of each query that has any.
     pub(crate) num_shingles: Vec<u32>,
-    pub(crate) sink: &'s mut dyn PairSink,
+    sink: &'s mut dyn PairSink,
 }
 
-impl QueryRun<'_, '_> {
+impl<'q, 's> QueryRun<'q, 's> {
+    /// A run that has found nothing yet.
+    ///
+    /// * `settings`: the settings, with the settings of the index applied.
+    /// * `removes`: whether the index removes template shingles from texts.
+    /// * `pool`: threads that do no other work.
+    pub(crate) fn new(
+        query: &'q QuerySettings,
+        settings: &Settings,
+        removes: bool,
+        observer: &'q dyn Observer,
+        pool: &'q rayon::ThreadPool,
+        sink: &'s mut dyn PairSink,
+    ) -> Self {
+        Self {
+            query,
+            with_source: settings.input.with_source,
+            removes,
+            threshold: settings.pairs.threshold,
+            pairs: 0,
+            candidates: 0,
+            added: Added::default(),
+            damage: Vec::new(),
+            stale: HashSet::new(),
+            observer,
+            pool,
+            num_shingles: Vec::new(),
+            sink,
+        }
+    }
+
     /// Searches for queries; splits them when their results do not fit in memory.
     pub(crate) fn search(
         &mut self,

@@ -106,9 +106,10 @@ mod tests {
     use crate::base::error::Error;
     use crate::base::memory::Resources;
     use crate::base::observe::Unwatched;
+    use crate::compare::passages::LocatedPassages;
     use crate::compare::verify::{DuplicatePair, Threshold};
     use crate::documents::document::GroupSettings;
-    use crate::documents::input::{Against, InputSettings};
+    use crate::documents::input::{Against, Cancel, InputSettings};
     use crate::search::pairs::PairSettings;
     use crate::text::shingle::{ShingleKind, ShingleSettings};
 
@@ -160,6 +161,46 @@ mod tests {
             Ok(())
         });
         assert!(matches!(found, Err(Error::Cancelled)));
+    }
+
+    /// Notes its calls, and cancels the run when the documents are known, if it has a handle for that.
+    #[derive(Default)]
+    struct NotingSink {
+        calls: Vec<String>,
+        cancel: Option<Cancel>,
+    }
+
+    impl PairSink for NotingSink {
+        fn begin(&mut self, documents: &Documents) -> Result<()> {
+            self.calls.push(format!("{} documents", documents.len()));
+            self.cancel.iter().for_each(Cancel::cancel);
+            Ok(())
+        }
+
+        fn pairs(&mut self, _: &Documents, pairs: &[DuplicatePair], _: &[Option<LocatedPassages>]) -> Result<()> {
+            self.calls.push(format!("{} pairs", pairs.len()));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_sink_receives_all_documents_once_and_before_the_first_pair() {
+        let folder = tempfile::tempdir().unwrap();
+        let calls = |cancels: bool| {
+            let settings = settings_of(folder.path(), 0.8, 1 << 30, 2);
+            let mut sink = NotingSink { cancel: cancels.then(|| settings.cancel.clone()), ..NotingSink::default() };
+            let found = find_pairs(&settings, None, &Unwatched, &mut sink);
+            assert_eq!(cancels, matches!(found, Err(Error::Cancelled)));
+            sink.calls
+        };
+        for name in ["a", "b", "c"] {
+            std::fs::write(folder.path().join(name), "the same text").unwrap();
+        }
+        assert_eq!(calls(false), ["3 documents", "3 pairs"]);
+        assert_eq!(calls(true), ["3 documents"]);
+        std::fs::write(folder.path().join("a"), "another one").unwrap();
+        std::fs::write(folder.path().join("b"), "and a third").unwrap();
+        assert_eq!(calls(false), ["3 documents"]);
     }
 
     #[test]
