@@ -59,15 +59,15 @@ impl DocumentLocation {
 
     /// The place of a document in the spool.
     pub(crate) fn kept(offset: u64, len: u32, kept: Kept) -> Self {
-        let ways = || OffsetsOf::ALL.into_iter().flat_map(|of| FORMS.map(|form| Kept { form, of }));
-        let way = ways().position(|way| way == kept).expect("every way has a number");
-        Self { offset, len, source: Self::SPOOL + way as u32 }
+        let kinds = || OffsetsOf::ALL.into_iter().flat_map(|of| FORMS.map(|form| Kept { form, of }));
+        let kind = kinds().position(|kind| kind == kept).expect("every kind has a number");
+        Self { offset, len, source: Self::SPOOL + kind as u32 }
     }
 
     /// How the spool stores the document; `None` when the document is read from its source.
     pub(crate) fn how_kept(self) -> Option<Kept> {
-        let way = self.source.checked_sub(Self::SPOOL).filter(|_| self.source != Self::FILE)? as usize;
-        Some(Kept { form: FORMS[way % FORMS.len()], of: OffsetsOf::ALL[way / FORMS.len()] })
+        let kind = self.source.checked_sub(Self::SPOOL).filter(|_| self.source != Self::FILE)? as usize;
+        Some(Kept { form: FORMS[kind % FORMS.len()], of: OffsetsOf::ALL[kind / FORMS.len()] })
     }
 
     /// Which bytes the offsets in the document count.

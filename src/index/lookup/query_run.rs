@@ -101,9 +101,9 @@ impl<'q, 's> QueryRun<'q, 's> {
             self.num_shingles.extend(num_shingles.map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
         }
         let mut results = Vec::new();
-        for (place, of_index) in of_indexes.into_iter().enumerate() {
+        for (position, of_index) in of_indexes.into_iter().enumerate() {
             self.candidates += of_index.candidates;
-            of_index.stale.into_iter().for_each(|stale| self.note_stale(place, stale));
+            of_index.stale.into_iter().for_each(|stale| self.note_stale(position, stale));
             of_index.faults.into_iter().for_each(|fault| self.note_damage(&fault));
             results.push(of_index.of);
         }
@@ -196,8 +196,8 @@ impl<'q, 's> QueryRun<'q, 's> {
             return Ok(());
         }
         let mut stored = Vec::new();
-        for (place, reader) in indexes.readers().enumerate() {
-            let of_index = chunk.iter().filter(|(_, found)| !found.is_open && found.index == place);
+        for (position, reader) in indexes.readers().enumerate() {
+            let of_index = chunk.iter().filter(|(_, found)| !found.is_open && found.index == position);
             let numbers: Vec<u32> = of_index.map(|(_, found)| found.matched.document).collect();
             stored.push(reader.documents(&numbers, Some(self.pool))?.into_iter());
         }

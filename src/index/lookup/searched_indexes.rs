@@ -86,13 +86,13 @@ impl SearchedIndexes {
     }
 
     /// An index, by its position.
-    pub(crate) fn reader(&self, place: usize) -> &IndexReader {
-        place.checked_sub(1).map_or(self.first.reader(), |place| &self.others[place])
+    pub(crate) fn reader(&self, position: usize) -> &IndexReader {
+        position.checked_sub(1).map_or(self.first.reader(), |other| &self.others[other])
     }
 
     /// The name of an index, if there are several.
-    pub(crate) fn name(&self, place: usize) -> Option<Arc<[u8]>> {
-        self.names.get(place).cloned()
+    pub(crate) fn name(&self, position: usize) -> Option<Arc<[u8]>> {
+        self.names.get(position).cloned()
     }
 
     /// Moves to the newest generation of each index.

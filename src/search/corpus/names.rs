@@ -1,6 +1,6 @@
 //! `Names`: detects names that an earlier document already has.
 //!
-//! There are two ways. Where all documents are known before the first is named, a parallel check usually shows that all
+//! There are two methods. Where all documents are known before the first is named, a parallel check usually shows that all
 //! names differ, and then nothing is kept. Where documents are named while later ones are still being read, the hashes
 //! of all names are kept, partly on disk.
 

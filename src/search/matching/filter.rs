@@ -1,6 +1,6 @@
 //! `MatchFilter`: excludes pairs of texts that cannot match, without aligning them.
 //!
-//! The common hashes of two texts bound the number of tokens that can match ([`CommonRuns`]). There are two ways to
+//! The common hashes of two texts bound the number of tokens that can match ([`CommonRuns`]). There are two methods to
 //! compute this bound. One goes through the shorter text of each pair, with a table of the longer one ([`RunFilter`]).
 //! The other goes through each text once, with lists of the texts that have each hash ([`HashLists`]). Its cost depends
 //! on what texts have in common and not on their length, but the lists have to be built first. In a cluster with a
@@ -13,7 +13,7 @@ use super::settings::MatchSettings;
 use crate::base::flat::per_thread::PerThread;
 use crate::compare::passages::{CommonRuns, RunFilter, RunLimits};
 
-/// The number of hashes that the first way goes through in the time that the second way needs to add one hash to its
+/// The number of hashes that the first method goes through in the time that the second method needs to add one hash to its
 /// lists.
 const LIST_COST: u64 = 24;
 

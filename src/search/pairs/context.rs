@@ -1,4 +1,4 @@
-//! `VerifyContext`: everything that all ways to verify pairs share: the candidates, the shingle sets, the threshold and the
+//! `VerifyContext`: everything that all methods of verification share: the candidates, the shingle sets, the threshold and the
 //! count of memory.
 
 use super::sets::{SetMemory, SetSource};

@@ -244,10 +244,10 @@ mod tests {
             prop_assert_eq!((joined.made_len(), joined.source_len()), (second_sources.len(), source_len));
             let mut cuts = 0;
             for (at, middle) in second_sources.iter().enumerate().filter(|(_, middle)| !middle.is_empty()) {
-                let way = first_sources[middle.start].start..first_sources[middle.end - 1].end;
+                let slow = first_sources[middle.start].start..first_sources[middle.end - 1].end;
                 let found = joined.source_range(at..at + 1);
-                prop_assert!(found.start <= way.start && way.end <= found.end, "{} {:?} {:?}", at, found, way);
-                cuts += usize::from(found != way);
+                prop_assert!(found.start <= slow.start && slow.end <= found.end, "{} {:?} {:?}", at, found, slow);
+                cuts += usize::from(found != slow);
             }
             // Only units that are cut become wider; without long units all results are exact.
             let is_cut = first.iter().any(|step| matches!(step, Step::Replaced(_, 2..)));

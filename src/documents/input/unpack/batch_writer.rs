@@ -156,15 +156,8 @@ impl BatchWriter<'_> {
         }
         let format = Format::of(self.inputs(), member, true);
         let depth = archive.depth + 1;
-        let content = Content {
-            name: &name,
-            format,
-            format_name: member,
-            named: false,
-            depth,
-            is_decoded: false,
-            name_has_format: true,
-        };
+        let content =
+            Content { name: &name, format, format_name: member, named: false, depth, is_decoded: false, by_name: true };
         read(self, content, bytes);
     }
 

@@ -19,7 +19,7 @@ pub(in crate::documents::input) struct Content<'a> {
     /// Whether its records were already decoded to UTF-8.
     pub(in crate::documents::input) is_decoded: bool,
     /// Whether its name determines the format; otherwise its first bytes do.
-    pub(in crate::documents::input) name_has_format: bool,
+    pub(in crate::documents::input) by_name: bool,
 }
 
 /// The bytes of content to be read.

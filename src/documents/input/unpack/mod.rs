@@ -82,7 +82,7 @@ fn unpack(out: &mut BatchWriter, job: &Job) {
                 named: job.named,
                 depth: 0,
                 is_decoded: false,
-                name_has_format: true,
+                by_name: true,
             };
             read(out, content, Bytes::File(file));
         }
@@ -96,10 +96,10 @@ fn read_stream(out: &mut BatchWriter, name: &[u8], named: bool, stream: &mut dyn
     if let Err(error) = out.sources().prepare() {
         return out.sources().fail_to_keep(name, error);
     }
-    let name_has_format = has_extension(name);
+    let by_name = has_extension(name);
     let format = Format::of(out.inputs(), name, false);
-    let content = Content { name, format, format_name: name, named, depth: 0, is_decoded: false, name_has_format };
-    if name_has_format { read(out, content, Bytes::Stream(stream)) } else { look(out, content, stream) }
+    let content = Content { name, format, format_name: name, named, depth: 0, is_decoded: false, by_name };
+    if by_name { read(out, content, Bytes::Stream(stream)) } else { look(out, content, stream) }
 }
 
 /// Reads a stream whose name does not show its format.
@@ -227,7 +227,7 @@ fn read_packed(out: &mut BatchWriter, inside: Content, codec: Codec, bytes: Byte
             // Each record of a crawl is a member.
             let is_crawl = codec == Codec::Gzip && inside.format == Format::Warc;
             let mut unpacked = out.meter().unpacked(if is_crawl { decoder.resuming() } else { decoder });
-            if inside.name_has_format {
+            if inside.by_name {
                 read(out, inside, Bytes::Stream(&mut unpacked))
             } else {
                 look(out, inside, &mut unpacked)

@@ -158,14 +158,15 @@ impl IndexWriter {
     /// # Errors
     /// When the index cannot be written.
     pub(crate) fn read_settings_number(&mut self, settings: &ReadSettings) -> Result<u32> {
-        let place_in = |all: &[ReadSettings]| all.iter().position(|other| other == settings).map(|place| place as u32);
-        let there = self.reader.referred.as_ref().and_then(|referred| place_in(&referred.read_settings));
+        let position_in =
+            |all: &[ReadSettings]| all.iter().position(|other| other == settings).map(|position| position as u32);
+        let there = self.reader.referred.as_ref().and_then(|referred| position_in(&referred.read_settings));
         there.map_or_else(
             || {
                 self.transact(|writer| {
                     let mut read_settings = meta::read_settings(&writer.reader.file)?.unwrap_or_default();
-                    if let Some(place) = place_in(&read_settings) {
-                        return Ok(place);
+                    if let Some(position) = position_in(&read_settings) {
+                        return Ok(position);
                     }
                     read_settings.push(settings.clone());
                     meta::put_read_settings(&writer.reader.file, &read_settings)
