@@ -224,8 +224,13 @@ fn what_an_index_was_not_made_with_is_refused_in_one_line() {
         (&["--preset", "revisions"], "--shingle char", "--shingle word"),
     ] {
         for command in [&["query", "x.index", "new"][..], &["index", "add", "x.index", "new"]] {
-            let message =
-                format!("x.index: the index was made with {own}, not {given}; remove the flag, or build another index");
+            let preset = match flags {
+                ["--preset", name] => format!(" (--preset {name} sets {given})"),
+                _ => String::new(),
+            };
+            let message = format!(
+                "x.index: the index was made with {own}, not {given}; remove the flag, or build another index{preset}"
+            );
             refused(&[command, flags].concat(), &message);
         }
     }

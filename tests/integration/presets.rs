@@ -59,7 +59,7 @@ fn a_preset_is_the_same_as_the_flags_of_its_help() {
         for command in commands {
             let is_sign = command[0] == "sign";
             if is_sign && preset == "records" {
-                let line = "dedup: --weights idf: depends on other documents, but each document is signed as soon as it is read; remove the flag\n";
+                let line = "dedup: --weights idf: depends on other documents, but each document is signed as soon as it is read; remove the flag (--preset records sets --weights idf)\n";
                 corpus.dedup(&["sign", "in", "--preset", preset]).stdout("").stderr(line).exit_code(2);
                 continue;
             }

@@ -1,9 +1,10 @@
 //! Finds the documents of indexes that are similar to a query.
 //!
-//! `query` searches for the documents of inputs, which `query_reading` reads in batches. `query_run` passes each batch on to
-//! `searcher`, which finds candidates by keys (`candidates`) or by sampled shingles (`containment`), reads their texts
-//! (`text_blocks`), and proves each result by an exact count. `copies` adds the documents with an equal text, and `details` the passages. `result_table` turns the
-//! results into documents and pairs for the output. `follow` and `open_index` are the entrances for one query at a time.
+//! `query` searches for the documents of inputs, which `query_reading` reads in batches. `query_run` passes each batch
+//! on to `searcher`, which finds candidates by keys (`candidates`) or by sampled shingles (`containment`), reads their
+//! texts (`text_blocks`), and proves each result by an exact count. `copies` adds the documents with an equal text, and
+//! `details` the passages. `result_table` turns the results into documents and pairs for the output. `follow` and
+//! `open_index` are the entrances for one query at a time.
 
 pub(super) mod query_document;
 pub(super) mod query_round;

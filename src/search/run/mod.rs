@@ -3,8 +3,8 @@
 //! The first pass (`corpus`) reads, shingles and signs every document; the second pass (`pairs`) reads the documents of
 //! candidate pairs again and verifies them. `search` runs the stages, and every command that finds pairs begins with
 //! it. `found_pairs` has a variant for each source of candidates, and `pair_steps` has the steps that pairs pass before
-//! they leave: a new source or step begins there. `clusters` forms groups from the pairs, `overlaps` compares the groups of `--by`, and `list` reports the fate of
-//! each document.
+//! they leave: a new source or step begins there. `clusters` forms groups from the pairs, `overlaps` compares the
+//! groups of `--by`, and `list` reports the fate of each document.
 
 mod candidate_sums;
 mod clusters;
