@@ -66,7 +66,7 @@ fn what_has_no_part_in_it_is_refused_in_one_line() {
     }
     let why = "dedup: --audit: does not apply to pairs that match by passages; remove the flag, since every common run that is long enough is found\n";
     corpus.dedup(&["scan", "--audit", "--match", "passages", "a.txt"]).stdout("").stderr(why).exit_code(2);
-    let why = "dedup: --all-pairs: finds pairs by similarity, but pairs match by passages; choose one of them\n";
+    let why = "dedup: --all-pairs: finds pairs by similarity, but pairs match by passages; choose one of them (--preset sentences sets --all-pairs)\n";
     let sentences = ["scan", "--preset", "sentences", "--match", "passages", "a.txt"];
     corpus.dedup(&sentences).stdout("").stderr(why).exit_code(2);
 }
