@@ -5,7 +5,7 @@
 //! | Module | Comes in, goes out |
 //! | --- | --- |
 //! | `flat` | Containers that hold many values in few allocations. |
-//! | `shown` | A name that anybody may have chosen in; the same name, safe to print on a terminal, out. |
+//! | `shown` | A name from an input in; the same name, safe to print on a terminal, out. |
 //! | `scripts` | A character in; whether its script separates words by spaces out. |
 //! | `setting` | A setting in; its name in messages out, which a program may choose. |
 //! | `problem` | A fault that costs a run one input. |

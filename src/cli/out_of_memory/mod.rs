@@ -52,8 +52,8 @@ fn refused(num_bytes: usize) {
     }
 }
 
-/// Ends the program if the panic is that of the standard library for a new thread that has no memory for the stack of
-/// its signal handlers.
+/// Ends the program if a new thread panicked because the system refused memory for the stack of its signal handlers. The
+/// standard library does not return this refusal to the code that starts the thread.
 pub(crate) fn end_if_refused(panic: &PanicHookInfo<'_>) {
     let payload = panic.payload();
     let message = payload.downcast_ref::<String>().map(String::as_str).or(payload.downcast_ref::<&str>().copied());
@@ -67,7 +67,7 @@ pub(crate) fn end_if_refused(panic: &PanicHookInfo<'_>) {
 /// Ends the program with a line, without allocating.
 fn end_with(message: fmt::Arguments<'_>) -> ! {
     static IS_ENDING: AtomicBool = AtomicBool::new(false);
-    // What is done below should not allocate. If it does nevertheless, there is no point in trying again.
+    // The code below should not allocate. If it does, its own refusal ends the program here.
     if IS_ENDING_HERE.replace(true) {
         kernel::end(ExitCode::Failure as i32);
     }

@@ -24,6 +24,10 @@ pub(in crate::documents::input) struct Fields {
     /// The field of `--group-by`, or else the field by whose value records are ordered.
     pub(super) group: Option<String>,
     /// The purpose of the group field in the words of messages, and the setting that it comes from.
+    #[cfg_attr(
+        not(any(feature = "arrow", feature = "parquet")),
+        expect(dead_code, reason = "only columns are refused")
+    )]
     pub(super) group_is: String,
     pub(super) group_setting: Setting,
     /// The text fields, without repeats.
@@ -36,6 +40,7 @@ pub(in crate::documents::input) struct Fields {
 }
 
 /// The columns of the id and of the group, where they are found.
+#[cfg(any(feature = "arrow", feature = "parquet"))]
 pub(super) struct IdAndGroup<C> {
     pub(super) id: Option<C>,
     pub(super) group: Option<C>,
@@ -121,6 +126,7 @@ impl Fields {
     /// Refuses a requested column whose name several columns have.
     ///
     /// * `names`: the names of all columns.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub(super) fn refuse_repeated<'n>(&self, names: impl Iterator<Item = Cow<'n, str>> + Clone) -> Result<(), String> {
         let mut requested = self.texts.iter().chain([&self.id]).chain(&self.group);
         match requested.find(|&name| names.clone().filter(|other| other == name).nth(1).is_some()) {
@@ -132,6 +138,7 @@ impl Fields {
     /// Finds the columns of the id and of the group.
     ///
     /// * `column`: finds a column by its name, its purpose in the words of messages, and its setting.
+    #[cfg(any(feature = "arrow", feature = "parquet"))]
     pub(super) fn id_and_group<C>(
         &self,
         column: impl Fn(&str, &str, Setting) -> Result<Option<C>, String>,
