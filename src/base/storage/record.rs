@@ -37,9 +37,9 @@ macro_rules! record_words {
         impl<const N: usize> RecordWords for [$word; N] {
             const BYTES: usize = size_of::<Self>();
 
-            // Called for each record in each pass of a sort. A loop over indices is unrolled, iterators are not.
+            // Called for each record in each pass of a sort.
             #[inline(always)]
-            #[allow(clippy::needless_range_loop)]
+            #[allow(clippy::needless_range_loop, reason = "the compiler unrolls it, and does not unroll an iterator")]
             fn first_bits(&self) -> u64 {
                 let mut bits = 0;
                 for at in 0..N.min(size_of::<u64>() / size_of::<$word>()) {

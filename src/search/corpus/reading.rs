@@ -104,7 +104,7 @@ impl Corpus {
         shared_keys(self.keys.len(), |visit| self.visit_keys(&keys, visit), out);
         let freed_bytes = keys.num_bytes();
         drop(keys);
-        if freed_bytes >= GIVE_BACK_FROM && band % GIVE_BACK_EVERY == 0 {
+        if freed_bytes >= GIVE_BACK_FROM && band.is_multiple_of(BANDS_BETWEEN) {
             give_back_freed();
         }
     }
@@ -128,12 +128,12 @@ fn needs_one_of_each_text(settings: StageSettings, reading: Reading) -> bool {
     matches!(reading, Reading::Sign(_)) && is_one_cell
 }
 
-/// The number of freed bytes that are returned to the system at once. Without it, the keys of all bands, a quarter of all
-/// memory, stayed with the process until the pairs were verified.
+/// The minimum number of bytes in the keys of a band for which freed memory is returned to the system. Otherwise the keys of
+/// all bands, a quarter of all memory, stay with the process until the pairs are verified.
 const GIVE_BACK_FROM: usize = 1 << 20;
-/// The number of bands after which freed bytes are returned. After each band, a million records took a fifth longer in
-/// this stage, since the system clears the memory that is needed again.
-const GIVE_BACK_EVERY: usize = 4;
+/// The number of bands between two such returns. With one band, this stage was a fifth slower for a million records,
+/// because the system clears memory before it is used again.
+const BANDS_BETWEEN: usize = 4;
 
 /// The documents that have shingles but no band keys.
 fn signed_copies(pieces: &[FoldedPiece<PieceDocuments>]) -> DocSet {
