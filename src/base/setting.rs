@@ -19,6 +19,10 @@ pub enum Setting {
     Answers,
     /// Whether the recall is measured.
     Audit,
+    /// Whether repeated shingles count each time.
+    Bag,
+    /// The number of bands of a signature.
+    Bands,
     /// Whether documents match by passages.
     ByPassages,
     /// Whether only the first of equal texts is compared.
@@ -37,6 +41,10 @@ pub enum Setting {
     FilterTimeout,
     /// The commands that turn files into text.
     Filters,
+    /// Whether disguised characters are folded, as one of several kinds of folding.
+    Fold,
+    /// Whether all digits are equal.
+    FoldDigits,
     /// Whether symbolic links are followed.
     FollowLinks,
     /// Whether an index finds contained documents.
@@ -53,6 +61,8 @@ pub enum Setting {
     Html,
     /// The field of the id of a record.
     IdField,
+    /// The markers around ignored text.
+    IgnoreBetween,
     /// Whether bibliographies are ignored.
     IgnoreBibliography,
     /// Whether quotations are ignored.
@@ -77,6 +87,12 @@ pub enum Setting {
     Lines,
     /// Whether files are copied as hard links.
     Link,
+    /// Whether case is ignored.
+    Lowercase,
+    /// How quoted replies in mail are read.
+    MailQuotes,
+    /// Whether the subject of mail is a part of its text.
+    MailSubject,
     /// How the markup of Markdown and LaTeX is read.
     Markup,
     /// The maximum size of the texts of a report.
@@ -95,6 +111,10 @@ pub enum Setting {
     Memory,
     /// The minimum number of tokens of a document.
     MinTokens,
+    /// Whether texts are brought to the Unicode form NFC.
+    Nfc,
+    /// Whether texts are brought to the Unicode form NFKC.
+    Nfkc,
     /// The documents that are not compared with one another.
     Old,
     /// The place of the output.
@@ -105,14 +125,30 @@ pub enum Setting {
     QuotingOn,
     /// The format of a report.
     ReportFormat,
+    /// The number of rows of a band.
+    Rows,
     /// Whether the result of the run is saved.
     Save,
+    /// The seed of the hash functions.
+    Seed,
     /// The kind of shingle.
     ShingleKind,
+    /// The number of tokens of a shingle.
+    ShingleSize,
     /// The shingles and the folding together.
     Shingles,
     /// Shingles that are elements of sets.
     ShinglesOfSets,
+    /// The method of signatures.
+    Signature,
+    /// The patterns of ignored lines.
+    SkipLines,
+    /// The list of stop words.
+    StopWords,
+    /// Whether accents are ignored.
+    StripAccents,
+    /// Whether punctuation is ignored.
+    StripPunctuation,
     /// The language of programs.
     Syntax,
     /// The documents whose shingles are removed.
@@ -121,6 +157,8 @@ pub enum Setting {
     TextFields,
     /// Whether an index stores texts or refers to them.
     TextStorage,
+    /// The minimum similarity of a pair.
+    Threshold,
     /// The rule by which files are joined to documents.
     Unit,
     /// The field by whose value records are ordered.
@@ -158,6 +196,8 @@ impl Setting {
             Self::AllPairs => "pairs.source (all pairs)",
             Self::Answers => "answers",
             Self::Audit => "audit",
+            Self::Bag => "shingles.bag",
+            Self::Bands => "banding.bands",
             Self::ByPassages => "pairs.source (passages)",
             Self::CollapseExact => "pairs.collapse_exact",
             Self::Containment => "containment",
@@ -167,6 +207,8 @@ impl Setting {
             Self::Encoding => "input.encoding",
             Self::FilterTimeout => "input.filter_timeout",
             Self::Filters => "input.filters",
+            Self::Fold => "normalization.disguises",
+            Self::FoldDigits => "normalization.fold_digits",
             Self::FollowLinks => "input.follow",
             Self::ForContainment => "for_containment",
             Self::Force => "force",
@@ -175,6 +217,7 @@ impl Setting {
             Self::Groups => "input.groups",
             Self::Html => "input.html",
             Self::IdField => "input.id_field",
+            Self::IgnoreBetween => "normalization.ignore_between",
             Self::IgnoreBibliography => "normalization.ignore_bibliography",
             Self::IgnoreQuotes => "normalization.ignore_quotes",
             Self::Include => "input.include",
@@ -187,6 +230,9 @@ impl Setting {
             Self::Language => "shingles.stop_words",
             Self::Lines => "documents as lines",
             Self::Link => "link",
+            Self::Lowercase => "normalization.lowercase",
+            Self::MailQuotes => "input.mail_quotes",
+            Self::MailSubject => "input.mail_subject",
             Self::Markup => "input.markup",
             Self::MaxBytes => "max_bytes",
             Self::MaxDf => "removal.max_df",
@@ -196,19 +242,30 @@ impl Setting {
             Self::MaxWindow => "input.max_window",
             Self::Memory => "resources.memory_bytes",
             Self::MinTokens => "shingles.min_tokens",
+            Self::Nfc => "normalization.form (NFC)",
+            Self::Nfkc => "normalization.form (NFKC)",
             Self::Old => "input.against",
             Self::Output => "output",
             Self::QuotingOff => "input.quoting off",
             Self::QuotingOn => "input.quoting on",
             Self::ReportFormat => "format",
+            Self::Rows => "banding.rows",
             Self::Save => "save",
+            Self::Seed => "signature.seed",
             Self::ShingleKind => "shingles.kind",
+            Self::ShingleSize => "shingles.size",
             Self::Shingles => "shingles and folding",
             Self::ShinglesOfSets => "shingles of sets",
+            Self::Signature => "signature.method",
+            Self::SkipLines => "normalization.skip_lines",
+            Self::StopWords => "shingles.stop_words",
+            Self::StripAccents => "normalization.strip_accents",
+            Self::StripPunctuation => "normalization.strip_punctuation",
             Self::Syntax => "normalization.syntax",
             Self::Templates => "removal.templates",
             Self::TextFields => "input.text_fields",
             Self::TextStorage => "texts",
+            Self::Threshold => "pairs.threshold",
             Self::Unit => "input.unit",
             Self::ValueField => "input.value_field",
             Self::Wait => "wait",

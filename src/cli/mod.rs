@@ -143,7 +143,7 @@ pub(crate) fn main() -> ExitCode {
     let arguments = with_command(std::env::args_os().collect());
     let merged = match Merged::new(&program(), arguments.clone()) {
         Ok(merged) => merged,
-        Err(failure) => return failed(&failure, &Merged { arguments, ..Merged::default() }),
+        Err(failure) => return failed(failure, &Merged { arguments, ..Merged::default() }),
     };
     let is_view = arguments.iter().any(|word| word == FOR_PEOPLE);
     let with_view = |program| if is_view { help::for_view(program) } else { program };
@@ -164,7 +164,7 @@ pub(crate) fn main() -> ExitCode {
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => show(&error),
         Err(error) => return misused(&error, &arguments, &merged),
     };
-    run.unwrap_or_else(|failure| failed(&failure, &merged))
+    run.unwrap_or_else(|failure| failed(failure, &merged))
 }
 
 /// The arguments with a command: a path or a flag in the place of a command begins a scan for people, and so does
@@ -197,7 +197,7 @@ fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
 }
 
 /// Reports the failure of a run, and returns its exit code.
-fn failed(failure: &Failure, merged: &Merged) -> ExitCode {
+fn failed(failure: Failure, merged: &Merged) -> ExitCode {
     if failure.is_closed_pipe() {
         return ExitCode::Complete;
     }
@@ -205,8 +205,9 @@ fn failed(failure: &Failure, merged: &Merged) -> ExitCode {
         // Only a signal cancels a run, and the signal ends the program here.
         interrupt::uninterrupted(|| ());
     }
-    let message = Preset::name_in(merged.located(&failure.to_string()), &words(&merged.arguments));
-    line(&format!("dedup: {message}"));
+    let of_file = merged.note_on(failure.flags());
+    let of_preset = Preset::note_on(failure.flags(), &words(&merged.arguments));
+    line(&format!("dedup: {}", failure.with_note(of_file).with_note(of_preset)));
     ExitCode::Failure
 }
 
@@ -307,8 +308,7 @@ fn misused(error: &clap::Error, arguments: &[OsString], merged: &Merged) -> Exit
         let _ = error.print();
         return ExitCode::Failure;
     }
-    line(&merged.located(&usage::message(error, &words(arguments), &program())));
-    ExitCode::Failure
+    failed(usage::failure(error, &words(arguments), &program()), merged)
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@
 //! `-h`, whether it combines with a saved result, whether a settings file may set it, and its setting in an index. A
 //! flag without any of these needs no entry.
 
+use dedup_scan::base::Setting;
+
 /// The properties of a flag.
 pub(crate) struct FlagEntry {
     /// The identifier of the flag in clap: the name of its field.
@@ -38,8 +40,8 @@ pub(crate) enum FlagKey {
 pub(crate) enum IndexUse {
     /// The index stores nothing of the flag.
     Independent,
-    /// The index stores the flag as the setting `name`; messages show `flag`.
-    Stored { name: &'static str, flag: &'static str },
+    /// The index stores the setting of the flag.
+    Stored(Setting),
     /// The flag does not apply to an existing index, with the reason.
     Refused(&'static str),
 }
@@ -55,7 +57,7 @@ const FLAGS: &[FlagEntry] = &[
     flag("all_pairs").line("Find every pair with certainty; slower").not_of_index("an index finds documents by signatures"),
     flag("answers").line("The file of the answers"),
     flag("b").line("The second file or document").not_in_file(),
-    flag("bag").of_index("bag", "--bag"),
+    flag("bag").of_index(Setting::Bag),
     flag("bands").line("Bands of a signature; more bands find more pairs"),
     flag("baseline").line("Hide the pairs that this file accepts").with_from(),
     flag("best").line("Print the K most similar documents for each document, best first"),
@@ -78,8 +80,8 @@ const FLAGS: &[FlagEntry] = &[
     flag("fail_over").line("Exit with 1 when more pairs, or more documents, remain").with_from(),
     flag("files_from").not_in_file(),
     flag("filter").only_in_given_file("runs commands"),
-    flag("fold").of_index("disguises", "--fold plagiarism").hidden_key(),
-    flag("fold_digits").of_index("fold_digits", "--fold-digits"),
+    flag("fold").of_index(Setting::Fold).hidden_key(),
+    flag("fold_digits").of_index(Setting::FoldDigits),
     flag("follow_links").only_in_given_file("reads files outside of its folder"),
     flag("for_containment").line("Prepare for query --containment [rate such as =1/8]"),
     flag("for_people").with_from(),
@@ -88,28 +90,28 @@ const FLAGS: &[FlagEntry] = &[
     flag("format").line("Write a report: text, markdown, csv, sarif, junit, github ...").with_from(),
     flag("from").line("The saved result: a folder of --save, a file of pairs, or `-`").with_from().not_in_file(),
     flag("help").with_from().not_in_file(),
-    flag("html").of_index("html", "--html"),
+    flag("html").of_index(Setting::Html),
     flag("id_field").line("Field of a record that holds its id [default: id]"),
-    flag("ignore_between").of_index("ignore_between", "--ignore-between"),
-    flag("ignore_bibliography").of_index("ignore_bibliography", "--ignore-bibliography"),
-    flag("ignore_quotes").of_index("ignore_quotes", "--ignore-quotes"),
+    flag("ignore_between").of_index(Setting::IgnoreBetween),
+    flag("ignore_bibliography").of_index(Setting::IgnoreBibliography),
+    flag("ignore_quotes").of_index(Setting::IgnoreQuotes),
     flag("include").line("Read only files that match"),
     flag("input_format").line("auto, text, jsonl, json, csv, parquet, tar, mail, ..."),
     flag("into").line("The folder that --action move moves files into").with_from().not_in_file(),
     flag("json").line("Print one JSON object").not_in_file(),
-    flag("k").line("Tokens in a shingle [default: 9 characters, 5 words]").of_index("k", "--k"),
+    flag("k").line("Tokens in a shingle [default: 9 characters, 5 words]").of_index(Setting::ShingleSize),
     flag("keep").line("Which document is kept: first, last, longest, oldest ... [default: first]").with_from(),
-    flag("keep_names").of_index("keep_names", "--keep-names"),
-    flag("keep_whitespace").of_index("keep_whitespace", "--keep-whitespace"),
+    flag("keep_names").of_index(Setting::KeepNames),
+    flag("keep_whitespace").of_index(Setting::KeepWhitespace),
     flag("known").line("When a name has another text: error, replace or skip [default: error]"),
     flag("labels").line("Print the group of every document instead").with_from().not_in_file(),
-    flag("language").of_index("stop_words", "--language"),
+    flag("language").of_index(Setting::Language),
     flag("linkage").line("components, star or complete [default: components]").with_from(),
     flag("list_documents").not_in_file(),
-    flag("lowercase").line("Ignore case").of_index("lowercase", "--lowercase"),
-    flag("mail_quotes").of_index("mail_quotes", "--mail-quotes"),
-    flag("mail_subject").of_index("mail_subject", "--mail-subject"),
-    flag("markup").of_index("markup", "--markup"),
+    flag("lowercase").line("Ignore case").of_index(Setting::Lowercase),
+    flag("mail_quotes").of_index(Setting::MailQuotes),
+    flag("mail_subject").of_index(Setting::MailSubject),
+    flag("markup").of_index(Setting::Markup),
     flag("match_by").line("The criterion for a pair: jaccard or passages"),
     flag("max_bytes").with_from(),
     flag("max_df").not_of_index("frequency depends on documents that are added later"),
@@ -121,10 +123,10 @@ const FLAGS: &[FlagEntry] = &[
     flag("min_df").not_in_file(),
     flag("min_matched").with_from().of_result(),
     flag("min_share").with_from(),
-    flag("min_tokens").of_index("min_tokens", "--min-tokens"),
+    flag("min_tokens").of_index(Setting::MinTokens),
     flag("min_unit").not_in_file(),
-    flag("nfc").of_index("form", "--nfc or --nfkc"),
-    flag("nfkc").of_index("form", "--nfc or --nfkc"),
+    flag("nfc").of_index(Setting::Nfc),
+    flag("nfkc").of_index(Setting::Nfkc),
     flag("no_config").not_in_file(),
     flag("null").not_in_file(),
     flag("old").line("Old documents, which are not compared with one another").not_in_file(),
@@ -144,22 +146,22 @@ const FLAGS: &[FlagEntry] = &[
     flag("rows").line("Rows in a band; with more rows fewer candidates are verified"),
     flag("save").line("Save all pairs and documents, for --from").not_in_file(),
     flag("scope").not_in_file(),
-    flag("seed").line("Seed of the hash functions [default: 42]").of_index("seed", "--seed"),
+    flag("seed").line("Seed of the hash functions [default: 42]").of_index(Setting::Seed),
     flag("several").not_in_file(),
-    flag("shingle").line("char, word, line, sentence, code, stopword or set [default: char]").of_index("shingle", "--shingle"),
+    flag("shingle").line("char, word, line, sentence, code, stopword or set [default: char]").of_index(Setting::ShingleKind),
     flag("show_passages").line("Add the text that both documents contain, by line and byte"),
-    flag("signature").line("fast or classic [default: fast]").of_index("signature", "--signature"),
+    flag("signature").line("fast or classic [default: fast]").of_index(Setting::Signature),
     flag("singletons").line("Print documents without a duplicate too").with_from(),
-    flag("skip_lines").of_index("skip_lines", "--skip-lines"),
+    flag("skip_lines").of_index(Setting::SkipLines),
     flag("skip_self").line("Hide the document with the same name"),
     flag("sort").with_from(),
     flag("stdin").line("Look up JSON lines from standard input, one after another"),
-    flag("stopwords").of_index("stop_words", "--stopwords"),
-    flag("strip_accents").of_index("strip_accents", "--strip-accents"),
-    flag("strip_punctuation").of_index("strip_punctuation", "--strip-punctuation"),
+    flag("stopwords").of_index(Setting::StopWords),
+    flag("strip_accents").of_index(Setting::StripAccents),
+    flag("strip_punctuation").of_index(Setting::StripPunctuation),
     flag("summary").line("Write the statistics of the run to a file, as JSON").not_in_file(),
     flag("sync").line("Write each document to the disk before its line is printed"),
-    flag("syntax").of_index("syntax", "--syntax"),
+    flag("syntax").of_index(Setting::Syntax),
     flag("template").not_of_index("an index has the shingles of its templates"),
     flag("text_field").line("Field of a record that holds its text [default: text]"),
     flag("threads").line("Number of worker threads [default: 1]"),
@@ -167,7 +169,7 @@ const FLAGS: &[FlagEntry] = &[
     flag("title").with_from().not_in_file(),
     flag("to").not_in_file(),
     flag("top").line("Print the N most similar pairs").with_from(),
-    flag("undisguise").of_index("disguises", "--undisguise"),
+    flag("undisguise").of_index(Setting::Disguises),
     flag("unit").line("One document a folder, archive or person: dir:1, path, moodle"),
     flag("values").line("Add the whole signature to each line"),
     flag("weights").not_of_index("an index has no weights"),
@@ -221,8 +223,8 @@ impl FlagEntry {
         Self { key: FlagKey::Hidden, ..self }
     }
 
-    const fn of_index(self, name: &'static str, flag: &'static str) -> Self {
-        Self { index: IndexUse::Stored { name, flag }, ..self }
+    const fn of_index(self, setting: Setting) -> Self {
+        Self { index: IndexUse::Stored(setting), ..self }
     }
 
     const fn not_of_index(self, why: &'static str) -> Self {

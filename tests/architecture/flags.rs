@@ -16,6 +16,9 @@ const EXEMPT: [(&str, &str); 2] = [
     ("results/saved/header.rs", "--collapse-exact --group-by --old"),
 ];
 
+/// A former flag, which the handbook does not list.
+const HIDDEN: &str = "--fold";
+
 /// The flags of the program, as the handbook lists them.
 fn flags_of_program() -> BTreeSet<String> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/guide/flags.md");
@@ -72,7 +75,8 @@ fn every_setting_has_a_flag_of_the_program() {
     let missing: Vec<_> = settings.iter().filter(|&&setting| !named.contains_key(setting)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     let flags = flags_of_program();
-    let unknown: Vec<_> = named.values().filter(|flag| flag.starts_with('-') && !flags.contains(*flag)).collect();
+    let is_unknown = |flag: &&String| flag.starts_with('-') && !flags.contains(*flag) && *flag != HIDDEN;
+    let unknown: Vec<_> = named.values().filter(is_unknown).collect();
     assert!(unknown.is_empty(), "{unknown:?}");
 }
 

@@ -228,6 +228,25 @@ fn config_refuses_what_the_command_refuses() {
 }
 
 #[test]
+fn a_failure_says_where_the_file_sets_a_flag_that_it_is_about() {
+    for (key, args, flag) in [
+        ("min-run = 12", &["--match", "passages", "--anchor", "5", "a.txt"][..], "min-run"),
+        ("threshold = 7", &["a.txt"], "threshold"),
+        ("match = \"jaccard\"", &["--coverage", "0.5", "a.txt"], "match"),
+        ("weights = \"idf\"", &["--unit", "path", "--weights", "nowhere.tsv", "a.txt"], ""),
+        ("strict = true", &["nowhere"], "strict"),
+    ] {
+        let project = project().file("dedup.toml", format!("{key}\n"));
+        let note = format!(" (--{flag} is set by dedup.toml:1; --no-{flag} cancels it)\n");
+        let look = |text: &str| {
+            let is_noted = if flag.is_empty() { !text.contains("dedup.toml") } else { text.ends_with(&note) };
+            assert!(text.starts_with("dedup: ") && is_noted, "{key}: {text}");
+        };
+        project.dedup(&[&["scan", "-q"], args].concat()).stdout("").stderr_with(look).exit_code(2);
+    }
+}
+
+#[test]
 fn the_summary_names_the_file_that_was_found_and_its_keys() {
     let project = project().folder("in");
     let scan = "cd in && \"$D\" scan ../a.txt ../b.txt --summary ../s.json";

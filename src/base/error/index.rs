@@ -40,15 +40,17 @@ pub enum IndexError {
     },
     /// A given setting differs from the setting that the index was made with.
     #[error(
-        "{}: the index was made with {own}, not {given}; remove the flag, or build another index",
+        "{}: the index was made with {own}, not {given}; remove the setting, or build another index",
         shown(&path.to_string_lossy())
     )]
     Differs {
         /// The path that was given.
         path: PathBuf,
-        /// The setting of the index.
-        own: String,
         /// The setting that was given.
+        setting: Setting,
+        /// The setting of the index in words.
+        own: String,
+        /// The given setting in words.
         given: String,
     },
     /// A setting that depends on the whole corpus, or that does not apply to an index.

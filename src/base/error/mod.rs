@@ -373,15 +373,16 @@ pub enum Error {
 }
 
 impl Error {
-    /// The setting that does not apply, if the error is about such a setting. The message begins with its name.
+    /// The setting to change, if the error is about the value of one setting.
     pub fn setting(&self) -> Option<Setting> {
         match self {
             Self::CodeFolding(setting)
             | Self::NotCode(setting)
             | Self::SignedAlone(setting)
             | Self::AllPairs(setting, _)
-            | Self::Index(IndexError::NotOfAnIndex { setting, .. })
+            | Self::Index(IndexError::NotOfAnIndex { setting, .. } | IndexError::Differs { setting, .. })
             | Self::Exchange(ExchangeError::NotOfRows { setting, .. }) => Some(*setting),
+            Self::Corpus(CorpusError::LinkAcrossDevices { .. }) => Some(Setting::Link),
             _ => None,
         }
     }

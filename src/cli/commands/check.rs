@@ -191,10 +191,13 @@ impl CheckCommand {
     /// The settings of the run that saved a result. The program changes to the folder of that run.
     fn of_saved(&self, result: &str, header: &ResultHeader, given: &[String]) -> Result<(Settings, CheckSettings)> {
         if let Some(flag) = other_flag(given, &[WITH_SAVED]) {
-            return Err(Failure::new(format!(
-                "{flag}: {} is a saved result, which has its own inputs and flags; remove it, or check the file pairs.jsonl in it",
-                shown(result)
-            )));
+            return Err(Failure::of_flag(
+                &flag,
+                format!(
+                    "{} is a saved result, which has its own inputs and flags; remove it, or check the file pairs.jsonl in it",
+                    shown(result)
+                ),
+            ));
         }
         let folder = header.folder_path();
         std::env::set_current_dir(&folder).map_err(|error| {
@@ -221,10 +224,13 @@ impl CheckCommand {
         let filters = self.run.input.filters();
         if let (Some(saved), []) = (settings.input.filters.first(), filters.as_slice()) {
             let command = format!("{}={}", saved.extension, saved.command);
-            return Err(Failure::new(format!(
-                "--filter: the run converted files by commands, which a check only runs when they are given again; read them, and add --filter {}",
-                shown(&command)
-            )));
+            return Err(Failure::of_flag(
+                "--filter",
+                format!(
+                    "the run converted files by commands, which a check only runs when they are given again; read them, and add --filter {}",
+                    shown(&command)
+                ),
+            ));
         }
         settings.input.filters = filters;
         Ok((settings, check))

@@ -89,11 +89,14 @@ impl OverlapRun<'_> {
         let mut reports: Vec<(OverlapFormat, Option<ReplacedFile>)> = Vec::new();
         for FormatArg { format, file } in formats.iter().filter(|format| !format.format.is_lines()) {
             let Some(table) = OverlapFormat::of_name(format.name) else {
-                return Err(Failure::new(format!(
-                    "--format {}: does not show groups that copy each other; remove --by, or choose {}",
+                return Err(Failure::of_value(
+                    "--format",
                     format.name,
-                    messages::one_of(&OverlapFormat::NAMES)
-                )));
+                    format!(
+                        "does not show groups that copy each other; remove --by, or choose {}",
+                        messages::one_of(&OverlapFormat::NAMES)
+                    ),
+                ));
             };
             let file = file.as_deref().map(|file| ReplacedFile::open(file, &FORMAT, own_files, quiet)).transpose()?;
             let others = reports.iter().filter_map(|(_, file)| file.as_ref()).chain(output.file());

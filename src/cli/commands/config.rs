@@ -82,8 +82,9 @@ impl ConfigCommand {
             && error.kind() != ErrorKind::MissingRequiredArgument
         {
             let words: Vec<String> = arguments[1..].iter().map(|word| word.to_string_lossy().into_owned()).collect();
-            let message = messages::usage::message(error, &words, program);
-            return Err(Failure::new(merged.located(message.trim_start_matches("dedup: "))));
+            let failure = messages::usage::failure(error, &words, program);
+            let note = merged.note_on(failure.flags());
+            return Err(failure.with_note(note));
         }
         merged.notes.iter().for_each(|note| messages::line(note));
         let given = program.clone().ignore_errors(true).try_get_matches_from(&arguments).ok();
@@ -91,7 +92,10 @@ impl ConfigCommand {
         let all = program.clone().ignore_errors(true).try_get_matches_from(&merged.arguments).ok();
         let all = all.and_then(|mut all| all.remove_subcommand()).map(|(_, all)| all);
         if let Some(all) = &all {
-            check(all).map_err(|failure| Failure::new(merged.located(&failure.to_string())))?;
+            check(all).map_err(|failure| {
+                let note = merged.note_on(failure.flags());
+                failure.with_note(note)
+            })?;
         }
         let preset = all.as_ref().and_then(preset_of);
         let settings = keys_of(command).map(|arg| setting(arg, given.as_ref(), &merged, preset)).collect();

@@ -34,7 +34,7 @@ pub(super) fn list_output<'p>(
     }
     let flag = purpose.flag();
     if run.dry_run {
-        return Err(Failure::new(format!("{flag}: --dry-run writes no file; give {flag} - to print the list")));
+        return Err(Failure::of_flag(flag, format!("--dry-run writes no file; give {flag} - to print the list")));
     }
     if path.metadata().is_ok_and(|found| found.is_file()) && !(run.force && purpose.is_of(path)) {
         return Err(Failure::new(format!(

@@ -92,7 +92,7 @@ impl<'a> Gate<'a> {
         let baseline = flags.baseline.as_deref().map(Baseline::read).transpose()?;
         let input = inputs.first().map(PathBuf::as_path).filter(|input| *input != Path::new("-"));
         let changed = flags.changed_since.as_deref().map(|revision| ChangedFiles::since(folder, input, revision));
-        let changed = changed.transpose().map_err(|error| Failure::new(format!("--changed-since: {error}")))?;
+        let changed = changed.transpose().map_err(|error| Failure::of_flag("--changed-since", error))?;
         let involved = Involved::default();
         let folder = folder.to_owned();
         Ok(Self {

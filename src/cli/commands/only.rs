@@ -52,10 +52,11 @@ impl OnlyNames {
         let Some((name, _)) = self.names.iter().find(|(_, is_found)| !is_found) else { return Ok(()) };
         let result = shown(&saved.path().to_string_lossy());
         let what = if saved.header().is_some() { "document" } else { "pair" };
-        Err(Failure::new(format!(
-            "--only {}: no {what} of {result} has this name or folder; give a name as the pairs have it",
-            shown(&String::from_utf8_lossy(name))
-        )))
+        Err(Failure::of_value(
+            "--only",
+            shown(&String::from_utf8_lossy(name)),
+            format!("no {what} of {result} has this name or folder; give a name as the pairs have it"),
+        ))
     }
 
     /// Whether one of the names is the name of the document, of a folder or of an archive that contains it.

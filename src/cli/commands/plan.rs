@@ -72,7 +72,7 @@ impl PlanCommand {
             (ActionFlag::Remove, None) => PlanAction::Remove,
             (ActionFlag::Link, None) => PlanAction::Link,
             (ActionFlag::Move, Some(into)) => PlanAction::Move(into.clone()),
-            _ => return Err(Failure::new("--into: only applies to --action move; add it, or remove the flag")),
+            _ => return Err(Failure::of_flag("--into", "only applies to --action move; add it, or remove the flag")),
         };
         let choice = self.choice.settings()?;
         if let Some(from) = &self.from {

@@ -54,8 +54,10 @@ pub(crate) fn inputs_of(header: Option<&ResultHeader>) -> Result<Vec<PathBuf>> {
     let Some((scan, against)) = header.and_then(saved_run) else { return Ok(Vec::new()) };
     let lists_others = against.as_ref().is_some_and(|against| against.against_files_from.is_some());
     if scan.lists_inputs() || lists_others {
-        return Err(Failure::new(
-            "--by dir: the inputs of the saved run came from a list of files, so the folders are not known; give the inputs instead of --from",
+        return Err(Failure::of_value(
+            "--by",
+            "dir",
+            "the inputs of the saved run came from a list of files, so the folders are not known; give the inputs instead of --from",
         ));
     }
     let against = against.map_or_else(Vec::new, |against| against.against);

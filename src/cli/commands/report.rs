@@ -60,14 +60,17 @@ pub(crate) struct ReportCommand {
 impl ReportCommand {
     pub(crate) fn run(self) -> Result<ExitCode> {
         if !self.filter.is_empty() && !self.formats.show_texts() {
-            return Err(Failure::new("--filter: only applies to HTML reports; add --format html, or remove the flag"));
+            return Err(Failure::of_flag(
+                "--filter",
+                "only applies to HTML reports; add --format html, or remove the flag",
+            ));
         }
         let formats = self.formats.formats_or_text()?;
         if let (Some(_), Some(other)) = (&self.answers, formats.iter().find(|arg| !arg.format.shows_answers())) {
-            return Err(Failure::new(format!(
-                "--answers: are not shown by --format {}; choose text or html, or remove the flag",
-                other.format.name
-            )));
+            return Err(Failure::of_flag(
+                "--answers",
+                format!("are not shown by --format {}; choose text or html, or remove the flag", other.format.name),
+            ));
         }
         SavedPairs {
             from: self.saved.path(),

@@ -79,11 +79,11 @@ impl<'a> Reports<'a> {
         // Plain lines are not a report.
         for FormatArg { format, file } in formats.iter().filter(|format| !format.format.is_lines()) {
             if of.of_groups && !format.shows_groups {
-                return Err(Failure::new(format!(
-                    "--format {}: shows pairs, not groups; use it with dedup scan, or choose {}",
+                return Err(Failure::of_value(
+                    "--format",
                     format.name,
-                    formats_of_groups()
-                )));
+                    format!("shows pairs, not groups; use it with dedup scan, or choose {}", formats_of_groups()),
+                ));
             }
             let file = file.as_deref().map(|file| ReplacedFile::open(file, &FORMAT, own_files, quiet)).transpose()?;
             let others = reports.iter().filter_map(|report| report.file.as_ref()).chain(output.file());
@@ -309,9 +309,11 @@ pub(super) fn check_terminal(format: &ReportFormat, is_terminal: bool) -> Result
         return Ok(());
     }
     let format = format.name;
-    Err(Failure::new(format!(
-        "--format {format}: made for programs, not for a terminal; write it to a file, as in --format {format}=report.{format}"
-    )))
+    Err(Failure::of_value(
+        "--format",
+        format,
+        format!("made for programs, not for a terminal; write it to a file, as in --format {format}=report.{format}"),
+    ))
 }
 
 /// A list of the formats that show groups.

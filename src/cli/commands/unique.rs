@@ -214,12 +214,14 @@ impl Unique {
         choice.preserve = self.preserve.map(|share| Preserve { share, several: self.several });
         let needs_stars = [("--preserve", choice.preserve.is_some()), ("--against", settings.input.against.is_some())];
         if let Some((flag, _)) = needs_stars.into_iter().find(|&(_, is_given)| is_given && !self.choice.is_of_stars()) {
-            return Err(Failure::new(format!("{flag}: applies to --linkage star; remove one of the two")));
+            return Err(Failure::of_flag(flag, "applies to --linkage star; remove one of the two").and("--linkage"));
         }
         if choice.preserve.is_some() && settings.pairs.source.matching().is_some() {
-            return Err(Failure::new(
-                "--preserve: counts shingles, and documents match by passages; remove one, or give --coverage",
-            ));
+            return Err(Failure::of_flag(
+                "--preserve",
+                "counts shingles, and documents match by passages; remove one, or give --coverage",
+            )
+            .and("--coverage"));
         }
         let (Some(from), Some(filter)) = (&self.from, filter) else {
             self.run.warn_of_banding()?;
@@ -252,9 +254,11 @@ impl Unique {
         }
         let cut = self.cut.settings(self.choice.kept_occurrence()?, settings.input.groups.as_ref())?;
         if self.run.shingles.has_kind() && cut.is_some_and(|cut| cut.repeats.unit.kind().is_some()) {
-            return Err(Failure::new(
-                "--shingle: lines, paragraphs and sentences are compared as a whole; remove the flag, or give --cut passages",
-            ));
+            return Err(Failure::of_flag(
+                "--shingle",
+                "lines, paragraphs and sentences are compared as a whole; remove the flag, or give --cut passages",
+            )
+            .and("--cut"));
         }
         Ok(cut)
     }
@@ -263,11 +267,12 @@ impl Unique {
     fn check_groups(&self, settings: &Settings, cut: Option<&CutSettings>) -> Result<()> {
         let Some(groups) = settings.input.groups.as_ref().filter(|_| cut.is_none()) else { return Ok(()) };
         if self.from.is_some() {
-            return Err(Failure::new("--group-by: a saved result has its own pairs; remove the flag, or --from"));
+            return Err(Failure::of_flag("--group-by", "a saved result has its own pairs; remove the flag, or --from"));
         }
         if !groups.within {
-            return Err(Failure::new(
-                "--group-by: add --within-groups, which removes duplicates only within each group",
+            return Err(Failure::of_flag(
+                "--group-by",
+                "add --within-groups, which removes duplicates only within each group",
             ));
         }
         Ok(())

@@ -83,7 +83,7 @@ impl VerifyCommand {
             (VerifyByFlag::Group, false) => VerifyBy::Group,
             (VerifyByFlag::Group, true) => VerifyBy::GroupWithCopies,
             (_, true) => {
-                return Err(Failure::new("--copies: only applies to --by group; use that, or remove the flag"));
+                return Err(Failure::of_flag("--copies", "only applies to --by group; use that, or remove the flag"));
             }
             (VerifyByFlag::Pair, _) => VerifyBy::Pair,
             (VerifyByFlag::Copy, _) => VerifyBy::Copy,

@@ -107,20 +107,10 @@ impl Merged {
         Some(format!("dedup: note: {} sets {}; --no-config ignores it", shown(&file), keys.join(", ")))
     }
 
-    /// Adds the place in the file to a message about a flag, if the flag comes from the file.
-    pub(crate) fn located(&self, message: &str) -> String {
-        let is_named = |setting: &&MergedSetting| {
-            let of_flag = |c: char| c.is_ascii_alphanumeric() || c == '-';
-            message
-                .match_indices(&setting.flag)
-                .any(|(at, flag)| !message[..at].ends_with(of_flag) && !message[at + flag.len()..].starts_with(of_flag))
-        };
-        match self.settings.iter().find(is_named) {
-            Some(MergedSetting { flag, place, .. }) => {
-                format!("{message} ({flag} is set by {place}; --no-{} cancels it)", flag.trim_start_matches("--"))
-            }
-            None => message.to_owned(),
-        }
+    /// The note on the place in the file that sets one of these flags; `None` if the file sets none of them.
+    pub(crate) fn note_on(&self, flags: &[String]) -> Option<String> {
+        let MergedSetting { flag, place, .. } = self.settings.iter().find(|setting| flags.contains(&setting.flag))?;
+        Some(format!("{flag} is set by {place}; --no-{} cancels it", flag.trim_start_matches("--")))
     }
 }
 

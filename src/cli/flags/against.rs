@@ -69,9 +69,13 @@ impl OldFlags {
         if let Some(index) = self.old.iter().find(|path| path.is_file() && index_settings(path).is_ok()) {
             let index = shown(&index.to_string_lossy());
             let new = new.first().map_or_else(|| "PATH".to_owned(), |new| shown(&new.to_string_lossy()));
-            return Err(Failure::new(format!(
-                "--old {index}: is an index, whose documents are found by queries; write dedup query {index} {new}, and dedup scan {new} for pairs of new documents"
-            )));
+            return Err(Failure::of_value(
+                "--old",
+                &index,
+                format!(
+                    "is an index, whose documents are found by queries; write dedup query {index} {new}, and dedup scan {new} for pairs of new documents"
+                ),
+            ));
         }
         Ok(Some(AgainstFlags {
             against: self.old.clone(),

@@ -71,9 +71,12 @@ impl RepresentativeFlags {
         let is_of_files =
             |keep: &&Keep| !matches!(keep, Keep::First | Keep::Last | Keep::Longest | Keep::Shortest | Keep::PathOrder);
         if let Some(keep) = self.keep.iter().find(is_of_files).filter(|_| has_units) {
-            return Err(Failure::new(format!(
-                "--keep {keep}: with --unit, documents are joined from files; give first, last, longest, shortest or path-order"
-            )));
+            return Err(Failure::of_value(
+                "--keep",
+                keep,
+                "with --unit, documents are joined from files; give first, last, longest, shortest or path-order",
+            )
+            .and("--unit"));
         }
         Ok(KeptOrder::of_run(self.keep.clone(), settings))
     }
@@ -84,9 +87,7 @@ impl RepresentativeFlags {
     /// When a rule needs the documents themselves.
     pub(crate) fn of_result(&self) -> Result<KeptOrder> {
         KeptOrder::of_result(self.keep.clone()).map_err(|keep| {
-            Failure::new(format!(
-                "--keep {keep}: needs the documents, which a saved result does not contain; give first, last or path-order, or remove --from"
-            ))
+            Failure::of_value("--keep", keep, "needs the documents, which a saved result does not contain; give first, last or path-order, or remove --from")
         })
     }
 }
@@ -97,7 +98,7 @@ impl ChoiceFlags {
         let rule = |keep: &KeepFlag| match keep {
             KeepFlag::One(keep) => Ok(keep.clone()),
             KeepFlag::None => {
-                Err(Failure::new("--keep none: only applies to dedup unique --cut; choose another value"))
+                Err(Failure::of_value("--keep", "none", "only applies to dedup unique --cut; choose another value"))
             }
         };
         let keep = self.keep.iter().map(rule).collect::<Result<_>>()?;
@@ -114,7 +115,8 @@ impl ChoiceFlags {
         match self.keep.as_slice() {
             [KeepFlag::One(Keep::First)] => Ok(KeptOccurrence::First),
             [KeepFlag::None] => Ok(KeptOccurrence::None),
-            _ => Err(Failure::new("--keep: --cut keeps the first occurrence, or none; give first or none")),
+            _ => Err(Failure::of_flag("--keep", "--cut keeps the first occurrence, or none; give first or none")
+                .and("--cut")),
         }
     }
 }

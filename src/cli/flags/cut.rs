@@ -115,11 +115,13 @@ impl CutFlags {
             ScopeFlag::Group => RepeatScope::Group,
             ScopeFlag::Document => RepeatScope::Document,
         };
-        let refuse = |flag: &str, why: &str| Err(Failure::new(format!("{flag}: {why}")));
         match (groups, scope) {
-            (None, RepeatScope::Group) => return refuse("--scope group", "give the groups with --group-by"),
+            (None, RepeatScope::Group) => {
+                return Err(Failure::of_value("--scope", "group", "give the groups with --group-by"));
+            }
             (Some(_), RepeatScope::Corpus | RepeatScope::Document) => {
-                return refuse("--group-by", "only applies to --scope group; add it, or remove the flag");
+                let why = "only applies to --scope group; add it, or remove the flag";
+                return Err(Failure::of_flag("--group-by", why).and("--scope"));
             }
             _ => {}
         }
@@ -128,10 +130,17 @@ impl CutFlags {
             .find_map(|(flag, is_given)| is_given.then_some(flag))
             .filter(|_| unit.kind().is_none())
         {
-            return refuse(flag, "only applies to lines, paragraphs and sentences, not to passages; remove the flag");
+            return Err(Failure::of_flag(
+                flag,
+                "only applies to lines, paragraphs and sentences, not to passages; remove the flag",
+            ));
         }
         if self.min_df.is_some() && scope == RepeatScope::Document {
-            return refuse("--min-df", "counts documents, and --scope document compares each with itself; remove one");
+            return Err(Failure::of_flag(
+                "--min-df",
+                "counts documents, and --scope document compares each with itself; remove one",
+            )
+            .and("--scope"));
         }
         let default = RepeatSettings::default();
         let repeats = RepeatSettings {

@@ -93,11 +93,13 @@ impl GroupFilterFlags {
             None | Some(GroupSortFlag::Size) => Ok(OverlapSort::Matched),
             Some(GroupSortFlag::Share) => Ok(OverlapSort::Share),
             Some(GroupSortFlag::Order) => Ok(OverlapSort::Order),
-            Some(GroupSortFlag::Jaccard) => {
-                Err(Failure::new("--sort jaccard: two groups have no similarity; choose size, share or order"))
-            }
+            Some(GroupSortFlag::Jaccard) => Err(Failure::of_value(
+                "--sort",
+                "jaccard",
+                "two groups have no similarity; choose size, share or order",
+            )),
             Some(GroupSortFlag::Mean) => {
-                Err(Failure::new("--sort mean: two groups have no similarity; choose size, share or order"))
+                Err(Failure::of_value("--sort", "mean", "two groups have no similarity; choose size, share or order"))
             }
         }
     }
@@ -108,9 +110,11 @@ impl GroupFilterFlags {
     /// When the order is `share`.
     pub(crate) fn check_sort(&self) -> Result<(), Failure> {
         match self.sort {
-            Some(GroupSortFlag::Share) => {
-                Err(Failure::new("--sort share: only applies to --by; add it, or choose size, jaccard, mean or order"))
-            }
+            Some(GroupSortFlag::Share) => Err(Failure::of_value(
+                "--sort",
+                "share",
+                "only applies to --by; add it, or choose size, jaccard, mean or order",
+            )),
             _ => Ok(()),
         }
     }
@@ -188,15 +192,9 @@ impl FilterFlags {
     /// When the pairs do not have that number.
     pub(crate) fn check_sort(&self, have_passages: bool, have_kept: bool, have_raw: bool) -> Result<(), Failure> {
         match self.sort {
-            Some(SortFlag::Coverage | SortFlag::Matched | SortFlag::Longest) if !have_passages => Err(Failure::new(
-                "--sort: the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order",
-            )),
-            Some(SortFlag::Kept) if !have_kept => Err(Failure::new(
-                "--sort kept: the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, or choose another order",
-            )),
-            Some(SortFlag::Raw) if !have_raw => Err(Failure::new(
-                "--sort raw: the pairs have no jaccard_raw to sort them by; remove shingles with --template or --max-df, or choose another order",
-            )),
+            Some(SortFlag::Coverage | SortFlag::Matched | SortFlag::Longest) if !have_passages => Err(Failure::of_flag("--sort", "the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order").and("--match").and("--show-passages")),
+            Some(SortFlag::Kept) if !have_kept => Err(Failure::of_value("--sort", "kept", "the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, or choose another order").and("--preset").and("--jaccard-kept")),
+            Some(SortFlag::Raw) if !have_raw => Err(Failure::of_value("--sort", "raw", "the pairs have no jaccard_raw to sort them by; remove shingles with --template or --max-df, or choose another order")),
             _ => Ok(()),
         }
     }

@@ -69,17 +69,19 @@ impl FormatFlags {
         ];
         let given = of_page.into_iter().find(|(_, is_given)| *is_given).map(|(flag, _)| flag);
         if let Some(flag) = given.filter(|_| !self.show_texts()) {
-            return Err(Failure::new(format!(
-                "{flag}: only applies to HTML reports; add --format html, or remove the flag"
-            )));
+            return Err(Failure::of_flag(flag, "only applies to HTML reports; add --format html, or remove the flag")
+                .and("--format"));
         }
         let mut without_file = self.format.iter().filter(|format| format.file.is_none());
         match (without_file.next(), without_file.next()) {
             (Some(one), Some(other)) => {
                 let (one, other) = (one.format.name, other.format.name);
-                Err(Failure::new(format!(
-                    "--format: {one} and {other} would both go to standard output; give a file to one of them, as in --format {other}=FILE"
-                )))
+                Err(Failure::of_flag(
+                    "--format",
+                    format!(
+                        "{one} and {other} would both go to standard output; give a file to one of them, as in --format {other}=FILE"
+                    ),
+                ))
             }
             _ => Ok(&self.format),
         }

@@ -49,13 +49,16 @@ impl InputFlags {
     /// * `edits`: whether the texts of records are changed, and not only removed.
     pub(crate) fn refuse_unwritten(settings: &InputSettings, edits: bool) -> Result<()> {
         if settings.no_header {
-            return Err(Failure::new(
-                "--no-header: tables without a header are not written again; add a header line with the names of the fields",
+            return Err(Failure::of_flag(
+                "--no-header",
+                "tables without a header are not written again; add a header line with the names of the fields",
             ));
         }
         if edits && settings.format == InputFormat::Lines {
-            return Err(Failure::new(
-                "--input-format lines: lines are documents, which can be removed but not edited; remove the flag to cut the texts of whole files",
+            return Err(Failure::of_value(
+                "--input-format",
+                "lines",
+                "lines are documents, which can be removed but not edited; remove the flag to cut the texts of whole files",
             ));
         }
         Ok(())
@@ -86,8 +89,9 @@ impl InputFlags {
         let against_list = against.and_then(|against| against.against_files_from.as_deref());
         let lists = [self.files_from.as_deref(), against_list];
         if self.null && lists == [None, None] {
-            return Err(Failure::new(
-                "--null: only applies to lists of paths; add --files-from FILE, or remove the flag",
+            return Err(Failure::of_flag(
+                "--null",
+                "only applies to lists of paths; add --files-from FILE, or remove the flag",
             ));
         }
         let against_paths = against.map_or(&[][..], |against| &against.against);

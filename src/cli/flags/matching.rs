@@ -102,9 +102,12 @@ impl MatchFlags {
         }
         let default = passages().and_then(|passages| Ok(MatchSettings { passages, ..MatchSettings::of(kind)? }));
         let default = default.map_err(|error| match error {
-            Error::PassagesOfSets => {
-                Failure::new("--match passages: the elements of a set have no order; choose another --shingle")
-            }
+            Error::PassagesOfSets => Failure::of_value(
+                "--match",
+                "passages",
+                "the elements of a set have no order; choose another --shingle",
+            )
+            .and("--shingle"),
             error => error.into(),
         })?;
         let coverage = self.preset().map(Preset::coverage);

@@ -103,8 +103,9 @@ impl MethodFlags {
             (false, None) => Ok(PairSource::Bands),
             (true, None) => Ok(PairSource::AllPairs),
             (false, Some(matching)) => Ok(PairSource::Passages(matching)),
-            (true, Some(_)) => Err(Failure::new(
-                "--all-pairs: finds pairs by similarity, but pairs match by passages; choose one of them",
+            (true, Some(_)) => Err(Failure::of_flag(
+                "--all-pairs",
+                "finds pairs by similarity, but pairs match by passages; choose one of them",
             )),
         }
     }
@@ -117,7 +118,7 @@ impl MethodFlags {
             false if is_weighted => "shingles have weights here, and so have signatures",
             false => return Ok(()),
         };
-        Err(Failure::new(format!("--signature: {why}; remove the flag")))
+        Err(Failure::of_flag("--signature", format!("{why}; remove the flag")))
     }
 
     /// The threshold on the command line.

@@ -54,8 +54,10 @@ impl PipeFlags {
             #[cfg(feature = "arrow")]
             Some(RowFormatFlag::Arrow) => Ok(RowFormat::Arrow),
             #[cfg(not(feature = "arrow"))]
-            Some(RowFormatFlag::Arrow) => Err(Failure::new(
-                "--pipe arrow: this program was built without the feature `arrow`; install a package of dedup, or build it with --features full",
+            Some(RowFormatFlag::Arrow) => Err(Failure::of_value(
+                "--pipe",
+                "arrow",
+                "this program was built without the feature `arrow`; install a package of dedup, or build it with --features full",
             )),
         }
     }
@@ -68,9 +70,10 @@ impl PipeFlags {
     /// When the format cannot hold bytes, or this program was built without it.
     pub(crate) fn format_of_blocks(&self, flag: &str) -> Result<RowFormat> {
         match self.format()? {
-            RowFormat::JsonLines => Err(Failure::new(format!(
-                "{flag}: a block consists of bytes, which JSON Lines cannot hold; use --pipe tsv or --pipe arrow"
-            ))),
+            RowFormat::JsonLines => Err(Failure::of_flag(
+                flag,
+                "a block consists of bytes, which JSON Lines cannot hold; use --pipe tsv or --pipe arrow",
+            )),
             format => Ok(format),
         }
     }
@@ -93,9 +96,9 @@ impl PipeFlags {
     pub(crate) fn refuse_others(given: &[String], used: &[&str]) -> Result<()> {
         match other_flag(given, &[&["pipe", "params", "quiet", "no_config"], used]) {
             None => Ok(()),
-            Some(flag) => Err(Failure::new(format!(
-                "{flag}: does not apply to rows, which are read from standard input; remove it"
-            ))),
+            Some(flag) => {
+                Err(Failure::of_flag(&flag, "does not apply to rows, which are read from standard input; remove it"))
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 //! Each method has the value that a preset gives one setting, or `None` if the general default remains. The flags of a
 //! stage ask it for the values that the command line does not give, and [`Preset::text`] shows all values as flags.
 
+use std::fmt;
+
 use clap::ValueEnum;
 use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::{HtmlMode, InputFormat, NotebookCells};
@@ -175,43 +177,39 @@ impl Preset {
         Self::from_str(name, false).ok()
     }
 
-    /// Adds the preset to a message about a flag that is not on the command line, if the preset on it sets the flag.
+    /// The note on the preset of a command line, if it sets the first of these flags and the command line does not.
     ///
-    /// * `message`: the flag comes first, or after the value of an index from which it differs.
+    /// * `flags`: the flags that a failure is about; the preset itself needs no note.
     /// * `words`: the arguments without the name of the program.
-    pub(crate) fn name_in(message: String, words: &[String]) -> String {
-        let of_flag = |c: char| c.is_ascii_alphanumeric() || c == '-';
-        let start = message.strip_prefix("--").or_else(|| message.split_once(", not --").map(|(_, flag)| flag));
-        let key = start.and_then(|flag| flag.split(|c| !of_flag(c)).next()).unwrap_or_default();
-        let is_given =
-            || words.iter().filter_map(|word| word.strip_prefix("--")).any(|word| word.split('=').next() == Some(key));
-        let set = || {
-            let preset = Self::given(words).filter(|_| !message.contains("--preset"))?;
-            Some((preset.name(), preset.value_of(key)?)).filter(|_| !is_given())
-        };
-        match set() {
-            Some((preset, value)) if value == "true" => format!("{message} (--preset {preset} sets --{key})"),
-            Some((preset, value)) => format!("{message} (--preset {preset} sets --{key} {value})"),
-            None => message,
+    pub(crate) fn note_on(flags: &[String], words: &[String]) -> Option<String> {
+        let key = flags.first()?.strip_prefix("--")?;
+        let is_given = |word: &str| word.split('=').next() == Some(key);
+        if flags.iter().any(|flag| flag == "--preset")
+            || words.iter().filter_map(|word| word.strip_prefix("--")).any(is_given)
+        {
+            return None;
         }
+        let preset = Self::given(words)?;
+        let flag = preset.flag_of(key)?;
+        Some(format!("--preset {} sets {flag}", preset.name()))
     }
 
     /// The value that the preset gives a flag independently of other flags; `None` if there is no such value.
     ///
     /// * `key`: the flag without its dashes.
     pub(crate) fn value_of(self, key: &str) -> Option<String> {
-        let text = self.text();
-        // A line with a comma depends on another flag.
-        let lines = text.lines().filter(|line| line.starts_with("    --") && !line.contains(','));
-        let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
-        let at = words.iter().position(|word| word.strip_prefix("--") == Some(key))?;
-        let value = words.get(at + 1).filter(|value| !value.starts_with("--"));
-        Some(value.map_or("true", |value| value).to_owned())
+        Some(self.flag_of(key)?.value.unwrap_or_else(|| "true".to_owned()))
+    }
+
+    /// The flag that the preset sets independently of other flags; `None` if it does not set the flag.
+    fn flag_of(self, key: &str) -> Option<PresetFlag> {
+        let mut flags = self.lines().into_iter().filter(|line| line.condition.is_empty()).flat_map(|line| line.flags);
+        flags.find(|flag| flag.name == key)
     }
 
     /// The settings of the preset, as the help shows them.
     pub(crate) fn text(self) -> String {
-        let flags: Vec<String> = self.flags().into_iter().map(|flags| format!("    {flags}\n")).collect();
+        let flags: Vec<String> = self.lines().into_iter().map(|line| format!("    {line}\n")).collect();
         format!(
             "--preset {}: {}\n\nIt is the same as these flags; a flag that is given as well overrides the preset:\n\n{}",
             self.name(),
@@ -244,55 +242,113 @@ impl Preset {
         }
     }
 
-    /// The flags that the preset is the same as.
-    fn flags(self) -> Vec<String> {
-        const FOLDING: &str = "--nfkc --lowercase --strip-accents --strip-punctuation";
-        let lengths = |kind| {
-            let passages = PassageSettings::of(kind).expect("its tokens have an order");
-            format!("--min-run {} --anchor {} --max-gap {}", passages.min_run(), passages.anchor(), passages.max_gap())
-        };
-        let by_coverage = |kind| {
-            let min_matched = MatchSettings::default_min_matched(kind);
-            format!("--coverage {} --min-matched {min_matched}", self.coverage().value())
-        };
+    /// The flags that the preset is the same as, by line.
+    fn lines(self) -> Vec<PresetLine> {
         let kind = self.shingle_kind();
         let name = match kind {
             ShingleKind::Code => "code",
             ShingleKind::Char => "char",
             _ => "word",
         };
-        let size = self.shingle_size().unwrap_or_else(|| kind.default_size());
-        let mut flags: Vec<String> = match self {
-            Self::Logs => vec!["--input-format lines".to_owned()],
-            Self::Web => vec!["--html main".to_owned()],
-            Self::Mail => vec!["--mail-quotes strip, but keep for unique and plan".to_owned()],
+        let mut lines: Vec<Vec<PresetFlag>> = match self {
+            Self::Logs => vec![vec![with("input-format", "lines")]],
+            Self::Web => vec![vec![with("html", "main")]],
             _ => Vec::new(),
         };
-        flags.push(match self {
-            Self::Clones => "--match passages --copied-blocks".to_owned(),
-            _ if self.matches_by_passages() => "--match passages".to_owned(),
-            _ => "--match jaccard".to_owned(),
-        });
-        let weights = if self.has_weights() { " --weights idf" } else { "" };
-        let names = if self.keeps_names() { " --keep-names" } else { "" };
-        flags.push(format!("--shingle {name} --k {size}{weights}{names}"));
-        flags.extend(self.folds().then(|| FOLDING.to_owned()));
-        flags.extend(self.folds_digits().then(|| "--fold-digits --strip-punctuation".to_owned()));
-        flags.extend(self.threshold().map(|threshold| format!("--threshold {}", threshold.value())));
-        flags.extend(self.is_exhaustive().then(|| "--all-pairs".to_owned()));
-        match self {
-            Self::Prose => flags.extend([lengths(kind), by_coverage(kind)]),
-            Self::Clones => flags.extend([
-                format!("--min-run {0} --anchor {0} --max-gap 0", Self::CLONE_TOKENS),
-                format!("--coverage {} --min-matched 0", self.coverage().value()),
-            ]),
-            Self::Code => flags.extend([
-                format!("--jaccard-kept {}", Self::CODE_KEPT),
-                format!("{}, with --show-passages or --match passages", lengths(kind)),
-                format!("{}, with --match passages, instead of --threshold", by_coverage(kind)),
-            ]),
-            _ => {}
+        let match_by = if self.matches_by_passages() { "passages" } else { "jaccard" };
+        let mut method = vec![with("match", match_by)];
+        method.extend((self == Self::Clones).then_some(switch("copied-blocks")));
+        lines.push(method);
+        let size = self.shingle_size().unwrap_or_else(|| kind.default_size());
+        let mut shingles = vec![with("shingle", name), with("k", size)];
+        shingles.extend(self.has_weights().then(|| with("weights", "idf")));
+        shingles.extend(self.keeps_names().then_some(switch("keep-names")));
+        lines.push(shingles);
+        if self.folds() {
+            lines.push(["nfkc", "lowercase", "strip-accents", "strip-punctuation"].map(switch).into());
         }
-        flags
+        if self.folds_digits() {
+            lines.push(["fold-digits", "strip-punctuation"].map(switch).into());
+        }
+        lines.extend(self.threshold().map(|threshold| vec![with("threshold", threshold.value())]));
+        if self.is_exhaustive() {
+            lines.push(vec![switch("all-pairs")]);
+        }
+        lines.extend(self.jaccard_kept().map(|size| vec![with("jaccard-kept", size)]));
+        let mut lines: Vec<_> = lines.into_iter().map(|flags| PresetLine { flags, condition: "" }).collect();
+        if self == Self::Mail {
+            let flags = vec![with("mail-quotes", "strip")];
+            lines.insert(0, PresetLine { flags, condition: ", but keep for unique and plan" });
+        }
+        lines.extend(self.passage_lines());
+        lines
+    }
+
+    /// The flags about passages that the preset is the same as, by line.
+    fn passage_lines(self) -> Vec<PresetLine> {
+        let kind = self.shingle_kind();
+        let lengths = |[min_run, anchor, max_gap]: [usize; 3]| {
+            vec![with("min-run", min_run), with("anchor", anchor), with("max-gap", max_gap)]
+        };
+        let default_lengths = || {
+            let passages = PassageSettings::of(kind).expect("its tokens have an order");
+            lengths([passages.min_run(), passages.anchor(), passages.max_gap()])
+        };
+        let by_coverage =
+            |min_matched: u64| vec![with("coverage", self.coverage().value()), with("min-matched", min_matched)];
+        let default_matched = || by_coverage(MatchSettings::default_min_matched(kind));
+        let always = |flags| PresetLine { flags, condition: "" };
+        match self {
+            Self::Prose => vec![always(default_lengths()), always(default_matched())],
+            Self::Clones => {
+                vec![always(lengths([Self::CLONE_TOKENS, Self::CLONE_TOKENS, 0])), always(by_coverage(0))]
+            }
+            Self::Code => vec![
+                PresetLine { flags: default_lengths(), condition: ", with --show-passages or --match passages" },
+                PresetLine { flags: default_matched(), condition: ", with --match passages, instead of --threshold" },
+            ],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// A flag that a preset sets.
+struct PresetFlag {
+    /// The flag without its dashes.
+    name: &'static str,
+    /// The value of the flag; `None` for a switch.
+    value: Option<String>,
+}
+
+/// A line of flags that a preset is the same as.
+struct PresetLine {
+    flags: Vec<PresetFlag>,
+    /// The condition on which the flags are set, after a comma; empty for flags that are set independently of others.
+    condition: &'static str,
+}
+
+fn switch(name: &'static str) -> PresetFlag {
+    PresetFlag { name, value: None }
+}
+
+fn with(name: &'static str, value: impl ToString) -> PresetFlag {
+    PresetFlag { name, value: Some(value.to_string()) }
+}
+
+impl fmt::Display for PresetFlag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.value {
+            None => write!(f, "--{}", self.name),
+            Some(value) => write!(f, "--{} {value}", self.name),
+        }
+    }
+}
+
+impl fmt::Display for PresetLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (number, flag) in self.flags.iter().enumerate() {
+            write!(f, "{}{flag}", if number > 0 { " " } else { "" })?;
+        }
+        f.write_str(self.condition)
     }
 }

@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use clap::{Arg, Args};
+use dedup_scan::base::Setting;
 use dedup_scan::index::check_index_settings;
 use dedup_scan::{InputSettings, Resources, Settings};
 
@@ -51,21 +52,21 @@ pub(crate) struct ResultSettingsFlags {
 /// The flags whose settings every preset chooses.
 const OF_PRESET: [&str; 6] = ["shingle", "k", "nfc", "lowercase", "strip_accents", "strip_punctuation"];
 
-/// The setting of an index that a flag determines, and the flag in messages.
-fn stored(entry: &FlagEntry) -> Option<(&'static str, &'static str)> {
+/// The setting of an index that a flag determines.
+fn stored(entry: &FlagEntry) -> Option<Setting> {
     match entry.index {
-        IndexUse::Stored { name, flag } => Some((name, flag)),
+        IndexUse::Stored(setting) => Some(setting),
         IndexUse::Independent | IndexUse::Refused(_) => None,
     }
 }
 
-/// The settings that the given flags determine, each with its flag in messages.
-fn stored_flags(is_given: impl Fn(&str) -> bool) -> impl Iterator<Item = (&'static str, &'static str)> {
+/// The settings of an index that the given flags determine.
+fn of_flags(is_given: impl Fn(&str) -> bool) -> impl Iterator<Item = Setting> {
     FlagEntry::all().filter(move |entry| is_given(entry.id)).filter_map(stored)
 }
 
-/// The settings that a preset chooses, each with its flag in messages.
-fn of_preset(preset: Option<Preset>) -> impl Iterator<Item = (&'static str, &'static str)> {
+/// The settings of an index that a preset chooses.
+fn of_preset(preset: Option<Preset>) -> impl Iterator<Item = Setting> {
     let digits = preset.filter(|preset| preset.folds_digits()).map(|_| "fold_digits");
     let html = preset.and_then(Preset::html).map(|_| "html");
     OF_PRESET.into_iter().chain(digits).chain(html).filter_map(|id| stored(FlagEntry::of(id)))
@@ -104,9 +105,13 @@ impl MethodAndShingleFlags {
 
     /// Refuses a preset that does not find documents by signatures.
     pub(crate) fn check_preset_of_index(&self) -> Result<()> {
-        self.foreign_preset().map_or(Ok(()), |(preset, by)| Err(Failure::new(format!(
-            "--preset {preset}: finds documents by {by}, but an index finds them by signatures; choose another preset"
-        ))))
+        self.foreign_preset().map_or(Ok(()), |(preset, by)| {
+            Err(Failure::of_value(
+                "--preset",
+                preset,
+                format!("finds documents by {by}, but an index finds them by signatures; choose another preset"),
+            ))
+        })
     }
 
     /// The name of a preset that does not find documents by signatures, and the method that it uses.
@@ -142,24 +147,24 @@ impl MethodAndShingleFlags {
     /// bands.
     ///
     /// * `given`: the ids of the flags on the command line.
-    pub(crate) fn names(&self, given: &[String]) -> Vec<&'static str> {
+    pub(crate) fn given_settings(&self, given: &[String]) -> Vec<Setting> {
         let is_given = |id: &str| given.iter().any(|other| other == id);
-        let mut names: Vec<&str> = stored_flags(is_given).map(|(name, _)| name).collect();
-        names.extend(is_given("shingle").then_some("k"));
+        let mut settings: Vec<Setting> = of_flags(is_given).collect();
+        settings.extend(is_given("shingle").then_some(Setting::ShingleSize));
         if is_given("threshold") || is_given("preset") {
-            names.push("threshold");
+            settings.push(Setting::Threshold);
         }
         if ["threshold", "recall", "bands", "rows", "preset"].into_iter().any(is_given) {
-            names.extend(["bands", "rows"]);
+            settings.extend([Setting::Bands, Setting::Rows]);
         }
         if is_given("preset") {
-            names.extend(of_preset(self.preset).map(|(name, _)| name));
+            settings.extend(of_preset(self.preset));
         }
         if is_given("jaccard_kept") || is_given("preset") {
-            names.push("jaccard_kept");
+            settings.push(Setting::KeptNames);
         }
-        names.extend(is_given("for_containment").then_some("containment"));
-        names
+        settings.extend(is_given("for_containment").then_some(Setting::ForContainment));
+        settings
     }
 
     /// Warns if the banding finds too few pairs.
@@ -195,22 +200,27 @@ impl ResultSettingsFlags {
         let is_given = |id: &str| given.iter().any(|other| other == id);
         for entry in FlagEntry::all().filter(|entry| is_given(entry.id)) {
             if let IndexUse::Refused(why) = entry.index {
-                return Err(Failure::new(format!("--{}: {why}; remove it", entry.id.replace('_', "-"))));
+                let flag = format!("--{}", entry.id.replace('_', "-"));
+                return Err(Failure::of_flag(&flag, format!("{why}; remove it")));
             }
         }
         if let Some((preset, by)) = self.texts.foreign_preset() {
-            return Err(Failure::new(format!(
-                "--preset {preset}: finds documents by {by}, but an index finds them by signatures; give --containment 0.8 instead to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS --preset {preset}"
-            )));
+            return Err(Failure::of_value(
+                "--preset",
+                &preset,
+                format!(
+                    "finds documents by {by}, but an index finds them by signatures; give --containment 0.8 instead to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS --preset {preset}"
+                ),
+            ));
         }
         let settings = self.settings(quiet)?;
-        let mut names: Vec<(&str, &str)> = stored_flags(is_given).collect();
-        let of_search = [("threshold", "--threshold"), ("bands", "--bands"), ("rows", "--rows")];
-        names.extend(of_search.into_iter().filter(|(name, _)| is_given(name)));
+        let mut compared: Vec<Setting> = of_flags(is_given).collect();
+        let of_search = [("threshold", Setting::Threshold), ("bands", Setting::Bands), ("rows", Setting::Rows)];
+        compared.extend(of_search.into_iter().filter(|(id, _)| is_given(id)).map(|(_, setting)| setting));
         if is_given("preset") {
-            names.extend(of_preset(self.texts.preset));
+            compared.extend(of_preset(self.texts.preset));
         }
-        check_index_settings(index, &settings, &names)?;
+        check_index_settings(index, &settings, &compared)?;
         Ok(settings)
     }
 

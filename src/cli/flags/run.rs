@@ -126,9 +126,7 @@ impl RunFlags {
         if !self.matching.finds_blocks() {
             return Ok(());
         }
-        Err(Failure::new(format!(
-            "--copied-blocks: finds copied blocks of documents that differ otherwise, and {command} would remove whole documents; choose another --preset"
-        )))
+        Err(Failure::of_flag("--copied-blocks", format!("finds copied blocks of documents that differ otherwise, and {command} would remove whole documents; choose another --preset")).and("--preset"))
     }
 
     /// The minimum lengths of passages in shown texts; `None` for sets, whose elements have no order.

@@ -193,9 +193,11 @@ impl ShingleFlags {
         normalization: &Normalization,
     ) -> Result<Option<Weighting>> {
         let unused = || {
-            Err(Failure::new(
-                "--default-weight: only applies to a file of weights; give one with --weights FILE, or remove the flag",
-            ))
+            Err(Failure::of_flag(
+                "--default-weight",
+                "only applies to a file of weights; give one with --weights FILE, or remove the flag",
+            )
+            .and("--weights"))
         };
         let Some(weights) = self.weights.as_deref() else {
             if self.default_weight.is_some() {
@@ -261,9 +263,11 @@ impl ShingleFlags {
 
     fn stop_words(&self) -> Result<StopWords> {
         let unused = |flag, more| {
-            Err(Failure::new(format!(
-                "{flag}: only applies to stop words; add --shingle stopword, or remove the flag{more}"
-            )))
+            Err(Failure::of_flag(
+                flag,
+                format!("only applies to stop words; add --shingle stopword, or remove the flag{more}"),
+            )
+            .and("--shingle"))
         };
         match (self.language.as_deref(), self.stopwords.as_deref()) {
             (Some(_), _) if self.shingle != Some(Shingle::Stopword) => {
@@ -275,6 +279,7 @@ impl ShingleFlags {
                 let list = list.map_err(|source| {
                     let path = shown(&path.to_string_lossy());
                     Failure::new(format!("{path}: cannot read the stop words of --stopwords: {source}"))
+                        .and("--stopwords")
                 })?;
                 Ok(StopWords::parse(&list)?)
             }

@@ -37,19 +37,21 @@ impl UnitFlags {
             return Ok(());
         }
         if settings.shingles.kind() == ShingleKind::Set {
-            return Err(Failure::new(
-                "--unit: joins texts, and the documents are sets (--shingle set); remove the flag",
-            ));
+            return Err(Failure::of_flag(
+                "--unit",
+                "joins texts, and the documents are sets (--shingle set); remove the flag",
+            )
+            .and("--shingle"));
         }
         if matches!(settings.weights, Some(Weighting::Tokens(_))) {
-            return Err(Failure::new(
-                "--unit: cannot be used with weights of tokens; use --weights idf, or remove the flag",
-            ));
+            return Err(Failure::of_flag(
+                "--unit",
+                "cannot be used with weights of tokens; use --weights idf, or remove the flag",
+            )
+            .and("--weights"));
         }
         match group_by {
-            Some((GroupBy::Folder { .. } | GroupBy::Field(_), flag)) => Err(Failure::new(format!(
-                "{flag}: with --unit, documents are joined from files, and have no folder or field; give a regular expression for their names"
-            ))),
+            Some((GroupBy::Folder { .. } | GroupBy::Field(_), flag)) => Err(Failure::of_flag(flag, "with --unit, documents are joined from files, and have no folder or field; give a regular expression for their names").and("--unit")),
             _ => Ok(()),
         }
     }
@@ -61,8 +63,10 @@ impl UnitFlags {
         if !is_by_git || !self.is_given() {
             return Ok(());
         }
-        Err(Failure::new(
-            "--changed-since: with --unit, documents are joined from files, and git knows only files; remove one of the flags",
-        ))
+        Err(Failure::of_flag(
+            "--changed-since",
+            "with --unit, documents are joined from files, and git knows only files; remove one of the flags",
+        )
+        .and("--unit"))
     }
 }

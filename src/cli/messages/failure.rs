@@ -1,14 +1,18 @@
 //! `Failure`: an error that ends the program early, as one line.
 //!
-//! The line is written where the failure is decided. The library's errors carry values, and name settings by
-//! `flag_of`; `with_flags` adds the flags that the values came from.
+//! The line is written where the failure is decided, with the flags that it is about, so that a note can say where
+//! their values come from. The library's errors carry values, and name settings by `flag_of`; `of_library` adds the
+//! flags that the values came from.
 
+use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
 use dedup_scan::Error;
-use dedup_scan::base::{CorpusError, IndexError, Setting, TextObstacle, WeightsError, shown};
+use dedup_scan::base::{CorpusError, IndexError, Reason, Setting, TextObstacle, WeightsError, shown};
 use thiserror::Error;
+
+use super::setting_flags::name_of_flag;
 
 /// A result whose failure ends the program.
 pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
@@ -19,6 +23,8 @@ pub(crate) type Result<T, E = Failure> = std::result::Result<T, E>;
 pub(crate) struct Failure {
     kind: FailureKind,
     message: String,
+    /// The names of the flags that the message is about; the message begins with the first, if it is about one flag.
+    flags: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -36,20 +42,50 @@ enum FailureKind {
 impl Failure {
     /// A failure with its line, which has no `dedup: ` at the start.
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { kind: FailureKind::Fault, message: message.into() }
+        Self { kind: FailureKind::Fault, message: message.into(), flags: Vec::new() }
+    }
+
+    /// A failure about a flag: `FLAG: WHAT`.
+    pub(crate) fn of_flag(flag: &str, what: impl Display) -> Self {
+        Self::new(format!("{flag}: {what}")).and(flag)
+    }
+
+    /// A failure about the value of a flag: `FLAG VALUE: WHAT`.
+    pub(crate) fn of_value(flag: &str, value: impl Display, what: impl Display) -> Self {
+        Self::new(format!("{flag} {value}: {what}")).and(flag)
+    }
+
+    /// The same failure, which is also about another flag.
+    pub(crate) fn and(mut self, flag: &str) -> Self {
+        self.flags.push(flag.to_owned());
+        self
+    }
+
+    /// The same failure with a note after its message.
+    pub(crate) fn with_note(mut self, note: Option<String>) -> Self {
+        if let Some(note) = note {
+            self.message = format!("{} ({note})", self.message);
+        }
+        self
+    }
+
+    /// The names of the flags that the failure is about, with their dashes.
+    pub(crate) fn flags(&self) -> &[String] {
+        &self.flags
     }
 
     /// The failure of writing the file of a flag.
     pub(crate) fn file(flag: &str, what: &str, path: &Path, source: io::Error) -> Self {
         let message = format!("{}: cannot write {what}: {source}; check {flag}", shown(&path.to_string_lossy()));
         let is_closed = source.kind() == io::ErrorKind::BrokenPipe;
-        Self { kind: if is_closed { FailureKind::Closed } else { FailureKind::Fault }, message }
+        let kind = if is_closed { FailureKind::Closed } else { FailureKind::Fault };
+        Self { kind, ..Self::new(message).and(flag) }
     }
 
     /// The file of a flag would replace another output or a file that the run reads.
     pub(crate) fn file_taken(flag: &str, path: &Path, what: &str) -> Self {
         let path = shown(&path.to_string_lossy());
-        Self::new(format!("{path}: {flag} would overwrite {what}; choose another file"))
+        Self::new(format!("{path}: {flag} would overwrite {what}; choose another file")).and(flag)
     }
 
     /// The failure of writing standard output.
@@ -69,35 +105,35 @@ impl Failure {
 
     /// A limit on the share of documents, for a result that does not list its documents.
     pub(crate) fn share_of_pairs() -> Self {
-        Self::new(
-            "--fail-over: a file of pairs does not say how many documents were compared; give a number of pairs, or a folder of --save",
+        Self::of_flag(
+            "--fail-over",
+            "a file of pairs does not say how many documents were compared; give a number of pairs, or a folder of --save",
         )
     }
 
     /// A share as the limit on copied blocks, where the number of lines is not known.
     pub(crate) fn share_of_saved_lines() -> Self {
-        Self::new(
-            "--fail-over: a saved result does not say how many lines its documents have; give a number of pairs, or the share in the run that searches the blocks",
+        Self::of_flag(
+            "--fail-over",
+            "a saved result does not say how many lines its documents have; give a number of pairs, or the share in the run that searches the blocks",
         )
     }
 
     /// A flag about similarity in a run that matches by passages.
     pub(crate) fn not_of_matching(flag: &str) -> Self {
-        Self::new(not_of_matching(flag))
+        Self::of_flag(flag, not_of_matching(flag))
     }
 
     /// A flag about matching by passages in a run that matches by similarity.
     pub(crate) fn without_matching(flag: &str) -> Self {
-        Self::new(format!(
-            "{flag}: only applies to pairs that match by passages; add --match passages, or remove the flag"
-        ))
+        let what = "only applies to pairs that match by passages; add --match passages, or remove the flag";
+        Self::of_flag(flag, what).and("--match")
     }
 
     /// A flag about passages in a run without passages.
     pub(crate) fn without_passages(flag: &str) -> Self {
-        Self::new(format!(
-            "{flag}: only applies to passages; add --show-passages or --match passages, or remove the flag"
-        ))
+        let what = "only applies to passages; add --show-passages or --match passages, or remove the flag";
+        Self::of_flag(flag, what).and("--show-passages").and("--match")
     }
 
     /// The error of writing the output of a command; other failures are returned as they are.
@@ -124,40 +160,121 @@ impl Failure {
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
-        let message = with_flags(&error);
+        let failure = of_library(&error);
         let kind = match error {
             Error::Output(error) => FailureKind::Output(error),
             Error::Cancelled => FailureKind::Cancelled,
             _ => FailureKind::Fault,
         };
-        Self { kind, message }
+        Self { kind, ..failure }
     }
 }
 
-/// The message for a flag that does not apply to matching by passages.
+/// The message about a flag that does not apply to matching by passages, after the flag.
 fn not_of_matching(flag: &str) -> String {
     let instead = match flag {
         "--threshold" => "give --coverage, the minimum share of the shorter document that passages cover",
         _ => "remove the flag, since every common run that is long enough is found",
     };
-    format!("{flag}: does not apply to pairs that match by passages; {instead}")
+    format!("does not apply to pairs that match by passages; {instead}")
 }
 
-/// The message of a library error, with the flags that its values come from.
-fn with_flags(error: &Error) -> String {
-    match error {
-        Error::SetShingleSize { size } => {
-            format!("--k {size}: the elements of a set have no order, so a shingle is one element; remove the flag")
-        }
-        Error::Anchor { anchor, min_run } => format!(
-            "--anchor {anchor}: shorter than --min-run, which is {min_run}; give --anchor {min_run} or \
-             more, or a smaller --min-run"
+/// The failure of a library error, with the flags that its values come from.
+fn of_library(error: &Error) -> Failure {
+    of_settings(error).or_else(|| of_inputs(error)).unwrap_or_else(|| {
+        let (message, flags) = match error.setting() {
+            Some(setting) => (of_flag(&error.to_string()), vec![name_of_flag(setting).to_owned()]),
+            None => (error.to_string(), Vec::new()),
+        };
+        Failure { flags, ..Failure::new(message) }
+    })
+}
+
+/// The failure of an error about settings whose values do not say their flags.
+fn of_settings(error: &Error) -> Option<Failure> {
+    Some(match error {
+        Error::SetShingleSize { size } => Failure::of_value(
+            "--k",
+            size,
+            "the elements of a set have no order, so a shingle is one element; remove the flag",
         ),
-        Error::SavedByPassages { path } => {
-            format!("{}: {}", shown(&path.to_string_lossy()), not_of_matching("--threshold"))
+        Error::Anchor { anchor, min_run } => {
+            let what = format!(
+                "shorter than --min-run, which is {min_run}; give --anchor {min_run} or more, or a smaller --min-run"
+            );
+            Failure::of_value("--anchor", anchor, what).and("--min-run")
         }
-        Error::RepeatsUnordered => {
-            "--shingle: the tokens of sets and of stop words have no order, so no runs of them are cut; choose word, char or code".to_owned()
+        Error::RepeatsUnordered => Failure::of_flag(
+            "--shingle",
+            "the tokens of sets and of stop words have no order, so no runs of them are cut; choose word, char or code",
+        ),
+        Error::PassagesOfSets => {
+            let what = "the elements of a set have no order; remove the flag, or choose another --shingle";
+            Failure::of_flag("--show-passages", what).and("--shingle")
+        }
+        Error::MatchStopWords => Failure::of_value(
+            "--shingle",
+            "stopword",
+            "passages consist of all words, not only of those after stop words; use --shingle word",
+        ),
+        Error::MatchMaxDf => {
+            let what = "does not apply to pairs that match by passages; give --max-key-df, or remove the flag";
+            Failure::of_flag("--max-df", what).and("--max-key-df")
+        }
+        Error::Blocks(_) => Failure::of_flag("--copied-blocks", error),
+        Error::MaxKeyDf(_) => Failure::of_flag("--max-key-df", error),
+        Error::LinePattern { .. } => Failure::new(format!("--skip-lines {error}")).and("--skip-lines"),
+        Error::EmptyMarker => {
+            let what = "a marker is empty; give the strings before and after the text to ignore";
+            Failure::of_flag("--ignore-between", what)
+        }
+        Error::Language { language, known } => {
+            let what = format!(
+                "no list of stop words for this language; choose auto or one of {known}, or give a list with --stopwords"
+            );
+            Failure::of_value("--language", format!("{language:?}"), what).and("--stopwords")
+        }
+        Error::ThreadPool(error) => {
+            Failure::new(format!("cannot start the worker threads: {error}; try a smaller --threads")).and("--threads")
+        }
+        Error::Corpus(CorpusError::NoValues(_)) => Failure::of_flag("--keep", error),
+        Error::Weights(error @ WeightsError::Default { .. }) => Failure::of_flag("--default-weight", error),
+        Error::Weights(WeightsError::Unused(why)) => Failure::of_flag("--weights", of_flag(why)).and("--jaccard-kept"),
+        Error::Weights(error @ WeightsError::Kind) => Failure::of_flag("--weights", error),
+        Error::Template(problem) => Failure::of_flag("--template", problem),
+        Error::NotCode(setting) => {
+            let what = "only applies to programs; add --shingle code, or remove the flag";
+            Failure::new(format!("{setting}: {what}")).and(name_of_flag(*setting)).and("--shingle")
+        }
+        Error::Index(IndexError::NotOfAnIndex { setting: setting @ Setting::Filters, why }) => {
+            Failure::of_flag(setting.name(), format!("{why} (--texts keep does without); remove it"))
+        }
+        _ => return None,
+    })
+}
+
+/// The failure of an error about inputs, outputs and saved results, with the flags that help.
+fn of_inputs(error: &Error) -> Option<Failure> {
+    let message = match error {
+        Error::SavedByPassages { path } => {
+            let what = not_of_matching("--threshold");
+            return Some(
+                Failure::new(format!("{}: --threshold: {what}", shown(&path.to_string_lossy()))).and("--threshold"),
+            );
+        }
+        Error::Strict(problem) => {
+            let failure = Failure::new(format!("{problem}; --strict stops the run")).and("--strict");
+            let is_too_large = problem.reason == Reason::TooLarge;
+            return Some(if is_too_large { failure.and(Setting::MaxDocumentBytes.name()) } else { failure });
+        }
+        Error::InputOverwritten { path, written, what } => {
+            let flag = match *written {
+                "the summary" => "--summary",
+                "the list of removed documents" => "--removed",
+                "a report" => "--format",
+                _ => "--output",
+            };
+            return Some(Failure::file_taken(flag, path, what));
         }
         Error::Corpus(CorpusError::NotRewritten { place, why, num_more, has_texts }) => {
             let more = if *num_more > 0 { format!(" (and {num_more} more)") } else { String::new() };
@@ -168,33 +285,10 @@ fn with_flags(error: &Error) -> String {
             };
             format!("{}{more}: its text cannot be cut in place: {why}; {remedy}", shown(place))
         }
-        Error::PassagesOfSets => {
-            "--show-passages: the elements of a set have no order; remove the flag, or choose another --shingle"
-                .to_owned()
-        }
-        Error::MatchStopWords => {
-            "--shingle stopword: passages consist of all words, not only of those after stop words; use --shingle word"
-                .to_owned()
-        }
-        Error::MatchMaxDf => {
-            "--max-df: does not apply to pairs that match by passages; give --max-key-df, or remove the flag".to_owned()
-        }
-        Error::Blocks(_) => format!("--copied-blocks: {error}"),
         Error::OneDocument { name } => format!(
             "{}: both names refer to this document; give two documents, or --preset clones to show the blocks that it repeats",
             shown(name)
         ),
-        Error::MaxKeyDf(_) => format!("--max-key-df: {error}"),
-        Error::LinePattern { .. } => format!("--skip-lines {error}"),
-        Error::EmptyMarker => {
-            "--ignore-between: a marker is empty; give the strings before and after the text to ignore".to_owned()
-        }
-        Error::Language { language, known } => format!(
-            "--language {language:?}: no list of stop words for this language; choose auto or one of {known}, or give a \
-             list with --stopwords"
-        ),
-        Error::ThreadPool(error) => format!("cannot start the worker threads: {error}; try a smaller --threads"),
-        Error::Strict(problem) => format!("{problem}; --strict stops the run"),
         Error::StdinTwice => {
             "-: standard input can only be read once; give it once, as an input or as the list of --files-from"
                 .to_owned()
@@ -202,15 +296,6 @@ fn with_flags(error: &Error) -> String {
         Error::NulInList { path } => {
             let path = shown(&path.to_string_lossy());
             format!("{path}: contains NUL bytes; add --null if they separate the paths")
-        }
-        Error::InputOverwritten { path, written, what } => {
-            let flag = match *written {
-                "the summary" => "--summary",
-                "the list of removed documents" => "--removed",
-                "a report" => "--format",
-                _ => "--output",
-            };
-            Failure::file_taken(flag, path, what).message
         }
         Error::NoRoomForFile { place } => format!(
             "{}: out of memory: cannot read it; exclude it (--exclude, --max-document-bytes), or give the program more memory",
@@ -239,23 +324,12 @@ fn with_flags(error: &Error) -> String {
             difference.in_words(&format!("--{}", difference.name))
         ),
         Error::SavedWithoutPassages { .. } => format!("{error}; scan with --match passages"),
-        Error::Corpus(CorpusError::NoValues(_)) => format!("--keep: {error}"),
-        Error::Weights(error @ WeightsError::Default { .. }) => format!("--default-weight: {error}"),
-        Error::Weights(WeightsError::Unused(why)) => format!("--weights: {}", of_flag(why)),
-        Error::Weights(error @ WeightsError::Kind) => format!("--weights: {error}"),
-        Error::Template(problem) => format!("--template: {problem}"),
         Error::Output(error) => {
             format!("standard output: cannot write: {error}; the output is incomplete, run again")
         }
-        Error::NotCode(setting) => {
-            format!("{setting}: only applies to programs; add --shingle code, or remove the flag")
-        }
-        Error::Index(IndexError::NotOfAnIndex { setting: setting @ Setting::Filters, why }) => {
-            format!("{setting}: {why} (--texts keep does without); remove it")
-        }
-        error if error.setting().is_some() => of_flag(&error.to_string()),
-        error => error.to_string(),
-    }
+        _ => return None,
+    };
+    Some(Failure::new(message))
 }
 
 /// The message about a setting that a flag has set.

@@ -2,6 +2,11 @@
 
 use dedup_scan::base::Setting;
 
+/// The name of the flag of a setting, without the value that the setting has.
+pub(super) fn name_of_flag(setting: Setting) -> &'static str {
+    flag_of(setting).split(' ').next().unwrap_or_default()
+}
+
 /// The flag of a setting, for [`name_settings`](dedup_scan::base::name_settings).
 pub(crate) fn flag_of(setting: Setting) -> &'static str {
     match setting {
@@ -10,6 +15,8 @@ pub(crate) fn flag_of(setting: Setting) -> &'static str {
         Setting::AllPairs => "--all-pairs",
         Setting::Answers => "--answers",
         Setting::Audit => "--audit",
+        Setting::Bag => "--bag",
+        Setting::Bands => "--bands",
         Setting::ByPassages => "--match passages",
         Setting::CollapseExact => "--collapse-exact",
         Setting::Containment => "--containment",
@@ -19,6 +26,8 @@ pub(crate) fn flag_of(setting: Setting) -> &'static str {
         Setting::Encoding => "--encoding",
         Setting::FilterTimeout => "--filter-timeout",
         Setting::Filters => "--filter",
+        Setting::Fold => "--fold plagiarism",
+        Setting::FoldDigits => "--fold-digits",
         Setting::FollowLinks => "--follow-links",
         Setting::ForContainment => "--for-containment",
         Setting::Force => "--force",
@@ -27,6 +36,7 @@ pub(crate) fn flag_of(setting: Setting) -> &'static str {
         Setting::Groups => "--group-by",
         Setting::Html => "--html",
         Setting::IdField => "--id-field",
+        Setting::IgnoreBetween => "--ignore-between",
         Setting::IgnoreBibliography => "--ignore-bibliography",
         Setting::IgnoreQuotes => "--ignore-quotes",
         Setting::Include => "--include",
@@ -39,6 +49,9 @@ pub(crate) fn flag_of(setting: Setting) -> &'static str {
         Setting::Language => "--language",
         Setting::Lines => "--stdin",
         Setting::Link => "--link",
+        Setting::Lowercase => "--lowercase",
+        Setting::MailQuotes => "--mail-quotes",
+        Setting::MailSubject => "--mail-subject",
         Setting::Markup => "--markup",
         Setting::MaxBytes => "--max-bytes",
         Setting::MaxDf => "--max-df",
@@ -48,19 +61,30 @@ pub(crate) fn flag_of(setting: Setting) -> &'static str {
         Setting::MaxWindow => "--max-window",
         Setting::Memory => "--memory",
         Setting::MinTokens => "--min-tokens",
+        Setting::Nfc => "--nfc",
+        Setting::Nfkc => "--nfkc",
         Setting::Old => "--old",
         Setting::Output => "--output",
         Setting::QuotingOff => "--no-quoting",
         Setting::QuotingOn => "--quoted",
         Setting::ReportFormat => "--format",
+        Setting::Rows => "--rows",
         Setting::Save => "--save",
+        Setting::Seed => "--seed",
         Setting::ShingleKind => "--shingle",
+        Setting::ShingleSize => "--k",
         Setting::Shingles => "shingles and folding",
         Setting::ShinglesOfSets => "--shingle set",
+        Setting::Signature => "--signature",
+        Setting::SkipLines => "--skip-lines",
+        Setting::StopWords => "--stopwords",
+        Setting::StripAccents => "--strip-accents",
+        Setting::StripPunctuation => "--strip-punctuation",
         Setting::Syntax => "--syntax",
         Setting::Templates => "--template",
         Setting::TextFields => "--text-field",
         Setting::TextStorage => "--texts",
+        Setting::Threshold => "--threshold",
         Setting::Unit => "--unit",
         Setting::ValueField => "--keep",
         Setting::Wait => "--wait",

@@ -9,14 +9,15 @@ use dedup_scan::base::shown;
 use dedup_scan::results::report::FORMATS;
 
 use super::advice;
+use super::failure::Failure;
 use super::number::counted;
 use super::similar::{instead_of, one_of, similar};
 use super::{foreign, foreign_commands};
 
-/// The line for an error.
+/// The failure for an error.
 ///
 /// * `args`: the command line without the program's name.
-pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -> String {
+pub(crate) fn failure(error: &clap::Error, args: &[String], program: &Command) -> Failure {
     // The flags of a subcommand are in its own help.
     let subcommand = args.first().filter(|word| program.find_subcommand(word).is_some());
     let what = file_like_a_flag(error, args)
@@ -38,7 +39,17 @@ pub(crate) fn message(error: &clap::Error, args: &[String], program: &Command) -
     let help = names.fold("dedup".to_owned(), |help, name| format!("{help} {name}")) + " --help";
     let is_view = args.iter().any(|arg| arg == "--for-people");
     let help = if is_view { "dedup PATH --help" } else { &help };
-    format!("dedup: {what}; see {help}")
+    flags(error).fold(Failure::new(format!("{what}; see {help}")), |failure, flag| failure.and(flag))
+}
+
+/// The flags that an error is about.
+fn flags(error: &clap::Error) -> impl Iterator<Item = &str> {
+    let of_kind = |kind| match error.get(kind) {
+        Some(ContextValue::Strings(args)) => args.as_slice(),
+        Some(ContextValue::String(arg)) => std::slice::from_ref(arg),
+        _ => &[],
+    };
+    [ContextKind::InvalidArg, ContextKind::PriorArg].into_iter().flat_map(of_kind).map(|arg| plain(arg))
 }
 
 /// The message for a file whose name begins with a dash, like a flag.

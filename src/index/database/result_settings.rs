@@ -48,6 +48,42 @@ pub(crate) struct ResultSettings {
     pub(crate) containment: Option<SampleRate>,
 }
 
+/// The name by which an index stores a setting; `None` for a setting that no index stores.
+pub(crate) fn stored_name(setting: Setting) -> Option<&'static str> {
+    Some(match setting {
+        Setting::Bag => "bag",
+        Setting::Bands => "bands",
+        Setting::Disguises | Setting::Fold => "disguises",
+        Setting::FoldDigits => "fold_digits",
+        Setting::ForContainment => "containment",
+        Setting::Html => "html",
+        Setting::IgnoreBetween => "ignore_between",
+        Setting::IgnoreBibliography => "ignore_bibliography",
+        Setting::IgnoreQuotes => "ignore_quotes",
+        Setting::KeepNames => "keep_names",
+        Setting::KeepWhitespace => "keep_whitespace",
+        Setting::KeptNames => "jaccard_kept",
+        Setting::Language | Setting::StopWords => "stop_words",
+        Setting::Lowercase => "lowercase",
+        Setting::MailQuotes => "mail_quotes",
+        Setting::MailSubject => "mail_subject",
+        Setting::Markup => "markup",
+        Setting::MinTokens => "min_tokens",
+        Setting::Nfc | Setting::Nfkc => "form",
+        Setting::Rows => "rows",
+        Setting::Seed => "seed",
+        Setting::ShingleKind => "shingle",
+        Setting::ShingleSize => "k",
+        Setting::Signature => "signature",
+        Setting::SkipLines => "skip_lines",
+        Setting::StripAccents => "strip_accents",
+        Setting::StripPunctuation => "strip_punctuation",
+        Setting::Syntax => "syntax",
+        Setting::Threshold => "threshold",
+        _ => return None,
+    })
+}
+
 /// Whether a setting that is younger than the format has its default, which is not stored.
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
@@ -139,8 +175,9 @@ impl ResultSettings {
         Ok(())
     }
 
-    /// These settings, except for the settings `names`, which have the values of `other`.
-    pub(crate) fn with(&self, other: &Self, names: &[&str]) -> Self {
+    /// These settings, except for the settings `given`, which have the values of `other`.
+    pub(crate) fn with(&self, other: &Self, given: &[Setting]) -> Self {
+        let names: Vec<&str> = given.iter().filter_map(|&setting| stored_name(setting)).collect();
         let others = other.fields();
         let fields = self.fields().into_iter().map(|(name, value)| {
             let other = others.iter().find(|(other, _)| *other == name && names.contains(&&*name));
@@ -149,7 +186,7 @@ impl ResultSettings {
         serde_json::from_value(serde_json::Value::Object(fields.collect())).expect("it has the fields of settings")
     }
 
-    /// All settings as pairs of a flag name and a value.
+    /// All settings as pairs of a stored name and a value.
     pub(crate) fn fields(&self) -> Vec<(String, serde_json::Value)> {
         let fields = serde_json::to_value(self).expect("it is of plain values");
         let serde_json::Value::Object(mut fields) = fields else { unreachable!("it has fields") };

@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::base::error::{Error, IndexError, Result};
+use crate::base::setting::Setting;
 use crate::index::blocks::sealed::IndexTable;
 use crate::index::database::file::{FORMAT, IndexFile, OpenFor};
 use crate::index::database::meta;
-use crate::index::database::result_settings::ResultSettings;
+use crate::index::database::result_settings::{ResultSettings, stored_name};
 use crate::index::database::sampling::{IndexSettings, TextStorage};
 use crate::index::database::state::RunKind;
 use crate::search::run::Settings;
@@ -110,38 +112,47 @@ pub fn index_settings(index: &Path) -> Result<Settings> {
 /// Checks that given settings agree with the settings that an index was built with.
 ///
 /// * `wanted`: the settings from all flags; only the settings in `given` are compared.
-/// * `given`: names of settings, as in [`IndexInfo::settings`], and the flag of each.
+/// * `given`: the settings to compare; settings that no index stores are not compared.
 ///
 /// # Errors
 /// When a setting differs, or the file is not an index.
-pub fn check_index_settings(index: &Path, wanted: &Settings, given: &[(&str, &str)]) -> Result<()> {
+pub fn check_index_settings(index: &Path, wanted: &Settings, given: &[Setting]) -> Result<()> {
     let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
     let own = meta::result_settings(&file)?.fields();
     let wanted = ResultSettings::of(wanted, IndexSettings::default(), None)?.fields();
-    for (name, flag) in given {
-        let value = |fields: &[(String, serde_json::Value)]| {
+    for &setting in given {
+        let Some(name) = stored_name(setting) else { continue };
+        let value = |fields: &[(String, Value)]| {
             fields.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone()).unwrap_or_default()
         };
         let (own, wanted) = (value(&own), value(&wanted));
         if own != wanted {
-            let (own, given) = (shown_flag(flag, &own), shown_flag(flag, &wanted));
-            return Err(Error::Index(IndexError::Differs { path: index.to_owned(), own, given }));
+            let setting = chosen(setting, &wanted);
+            let (own, given) = (in_words(setting, &own), in_words(setting, &wanted));
+            return Err(Error::Index(IndexError::Differs { path: index.to_owned(), setting, own, given }));
         }
     }
     Ok(())
 }
 
-/// Formats a setting as a flag with its value.
-fn shown_flag(flag: &str, value: &serde_json::Value) -> String {
-    match value {
-        serde_json::Value::Bool(true) => flag.to_owned(),
-        serde_json::Value::Bool(false) | serde_json::Value::Null => format!("no {flag}"),
-        serde_json::Value::Array(values) if values.is_empty() => format!("no {flag}"),
-        // One of two switches, such as `--nfc or --nfkc`.
-        serde_json::Value::String(text) => match flag.split(" or ").find(|flag| flag.trim_start_matches('-') == text) {
-            Some(switch) => switch.to_owned(),
-            None => format!("{flag} {text}"),
-        },
-        value => format!("{flag} {value}"),
+/// The setting that a value chooses: an index stores one value for the two settings of Unicode forms.
+fn chosen(setting: Setting, value: &Value) -> Setting {
+    match (setting, value.as_str()) {
+        (Setting::Nfc | Setting::Nfkc, Some("nfc")) => Setting::Nfc,
+        (Setting::Nfc | Setting::Nfkc, Some("nfkc")) => Setting::Nfkc,
+        _ => setting,
+    }
+}
+
+/// The value of a setting, after the name of the setting.
+fn in_words(setting: Setting, value: &Value) -> String {
+    match (setting, value) {
+        (Setting::Nfc | Setting::Nfkc, Value::Null) => format!("no {} or {}", Setting::Nfc, Setting::Nfkc),
+        (Setting::Nfc | Setting::Nfkc, value) => chosen(setting, value).to_string(),
+        (_, Value::Bool(true)) => setting.to_string(),
+        (_, Value::Bool(false) | Value::Null) => format!("no {setting}"),
+        (_, Value::Array(values)) if values.is_empty() => format!("no {setting}"),
+        (_, Value::String(text)) => format!("{setting} {text}"),
+        (_, value) => format!("{setting} {value}"),
     }
 }

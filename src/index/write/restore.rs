@@ -98,7 +98,7 @@ pub fn merge_indexes(
 /// does.
 ///
 /// * `built`, `wanted`: the settings of the new index. Only settings listed in `given` are used, and threads and memory.
-/// * `given`: names of settings, as in [`IndexInfo::settings`](crate::index::IndexInfo::settings).
+/// * `given`: the settings of the new index that `wanted` has.
 /// * `observer`: as in [`merge_indexes`].
 ///
 /// # Errors
@@ -109,7 +109,7 @@ pub fn rebuild_index(
     index: &Path,
     built: IndexSettings,
     wanted: &Settings,
-    given: &[&str],
+    given: &[Setting],
     observer: &dyn Observer,
 ) -> Result<Restored> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;

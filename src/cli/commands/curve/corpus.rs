@@ -120,10 +120,11 @@ impl CorpusFlags {
     /// Measures the corpus; returns the report and the number of inputs that could not be used.
     pub(super) fn measure(self, choice: Choice, threshold: Threshold) -> Result<(CorpusReport, u64)> {
         if let Some(preset) = self.preset.filter(|&preset| preset.matches_by_passages()) {
-            return Err(Failure::new(format!(
-                "--preset {}: finds documents by their passages, which bands and rows do not affect; choose another preset",
-                preset.name()
-            )));
+            return Err(Failure::of_value(
+                "--preset",
+                preset.name(),
+                "finds documents by their passages, which bands and rows do not affect; choose another preset",
+            ));
         }
         let (shingles, normalization) =
             (self.shingles.settings(self.preset)?, self.shingles.normalization(self.preset)?);

@@ -182,8 +182,10 @@ impl ExplainCommand {
         self.groups.apply(&self.unit, &mut settings)?;
         settings.pairs.collapse_exact = self.collapse_exact;
         if are_files && !has_against && matches!(settings.weights, Some(Weighting::Idf)) {
-            return Err(Failure::new(
-                "--weights idf: two documents do not show how rare a shingle is; give their corpus with --in PATH",
+            return Err(Failure::of_value(
+                "--weights",
+                "idf",
+                "two documents do not show how rare a shingle is; give their corpus with --in PATH",
             ));
         }
         let kind = settings.shingles.kind();
@@ -206,19 +208,24 @@ impl ExplainCommand {
     fn in_index(&self, index: &Path, given: &[String]) -> Result<ExitCode> {
         let shown_index = shown(&index.to_string_lossy());
         if self.run.input.paths.len() > 1 {
-            return Err(Failure::new(format!(
-                "--in {shown_index}: is an index, so it is the whole corpus; give no other path"
-            )));
+            return Err(Failure::of_value(
+                "--in",
+                shown_index,
+                "is an index, so it is the whole corpus; give no other path",
+            ));
         }
         if let Some(flag) = other_flag(given, &[WITH_INDEX]) {
-            return Err(Failure::new(format!(
-                "{flag}: {shown_index} is an index, which has its own settings; remove the flag"
-            )));
+            return Err(Failure::of_flag(
+                &flag,
+                format!("{shown_index} is an index, which has its own settings; remove the flag"),
+            ));
         }
         if !can_be_explained(index)? {
-            return Err(Failure::new(format!(
-                "--in {shown_index}: this index stores only the shingles of its templates; give the files or folders that it was built from, with --template"
-            )));
+            return Err(Failure::of_value(
+                "--in",
+                shown_index,
+                "this index stores only the shingles of its templates; give the files or folders that it was built from, with --template",
+            ));
         }
         let mut settings = index_settings(index)?;
         let threshold = self.run.filter()?.threshold;
@@ -252,10 +259,10 @@ impl ExplainCommand {
     fn open(&self, own_files: &mut OwnFiles) -> Result<Option<LineOutput<'_>>> {
         let Some(FormatArg { format, file }) = &self.format else { return Ok(None) };
         if let (Some(file), Some(_)) = (file, &self.output) {
-            return Err(Failure::new(format!(
-                "--output: the page goes to {}; remove one of the two files",
-                shown(&file.to_string_lossy())
-            )));
+            return Err(Failure::of_flag(
+                "--output",
+                format!("the page goes to {}; remove one of the two files", shown(&file.to_string_lossy())),
+            ));
         }
         let output = LineOutput::open(file.as_deref().or(self.output.as_deref()), own_files, self.quiet)?;
         check_terminal(format, output.is_terminal())?;
@@ -265,7 +272,7 @@ impl ExplainCommand {
     /// Refuses a page without a second document.
     fn check_pair(&self) -> Result<()> {
         match self.format {
-            Some(_) => Err(Failure::new("--format html: shows two documents; give B, or remove the flag")),
+            Some(_) => Err(Failure::of_value("--format", "html", "shows two documents; give B, or remove the flag")),
             None => Ok(()),
         }
     }

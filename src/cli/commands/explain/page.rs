@@ -27,7 +27,11 @@ pub(super) fn page(
 ) -> Result<Vec<u8>> {
     let Some(record) = explanation.pair_record() else {
         let verdict = heading::verdict(explanation);
-        return Err(Failure::new(format!("--format html: there is nothing to show: {verdict}; remove the flag")));
+        return Err(Failure::of_value(
+            "--format",
+            "html",
+            format!("there is nothing to show: {verdict}; remove the flag"),
+        ));
     };
     let name = |name: &Name| shown(&String::from_utf8_lossy(&name.to_bytes()));
     let of_one = ReportSettings {

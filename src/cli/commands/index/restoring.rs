@@ -104,9 +104,9 @@ impl IndexRebuild {
         settings.pairs.kept_names = self.kept_names.size(self.flags.preset(), settings.shingles.kind());
         self.flags.warn_of_banding()?;
         signal_leaves(Left::Nothing);
-        let names = self.flags.names(given);
+        let given = self.flags.given_settings(given);
         let built = self.containment.settings();
-        let rebuild = |reporter: &Reporter| rebuild_index(&self.out, &self.index, built, &settings, &names, reporter);
+        let rebuild = |reporter: &Reporter| rebuild_index(&self.out, &self.index, built, &settings, &given, reporter);
         let rebuilt = cancelled_by_signals(|| Reporter::watch(self.quiet, rebuild))?;
         Ok(report(&self.out, &rebuilt, self.quiet))
     }

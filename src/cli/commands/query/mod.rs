@@ -186,8 +186,9 @@ impl Query {
             return follow(&query, &settings, self.sync);
         }
         if self.sync {
-            return Err(Failure::new(
-                "--sync: only applies to --stdin; add --stdin, or remove the flag (other commands write to the disk before they end)",
+            return Err(Failure::of_flag(
+                "--sync",
+                "only applies to --stdin; add --stdin, or remove the flag (other commands write to the disk before they end)",
             ));
         }
         settings.resources.threads = self.flags.resources()?.threads.min(settings.useful_threads());

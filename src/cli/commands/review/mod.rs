@@ -127,8 +127,9 @@ impl ReviewCommand {
             return Ok(answers.clone());
         }
         if self.result.path() == Path::new("-") {
-            return Err(Failure::new(
-                "--answers: required for pairs from standard input; give the file of the answers",
+            return Err(Failure::of_flag(
+                "--answers",
+                "required for pairs from standard input; give the file of the answers",
             ));
         }
         let given = self.result.path();
