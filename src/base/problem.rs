@@ -166,6 +166,17 @@ pub struct BinaryKind {
 }
 
 impl BinaryKind {
+    /// An index of dedup, which is searched and not read as a document.
+    pub const INDEX: Self = Self {
+        one: "index of dedup",
+        many: "indexes of dedup",
+        ending: "",
+        command: "",
+        format: "",
+        advice: "",
+        is_picture: false,
+    };
+
     /// The ending of a name, in small letters, where it is one that files of this kind have, so that a filter may be given for it.
     pub fn ending_of(&self, name: &str) -> Option<String> {
         /// Other endings, after the usual one.
@@ -230,6 +241,8 @@ pub struct Problem {
     pub binary: Option<&'static BinaryKind>,
     /// The encoding that was detected; `None` for other inputs.
     pub detected: Option<&'static str>,
+    /// The setting to check; `None` if the problem is not about one setting.
+    pub setting: Option<Setting>,
     /// How many inputs have the problem: 1, or the number of parts of a file that one line reports.
     pub number: u64,
 }
@@ -237,7 +250,8 @@ pub struct Problem {
 impl Problem {
     pub(crate) fn error(place: impl Into<String>, reason: Reason, detail: impl Into<String>) -> Self {
         let detail = system_words(&detail.into()).into_owned();
-        Self { place: place.into(), reason, detail, is_error: true, binary: None, detected: None, number: 1 }
+        let place = place.into();
+        Self { place, reason, detail, is_error: true, binary: None, detected: None, setting: None, number: 1 }
     }
 
     /// The problem as the error that ends a run: without "skipped", because the run does not go on.

@@ -139,7 +139,7 @@ impl ClusterBy {
         match self {
             ClusterBy::Edge | ClusterBy::Key => "more than 4,294,967,294 nodes or keys; fold parts of the rows first",
             ClusterBy::Block => {
-                "it, or one before it, is no whole block of keys, or nodes are more than 4,294,967,294; use what `dedup sign` wrote"
+                "it, or one before it, is no whole block of keys, or nodes are more than 4,294,967,294; use the blocks as they were written"
             }
         }
     }

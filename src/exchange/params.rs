@@ -112,10 +112,7 @@ impl RowParams {
                 let what = format!("expected version {other}, this is version {}", Self::VERSION);
                 Err(Error::Exchange(ExchangeError::Params(what)))
             }
-            None => {
-                let what = "not the output of `dedup params`".to_owned();
-                Err(Error::Exchange(ExchangeError::Params(what)))
-            }
+            None => Err(Error::Exchange(ExchangeError::NotParams)),
         }
     }
 }
@@ -145,7 +142,7 @@ mod tests {
         assert!(fault.contains(&words.hash()) && fault.contains(&own.hash()), "{fault}");
         let later = own.as_str().replace(RowParams::VERSION, "99.0.0");
         assert!(own.check(&later).unwrap_err().to_string().contains("expected version 99.0.0"));
-        assert!(own.check("9").unwrap_err().to_string().contains("not the output of `dedup params`"));
+        assert!(own.check("9").unwrap_err().to_string().contains("not parameters of rows"));
     }
 
     #[test]

@@ -269,7 +269,7 @@ pub(super) fn unfit(error: Error) -> Error {
     match error {
         Error::Corpus(CorpusError::Changed(place)) => Error::InputChanged {
             path: place.into(),
-            fault: "it does not hold the documents of the result by these PATHs and input flags".to_owned(),
+            fault: "it does not hold the documents of the result with these paths and settings of the input".to_owned(),
         },
         error => error,
     }

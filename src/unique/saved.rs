@@ -143,7 +143,7 @@ fn check_files(
             if is_known || documents.is_empty() && File::open(&path).is_err() {
                 return Ok(());
             }
-            let fault = "it is new, or other flags left it out when the result was saved".to_owned();
+            let fault = "it is new, or other settings excluded it when the result was saved".to_owned();
             Err(Error::InputChanged { path, fault })
         },
     );

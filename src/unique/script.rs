@@ -20,9 +20,11 @@ impl FilePlan {
     /// and the SHA-256 of the duplicate and of the kept file, and that they are two files. It reports and does not
     /// touch a file that fails a check. Running it twice has the same effect as running it once.
     ///
+    /// * `advice`: what to do about duplicates that cannot be planned, for a comment in the script.
+    ///
     /// # Errors
     /// When `out` fails.
-    pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn write(&self, advice: &str, out: &mut dyn Write) -> io::Result<()> {
         let verb = match self.action {
             PlanAction::Remove => "remove",
             PlanAction::Move(_) => "move",
@@ -57,7 +59,7 @@ impl FilePlan {
         )?;
         if !self.left().is_empty() {
             let left = counted(self.left().len() as u64, "duplicate");
-            writeln!(out, "# {left} cannot be planned, such as records and members of archives: use dedup unique.")?;
+            writeln!(out, "# {left} cannot be planned, such as records and members of archives: {advice}.")?;
         }
         out.write_all(FUNCTIONS.as_bytes())?;
         writeln!(out, "action={verb}")?;

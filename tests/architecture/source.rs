@@ -36,10 +36,14 @@ pub(crate) fn files() -> BTreeMap<Module, SourceFile> {
     files
 }
 
-fn code_of(text: &str) -> String {
-    // Unit tests stand last.
+/// A file without its unit tests, which stand last.
+pub(crate) fn without_tests(text: &str) -> &str {
     let tests = Regex::new(r"(?m)^#\[cfg\((all\()?test\b[^\n]*\n(pub(\([^)]*\))? )?mod tests").expect("it is valid");
-    let code = tests.find(text).map_or(text, |tests| &text[..tests.start()]);
+    tests.find(text).map_or(text, |tests| &text[..tests.start()])
+}
+
+fn code_of(text: &str) -> String {
+    let code = without_tests(text);
     let comments = Regex::new(r"//[^\n]*").expect("it is valid");
     let visibility = Regex::new(r"pub\([^)]*\)").expect("it is valid");
     visibility.replace_all(&comments.replace_all(code, ""), "pub").into_owned()

@@ -160,7 +160,27 @@ fn a_text_that_was_added_is_found_by_the_next_question_and_stays() {
     assert_eq!(*result(&first[2]), json!({"added": true, "is_there": true}));
     assert_eq!(result(&first[3])["matches"][0]["b"], "new");
     assert_eq!(*result(&first[4]), json!({"added": false, "is_there": true}));
-    assert!(first[5]["result"]["isError"] == true, "{}", first[5]);
+    // The caller of a tool can give no flags of the program.
+    let failed = |reply: &Value, text: &str| {
+        assert_eq!((&reply["result"]["isError"], &reply["result"]["content"][0]["text"]), (&json!(true), &json!(text)));
+    };
+    failed(&first[5], "new: duplicate id: the index has another text with it; choose another id");
+    let refer = ["index", "build", "-q", "../refer.index", "in", "--texts", "refer"];
+    assert!(corpus.command(&refer).output().unwrap().status.success());
+    let refused = replies(&corpus, &["../refer.index"], &[call(1, "add", json!({"name": "new", "text": text}))]);
+    assert_eq!(refused[0]["error"]["message"], "add: no such tool");
+    assert!(
+        corpus
+            .command(&["index", "build", "-q", "../stale.index", "in", "--texts", "refer"])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
+    std::fs::write(corpus.path("in/fox"), "Something else.").unwrap();
+    let stale = replies(&corpus, &["../stale.index"], &[call(1, "similar_to", json!({"text": FOX}))]);
+    assert_eq!(result(&stale[0])["not_compared"], json!(["in/fox: changed since it was indexed"]));
+    std::fs::write(corpus.path("in/fox"), FOX).unwrap();
     let second = replies_of(&[call(1, "similar_to", json!({"text": text}))]);
     assert_eq!(result(&second[0])["matches"][0]["jaccard"], 1.0);
     let look = |text: &str| assert!(text.starts_with("dedup: -: standard input has the messages"), "{text}");

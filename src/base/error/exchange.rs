@@ -33,6 +33,9 @@ pub enum ExchangeError {
         why: &'static str,
     },
     /// The parameters differ from the expected ones; holds the difference.
-    #[error("the parameters differ: {0}; run every filter with the flags and the version of dedup that printed them")]
+    #[error("the parameters differ: {0}; run every filter with the same settings and version of dedup")]
     Params(String),
+    /// The expected parameters are not parameters at all.
+    #[error("the expected parameters are not parameters of rows; run every filter with the same ones")]
+    NotParams,
 }

@@ -8,11 +8,11 @@ use crate::base::setting::Setting;
 use crate::base::shown::shown;
 
 /// The reason why an operation on an index failed.
-#[derive(Debug, Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum IndexError {
     /// The file is not an index.
-    #[error("{}: not an index: {what}; give a file that `dedup index build` made", shown(&path.to_string_lossy()))]
+    #[error("{}: not an index: {what}", shown(&path.to_string_lossy()))]
     NotAnIndex {
         /// The path that was given.
         path: PathBuf,
@@ -84,7 +84,7 @@ pub enum IndexError {
     },
     /// A part of the index has changed since it was written.
     #[error(
-        "{}: {part} of the index is damaged; `dedup index check` finds all damage, `dedup index rebuild` saves the rest",
+        "{}: {part} of the index is damaged",
         shown(&path.to_string_lossy())
     )]
     Damaged {
@@ -93,6 +93,9 @@ pub enum IndexError {
         /// The table and the place in it.
         part: String,
     },
+    /// The parts of the index do not agree with each other; holds a description.
+    #[error("{0}")]
+    Unsound(String),
     /// The index cannot be read or written.
     #[error("{}: cannot {doing} the index: {fault}", shown(&path.to_string_lossy()))]
     Storage {
@@ -145,8 +148,7 @@ pub enum IndexError {
     },
     /// Contained texts were requested, but the index was not built to find them.
     #[error(
-        "{}: the index was not built to find contained documents; make one that is: dedup index rebuild OUT {} {}",
-        shown(&path.to_string_lossy()),
+        "{}: the index was not built to find contained documents; build one with {}",
         shown(&path.to_string_lossy()),
         Setting::ForContainment
     )]
@@ -155,7 +157,7 @@ pub enum IndexError {
         path: PathBuf,
     },
     /// A text that an index refers to has changed or is missing.
-    #[error("{}: {fault} since it was indexed; {}", shown(name), Self::stale_remedy())]
+    #[error("{}: {fault} since it was indexed", shown(name))]
     Stale {
         /// The name of the document.
         name: String,
@@ -176,16 +178,6 @@ pub enum IndexError {
         /// The path that was given.
         path: PathBuf,
     },
-}
-
-impl IndexError {
-    /// The advice for a document whose text has changed or is missing at the place that the index refers to.
-    pub(crate) fn stale_remedy() -> String {
-        let known = Setting::Known;
-        format!(
-            "add it again (dedup index add, with {known} replace for another text), or remove it (dedup index remove)"
-        )
-    }
 }
 
 /// Says what exists at the path of a new index, and what to do.

@@ -273,6 +273,30 @@ pub enum Error {
         /// The cause, and what to do.
         fault: String,
     },
+    /// A folder without a saved result.
+    #[error("{}: it is a folder without a saved result", shown(&path.to_string_lossy()))]
+    NoSavedResult {
+        /// The path of the folder.
+        path: PathBuf,
+    },
+    /// A line of a file of pairs that is not a pair.
+    #[error("{}: line {line} is not a pair ({fault})", shown(&path.to_string_lossy()))]
+    NotAPair {
+        /// The path of the file or of the saved result.
+        path: PathBuf,
+        /// The number of the line, from 1.
+        line: u64,
+        /// The fault of the line.
+        fault: String,
+    },
+    /// A baseline that cannot be read, or a file that is not a baseline.
+    #[error("{}: {fault}", shown(&path.to_string_lossy()))]
+    NoBaseline {
+        /// The path of the file.
+        path: PathBuf,
+        /// The fault of the file.
+        fault: String,
+    },
     /// An input changed after the result was saved, or while it was made.
     #[error("{}: {fault}; the result does not match it any more, scan again", shown(&path.to_string_lossy()))]
     InputChanged {

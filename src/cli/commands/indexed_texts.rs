@@ -18,7 +18,7 @@ pub(super) struct IndexedText {
 
 impl IndexedText {
     /// The text of the document of an index with this name; `None` if the index has no such document.
-    pub(super) fn find(index: &Path, name: &[u8]) -> Result<Option<Self>> {
+    pub(super) fn find(index: &Path, name: &[u8]) -> dedup_scan::Result<Option<Self>> {
         let text = text_in_index(index, name)?;
         Ok(text.map(|text| Self { name: name.to_vec(), text }))
     }

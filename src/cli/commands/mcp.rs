@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use dedup_scan::base::IndexError;
 use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::OwnFiles;
 use dedup_scan::index::{
-    AddWhat, FollowedLine, KnownName, OpenIndex, QuerySettings, build_index, index_info, index_settings,
+    AddWhat, FollowedLine, KnownName, OpenIndex, QuerySettings, TextStorage, build_index, index_info, index_settings,
 };
 use dedup_scan::records::push_json;
 use dedup_scan::results::ExplanationRecord;
@@ -72,6 +73,26 @@ struct RpcMessage {
 
 /// An error of the protocol: its code and a message.
 struct ProtocolError(i32, String);
+
+/// Why a tool failed, in words for a caller that can give no flags and run no commands.
+struct ToolFault(String);
+
+impl From<Error> for ToolFault {
+    fn from(error: Error) -> Self {
+        Self(match error {
+            Error::Index(IndexError::Busy { .. }) => {
+                "another process writes to the index; call the tool again later".to_owned()
+            }
+            error => error.to_string(),
+        })
+    }
+}
+
+impl From<Failure> for ToolFault {
+    fn from(failure: Failure) -> Self {
+        Self(failure.to_string())
+    }
+}
 
 /// The arguments of `similar_to`.
 #[derive(Deserialize)]
@@ -159,7 +180,7 @@ impl McpCommand {
             [path] if path.is_file() && index_settings(path).is_ok() => Some(path.clone()),
             _ => None,
         };
-        let can_add = existing.is_some();
+        let is_existing = existing.is_some();
         let index = match existing {
             Some(index) => {
                 self.flags.settings_for(&index, given, self.quiet)?;
@@ -181,6 +202,8 @@ impl McpCommand {
         let passages = (kind != ShingleKind::Set).then(|| PassageSettings::of(kind)).transpose()?;
         let query = QuerySettings { index: index.clone(), passages, ..QuerySettings::default() };
         let info = index_info(&index)?;
+        // An index that refers to texts in files cannot contain a text that is in no file.
+        let can_add = is_existing && info.text_storage == TextStorage::Keep;
         let can_explain = can_be_explained(&index)?;
         let (open, num_documents) = (OpenIndex::open(&query)?, info.documents);
         Ok(Server { index, open, settings, passages, num_documents, can_add, can_explain, folder })
@@ -281,8 +304,8 @@ impl Server {
 
     /// The result of a tool. A failure is a result too, so that the agent reads what to do.
     fn call(&mut self, name: &str, arguments: Value) -> std::result::Result<Value, ProtocolError> {
-        fn read<T: serde::de::DeserializeOwned>(arguments: Value) -> Result<T> {
-            serde_json::from_value(arguments).map_err(|error| Failure::new(format!("arguments: {error}")))
+        fn read<T: serde::de::DeserializeOwned>(arguments: Value) -> Result<T, ToolFault> {
+            serde_json::from_value(arguments).map_err(|error| ToolFault(format!("arguments: {error}")))
         }
         let done = match name {
             "similar_to" => read(arguments).and_then(|arguments| self.similar_to(arguments)),
@@ -294,11 +317,11 @@ impl Server {
             Ok(result) => {
                 json!({"content": [{"type": "text", "text": result.to_string()}], "structuredContent": result})
             }
-            Err(failure) => json!({"content": [{"type": "text", "text": failure.to_string()}], "isError": true}),
+            Err(ToolFault(text)) => json!({"content": [{"type": "text", "text": text}], "isError": true}),
         })
     }
 
-    fn similar_to(&mut self, SimilarTo { text, name, limit }: SimilarTo) -> Result<Value> {
+    fn similar_to(&mut self, SimilarTo { text, name, limit }: SimilarTo) -> Result<Value, ToolFault> {
         let text = self.text("text", text.as_deref(), "name", name.as_deref())?;
         let result = self.open.search(None, &text)?;
         let own = name.as_deref().unwrap_or_default().as_bytes();
@@ -315,7 +338,7 @@ impl Server {
         Ok(result)
     }
 
-    fn explain(&self, arguments: &Explain) -> Result<Value> {
+    fn explain(&self, arguments: &Explain) -> Result<Value, ToolFault> {
         let a = self.text("text_a", arguments.text_a.as_deref(), "a", arguments.a.as_deref())?;
         let b = self.text("text_b", arguments.text_b.as_deref(), "b", arguments.b.as_deref())?;
         let named = |name: &Option<String>, text: String| {
@@ -327,7 +350,7 @@ impl Server {
         Ok(serde_json::to_value(ExplanationRecord::new(&explained)).expect("a record is JSON"))
     }
 
-    fn add(&mut self, Add { name, text }: &Add) -> Result<Value> {
+    fn add(&mut self, Add { name, text }: &Add) -> Result<Value, ToolFault> {
         let query = QuerySettings {
             index: self.index.clone(),
             add: AddWhat::All,
@@ -344,16 +367,16 @@ impl Server {
     /// A text that is given, or the text of a document of the collection.
     ///
     /// * `of_text`, `of_name`: the arguments of the tool, for messages.
-    fn text(&self, of_text: &str, text: Option<&str>, of_name: &str, name: Option<&str>) -> Result<String> {
+    fn text(&self, of_text: &str, text: Option<&str>, of_name: &str, name: Option<&str>) -> Result<String, ToolFault> {
         match (text, name) {
             (Some(text), None) => Ok(text.to_owned()),
             (None, Some(name)) => {
                 let found = IndexedText::find(&self.index, name.as_bytes())?.ok_or_else(|| {
-                    Failure::new(format!("{of_name}: no document has the name {name}; give {of_text} instead"))
+                    ToolFault(format!("{of_name}: no document has the name {name}; give {of_text} instead"))
                 })?;
                 Ok(String::from_utf8_lossy(&found.text).into_owned())
             }
-            _ => Err(Failure::new(format!("{of_text}: give one of {of_text} and {of_name}"))),
+            _ => Err(ToolFault(format!("{of_text}: give one of {of_text} and {of_name}"))),
         }
     }
 }

@@ -114,7 +114,7 @@ impl PlanCommand {
         messages::left(plan);
         let write = |output: &mut LineOutput<'_>| -> io::Result<()> {
             let mut out = BufWriter::with_capacity(1 << 16, output);
-            plan.write(&mut out)?;
+            plan.write("use dedup unique", &mut out)?;
             out.flush()
         };
         let written = write(&mut output).map_err(Error::Output);

@@ -114,6 +114,7 @@ impl<'a> Reports<'a> {
                 },
                 has_numbers: !is_terminal || !of.has_summary || quiet,
                 on_terminal: is_terminal,
+                next_step: is_terminal.then_some("dedup explain A B shows two of them side by side"),
                 is_coloured: is_on_stdout && of.look.color.is_on(AutoStream::choice(&stdout)),
                 title: of.look.title.clone(),
                 date: Some(report::date(SystemTime::now())).filter(|date| !date.is_empty()),

@@ -9,9 +9,10 @@ use std::io;
 use std::path::Path;
 
 use dedup_scan::Error;
-use dedup_scan::base::{CorpusError, IndexError, Reason, Setting, TextObstacle, WeightsError, shown};
+use dedup_scan::base::{CorpusError, ExchangeError, IndexError, Reason, Setting, TextObstacle, WeightsError, shown};
 use thiserror::Error;
 
+use super::problem::{problem_line, stale_remedy};
 use super::setting_flags::name_of_flag;
 
 /// A result whose failure ends the program.
@@ -46,8 +47,10 @@ impl Failure {
     }
 
     /// A failure about a flag: `FLAG: WHAT`.
+    ///
+    /// * `what`: may come from the library, which advises to remove a setting where the program advises to remove the flag.
     pub(crate) fn of_flag(flag: &str, what: impl Display) -> Self {
-        Self::new(format!("{flag}: {what}")).and(flag)
+        Self::new(of_flag(&format!("{flag}: {what}"))).and(flag)
     }
 
     /// A failure about the value of a flag: `FLAG VALUE: WHAT`.
@@ -239,7 +242,7 @@ fn of_settings(error: &Error) -> Option<Failure> {
         }
         Error::Corpus(CorpusError::NoValues(_)) => Failure::of_flag("--keep", error),
         Error::Weights(error @ WeightsError::Default { .. }) => Failure::of_flag("--default-weight", error),
-        Error::Weights(WeightsError::Unused(why)) => Failure::of_flag("--weights", of_flag(why)).and("--jaccard-kept"),
+        Error::Weights(WeightsError::Unused(why)) => Failure::of_flag("--weights", why).and("--jaccard-kept"),
         Error::Weights(error @ WeightsError::Kind) => Failure::of_flag("--weights", error),
         Error::Template(problem) => Failure::of_flag("--template", problem),
         Error::NotCode(setting) => {
@@ -263,7 +266,7 @@ fn of_inputs(error: &Error) -> Option<Failure> {
             );
         }
         Error::Strict(problem) => {
-            let failure = Failure::new(format!("{problem}; --strict stops the run")).and("--strict");
+            let failure = Failure::new(format!("{}; --strict stops the run", problem_line(problem))).and("--strict");
             let is_too_large = problem.reason == Reason::TooLarge;
             return Some(if is_too_large { failure.and(Setting::MaxDocumentBytes.name()) } else { failure });
         }
@@ -324,12 +327,48 @@ fn of_inputs(error: &Error) -> Option<Failure> {
             difference.in_words(&format!("--{}", difference.name))
         ),
         Error::SavedWithoutPassages { .. } => format!("{error}; scan with --match passages"),
+        Error::NoSavedResult { .. } => format!("{error}; save one by dedup scan PATH --save DIR"),
+        Error::NotAPair { path, line, fault } => format!(
+            "{}: line {line} is not a pair of dedup scan ({fault}); give a file or folder that dedup scan has written",
+            shown(&path.to_string_lossy())
+        ),
+        Error::NoBaseline { .. } => format!("{error}; write one with dedup baseline RESULT --output FILE"),
+        Error::Index(error) => return of_index(error).map(Failure::new),
+        Error::Exchange(error) => return of_rows(error).map(Failure::new),
         Error::Output(error) => {
             format!("standard output: cannot write: {error}; the output is incomplete, run again")
         }
         _ => return None,
     };
     Some(Failure::new(message))
+}
+
+/// The message of an error about an index, with the commands that help.
+fn of_index(error: &IndexError) -> Option<String> {
+    Some(match error {
+        IndexError::NotAnIndex { .. } => format!("{error}; give a file that `dedup index build` made"),
+        IndexError::Damaged { .. } => {
+            format!("{error}; `dedup index check` finds all damage, `dedup index rebuild` saves the rest")
+        }
+        IndexError::NoSamples { path } => {
+            let path = shown(&path.to_string_lossy());
+            format!(
+                "{path}: the index was not built to find contained documents; make one that is: dedup index rebuild OUT {path} --for-containment"
+            )
+        }
+        IndexError::Stale { .. } => format!("{error}; {}", stale_remedy()),
+        _ => return None,
+    })
+}
+
+/// The message of an error about rows, with the command that prints their parameters.
+fn of_rows(error: &ExchangeError) -> Option<String> {
+    let remedy = "run every filter with the flags and the version of dedup that printed them";
+    Some(match error {
+        ExchangeError::Params(difference) => format!("the parameters differ: {difference}; {remedy}"),
+        ExchangeError::NotParams => format!("the parameters differ: not the output of `dedup params`; {remedy}"),
+        _ => return None,
+    })
 }
 
 /// The message about a setting that a flag has set.

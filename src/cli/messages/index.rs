@@ -1,9 +1,11 @@
 //! The messages about an index: its content, additions and queries.
 
+use dedup_scan::base::IndexError;
 use dedup_scan::index::{Added, ContainmentSummary, IndexInfo, QuerySummary, Restored, TextStorage};
-use dedup_scan::{Banding, Summary};
+use dedup_scan::{Banding, Error, Summary};
 use indicatif::{DecimalBytes, HumanCount};
 
+use super::failure::Failure;
 use super::line;
 use super::number::{banding, counted, percent, plain_percent};
 use super::summary::{documents_read, skipped};
@@ -19,6 +21,16 @@ pub(crate) fn faults(first: &[String], number: u64) {
     if more > 0 {
         line(&format!("dedup: {} more", counted(more, "document")));
     }
+}
+
+/// The fault of an index, with what to do about it.
+pub(crate) fn fault(fault: &IndexError) -> String {
+    Failure::from(Error::Index(fault.clone())).to_string()
+}
+
+/// Lists the damaged parts of an index.
+pub(crate) fn damage(damage: &[IndexError]) {
+    damage.iter().for_each(|damaged| line(&format!("dedup: {}", fault(damaged))));
 }
 
 fn count(number: u64) -> String {

@@ -20,6 +20,8 @@ mod compared;
 mod matches;
 mod overlaps;
 
+mod problem;
+
 mod failure;
 mod forecast;
 mod report;
@@ -42,6 +44,7 @@ pub(crate) use self::failure::{Failure, Result};
 pub(crate) use self::forecast::forecast;
 pub(crate) use self::number::{banding, counted, percent, plain_percent};
 pub(crate) use self::overlaps::{group_pairs, overlaps, overlaps_printed};
+pub(crate) use self::problem::problem_line;
 pub(crate) use self::report::{Reporter, beside_bar, clear_bar, line};
 pub(crate) use self::setting_flags::flag_of;
 pub(crate) use self::similar::{instead_of, one_of, similar};

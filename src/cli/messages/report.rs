@@ -15,6 +15,7 @@ use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressDr
 use super::narrow_terminal::NarrowTerminal;
 use super::number::counted;
 use super::pace::Pace;
+use super::problem::problem_line;
 use super::skipped::SkippedFiles;
 
 /// Maximum number of problems of one kind that are listed one by one; more are only counted.
@@ -274,7 +275,7 @@ impl Observer for Reporter {
             }
         }
         let kind = if is_warning { "warning: " } else { "" };
-        line(&format!("dedup: {kind}{problem}"));
+        line(&format!("dedup: {kind}{}", problem_line(problem)));
     }
 
     fn memory_is_short(&self, forecast: &MemoryForecast) {

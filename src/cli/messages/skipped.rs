@@ -51,7 +51,8 @@ impl SkippedFiles {
         if costs_a_text(problem.reason) && !(problem.is_error && problem.reason == Reason::Binary) {
             *self.by_reason.entry(problem.reason).or_default() += problem.number;
         }
-        let Some(kind) = problem.binary.filter(|_| !problem.is_error) else { return false };
+        let is_counted = |kind: &&BinaryKind| !problem.is_error && **kind != BinaryKind::INDEX;
+        let Some(kind) = problem.binary.filter(is_counted) else { return false };
         if problem.reason == Reason::Binary {
             self.by_kind.entry(kind.one).or_insert((kind, 0)).1 += 1;
         }
@@ -62,7 +63,7 @@ impl SkippedFiles {
 
     /// Whether a record has no text because its whole file, which is reported, does not have the field of the text.
     pub(super) fn is_without_field(&mut self, problem: &Problem) -> bool {
-        if problem.reason == Reason::MissingField && problem.detail.contains(&format!("({})", Setting::TextFields)) {
+        if problem.reason == Reason::MissingField && problem.setting == Some(Setting::TextFields) {
             self.without_field.insert(problem.place.clone());
         }
         let file = problem.place.rsplit_once(':').map(|(file, _)| file);
@@ -249,6 +250,7 @@ mod tests {
             is_error: false,
             binary: None,
             detected: None,
+            setting: None,
             number: 1,
         };
         for _ in 0..3 {

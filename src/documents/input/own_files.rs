@@ -22,7 +22,7 @@ pub enum OwnUse {
         /// Whether an earlier run wrote the file, or it is empty, so that a walk never wants it as a document.
         is_own: bool,
     },
-    /// The run reads it as the list given with this flag.
+    /// The run reads it as this list.
     List(&'static str),
     /// An earlier run wrote it: a saved result, a baseline, pairs or a report.
     Written(&'static str),
@@ -35,7 +35,7 @@ impl OwnUse {
             Self::Output => "standard output is written to it; skipped".into(),
             Self::Messages => "standard error is written to it; skipped".into(),
             Self::Replaced { by, .. } => format!("{by} is written to it; skipped"),
-            Self::List(flag) => format!("the run reads it as {flag}; skipped"),
+            Self::List(list) => format!("the run reads it as {list}; skipped"),
             Self::Written(what) => format!("it is {what}; skipped"),
         }
     }

@@ -6,7 +6,7 @@
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::containment::{ContainmentSummary, WantedContainment};
 use super::details::{ResultDetails, WantedDetails};
@@ -16,7 +16,7 @@ use super::query_run::QueryRun;
 use super::query_settings::{AddWhat, QuerySettings};
 use super::searched_indexes::SearchedIndexes;
 use super::searcher::IndexSearcher;
-use crate::base::error::Result;
+use crate::base::error::{IndexError, Result};
 use crate::base::hand_over::hand_over;
 use crate::base::observe::{Observer, Stage};
 use crate::index::database::file::add_own_files;
@@ -44,13 +44,17 @@ pub struct QuerySummary {
     /// Whether the index was built to find contained documents.
     #[serde(skip)]
     pub can_find_contained: bool,
-    /// The damaged parts of the index, described in words.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub damage: Vec<String>,
+    /// The damaged parts of the index; records have them in words.
+    #[serde(skip_serializing_if = "Vec::is_empty", serialize_with = "in_words")]
+    pub damage: Vec<IndexError>,
     /// The number of documents that could not be compared, because their texts have changed or are missing; omitted
     /// when 0.
     #[serde(skip_serializing_if = "is_none")]
     pub stale: u64,
+}
+
+fn in_words<S: Serializer>(damage: &[IndexError], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(damage.iter().map(ToString::to_string))
 }
 
 /// Reads the inputs and passes on the similar documents of an index: pairs of a query and a document of the index.

@@ -36,7 +36,7 @@ pub(crate) struct QueryRun<'q, 's> {
     pub(crate) pairs: u64,
     pub(crate) candidates: u64,
     pub(crate) added: Added,
-    pub(crate) damage: Vec<String>,
+    pub(crate) damage: Vec<IndexError>,
     /// Documents whose texts have changed or are missing, with the position of their index.
     pub(crate) stale: HashSet<(usize, u32)>,
     observer: &'q dyn Observer,
@@ -104,7 +104,7 @@ impl<'q, 's> QueryRun<'q, 's> {
         for (position, of_index) in of_indexes.into_iter().enumerate() {
             self.candidates += of_index.candidates;
             of_index.stale.into_iter().for_each(|stale| self.note_stale(position, stale));
-            of_index.faults.into_iter().for_each(|fault| self.note_damage(&fault));
+            of_index.faults.into_iter().for_each(|fault| self.note_damage(fault));
             results.push(of_index.of);
         }
         let names: Vec<&[u8]> = queries.iter().map(|query| query.row.name.as_slice()).collect();
@@ -160,8 +160,9 @@ impl<'q, 's> QueryRun<'q, 's> {
         }
     }
 
-    fn note_damage(&mut self, fault: &Error) {
-        let fault = fault.to_string();
+    /// Records the fault of an index once.
+    fn note_damage(&mut self, fault: Error) {
+        let Error::Index(fault) = fault else { unreachable!("other errors end the search") };
         if !self.damage.contains(&fault) {
             self.damage.push(fault);
         }
@@ -265,7 +266,7 @@ impl<'q, 's> QueryRun<'q, 's> {
                 Ok(text) => Ok(Some(text)),
                 // A text that was readable before and is not any more is reported like damage.
                 Err(error @ Error::Index(IndexError::Damaged { .. } | IndexError::Stale { .. })) => {
-                    self.note_damage(&error);
+                    self.note_damage(error);
                     Ok(None)
                 }
                 Err(error) => Err(error),

@@ -50,6 +50,5 @@ pub fn stale_documents(index: &Path, observer: &dyn Observer, sink: &mut dyn FnM
 /// * `name`: the name of its document.
 /// * `fault`: the fault of the text.
 pub(crate) fn problem_of(name: String, fault: &str) -> Problem {
-    let detail = format!("{fault} since it was indexed; {}", IndexError::stale_remedy());
-    Problem::error(name, Reason::Stale, detail)
+    Problem::error(name, Reason::Stale, format!("{fault} since it was indexed"))
 }

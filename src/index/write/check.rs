@@ -5,7 +5,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::build::{content_key, name_key};
-use crate::base::error::Result;
+use crate::base::error::{Error, IndexError, Result};
 use crate::base::observe::{Observer, Stage};
 use crate::base::storage::SortedSource;
 use crate::index::database::file::OpenFor;
@@ -27,14 +27,14 @@ const MOST: usize = 1000;
 ///
 /// # Errors
 /// When the file is not an index, or the description of the index is damaged.
-pub fn check_index(index: &Path, observer: &dyn Observer) -> Result<Vec<String>> {
+pub fn check_index(index: &Path, observer: &dyn Observer) -> Result<Vec<Error>> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
     observer.begin(Stage::Read);
     observer.total(reader.state.next.into());
     let mut check = Check { reader: &reader, texts: TextReader::new(&reader), faults: Vec::new() };
     let faults = reader.file.integrity_faults();
     if let Some(faults) = check.sound(faults) {
-        check.faults.extend(faults.into_iter().map(|fault| format!("SQLite: {fault}")));
+        check.faults.extend(faults.into_iter().map(|fault| unsound(format!("SQLite: {fault}"))));
     }
     for number in 0..reader.state.dictionaries.number {
         if check.is_enough() {
@@ -65,6 +65,10 @@ pub fn check_index(index: &Path, observer: &dyn Observer) -> Result<Vec<String>>
     Ok(check.faults)
 }
 
+fn unsound(what: String) -> Error {
+    Error::Index(IndexError::Unsound(what))
+}
+
 /// Counts of the table of documents, to be compared with the rest of the index.
 #[derive(Default)]
 struct ReferenceCounts {
@@ -87,7 +91,7 @@ fn sum_of(key: u64, number: u32) -> u64 {
 struct Check<'a> {
     reader: &'a IndexReader,
     texts: TextReader<'a>,
-    faults: Vec<String>,
+    faults: Vec<Error>,
 }
 
 impl Check<'_> {
@@ -97,12 +101,12 @@ impl Check<'_> {
 
     /// The value, if it could be read; otherwise records the fault.
     fn sound<T>(&mut self, read: Result<T>) -> Option<T> {
-        read.map_err(|error| self.faults.push(error.to_string())).ok()
+        read.map_err(|error| self.faults.push(error)).ok()
     }
 
     fn equal(&mut self, what: &str, found: u64, stated: u64) {
         if found != stated && self.faults.is_empty() {
-            self.faults.push(format!("found {found} {what}, expected {stated}"));
+            self.faults.push(unsound(format!("found {found} {what}, expected {stated}")));
         }
     }
 
@@ -129,7 +133,8 @@ impl Check<'_> {
                 .flatten()
                 .is_some_and(|place| place.settings_number as usize >= referred.read_settings.len())
             {
-                self.faults.push(format!("the place of {:?} is not valid", String::from_utf8_lossy(&row.name)));
+                self.faults
+                    .push(unsound(format!("the place of {:?} is not valid", String::from_utf8_lossy(&row.name))));
             }
             return;
         }
@@ -137,7 +142,7 @@ impl Check<'_> {
         if let Some(text) = self.sound(text)
             && (text.len() as u64 != row.len || xxh3_64(&text) != row.raw)
         {
-            self.faults.push(format!("the text of {:?} differs", String::from_utf8_lossy(&row.name)));
+            self.faults.push(unsound(format!("the text of {:?} differs", String::from_utf8_lossy(&row.name))));
         }
     }
 
@@ -149,7 +154,7 @@ impl Check<'_> {
                 let (mut rows, mut num_rows, mut last) = (run.rows(&self.reader.file), 0, None);
                 while let Some(Some(row)) = self.sound(rows.next()) {
                     if last.is_some_and(|last| row < last) || row.1 >= self.reader.state.next {
-                        self.faults.push(format!("run {} is out of order", run.segment.id));
+                        self.faults.push(unsound(format!("run {} is out of order", run.segment.id)));
                         return;
                     }
                     let is_removed = self.sound(self.reader.is_removed(row.1)).unwrap_or(true);
@@ -165,7 +170,7 @@ impl Check<'_> {
                 RunKind::Hashes => ("the run of hashes is not that of the documents", counts.hashes),
             };
             if sum != expected && self.faults.is_empty() {
-                self.faults.push(what.to_owned());
+                self.faults.push(unsound(what.to_owned()));
             }
         }
     }

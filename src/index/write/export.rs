@@ -34,11 +34,11 @@ pub fn export_index(
     index: &Path,
     observer: &dyn Observer,
     sink: &mut dyn FnMut(&ExportedRecord) -> Result<()>,
-) -> Result<Vec<String>> {
+) -> Result<Vec<IndexError>> {
     let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
     observer.begin(Stage::Read);
     observer.total(reader.state.next.into());
-    let mut damage: Vec<String> = Vec::new();
+    let mut damage: Vec<IndexError> = Vec::new();
     let mut texts = TextReader::new(&reader);
     for number in 0..reader.state.next {
         if reader.is_removed(number)? {
@@ -56,8 +56,7 @@ pub fn export_index(
                 let text = String::from_utf8_lossy(&text);
                 sink(&ExportedRecord { id: Name::new(&document.name), text: &text })?;
             }
-            Err(error @ Error::Index(IndexError::Damaged { .. } | IndexError::Stale { .. })) => {
-                let fault = error.to_string();
+            Err(Error::Index(fault @ (IndexError::Damaged { .. } | IndexError::Stale { .. }))) => {
                 if damage.last() != Some(&fault) {
                     damage.push(fault);
                 }

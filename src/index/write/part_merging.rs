@@ -240,7 +240,7 @@ mod tests {
         assert!(most_log < u64::from(BLOCKS + 8) * 17_000, "{most_log}");
         assert_eq!(left_run(&writer.reader).unwrap(), None);
         drop(writer);
-        assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
+        assert!(check_index(&index, &Unwatched).unwrap().is_empty());
         assert!((RunKind::ALL.map(|kind| rows_of(&index, kind)), exported(&index)) == before);
     }
 
@@ -261,7 +261,7 @@ mod tests {
         let MergedPart::Unfinished(paused, last) = part else { panic!("there is more than a part") };
         // Readers do not see the new run, and neither does a check.
         assert!(rows_of(&index, RunKind::Bands) == before);
-        assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
+        assert!(check_index(&index, &Unwatched).unwrap().is_empty());
         // No process deletes a run while it is being written. Then another process starts a merge, as if the first one
         // was killed.
         assert_eq!(left_run(&first.reader).unwrap(), None);
@@ -276,7 +276,7 @@ mod tests {
         assert!(matches!(overtaken, MergedPart::Overtaken));
         assert!(second.merge_in_parts(&due, &Unwatched).unwrap());
         drop((first, second));
-        assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
+        assert!(check_index(&index, &Unwatched).unwrap().is_empty());
         assert!(rows_of(&index, RunKind::Bands) == before);
     }
 

@@ -43,7 +43,7 @@ pub struct Restored {
     /// The number of skipped documents with too few tokens.
     pub few_tokens: u64,
     /// The damaged parts; their documents are skipped.
-    pub damage: Vec<String>,
+    pub damage: Vec<IndexError>,
     /// The skipped documents whose texts have changed or are missing at the place that an index refers to.
     pub stale: Vec<Problem>,
 }

@@ -39,7 +39,7 @@ pub(crate) struct DocumentCopier<'a> {
     pub(crate) num_passed: u64,
     /// The text reader of each index.
     texts: Vec<TextReader<'a>>,
-    pub(crate) damage: Vec<String>,
+    pub(crate) damage: Vec<IndexError>,
     pub(crate) stale: Vec<Problem>,
 }
 
@@ -84,8 +84,7 @@ impl<'a> DocumentCopier<'a> {
                 }
                 Ok(None) => {}
                 Err(Error::Index(IndexError::Stale { name, fault })) => self.stale.push(problem_of(name, &fault)),
-                Err(error @ Error::Index(IndexError::Damaged { .. })) => {
-                    let fault = error.to_string();
+                Err(Error::Index(fault @ IndexError::Damaged { .. })) => {
                     if self.damage.last() != Some(&fault) {
                         self.damage.push(fault);
                     }

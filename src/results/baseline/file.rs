@@ -10,7 +10,6 @@ use serde::Deserialize;
 use super::entry::{AcceptedPair, AcceptedRecord, name_hash};
 use super::keys::Keys;
 use crate::base::error::{Error, Result};
-use crate::base::setting::Setting;
 use crate::documents::input::{InputSettings, decoded, path_bytes, path_of};
 use crate::records::push_json;
 use crate::results::saved::file_of;
@@ -51,8 +50,8 @@ impl Baseline {
     /// When the baseline cannot be read, or a line is not a baseline entry.
     pub fn read(path: &Path) -> Result<Self> {
         let fault = |fault: String| Error::SavedResult { path: path.to_owned(), fault };
-        let unreadable =
-            |error| fault(format!("cannot read the baseline: {error}; write one with dedup baseline RESULT"));
+        let no_baseline = |fault: String| Error::NoBaseline { path: path.to_owned(), fault };
+        let unreadable = |error| no_baseline(format!("cannot read the baseline: {error}"));
         let file = File::open(path).map_err(unreadable)?;
         let mut reader = BufReader::new(decoded(file, InputSettings::DEFAULT_MAX_WINDOW).map_err(unreadable)?.0);
         let (mut entries, mut line, mut number) = (Vec::new(), Vec::new(), 0);
@@ -63,7 +62,7 @@ impl Baseline {
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
             let text = text.strip_suffix(b"\r").unwrap_or(text);
             if number == 1 {
-                check_form(text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)).map_err(fault)?;
+                check_form(text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)).map_err(no_baseline)?;
             } else if len as u64 == MOST_LINE {
                 return Err(fault(format!("line {number} is too long for an accepted pair; write the baseline again")));
             } else if !text.is_empty() {
@@ -204,9 +203,9 @@ fn check_form(line: &[u8]) -> Result<(), String> {
     match serde_json::from_slice::<BaselineForm>(line) {
         Ok(BaselineForm { dedup_baseline: BASELINE_FORM }) => Ok(()),
         Ok(BaselineForm { dedup_baseline }) => {
-            Err(format!("it has form {dedup_baseline}, of another version of dedup; write it again"))
+            Err(format!("it has form {dedup_baseline}, of another version of dedup"))
         }
-        Err(_) => Err(format!("not a baseline; write one with dedup baseline RESULT {} FILE", Setting::Output)),
+        Err(_) => Err("not a baseline".to_owned()),
     }
 }
 

@@ -87,8 +87,8 @@ impl Repository<'_> {
             }
         }
         let output = command.output().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => ChangesError("git was not found; install it, or remove the flag".to_owned()),
-            _ => ChangesError(format!("cannot run git: {error}; check it, or remove the flag")),
+            io::ErrorKind::NotFound => ChangesError("git was not found; install it, or remove the setting".to_owned()),
+            _ => ChangesError(format!("cannot run git: {error}; check it, or remove the setting")),
         })?;
         if output.status.success() {
             return Ok(output.stdout);
@@ -110,7 +110,9 @@ pub(super) fn top_of(folder: &Path) -> Result<PathBuf, ChangesError> {
         if error.0.contains("not a git repository") || error.0.contains("must be run in a work tree") {
             let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
             let folder = shown(&folder.to_string_lossy());
-            return ChangesError(format!("{folder} is not inside a git work tree; run it in one, or remove the flag"));
+            return ChangesError(format!(
+                "{folder} is not inside a git work tree; run it in one, or remove the setting"
+            ));
         }
         error
     })?;

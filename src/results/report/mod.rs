@@ -129,6 +129,8 @@ pub struct ReportSettings {
     pub has_numbers: bool,
     /// Whether the report goes to a terminal, which would interpret control characters of names.
     pub on_terminal: bool,
+    /// The last line of the text for people, about what to do next; `None` for no such line.
+    pub next_step: Option<&'static str>,
     /// Whether the terminal shows colours.
     pub is_coloured: bool,
     /// The name of this machine, for links to files on terminals that support them; `None` for no links.
@@ -170,6 +172,7 @@ impl ReportSettings {
             rows: usize::MAX,
             has_numbers: true,
             on_terminal: false,
+            next_step: None,
             is_coloured: false,
             links: None,
             title: None,

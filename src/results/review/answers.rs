@@ -94,7 +94,7 @@ impl Answers {
                 }
                 Err(_) if !line.ends_with(b"\n") => break,
                 Err(error) => {
-                    let what = format!("line {} is no answer of dedup review ({error}); correct it", number + 1);
+                    let what = format!("line {} is not an answer ({error}); correct it", number + 1);
                     return Err(fault(path, format!("{what}, or name another file")));
                 }
             }

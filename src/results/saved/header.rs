@@ -169,16 +169,12 @@ impl ResultHeader {
         let file = match File::open(folder.join(HEADER)) {
             Ok(file) => file,
             Err(error) => {
-                let fault_text = match error.kind() {
-                    ErrorKind::NotFound => {
-                        format!(
-                            "it is a folder without a saved result; save one by dedup scan PATH {} DIR",
-                            Setting::Save
-                        )
+                return Err(match error.kind() {
+                    ErrorKind::NotFound => Error::NoSavedResult { path: folder.to_owned() },
+                    _ => {
+                        fault(format!("{HEADER} cannot be read ({error}); name a folder that {} wrote", Setting::Save))
                     }
-                    _ => format!("{HEADER} cannot be read ({error}); name a folder that {} wrote", Setting::Save),
-                };
-                return Err(fault(fault_text));
+                });
             }
         };
         std::io::read_to_string(file).map_err(|error| fault(format!("{HEADER}: {error}; scan again")))

@@ -139,9 +139,12 @@ impl SavedResult {
                 num_read = 0;
             }
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
-            let pair: PairRecord = serde_json::from_slice(text).map_err(|error| {
-                fault(&self.path, format!("line {num_pairs} is not a pair of dedup scan ({error}); give a file or folder that dedup scan has written"))
-            })?;
+            let not_a_pair = |error: serde_json::Error| Error::NotAPair {
+                path: self.path.clone(),
+                line: num_pairs,
+                fault: error.to_string(),
+            };
+            let pair: PairRecord = serde_json::from_slice(text).map_err(not_a_pair)?;
             let least = pair.shingles_a.min(pair.shingles_b);
             let is_share =
                 [pair.jaccard, pair.containment_a, pair.containment_b].iter().all(|s| (0.0..=1.0).contains(s));

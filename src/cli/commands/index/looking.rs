@@ -89,14 +89,15 @@ pub(crate) struct IndexCheck {
 impl IndexCheck {
     pub(crate) fn run(self) -> Result<ExitCode> {
         let faults = Reporter::watch(false, |reporter| check_index(&self.index, reporter))?;
-        faults.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
         if !faults.is_empty() {
+            let faults = faults.into_iter().map(Failure::from);
+            faults.for_each(|fault| messages::line(&format!("dedup: {fault}")));
             return Ok(ExitCode::Failure);
         }
         let mut first = Vec::new();
         let mut name = |problem: &Problem| {
             if first.len() < messages::index::NAMED {
-                first.push(problem.to_string());
+                first.push(messages::problem_line(problem));
             }
         };
         let num_stale = Reporter::watch(false, |reporter| stale_documents(&self.index, reporter, &mut name))?;
@@ -128,7 +129,8 @@ impl IndexExport {
             Reporter::watch(quiet, |reporter| export_index(&self.index, reporter, &mut |record| lines.push(record)))
         })?;
         output.finish()?;
-        messages::index::faults(&damage, damage.len() as u64);
+        let faults: Vec<String> = damage.iter().map(messages::index::fault).collect();
+        messages::index::faults(&faults, faults.len() as u64);
         Ok(if damage.is_empty() { ExitCode::Complete } else { ExitCode::Incomplete })
     }
 }

@@ -114,13 +114,13 @@ impl IndexRebuild {
 
 /// Reports the numbers of restored, damaged and changed documents.
 fn report(out: &Path, restored: &Restored, quiet: bool) -> ExitCode {
-    restored.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
+    messages::index::damage(&restored.damage);
     if !quiet {
         messages::line(&messages::index::restored(restored));
         let num_bytes = out.metadata().map_or(0, |metadata| metadata.len());
         messages::wrote(out, &messages::counted(restored.documents, "document"), num_bytes);
     }
-    let stale: Vec<String> = restored.stale.iter().map(ToString::to_string).collect();
+    let stale: Vec<String> = restored.stale.iter().map(messages::problem_line).collect();
     messages::index::faults(&stale, stale.len() as u64);
     if restored.damage.is_empty() && stale.is_empty() { ExitCode::Complete } else { ExitCode::Incomplete }
 }

@@ -26,7 +26,7 @@ pub(super) fn follow(query: &QuerySettings, settings: &Settings, sync: bool) -> 
         if let FollowedResult::Found { stale: found, .. } = result {
             // Each problem is reported once.
             let new = found.iter().filter(|problem| stale.insert(problem.place.clone()));
-            new.for_each(|problem| messages::line(&format!("dedup: {problem}")));
+            new.for_each(|problem| messages::line(&format!("dedup: {}", messages::problem_line(problem))));
         }
         line.clear();
         push_json(&mut line, result);

@@ -261,7 +261,7 @@ impl PrintedSearch for QueryFound<'_> {
         let Self { query, summary } = self;
         query.flags.warn(&summary.queries);
         messages::index::low_recall(summary).into_iter().for_each(|warning| messages::line(&warning));
-        summary.damage.iter().for_each(|fault| messages::line(&format!("dedup: {fault}")));
+        messages::index::damage(&summary.damage);
         published.hint(false);
         if !query.quiet {
             messages::line(&messages::index::found(summary, query.stats));

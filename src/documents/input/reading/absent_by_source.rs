@@ -41,6 +41,6 @@ impl AbsentBySource {
         let absent = self.0.remove(&source)?;
         let note = Problem::note(String::from_utf8_lossy(&sources.name(source)), Reason::MissingField, absent.note()?);
         // When no record of a file is compared, the flags are probably wrong for that file.
-        Some(Problem { is_error: absent.is_textless(), ..note })
+        Some(Problem { is_error: absent.is_textless(), setting: absent.setting(), ..note })
     }
 }

@@ -234,8 +234,7 @@ impl UnitFiles {
         }
         problems.for_each(|(_, problem)| sender.problem(problem));
         if joins_nothing {
-            let detail =
-                "every document has a single file, so no files were joined; choose another key, or remove the flag";
+            let detail = "every document has a single file, so no files were joined; choose another key";
             sender.problem(Problem::note(Setting::Unit.name(), Reason::NothingJoined, detail));
         }
         sender.finish()

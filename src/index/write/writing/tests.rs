@@ -48,7 +48,7 @@ fn the_log_stays_short_beside_a_reader_that_never_ends() {
     assert_eq!(log(), 0);
     writer.delete_left().unwrap();
     drop(writer);
-    assert_eq!(check_index(&index, &Unwatched).unwrap(), [""; 0]);
+    assert!(check_index(&index, &Unwatched).unwrap().is_empty());
 }
 
 fn index_of_a_text(folder: &Path) -> PathBuf {

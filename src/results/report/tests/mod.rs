@@ -47,6 +47,7 @@ pub(in crate::results::report) fn settings() -> ReportSettings {
         rows: 24,
         has_numbers: true,
         on_terminal: false,
+        next_step: None,
         is_coloured: false,
         links: None,
         title: None,

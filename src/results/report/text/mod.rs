@@ -44,8 +44,6 @@ const MEMBERS: usize = 6;
 /// The width in columns of the similarity with identifiers kept, and its heading.
 const KEPT: usize = 10;
 const NAMES_KEPT: &str = "names kept";
-/// The line about the next step, for a person at a terminal.
-const NEXT_STEP: &str = "dedup explain A B shows two of them side by side";
 const BOLD: &str = "\x1b[1m";
 const EQUAL: &str = "\x1b[1;32m";
 const SIMILAR: &str = "\x1b[1;33m";
@@ -68,7 +66,7 @@ pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
 impl Screen {
     /// The number of lines that fit.
     fn most(&self) -> usize {
-        self.settings.rows.saturating_sub(OTHER_ROWS + usize::from(self.settings.on_terminal)).max(1)
+        self.settings.rows.saturating_sub(OTHER_ROWS + usize::from(self.settings.next_step.is_some())).max(1)
     }
 }
 
@@ -127,8 +125,8 @@ impl ReportWriter for Screen {
         let rest = &entries[num_entries..];
         let pairs = rest.iter().filter(|entry| entry.members.len() == 2).count() as u64;
         let [dim, plain] = view.dim();
-        if self.settings.on_terminal && !entries.is_empty() {
-            writeln!(out, "{dim}{NEXT_STEP}{plain}")?;
+        if let Some(next_step) = self.settings.next_step.filter(|_| !entries.is_empty()) {
+            writeln!(out, "{dim}{next_step}{plain}")?;
         }
         let hidden = match all.saturating_sub(num_entries as u64) {
             0 if hidden_members == 0 => return Ok(()),

@@ -55,6 +55,9 @@ impl NotText {
             Self::Binary { looks: BinaryGuess::Unknown, .. } | Self::Controls { .. } => {
                 return Problem { binary: Some(&UNKNOWN), ..problem };
             }
+            Self::Binary { looks: BinaryGuess::Index, .. } => {
+                return Problem { binary: Some(&BinaryKind::INDEX), ..problem };
+            }
             _ => return problem,
         };
         let kind = kind_by_name(kind, place);
@@ -148,10 +151,10 @@ impl fmt::Display for NotText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Binary { at, looks: BinaryGuess::Unknown } => write!(f, "binary, with a NUL at byte {at}; skipped"),
-            Self::Binary { looks: BinaryGuess::Index, .. } => f.write_str(
-                "an index of dedup; skipped (dedup query INDEX PATH searches it, dedup index list INDEX lists its documents)",
-            ),
-            Self::Binary { looks: BinaryGuess::Kind(kind), .. } => f.write_str(&said_of(kind, &format!("x.{}", kind.ending))),
+            Self::Binary { looks: BinaryGuess::Index, .. } => f.write_str("an index of dedup; skipped"),
+            Self::Binary { looks: BinaryGuess::Kind(kind), .. } => {
+                f.write_str(&said_of(kind, &format!("x.{}", kind.ending)))
+            }
             Self::Binary { looks: BinaryGuess::Format(format), .. } => {
                 write!(f, "binary, {format} by its first bytes; skipped ({} {format} reads it)", Setting::Format)
             }
@@ -169,11 +172,19 @@ impl fmt::Display for NotText {
             }
             Self::Controls { at } => write!(f, "binary, with control characters from byte {at} on; skipped"),
             Self::Utf8 { at } => write!(f, "not valid UTF-8 at byte {at}; {}", how_to_take()),
-            Self::Utf16 => write!(f, "not valid UTF-16, despite its byte order mark; read it with {} replace", Setting::Invalid),
-            Self::Utf32 => write!(f, "not valid UTF-32, despite its byte order mark; read it with {} replace", Setting::Invalid),
+            Self::Utf16 => {
+                write!(f, "not valid UTF-16, despite its byte order mark; read it with {} replace", Setting::Invalid)
+            }
+            Self::Utf32 => {
+                write!(f, "not valid UTF-32, despite its byte order mark; read it with {} replace", Setting::Invalid)
+            }
             Self::Declared(encoding) => {
                 let name = encoding.name();
-                write!(f, "declares {name} but is not valid {name}; give its encoding with {} LABEL!", Setting::Encoding)
+                write!(
+                    f,
+                    "declares {name} but is not valid {name}; give its encoding with {} LABEL!",
+                    Setting::Encoding
+                )
             }
             Self::Given(encoding) => {
                 let (name, given, invalid) = (encoding.name(), Setting::Encoding, Setting::Invalid);

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::fields::{Fields, asked_for, listed, no_field};
+use super::fields::{Fields, asked_for, listed, no_field, setting_of};
 use super::record::Record;
 use crate::base::setting::Setting;
 use crate::documents::input::panic_guard::contain;
@@ -20,8 +20,8 @@ const MOST_NAMES: usize = 64;
 /// The requested fields that no record of a piece has; possibly none.
 #[derive(Debug)]
 pub(crate) struct AbsentFields {
-    /// The fields, as messages show them.
-    fields: Vec<String>,
+    /// The setting of each field, and the field as messages show it.
+    fields: Vec<(Setting, String)>,
     /// Whether all text fields are absent, so that no record is compared.
     is_textless: bool,
     /// A list of the fields of one of the records.
@@ -40,10 +40,16 @@ impl AbsentFields {
         self.is_textless
     }
 
+    /// The setting to check for a source that lacks the fields.
+    pub(crate) fn setting(&self) -> Option<Setting> {
+        setting_of(self.fields.iter().map(|&(setting, _)| setting))
+    }
+
     /// The note about a source that lacks the fields.
     pub(crate) fn note(&self) -> Option<String> {
         let but = if self.is_textless { "" } else { "; compared without" };
-        (!self.fields.is_empty()).then(|| no_field(&self.fields, &self.there_are) + but)
+        let fields: Vec<&str> = self.fields.iter().map(|(_, field)| field.as_str()).collect();
+        (!fields.is_empty()).then(|| no_field(&fields, &self.there_are) + but)
     }
 }
 
@@ -78,7 +84,7 @@ impl Absence {
         let absent: Vec<_> = self.absent(record, fields).collect();
         let num_texts = absent.iter().filter(|(setting, _)| *setting == Setting::TextFields).count();
         Some(AbsentFields {
-            fields: absent.into_iter().map(asked_for).collect(),
+            fields: absent.into_iter().map(|field| (field.0, asked_for(field))).collect(),
             is_textless: num_texts == fields.texts.len(),
             there_are: self.there_are?,
         })
@@ -175,7 +181,7 @@ mod tests {
     #[test]
     fn what_is_absent_from_all_pieces_is_absent() {
         let piece = |fields: &[&str], is_textless| AbsentFields {
-            fields: fields.iter().map(|&field| field.to_owned()).collect(),
+            fields: fields.iter().map(|&field| (Setting::TextFields, field.to_owned())).collect(),
             is_textless,
             there_are: "`x`".into(),
         };

@@ -56,16 +56,16 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
     let fields = Fields::new(out.inputs());
     let find = || {
         let (schema, _) = open(&file, None)?;
-        Ok((ArrowColumns::find(&schema, &fields), fields.note_missing(names(&schema))))
+        Ok((ArrowColumns::find(&schema, &fields), fields.note_missing(content.place(), names(&schema))))
     };
     let (columns, missing) = match checked(find) {
         Ok((Ok(columns), missing)) => (columns, missing),
         Ok((Err(detail), _)) => return out.problem(Problem::error(content.place(), Reason::Malformed, detail)),
         Err(error) => return out.damaged(content, &error, "skipped"),
     };
-    for detail in columns.note.iter().cloned().chain(missing) {
-        out.problem(Problem::note(content.place(), Reason::MissingField, detail));
-    }
+    let note = columns.note.iter().cloned();
+    let note = note.map(|detail| Problem::note(content.place(), Reason::MissingField, detail));
+    note.chain(missing).for_each(|problem| out.problem(problem));
     let source = out.add_source(content);
     out.rows_of(Some(source));
     const REST: &str = "the rows before that are compared";

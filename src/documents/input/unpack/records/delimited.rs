@@ -85,8 +85,9 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
             }
         }
     };
-    if let Some(detail) = wanted.note_missing(fields.names()).filter(|_| has_header) {
-        out.problem(Problem::note(format!("{}:{line}", content.place()), Reason::MissingField, detail));
+    let missing = wanted.note_missing(format!("{}:{line}", content.place()), fields.names());
+    if let Some(problem) = missing.filter(|_| has_header) {
+        out.problem(problem);
     }
     let source = out.add_source(content);
     out.rows_of(Some(source));

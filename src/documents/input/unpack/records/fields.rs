@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::base::problem::{Problem, Reason};
 use crate::base::setting::Setting;
 use crate::base::shown::shown;
 use crate::documents::document::GroupBy;
@@ -116,11 +117,20 @@ impl Fields {
 
     /// The note about requested fields that are missing; `None` if all exist.
     ///
+    /// * `place`: the place of the note.
     /// * `names`: the existing fields.
-    pub(super) fn note_missing<'n>(&self, names: impl Iterator<Item = Cow<'n, str>> + Clone) -> Option<String> {
+    pub(super) fn note_missing<'n>(
+        &self,
+        place: impl Into<String>,
+        names: impl Iterator<Item = Cow<'n, str>> + Clone,
+    ) -> Option<Problem> {
         let is_missing = |name: &str| !names.clone().any(|other| other == name);
-        let missing = self.asked().filter(|(_, name)| is_missing(name)).map(asked_for).collect::<Vec<_>>();
-        (!missing.is_empty()).then(|| format!("{}; compared without", no_field(&missing, &listed(names.clone()))))
+        let missing: Vec<_> = self.asked().filter(|(_, name)| is_missing(name)).collect();
+        let setting = setting_of(missing.iter().map(|&(setting, _)| setting))?;
+        let missing: Vec<String> = missing.into_iter().map(asked_for).collect();
+        let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+        let detail = format!("{}; compared without", no_field(&missing, &listed(names.clone())));
+        Some(Problem { setting: Some(setting), ..Problem::note(place, Reason::MissingField, detail) })
     }
 
     /// Refuses a requested column whose name several columns have.
@@ -168,11 +178,17 @@ pub(super) fn asked_for((setting, name): (Setting, &str)) -> String {
     format!("`{}` ({setting})", shown(name))
 }
 
+/// The setting to check if fields are missing: the fields of texts come first, since documents without a text are not
+/// compared.
+pub(super) fn setting_of(missing: impl Iterator<Item = Setting>) -> Option<Setting> {
+    missing.min_by_key(|setting| *setting != Setting::TextFields)
+}
+
 /// The message about missing fields.
 ///
 /// * `missing`: the missing fields, as [`asked_for`] returns them.
 /// * `there_are`: the existing fields, as [`listed`] returns them.
-pub(super) fn no_field(missing: &[String], there_are: &str) -> String {
+pub(super) fn no_field(missing: &[&str], there_are: &str) -> String {
     let there_are = if there_are.is_empty() { "none" } else { there_are };
     format!("there is no field {}; there are: {there_are}", missing.join(", "))
 }

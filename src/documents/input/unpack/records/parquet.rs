@@ -41,16 +41,15 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
     let fields = Fields::new(out.inputs());
     let find = || {
         let schema = reader.metadata().file_metadata().schema_descr();
-        (ParquetColumns::find(schema, &fields), fields.note_missing(names(schema)))
+        (ParquetColumns::find(schema, &fields), fields.note_missing(content.place(), names(schema)))
     };
     let ((columns, note), missing) = match contain(find) {
         Ok((Ok(columns), missing)) => (columns, missing),
         Ok((Err(detail), _)) => return out.problem(Problem::error(content.place(), Reason::Malformed, detail)),
         Err(panicked) => return out.damaged(content, &panicked, "skipped"),
     };
-    for detail in note.into_iter().chain(missing) {
-        out.problem(Problem::note(content.place(), Reason::MissingField, detail));
-    }
+    let note = note.map(|detail| Problem::note(content.place(), Reason::MissingField, detail));
+    note.into_iter().chain(missing).for_each(|problem| out.problem(problem));
     let source = out.add_source(content);
     out.rows_of(Some(source));
     let (mut row, num_rows) = (0, reader.metadata().file_metadata().num_rows().max(1) as f64);
