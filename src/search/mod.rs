@@ -37,7 +37,7 @@ pub use self::estimate::similarities::{ExpectedRun, SimilaritySample};
 pub use self::forecast::{Estimate, ForecastMemory, ForecastSeconds, RunForecast, forecast};
 pub use self::join::JoinSummary;
 pub use self::matching::{KeyCap, MatchSettings, MatchSummary, NamedDocuments};
-pub use self::pairs::{Coverages, PairSettings, PairSink, PairSource, Sink};
+pub use self::pairs::{Coverages, PairBatch, PairSettings, PairSink, PairSource, Sink};
 pub use self::repeats::{KeptOccurrence, RepeatScope, RepeatSettings, RepeatUnit};
 pub use self::run::{
     ClusterSettings, ClusterSummary, CommonFrame, DocumentDuplication, DocumentSink, Duplication, FoundClusters,

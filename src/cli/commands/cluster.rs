@@ -1,28 +1,28 @@
 //! `dedup cluster`: turns the pairs of a run, or of a saved result, into groups of documents.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
 use dedup_scan::exchange::{ClusterBy, cluster_edges};
-use dedup_scan::records::{ClusterRecord, LabelRecord};
 use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
-use dedup_scan::results::{PairFilter, ResultHeader, SavedDocuments, cluster_result, find_clusters_to_view};
+use dedup_scan::results::{
+    PairFilter, ResultHeader, SavedDocuments, ViewReader, cluster_result, find_clusters_to_view,
+};
 use dedup_scan::search::{FoundClusters, find_clusters_by};
 use dedup_scan::unique::KeptOrder;
-use dedup_scan::{ClusterSettings, DocId, Documents, Error, Threshold};
-use serde::Serialize;
+use dedup_scan::{ClusterSettings, Documents, Error, Settings, Summary, Threshold};
 
 use super::cluster_by::OverlapRun;
 use super::command_line::command_of_result;
-use super::destination::{GatheredLines, LineOutput};
 use super::exclusions::{not_with_from, not_with_from_or_here};
 use super::forecast;
-use super::publication::{OutputFiles, Publication, totals_of};
+use super::group_printer::{GroupPrinter, ShownGroups};
+use super::printed_search::{PrintedSearch, print_found};
+use super::publication::{OutputFiles, Publication, Published, totals_of};
 use super::reading::reading_of;
 use super::report_of::{ReportOf, STATS_LINES};
-use super::reports::Reports;
 use super::saved_pairs::{self, files_of_result, note_of_errors, note_of_threshold, open_for_reports};
+use super::saved_reading::SavedReading;
 use super::scan::search_of;
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
@@ -177,49 +177,41 @@ impl ClusterCommand {
             return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
         }
         let of = self.report_of(settings.pairs.source.matching().is_some(), Some(search_of(&settings)), true, true);
-        let mut publication = Publication::open(&self.files()?, &mut settings.input.own_files, of)?;
+        let publication = Publication::open(&self.files()?, &mut settings.input.own_files, of)?;
         self.run.warn_of_banding()?;
         let keep = self.keep.of_run(&mut settings, self.unit.is_given())?;
+        let printer = GroupPrinter::new(publication, self.shown_groups());
+        print_found(printer, Vec::new(), |printer| {
+            let (summary, reader) = self.find(&settings, &keep, printer)?;
+            Ok(FoundGroups { command: &self, settings: &settings, summary, reader })
+        })
+    }
+
+    /// Finds the groups of a run, and prints them.
+    fn find(
+        &self,
+        settings: &Settings,
+        keep: &KeptOrder,
+        printer: &mut GroupPrinter<'_>,
+    ) -> Result<(Summary, Option<ViewReader>)> {
         let mut order = |documents: &Documents| keep.of(documents);
         let clustering = ClusterSettings {
             linkage: self.linkage.into(),
             most_checked: self.check_groups,
             min_containment: self.filters.min_containment()?,
         };
-        let Publication { output, reports, .. } = &mut publication;
-        let on_terminal = !reports.take_output(output) && output.is_terminal();
-        let mut print = |documents: &Documents, found: &FoundClusters| {
-            self.print(output, reports, documents, found, &keep).map_err(Error::Output)
-        };
-        let summary = if self.formats.show_texts() {
-            let viewed = self.run.viewed_passages(&settings)?;
+        let mut print =
+            |documents: &Documents, found: &FoundClusters| printer.print(documents, found, keep).map_err(Error::Output);
+        if self.formats.show_texts() {
+            let viewed = self.run.viewed_passages(settings)?;
             let find = |reporter: &Reporter| {
-                find_clusters_to_view(&settings, clustering, &mut order, viewed, reporter, &mut print)
+                find_clusters_to_view(settings, clustering, &mut order, viewed, reporter, &mut print)
             };
-            Reporter::watch(self.quiet, find).map(|found| (found.summary, Some(found.reader)))
-        } else {
-            let find = |reporter: &Reporter| find_clusters_by(&settings, clustering, &mut order, reporter, &mut print);
-            Reporter::watch(self.quiet, find).map(|summary| (summary, None))
-        };
-        let summary = summary.map_err(Failure::from).and_then(|(summary, reader)| {
-            let threshold = settings.pairs.min_similarity().map(Threshold::value);
-            let totals = totals_of(&summary, threshold);
-            let views = reader.as_ref().map_or(Views::None, Views::Run);
-            reports.end(totals, &views, output).map_err(Failure::output).map(|()| summary)
-        });
-        let summary = summary.map_err(|failure| publication.failure(failure))?;
-        let mut files = publication.complete("")?;
-        self.run.warn(&summary);
-        if !self.quiet {
-            if on_terminal && summary.clusters.as_ref().is_some_and(|clusters| clusters.groups > 0) {
-                messages::line(messages::for_people(false));
-            }
-            messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
-            self.run.to_try(&summary, false).iter().for_each(|try_it| messages::line(try_it));
+            let found = Reporter::watch(self.quiet, find)?;
+            return Ok((found.summary, Some(found.reader)));
         }
-        files.write_summary(&summary)?;
-        let is_grouped = summary.clusters.is_some_and(|clusters| clusters.groups > 0);
-        Ok(self.end(summary.errors + files.num_lost() > 0, is_grouped))
+        let find = |reporter: &Reporter| find_clusters_by(settings, clustering, &mut order, reporter, &mut print);
+        Ok((Reporter::watch(self.quiet, find)?, None))
     }
 
     /// The comparison of groups that `--by` asks for.
@@ -267,28 +259,27 @@ impl ClusterCommand {
         let search = saved_pairs::search_of(saved.header())?;
         let command = command_of_result(saved.header());
         let of = ReportOf { command, ..self.report_of(of_passages, search, saved.header().is_some(), false) };
-        let mut publication = Publication::open(&self.files()?, &mut own_files, of)?;
+        let publication = Publication::open(&self.files()?, &mut own_files, of)?;
         let keep = self.keep.of_result()?;
-        let mut order = |documents: &Documents| keep.of(documents);
-        let group = |reporter: &Reporter| cluster_result(&mut saved, self.linkage.into(), filter, &mut order, reporter);
-        let (documents, found) = Reporter::watch(self.quiet, group)?;
-        note_of_threshold(&saved, filter.threshold, self.quiet);
-        note_of_errors(&saved, self.quiet);
-        let Publication { output, reports, .. } = &mut publication;
-        let totals = ReportTotals {
-            errors: saved.header().map_or(0, |header| header.errors),
-            method: saved.header().map(|header| ReportMethod::of(&header.settings)).unwrap_or_default(),
-            ..ReportTotals::default()
-        };
-        let printed = self.print(output, reports, &documents, &found, &keep);
-        let reading = reports.show_texts().then(|| reading_of(saved.header(), &[])).transpose()?;
-        let sources = if reading.is_some() { SavedDocuments::read(&saved, true)? } else { SavedDocuments::default() };
-        let views = reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &sources));
-        let printed = printed.and_then(|()| reports.end(totals, &views, output)).map_err(Failure::output);
-        printed.map_err(|failure| publication.failure(failure))?;
-        let files = publication.complete("")?;
-        let is_incomplete = files.num_lost() > 0 || saved.header().is_some_and(|header| header.errors > 0);
-        Ok(self.end(is_incomplete, !found.clusters.is_empty()))
+        let printer = GroupPrinter::new(publication, self.shown_groups());
+        print_found(printer, Vec::new(), |printer| {
+            let mut order = |documents: &Documents| keep.of(documents);
+            let group =
+                |reporter: &Reporter| cluster_result(&mut saved, self.linkage.into(), filter, &mut order, reporter);
+            let (documents, found) = Reporter::watch(self.quiet, group)?;
+            note_of_threshold(&saved, filter.threshold, self.quiet);
+            note_of_errors(&saved, self.quiet);
+            printer.print(&documents, &found, &keep).map_err(Failure::output)?;
+            let reading = printer.shows_texts().then(|| reading_of(saved.header(), &[])).transpose()?;
+            let texts = if reading.is_some() { SavedDocuments::read(&saved, true)? } else { SavedDocuments::default() };
+            let totals = ReportTotals {
+                errors: saved.header().map_or(0, |header| header.errors),
+                method: saved.header().map(|header| ReportMethod::of(&header.settings)).unwrap_or_default(),
+                ..ReportTotals::default()
+            };
+            let is_found = self.exit_code && !found.clusters.is_empty();
+            Ok(PrintedGroups { totals, reading, texts, is_found })
+        })
     }
 
     /// The files and formats that the flags name.
@@ -301,13 +292,13 @@ impl ClusterCommand {
         })
     }
 
-    fn end(&self, is_incomplete: bool, is_grouped: bool) -> ExitCode {
-        if is_incomplete {
-            ExitCode::Incomplete
-        } else if self.exit_code && is_grouped {
-            ExitCode::PairsFound
-        } else {
-            ExitCode::Complete
+    /// The groups that the flags select, and their order.
+    fn shown_groups(&self) -> ShownGroups {
+        ShownGroups {
+            sort: self.filters.sort(self.formats.is_text()),
+            top: self.filters.top.unwrap_or(usize::MAX),
+            labels: self.labels,
+            singletons: self.singletons,
         }
     }
 
@@ -333,80 +324,61 @@ impl ClusterCommand {
             ..ReportOf::new(self.formats.look())
         }
     }
+}
 
-    fn print<'a>(
-        &self,
-        output: &mut LineOutput<'a>,
-        reports: &mut Reports<'a>,
-        documents: &Documents,
-        found: &FoundClusters,
-        keep: &KeptOrder,
-    ) -> io::Result<()> {
-        let prints_lines = !reports.take_output(output);
-        let mut lines = GroupLines { output, reports, prints_lines, lines: GatheredLines::default() };
-        let clusters = &found.clusters;
-        let mut next_alone = clusters.len();
-        let mut left = self.filters.top.unwrap_or(usize::MAX);
-        if !self.labels {
-            for (at, number) in clusters.sorted(self.filters.sort(self.formats.is_text())).into_iter().enumerate() {
-                lines.reports.count_group(clusters.group(number).members.len() as u64);
-                if at >= left {
-                    continue;
-                }
-                let least = found.least[number].zip(found.is_loose(number));
-                let (group, coverages) = (clusters.group(number), found.coverages_of(number));
-                let record = ClusterRecord::new(documents, number, &group, found.linkage, least, coverages);
-                lines.push_group(&match keep.has_times() {
-                    true => record.with_times(group.members.iter().map(|&member| keep.time_of(member))),
-                    false => record,
-                })?;
-            }
-            left -= left.min(clusters.len());
+/// The finished search for the groups of a run.
+struct FoundGroups<'a> {
+    command: &'a ClusterCommand,
+    settings: &'a Settings,
+    summary: Summary,
+    /// Reads the texts of the run, if a report shows them.
+    reader: Option<ViewReader>,
+}
+
+impl PrintedSearch for FoundGroups<'_> {
+    fn totals(&self) -> ReportTotals {
+        totals_of(&self.summary, self.settings.pairs.min_similarity().map(Threshold::value))
+    }
+
+    fn views(&self) -> Views<'_> {
+        self.reader.as_ref().map_or(Views::None, Views::Run)
+    }
+
+    fn report(&self, mut published: Published<'_>) -> Result<ExitCode> {
+        let Self { command, settings, summary, .. } = self;
+        command.run.warn(summary);
+        published.hint(false);
+        if !command.quiet {
+            messages::line(&messages::summary(summary, settings.resources.threads.get(), command.stats));
+            command.run.to_try(summary, false).iter().for_each(|try_it| messages::line(try_it));
         }
-        for document in (0..documents.len()).map(DocId::new).filter(|_| self.labels || self.singletons) {
-            let group = clusters.group_of(document).or_else(|| {
-                let is_alone = documents.is_compared(document);
-                next_alone += usize::from(is_alone);
-                is_alone.then_some(next_alone - 1)
-            });
-            if self.labels {
-                lines.push(&LabelRecord::new(documents, document, group))?;
-            } else if let Some(group) = group.filter(|&group| group >= clusters.len()) {
-                lines.reports.count_group(1);
-                if left == 0 {
-                    continue;
-                }
-                left -= 1;
-                lines.push_group(&ClusterRecord::alone(documents, group, document))?;
-            }
-        }
-        lines.write()
+        published.write_summary(summary)?;
+        let is_grouped = summary.clusters.as_ref().is_some_and(|clusters| clusters.groups > 0);
+        Ok(published.end_of_groups(summary.errors, command.exit_code && is_grouped))
     }
 }
 
-/// Writes the records of groups to standard output or a file, and to the reports.
-struct GroupLines<'a, 'o> {
-    output: &'a mut LineOutput<'o>,
-    reports: &'a mut Reports<'o>,
-    /// Whether lines of JSON are printed; `false` when a report replaces them.
-    prints_lines: bool,
-    lines: GatheredLines,
+/// The groups of a saved result, after they were found.
+struct PrintedGroups {
+    totals: ReportTotals,
+    /// Reads the texts of the result, if a report shows them.
+    reading: Option<SavedReading>,
+    /// The documents whose texts are read.
+    texts: SavedDocuments,
+    /// Whether groups were found that the exit code reports.
+    is_found: bool,
 }
 
-impl GroupLines<'_, '_> {
-    /// Writes a group to the reports and, if lines are printed, as a line.
-    fn push_group(&mut self, group: &ClusterRecord) -> io::Result<()> {
-        if !self.reports.is_empty() {
-            self.reports.group(group, self.output)?;
-        }
-        if self.prints_lines { self.push(group) } else { Ok(()) }
+impl PrintedSearch for PrintedGroups {
+    fn totals(&self) -> ReportTotals {
+        self.totals.clone()
     }
 
-    fn push(&mut self, record: &impl Serialize) -> io::Result<()> {
-        self.lines.push(record, self.output)
+    fn views(&self) -> Views<'_> {
+        self.reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, &self.texts))
     }
 
-    fn write(&mut self) -> io::Result<()> {
-        self.lines.write(self.output)
+    fn report(&self, published: Published<'_>) -> Result<ExitCode> {
+        Ok(published.end_of_groups(self.totals.errors, self.is_found))
     }
 }

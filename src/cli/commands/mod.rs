@@ -28,6 +28,7 @@ mod exclusions;
 mod explain;
 mod forecast;
 mod gate;
+mod group_printer;
 mod index;
 mod indexed_texts;
 mod man;

@@ -1,17 +1,30 @@
-//! `print_pairs`: the steps of every command that prints pairs, from the search to the exit code.
+//! `print_found`: the steps of every command that prints pairs or groups, from the search to the exit code.
 
 use dedup_scan::results::SavedDocuments;
 use dedup_scan::results::report::ReportTotals;
 
-use super::gate::Limits;
-use super::printer::PairPrinter;
-use super::publication::PublishedPairs;
+use super::publication::{Printed, Published};
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{FilterFlags, GateFlags};
-use crate::cli::messages::Result;
+use crate::cli::messages::{Failure, Result};
 
-/// A finished search whose pairs a printer has received.
+/// Prints what a search finds as lines and reports.
+pub(crate) trait Printer<'a>: Sized {
+    /// Prints what was kept until the end of the search, and ends the reports.
+    ///
+    /// * `documents`: the documents of a saved result; empty for a run.
+    /// * `totals`: the numbers of the whole result.
+    /// * `views`: provides the texts of reports.
+    ///
+    /// # Errors
+    /// When an output cannot be written.
+    fn finish(self, documents: &SavedDocuments, totals: ReportTotals, views: &Views<'_>) -> Result<Printed<'a>>;
+
+    /// Rewords a failure of the output as a failure of the file or report that it concerns.
+    fn failure(self, failure: Failure) -> Failure;
+}
+
+/// A finished search whose pairs or groups a printer has received.
 pub(crate) trait PrintedSearch {
     /// The documents of a saved result; `None` for a run.
     fn documents(&self) -> Option<&SavedDocuments> {
@@ -24,7 +37,7 @@ pub(crate) trait PrintedSearch {
     /// The source of the texts that reports show.
     fn views(&self) -> Views<'_>;
 
-    /// Completes other results of the search. All pairs are printed by then, but no file has its name yet.
+    /// Completes other results of the search. Everything is printed by then, but no file has its name yet.
     ///
     /// # Errors
     /// When a result cannot be written.
@@ -32,28 +45,24 @@ pub(crate) trait PrintedSearch {
         Ok(())
     }
 
-    /// Reports the search on stderr, and writes its summary. All files have their names by then.
+    /// Reports the search on stderr, writes its summary, and returns the exit code. All files have their names by then.
     ///
     /// # Errors
     /// When the summary cannot be written.
-    fn report(&self, published: &mut PublishedPairs) -> Result<()>;
-
-    /// The limits of the pairs, for the gate.
-    fn limits(&self) -> Limits;
+    fn report(&self, published: Published<'_>) -> Result<ExitCode>;
 }
 
-/// Searches for pairs, prints them, completes and reports all outputs, and returns the exit code.
+/// Searches, prints what is found, completes and reports all outputs, and returns the exit code.
 ///
-/// * `filters`, `gate`: the flags that may hide pairs.
-/// * `search`: passes pairs on to the printer.
+/// * `left_out_by`: the given flags that may hide pairs.
+/// * `search`: passes on to the printer what it finds.
 ///
 /// # Errors
 /// When the search fails or an output cannot be written.
-pub(crate) fn print_pairs<'a, S: PrintedSearch>(
-    mut printer: PairPrinter<'a>,
-    filters: &FilterFlags,
-    gate: &GateFlags,
-    search: impl FnOnce(&mut PairPrinter<'a>) -> Result<S>,
+pub(crate) fn print_found<'a, P: Printer<'a>, S: PrintedSearch>(
+    mut printer: P,
+    left_out_by: Vec<&'static str>,
+    search: impl FnOnce(&mut P) -> Result<S>,
 ) -> Result<ExitCode> {
     let mut found = match search(&mut printer) {
         Ok(found) => found,
@@ -62,7 +71,5 @@ pub(crate) fn print_pairs<'a, S: PrintedSearch>(
     let no_documents = SavedDocuments::default();
     let printed = printer.finish(found.documents().unwrap_or(&no_documents), found.totals(), &found.views())?;
     found.save()?;
-    let mut published = printed.complete(filters, gate)?;
-    found.report(&mut published)?;
-    published.end(found.limits())
+    found.report(printed.complete(left_out_by)?)
 }

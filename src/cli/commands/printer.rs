@@ -7,16 +7,17 @@ use dedup_scan::compare::passages::LocatedPassages;
 use dedup_scan::records::{JsonLines, PairCounts, PairRecord, PairSide, Ranking, push_json};
 use dedup_scan::results::SavedDocuments;
 use dedup_scan::results::report::ReportTotals;
-use dedup_scan::search::PairSink;
+use dedup_scan::search::{PairBatch, PairSink};
 use dedup_scan::{Documents, DuplicatePair, Error, Threshold};
 
 use super::destination::{LINE_BYTES, LineOutput};
 use super::gate::Gate;
+use super::printed_search::Printer;
 use super::publication::{CompleteFiles, Printed, Publication};
 use super::reports::Reports;
 use super::views::Views;
 use crate::cli::flags::FilterFlags;
-use crate::cli::messages::{Failure, Result};
+use crate::cli::messages::{self, Failure, Result};
 
 /// Prints the pairs of a run or of a saved result.
 pub(crate) struct PairPrinter<'a> {
@@ -69,30 +70,22 @@ impl<'a> PairPrinter<'a> {
     }
 
     /// Prints pairs of a run, or keeps them to be sorted.
-    ///
-    /// * `passages`: the passages of each pair; empty if they were not computed.
-    fn print(
-        &mut self,
-        documents: &Documents,
-        pairs: &[DuplicatePair],
-        passages: &[Option<LocatedPassages>],
-    ) -> io::Result<()> {
-        let (mut pairs, mut passages) = (pairs, passages);
-        if self.min_containment.is_some() || !self.gate.is_open() {
-            self.keep(documents, pairs, passages);
-            (pairs, passages) = (&self.kept, &self.kept_passages);
+    fn print(&mut self, batch: PairBatch<'_>) -> io::Result<()> {
+        let batch = if self.min_containment.is_some() || !self.gate.is_open() {
+            self.keep(batch);
+            PairBatch { pairs: &self.kept, passages: &self.kept_passages, ..batch }
         } else {
-            self.gate.count(pairs.len());
-        }
+            self.gate.count(batch.pairs.len());
+            batch
+        };
+        let PairBatch { documents, pairs, passages } = batch;
         if !self.reports.is_empty() {
             pairs.iter().for_each(|pair| self.reports.count(documents.name(pair.a), documents.name(pair.b)));
         }
-        let record = |number: usize, pair: &DuplicatePair| record_of(documents, pair, passages.get(number));
         let Some(ranking) = &mut self.ranking else {
             self.num_printed += pairs.len() as u64;
             if !self.reports.is_empty() {
-                for (number, pair) in pairs.iter().enumerate() {
-                    let record = record(number, pair);
+                for record in (0..pairs.len()).map(|number| batch.record(number)) {
                     self.reports.pair(&record, self.gate.is_about_b(&record), self.lines.writer())?;
                 }
             }
@@ -102,7 +95,7 @@ impl<'a> PairPrinter<'a> {
             let counts = PairCounts::from(pair).with_passages(passages.get(number).and_then(Option::as_ref));
             ranking.add(counts, || {
                 let mut line = Vec::new();
-                push_json(&mut line, &record(number, pair));
+                push_json(&mut line, &batch.record(number));
                 line.into()
             });
         }
@@ -110,7 +103,8 @@ impl<'a> PairPrinter<'a> {
     }
 
     /// Keeps the pairs that no filter hides.
-    fn keep(&mut self, documents: &Documents, pairs: &[DuplicatePair], passages: &[Option<LocatedPassages>]) {
+    fn keep(&mut self, batch: PairBatch<'_>) {
+        let PairBatch { documents, pairs, passages } = batch;
         self.kept.clear();
         self.kept_passages.clear();
         for (number, pair) in pairs.iter().enumerate() {
@@ -119,7 +113,7 @@ impl<'a> PairPrinter<'a> {
                 self.gate.count(usize::from(is_kept));
                 is_kept
             } else {
-                let record = record_of(documents, pair, passages.get(number));
+                let record = batch.record(number);
                 let texts = [pair.a, pair.b].map(|document| documents.text_hash(document));
                 self.gate.is_new(&record, texts, is_kept)
             };
@@ -167,43 +161,12 @@ impl<'a> PairPrinter<'a> {
         Ok(())
     }
 
-    /// Prints the pairs that were kept, and ends the reports.
-    ///
-    /// * `documents`: the documents of the result, as in [`print_saved`](Self::print_saved).
-    /// * `totals`: the numbers of the whole result.
-    /// * `views`: provides the texts of reports.
-    pub(crate) fn finish(
-        mut self,
-        documents: &SavedDocuments,
-        totals: ReportTotals,
-        views: &Views<'_>,
-    ) -> Result<Printed<'a>> {
-        if let Err(failure) = self.check_sort() {
-            return Err(self.failure(failure));
-        }
-        let totals = self.gate.totals(totals);
-        match self.end(documents, totals, views) {
-            Ok(()) => Ok(Printed {
-                on_terminal: self.prints_lines && self.num_printed > 0 && self.lines.writer().is_terminal(),
-                publication: Publication { output: self.lines.into_writer(), reports: self.reports, files: self.files },
-                gate: self.gate,
-                num_printed: self.num_printed,
-            }),
-            Err(error) => Err(self.failure(Failure::output(error))),
-        }
-    }
-
     /// Refuses `--sort` by a number that the pairs do not have, which is possible in a saved result.
     fn check_sort(&self) -> Result<()> {
         let Some(first) = self.ranking.as_ref().and_then(Ranking::first) else { return Ok(()) };
         let first: PairRecord = serde_json::from_slice(first).expect("it was written as a pair");
         let (has_kept, has_raw) = (first.jaccard_kept.is_some(), first.jaccard_raw.is_some());
         self.filters.check_sort(first.passages.is_some() || first.matched.is_some(), has_kept, has_raw)
-    }
-
-    /// Rewords a failure of the output as a failure of the file or report that it concerns.
-    pub(crate) fn failure(mut self, failure: Failure) -> Failure {
-        self.reports.failure().unwrap_or_else(|| self.lines.writer().failure(failure))
     }
 
     fn end(&mut self, documents: &SavedDocuments, totals: ReportTotals, views: &Views<'_>) -> io::Result<()> {
@@ -242,34 +205,37 @@ impl<'a> PairPrinter<'a> {
     }
 }
 
+impl<'a> Printer<'a> for PairPrinter<'a> {
+    fn finish(mut self, documents: &SavedDocuments, totals: ReportTotals, views: &Views<'_>) -> Result<Printed<'a>> {
+        if let Err(failure) = self.check_sort() {
+            return Err(self.failure(failure));
+        }
+        let totals = self.gate.totals(totals);
+        match self.end(documents, totals, views) {
+            Ok(()) => Ok(Printed {
+                on_terminal: self.prints_lines && self.num_printed > 0 && self.lines.writer().is_terminal(),
+                publication: Publication { output: self.lines.into_writer(), reports: self.reports, files: self.files },
+                gate: Some(self.gate),
+                num_printed: self.num_printed,
+                what: messages::counted(self.num_printed, "pair"),
+            }),
+            Err(error) => Err(self.failure(Failure::output(error))),
+        }
+    }
+
+    fn failure(mut self, failure: Failure) -> Failure {
+        self.reports.failure().unwrap_or_else(|| self.lines.writer().failure(failure))
+    }
+}
+
 impl PairSink for PairPrinter<'_> {
     fn begin(&mut self, documents: &Documents) -> dedup_scan::Result<()> {
         self.gate.mark_present(documents);
         Ok(())
     }
 
-    fn pairs(
-        &mut self,
-        documents: &Documents,
-        pairs: &[DuplicatePair],
-        passages: &[Option<LocatedPassages>],
-    ) -> dedup_scan::Result<()> {
-        self.print(documents, pairs, passages).map_err(Error::Output)
-    }
-}
-
-/// The record of a pair of a run.
-///
-/// * `passages`: the passages of the pair; `None` if they were not computed.
-fn record_of<'d>(
-    documents: &'d Documents,
-    pair: &DuplicatePair,
-    passages: Option<&Option<LocatedPassages>>,
-) -> PairRecord<'d> {
-    let record = PairRecord::new(documents, pair);
-    match passages {
-        Some(passages) => record.with_passages(passages.as_ref()),
-        None => record,
+    fn pairs(&mut self, batch: PairBatch<'_>) -> dedup_scan::Result<()> {
+        self.print(batch).map_err(Error::Output)
     }
 }
 

@@ -17,7 +17,7 @@ use super::report_of::ReportOf;
 use super::reports::Reports;
 use super::summary::{summary_file, write_summary};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{FilterFlags, FormatArg, GateFlags};
+use crate::cli::flags::FormatArg;
 use crate::cli::messages::{self, Failure, Result};
 
 /// The files and formats that a command writes.
@@ -45,21 +45,24 @@ pub(crate) struct CompleteFiles<'a> {
     num_lost: u64,
 }
 
-/// A publication of pairs whose lines and reports are written.
-pub(crate) struct PublishedPairs<'a> {
+/// A publication of pairs or groups whose lines and reports are written.
+pub(crate) struct Published<'a> {
     files: CompleteFiles<'a>,
-    gate: Gate<'a>,
+    gate: Option<Gate<'a>>,
     left_out_by: Vec<&'static str>,
     num_printed: u64,
     /// Whether lines of JSON were printed on a terminal.
     on_terminal: bool,
 }
 
-/// The pairs are printed, and the outputs are still open.
+/// The pairs or groups are printed, and the outputs are still open.
 pub(crate) struct Printed<'a> {
     pub(super) publication: Publication<'a>,
-    pub(super) gate: Gate<'a>,
+    /// Decides which pairs are new; `None` for groups.
+    pub(super) gate: Option<Gate<'a>>,
     pub(super) num_printed: u64,
+    /// The content of the lines, such as `23 pairs`; empty if the number of bytes is enough.
+    pub(super) what: String,
     /// Whether lines of JSON were printed on a terminal.
     pub(super) on_terminal: bool,
 }
@@ -98,11 +101,6 @@ impl<'a> Publication<'a> {
 }
 
 impl CompleteFiles<'_> {
-    /// The number of documents whose texts are missing in a report.
-    pub(crate) fn num_lost(&self) -> u64 {
-        self.num_lost
-    }
-
     /// Writes the file of `--summary`, if the flag is given.
     ///
     /// # Errors
@@ -115,22 +113,22 @@ impl CompleteFiles<'_> {
 impl<'a> Printed<'a> {
     /// Gives the files of lines and reports their names.
     ///
-    /// * `filters`, `gate`: the flags that may hide pairs.
+    /// * `left_out_by`: the given flags that may hide pairs.
     ///
     /// # Errors
     /// When a file cannot be renamed.
-    pub(crate) fn complete(self, filters: &FilterFlags, gate: &GateFlags) -> Result<PublishedPairs<'a>> {
-        Ok(PublishedPairs {
-            files: self.publication.complete(&messages::counted(self.num_printed, "pair"))?,
+    pub(crate) fn complete(self, left_out_by: Vec<&'static str>) -> Result<Published<'a>> {
+        Ok(Published {
+            files: self.publication.complete(&self.what)?,
             gate: self.gate,
-            left_out_by: filters.leave_out().chain(gate.leave_out()).collect(),
+            left_out_by,
             num_printed: self.num_printed,
             on_terminal: self.on_terminal,
         })
     }
 }
 
-impl PublishedPairs<'_> {
+impl Published<'_> {
     /// On a terminal, mentions the view for people if lines of JSON were printed.
     ///
     /// * `is_scan`: whether the command is the one that people run without a name.
@@ -149,7 +147,7 @@ impl PublishedPairs<'_> {
 
     /// The numbers of known and new pairs.
     pub(crate) fn gate_summary(&self) -> Option<GateSummary> {
-        self.gate.summary()
+        self.gate.as_ref()?.summary()
     }
 
     /// Writes the file of `--summary`, if the flag is given.
@@ -165,8 +163,17 @@ impl PublishedPairs<'_> {
     /// # Errors
     /// When the baseline cannot be written, or a share of documents is the limit and their number is not known.
     pub(crate) fn end(self, limits: Limits) -> Result<ExitCode> {
-        let is_too_much = self.gate.finish(limits, self.files.quiet)?;
+        let quiet = self.files.quiet;
+        let is_too_much = self.gate.map_or(Ok(false), |gate| gate.finish(limits, quiet))?;
         Ok(ExitCode::of(limits.errors + self.files.num_lost, is_too_much))
+    }
+
+    /// Returns the exit code of groups.
+    ///
+    /// * `errors`: the number of inputs that could not be used because of an error.
+    /// * `is_found`: whether groups were found that the exit code reports.
+    pub(crate) fn end_of_groups(self, errors: u64, is_found: bool) -> ExitCode {
+        ExitCode::of(errors + self.files.num_lost, is_found)
     }
 }
 

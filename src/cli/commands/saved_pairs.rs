@@ -16,9 +16,9 @@ use dedup_scan::{Error, Threshold};
 use super::command_line::command_of_result;
 use super::gate::{Gate, Limits};
 use super::only::OnlyNames;
-use super::printed_search::{PrintedSearch, print_pairs};
+use super::printed_search::{PrintedSearch, print_found};
 use super::printer::PairPrinter;
-use super::publication::{OutputFiles, Publication, PublishedPairs};
+use super::publication::{OutputFiles, Publication, Published};
 use super::report_of::ReportOf;
 use super::saved_reading::{ReadingOf, SavedReading};
 use super::views::Views;
@@ -93,7 +93,8 @@ impl SavedPairs<'_> {
         let mut gate = Gate::open(self.gate, &folder, &[], documents.has_sides())?;
         gate.mark_saved_present(&documents);
         let printer = PairPrinter::new(publication, &filters, gate, true, self.lines)?;
-        print_pairs(printer, &filters, self.gate, |printer| {
+        let left_out_by = filters.leave_out().chain(self.gate.leave_out()).collect();
+        print_found(printer, left_out_by, |printer| {
             let mut print = |line: &[u8], pair: &PairRecord| match only.keeps(pair) {
                 true => printer.print_saved(line, pair, &documents).map_err(Error::Output),
                 false => Ok(()),
@@ -171,15 +172,11 @@ impl PrintedSearch for SavedFound<'_> {
         self.reading.as_ref().map_or(Views::None, |reading| Views::Saved(reading, self.documents))
     }
 
-    fn report(&self, published: &mut PublishedPairs) -> Result<()> {
+    fn report(&self, published: Published<'_>) -> Result<ExitCode> {
         published.hint(false);
         note_of_threshold(&self.saved, self.pairs.filter.threshold, self.pairs.quiet);
         note_of_errors(&self.saved, self.pairs.quiet);
-        Ok(())
-    }
-
-    fn limits(&self) -> Limits {
-        self.limits
+        published.end(self.limits)
     }
 }
 

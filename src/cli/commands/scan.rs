@@ -21,7 +21,7 @@ use super::destination::LineOutput;
 use super::exclusions::{not_with_forecast, not_with_from_or_here};
 use super::forecast;
 use super::gate::Gate;
-use super::printed_search::print_pairs;
+use super::printed_search::print_found;
 use super::printer::PairPrinter;
 use super::publication::{OutputFiles, Publication};
 use super::report_of::{ReportOf, STATS_LINES};
@@ -190,7 +190,8 @@ impl Scan {
             .of_blocks(self.run.matching.finds_blocks());
         let are_saved = self.save.is_some() && publication.output.is_terminal();
         let printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, !are_saved)?;
-        print_pairs(printer, &self.filters, &self.gate, |printer| {
+        let left_out_by = self.filters.leave_out().chain(self.gate.leave_out()).collect();
+        print_found(printer, left_out_by, |printer| {
             let (summary, reader) = self.find(&settings, passages, printer, saved.as_mut())?;
             Ok(ScanFound {
                 run: &self.run,

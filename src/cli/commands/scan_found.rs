@@ -4,18 +4,18 @@ use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
-use dedup_scan::compare::passages::LocatedPassages;
 use dedup_scan::results::report::ReportTotals;
 use dedup_scan::results::{ResultWriter, ViewReader};
-use dedup_scan::search::PairSink;
-use dedup_scan::{Documents, DuplicatePair, Settings, Summary, Threshold};
+use dedup_scan::search::{PairBatch, PairSink};
+use dedup_scan::{Documents, Settings, Summary, Threshold};
 use serde::Serialize;
 
 use super::gate::{GateSummary, Limits};
 use super::printed_search::PrintedSearch;
 use super::printer::PairPrinter;
-use super::publication::{PublishedPairs, num_compared, totals_of};
+use super::publication::{Published, num_compared, totals_of};
 use super::views::Views;
+use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::RunFlags;
 use crate::cli::interrupt::uninterrupted;
 use crate::cli::messages::{self, Result};
@@ -53,6 +53,20 @@ impl ScanFound<'_> {
     fn threshold(&self) -> Option<f64> {
         self.settings.pairs.min_similarity().map(Threshold::value)
     }
+
+    /// The limits of the pairs, for the gate.
+    fn limits(&self) -> Limits {
+        let Self { settings, summary, leaves_out, .. } = self;
+        Limits {
+            threshold: self.threshold(),
+            coverage: settings.pairs.source.matching().map(|matching| matching.coverage.value()),
+            errors: summary.errors,
+            compared: Some(num_compared(summary)),
+            lines: summary.duplication.as_ref().map(|found| found.lines),
+            has_records: summary.has_records,
+            leaves_out: *leaves_out,
+        }
+    }
 }
 
 impl PrintedSearch for ScanFound<'_> {
@@ -75,7 +89,7 @@ impl PrintedSearch for ScanFound<'_> {
         Ok(())
     }
 
-    fn report(&self, published: &mut PublishedPairs) -> Result<()> {
+    fn report(&self, mut published: Published<'_>) -> Result<ExitCode> {
         let Self { run, settings, summary, .. } = self;
         run.warn(summary);
         published.hint(self.is_scan);
@@ -85,20 +99,8 @@ impl PrintedSearch for ScanFound<'_> {
         }
         published.report_hidden();
         let gate = published.gate_summary();
-        published.write_summary(&GatedSummary { scan: summary, gate })
-    }
-
-    fn limits(&self) -> Limits {
-        let Self { settings, summary, leaves_out, .. } = self;
-        Limits {
-            threshold: self.threshold(),
-            coverage: settings.pairs.source.matching().map(|matching| matching.coverage.value()),
-            errors: summary.errors,
-            compared: Some(num_compared(summary)),
-            lines: summary.duplication.as_ref().map(|found| found.lines),
-            has_records: summary.has_records,
-            leaves_out: *leaves_out,
-        }
+        published.write_summary(&GatedSummary { scan: summary, gate })?;
+        published.end(self.limits())
     }
 }
 
@@ -113,13 +115,8 @@ impl PairSink for SavingPrinter<'_, '_, '_> {
         self.printer.begin(documents)
     }
 
-    fn pairs(
-        &mut self,
-        documents: &Documents,
-        pairs: &[DuplicatePair],
-        passages: &[Option<LocatedPassages>],
-    ) -> dedup_scan::Result<()> {
-        self.saved.lock().expect("no holder panics").add_pairs(documents, pairs, passages)?;
-        self.printer.pairs(documents, pairs, passages)
+    fn pairs(&mut self, batch: PairBatch<'_>) -> dedup_scan::Result<()> {
+        self.saved.lock().expect("no holder panics").add_pairs(batch)?;
+        self.printer.pairs(batch)
     }
 }

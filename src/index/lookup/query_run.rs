@@ -20,7 +20,7 @@ use crate::index::read::stale::problem_of;
 use crate::index::read::text_reader::TextReader;
 use crate::index::texts::docs::DocRow;
 use crate::index::write::writing::Added;
-use crate::search::pairs::PairSink;
+use crate::search::pairs::{PairBatch, PairSink};
 use crate::search::run::Settings;
 
 /// The number of pairs that are passed on at a time.
@@ -238,7 +238,7 @@ impl<'q, 's> QueryRun<'q, 's> {
             Some(_) => details.into_iter().map(|detail| detail.passages).collect(),
             None => Vec::new(),
         };
-        self.sink.pairs(&table.finish(), &pairs, &passages)
+        self.sink.pairs(PairBatch { documents: &table.finish(), pairs: &pairs, passages: &passages })
     }
 
     /// The details of some results; empty when no details are requested.

@@ -13,6 +13,7 @@ use crate::base::error::{Error, Result};
 use crate::base::setting::Setting;
 use crate::documents::input::path_of;
 use crate::records::{Name, push_json};
+use crate::search::run::{MatchingRecord, RecordedSettings};
 use crate::sign::banding::Banding;
 use crate::text::shingle::ShingleKind;
 
@@ -70,30 +71,6 @@ pub struct InputRecord {
 struct HeaderForm {
     dedup_result: u32,
     version: String,
-}
-
-/// The part of the settings that readers of a result need.
-#[derive(Deserialize)]
-struct SavedSettings {
-    threshold: f64,
-    bands: usize,
-    rows: usize,
-    #[serde(default)]
-    all_pairs: bool,
-    shingle: ShingleKind,
-    #[serde(rename = "match")]
-    matching: Option<SavedMatching>,
-    #[serde(default)]
-    jaccard_kept: Option<u64>,
-}
-
-/// The limits for documents that match by their passages.
-#[derive(Deserialize)]
-pub(super) struct SavedMatching {
-    pub(super) coverage: f64,
-    pub(super) min_matched: u64,
-    #[serde(default)]
-    pub(super) blocks: bool,
 }
 
 /// The text before the hash at the end of a header.
@@ -217,8 +194,7 @@ impl ResultHeader {
     /// # Errors
     /// When the settings cannot be read.
     pub fn banding(&self) -> Result<Option<Banding>> {
-        let SavedSettings { bands, rows, all_pairs, .. } = self.saved_settings()?;
-        if all_pairs { Ok(None) } else { Banding::new(bands, rows).map(Some) }
+        self.saved_settings()?.banding()
     }
 
     /// Whether documents were paired by the passages that they share instead of by their similarity.
@@ -249,11 +225,11 @@ impl ResultHeader {
     ///
     /// # Errors
     /// When the settings cannot be read.
-    pub(super) fn matching(&self) -> Result<Option<SavedMatching>> {
+    pub(super) fn matching(&self) -> Result<Option<MatchingRecord>> {
         Ok(self.saved_settings()?.matching)
     }
 
-    fn saved_settings(&self) -> Result<SavedSettings> {
+    fn saved_settings(&self) -> Result<RecordedSettings> {
         serde_json::from_str(self.settings.get()).map_err(|error| Error::SavedResult {
             path: HEADER.into(),
             fault: format!("its settings cannot be read ({error}); scan again"),

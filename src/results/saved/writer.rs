@@ -14,10 +14,8 @@ use super::inputs::{InputFiles, name_of};
 use super::reading::ReadingRecord;
 use crate::base::error::{Error, Result};
 use crate::base::setting::Setting;
-use crate::compare::passages::LocatedPassages;
-use crate::compare::verify::DuplicatePair;
-use crate::documents::document::Documents;
 use crate::records::{DocumentRecord, JsonLines, Name, PendingFile, UnfinishedFolder, folder_of, push_json};
+use crate::search::pairs::PairBatch;
 use crate::search::run::{Settings, Summary};
 
 /// The word in the names of unfinished results.
@@ -97,16 +95,9 @@ impl ResultWriter {
 
     /// Adds pairs, in document order.
     ///
-    /// * `passages`: the passages of each pair, or an empty slice.
-    ///
     /// # Errors
     /// When the pairs cannot be written.
-    pub fn add_pairs(
-        &mut self,
-        documents: &Documents,
-        pairs: &[DuplicatePair],
-        passages: &[Option<LocatedPassages>],
-    ) -> Result<()> {
+    pub fn add_pairs(&mut self, PairBatch { documents, pairs, passages }: PairBatch<'_>) -> Result<()> {
         self.pairs.write_passages(documents, pairs, passages).map_err(|error| self.failed(&error))
     }
 

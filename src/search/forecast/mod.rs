@@ -16,12 +16,11 @@ use crate::base::error::Result;
 use crate::base::memory;
 use crate::base::memory::MemoryPlan;
 use crate::base::observe::Observer;
-use crate::compare::passages::LocatedPassages;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
 use crate::search::corpus::Sample;
 use crate::search::join::JoinSummary;
-use crate::search::pairs::{PairSettings, PairSink};
+use crate::search::pairs::{PairBatch, PairSettings, PairSink};
 use crate::search::run::{CandidateSums, Search, Searched, Settings, Summary};
 
 /// Bytes of a document in the tables, without its name and its band keys; exact copies have no band keys.
@@ -128,7 +127,7 @@ impl PairSink for CountedDegrees {
         Ok(())
     }
 
-    fn pairs(&mut self, documents: &Documents, pairs: &[DuplicatePair], _: &[Option<LocatedPassages>]) -> Result<()> {
+    fn pairs(&mut self, PairBatch { documents, pairs, .. }: PairBatch<'_>) -> Result<()> {
         let Self { degrees, has_copies } = self;
         let num_copies = |document| if *has_copies { 1 + documents.copies_of(document).len() as u64 } else { 1 };
         let is_copy = |pair: &DuplicatePair| documents.first_of_text(pair.b) == Some(pair.a);

@@ -45,7 +45,7 @@ pub(crate) use self::passages::{PassageSearch, PositionedTokens};
 use self::plan::SearchLimits;
 use self::sets::RereadSets;
 pub use self::settings::{PairSettings, PairSource};
-pub use self::sink::{PairSink, Sink};
+pub use self::sink::{PairBatch, PairSink, Sink};
 pub(crate) use self::summary::SearchSummary;
 use self::windows::verify_windows;
 use crate::base::error::Result;

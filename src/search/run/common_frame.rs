@@ -5,7 +5,7 @@
 
 use std::sync::Mutex;
 
-use super::pair_steps::{Next, PairBatch, PairStep};
+use super::pair_steps::{Next, PairStep};
 use super::settings::Settings;
 use crate::base::error::Result;
 use crate::base::flat::offset_map::NoTrace;
@@ -14,7 +14,7 @@ use crate::compare::verify::{Threshold, VerifiableSet, Verifier};
 use crate::documents::document::DocId;
 use crate::documents::input::{HtmlMode, InputSettings, Reader};
 use crate::search::corpus::{ReadCorpus, StageSettings, Tools};
-use crate::search::pairs::SearchSummary;
+use crate::search::pairs::{PairBatch, SearchSummary};
 
 /// Maximum number of pairs that are compared by their main texts.
 const MOST_PAIRS: usize = 64;

@@ -9,13 +9,13 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::pair_steps::{Next, PairBatch, PairStep};
+use super::pair_steps::{Next, PairStep};
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
 use crate::base::problem::Problem;
 use crate::documents::document::{DocId, Documents};
 use crate::search::corpus::{PositionedReader, ReadCorpus};
-use crate::search::pairs::SearchSummary;
+use crate::search::pairs::{PairBatch, SearchSummary};
 
 /// The share of lines that lie in copied blocks. The first and the last line of a block count as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]

@@ -37,6 +37,7 @@ pub(crate) use self::overlaps::OverlapBuilder;
 pub use self::overlaps::{GroupOverlap, GroupOverlaps, OverlapSort, find_overlaps};
 pub(crate) use self::search::{Search, Searched};
 pub use self::settings::Settings;
+pub(crate) use self::settings_record::RecordedSettings;
 pub use self::settings_record::{MatchingRecord, SettingsRecord};
 pub use self::sign::sign_documents;
 pub use self::similarities::sample_similarities;
@@ -106,11 +107,10 @@ mod tests {
     use crate::base::error::Error;
     use crate::base::memory::Resources;
     use crate::base::observe::Unwatched;
-    use crate::compare::passages::LocatedPassages;
     use crate::compare::verify::{DuplicatePair, Threshold};
     use crate::documents::document::GroupSettings;
     use crate::documents::input::{Against, Cancel, InputSettings};
-    use crate::search::pairs::PairSettings;
+    use crate::search::pairs::{PairBatch, PairSettings};
     use crate::text::shingle::{ShingleKind, ShingleSettings};
 
     fn settings_of(folder: &Path, threshold: f64, memory_bytes: u64, threads: usize) -> Settings {
@@ -177,8 +177,8 @@ mod tests {
             Ok(())
         }
 
-        fn pairs(&mut self, _: &Documents, pairs: &[DuplicatePair], _: &[Option<LocatedPassages>]) -> Result<()> {
-            self.calls.push(format!("{} pairs", pairs.len()));
+        fn pairs(&mut self, batch: PairBatch<'_>) -> Result<()> {
+            self.calls.push(format!("{} pairs", batch.pairs.len()));
             Ok(())
         }
     }

@@ -4,21 +4,11 @@
 
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
-use crate::compare::passages::LocatedPassages;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
 use crate::documents::input::Cancel;
 use crate::search::estimate::audit::TextSampler;
-use crate::search::pairs::{IdentifierSearch, PairSink, PassageSearch, SearchSummary};
-
-/// Some pairs in document order.
-#[derive(Clone, Copy)]
-pub(super) struct PairBatch<'b> {
-    pub(super) documents: &'b Documents,
-    pub(super) pairs: &'b [DuplicatePair],
-    /// The passages of each pair, once a step has found them; otherwise empty.
-    pub(super) passages: &'b [Option<LocatedPassages>],
-}
+use crate::search::pairs::{IdentifierSearch, PairBatch, PairSink, PassageSearch, SearchSummary};
 
 /// Receives the batches of a step.
 pub(super) type Next<'n> = &'n mut (dyn FnMut(PairBatch<'_>) -> Result<()> + 'n);
@@ -92,7 +82,7 @@ impl PairSteps<'_, '_> {
 fn deliver(cancel: &Cancel, sink: &mut dyn PairSink, batch: PairBatch<'_>) -> Result<()> {
     match cancel.is_cancelled() {
         true => Err(Error::Cancelled),
-        false => sink.pairs(batch.documents, batch.pairs, batch.passages),
+        false => sink.pairs(batch),
     }
 }
 

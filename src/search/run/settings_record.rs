@@ -2,9 +2,10 @@
 
 use std::num::NonZeroUsize;
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use super::settings::Settings;
+use crate::base::error::Result;
 use crate::compare::passages::PassageSettings;
 use crate::compare::verify::Threshold;
 use crate::search::matching::MatchSettings;
@@ -112,8 +113,35 @@ fn write_true<S: Serializer>(_: &PairSource, serializer: S) -> Result<S::Ok, S::
     serializer.serialize_bool(true)
 }
 
+/// The settings of a record that readers of a saved result need.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub(crate) struct RecordedSettings {
+    pub(crate) shingle: ShingleKind,
+    #[serde(flatten)]
+    banding: Banding,
+    /// The minimum similarity reported; 0 where documents match by their passages.
+    pub(crate) threshold: f64,
+    #[serde(default)]
+    all_pairs: bool,
+    /// The rule for reported pairs, where documents matched by their passages.
+    #[serde(rename = "match")]
+    pub(crate) matching: Option<MatchingRecord>,
+    #[serde(default)]
+    pub(crate) jaccard_kept: Option<NonZeroUsize>,
+}
+
+impl RecordedSettings {
+    /// The bands and rows with which the pairs were found; `None` when every pair was compared.
+    ///
+    /// # Errors
+    /// When the numbers of bands and rows are out of range.
+    pub(crate) fn banding(&self) -> Result<Option<Banding>> {
+        if self.all_pairs { Ok(None) } else { Banding::new(self.banding.bands(), self.banding.rows()).map(Some) }
+    }
+}
+
 /// The rule for reported pairs where documents match by their passages.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MatchingRecord {
     /// The minimum share of the shorter document's tokens that passages cover, inclusive.
     pub coverage: f64,
@@ -122,7 +150,7 @@ pub struct MatchingRecord {
     /// Hashes in more texts than this were not used to find common token runs.
     pub max_key_df: Option<u64>,
     /// Whether copied blocks were searched, also within documents.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub blocks: bool,
 }
 
@@ -130,5 +158,28 @@ impl MatchingRecord {
     fn new(matching: MatchSettings) -> Self {
         let MatchSettings { coverage, min_matched, max_key_df, blocks, .. } = matching;
         Self { coverage: coverage.value(), min_matched, max_key_df, blocks }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compare::passages::PassageSettings;
+
+    #[test]
+    fn the_settings_of_pairs_are_read_back_as_they_were_recorded() {
+        let matching = MatchSettings { blocks: true, ..MatchSettings::of(ShingleKind::Word).unwrap() };
+        assert_eq!(matching.passages, PassageSettings::of(ShingleKind::Word).unwrap());
+        for source in [PairSource::Bands, PairSource::AllPairs, PairSource::Passages(matching)] {
+            let mut settings = Settings::default();
+            settings.pairs.source = source;
+            settings.pairs.kept_names = NonZeroUsize::new(8);
+            let record = SettingsRecord::new(&settings, None);
+            let read: RecordedSettings = serde_json::from_str(&serde_json::to_string(&record).unwrap()).unwrap();
+            let banding = (source != PairSource::AllPairs).then_some(record.banding);
+            assert_eq!(read.banding().unwrap(), banding);
+            assert_eq!((read.shingle, read.threshold), (record.shingle, record.threshold));
+            assert_eq!((read.matching, read.jaccard_kept), (record.matching, record.jaccard_kept));
+        }
     }
 }

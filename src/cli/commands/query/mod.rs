@@ -14,9 +14,9 @@ use dedup_scan::results::report::ReportTotals;
 
 use self::follow::follow;
 use super::gate::{Gate, Limits};
-use super::printed_search::{PrintedSearch, print_pairs};
+use super::printed_search::{PrintedSearch, print_found};
 use super::printer::PairPrinter;
-use super::publication::{OutputFiles, Publication, PublishedPairs, num_compared, totals_of};
+use super::publication::{OutputFiles, Publication, Published, num_compared, totals_of};
 use super::report_of::ReportOf;
 use super::scan::search_of;
 use super::views::Views;
@@ -216,7 +216,8 @@ impl Query {
         let publication = Publication::open(&files, &mut settings.input.own_files, of)?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, true)?;
         let printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, true)?;
-        print_pairs(printer, &self.filters, &self.gate, |printer| {
+        let left_out_by = self.filters.leave_out().chain(self.gate.leave_out()).collect();
+        print_found(printer, left_out_by, |printer| {
             let search = |reporter: &Reporter| query_index(&query, &settings, reporter, printer);
             Ok(QueryFound { query: &self, summary: Reporter::watch(self.quiet, search)? })
         })
@@ -246,31 +247,8 @@ impl QueryFound<'_> {
     fn threshold(&self) -> Option<f64> {
         Some(self.summary.queries.settings.threshold).filter(|_| self.query.containment.is_none())
     }
-}
 
-impl PrintedSearch for QueryFound<'_> {
-    fn totals(&self) -> ReportTotals {
-        totals_of(&self.summary.queries, self.threshold())
-    }
-
-    fn views(&self) -> Views<'_> {
-        Views::None
-    }
-
-    fn report(&self, published: &mut PublishedPairs) -> Result<()> {
-        let Self { query, summary } = self;
-        query.flags.warn(&summary.queries);
-        messages::index::low_recall(summary).into_iter().for_each(|warning| messages::line(&warning));
-        messages::index::damage(&summary.damage);
-        published.hint(false);
-        if !query.quiet {
-            messages::line(&messages::index::found(summary, query.stats));
-            messages::index::nothing_found(summary).into_iter().for_each(|note| messages::line(&note));
-        }
-        published.report_hidden();
-        published.write_summary(summary)
-    }
-
+    /// The limits of the pairs, for the gate.
     fn limits(&self) -> Limits {
         let QuerySummary { queries, damage, stale, .. } = &self.summary;
         Limits {
@@ -283,5 +261,30 @@ impl PrintedSearch for QueryFound<'_> {
             // The index contains documents that are in no pair of the result.
             leaves_out: true,
         }
+    }
+}
+
+impl PrintedSearch for QueryFound<'_> {
+    fn totals(&self) -> ReportTotals {
+        totals_of(&self.summary.queries, self.threshold())
+    }
+
+    fn views(&self) -> Views<'_> {
+        Views::None
+    }
+
+    fn report(&self, mut published: Published<'_>) -> Result<ExitCode> {
+        let Self { query, summary } = self;
+        query.flags.warn(&summary.queries);
+        messages::index::low_recall(summary).into_iter().for_each(|warning| messages::line(&warning));
+        messages::index::damage(&summary.damage);
+        published.hint(false);
+        if !query.quiet {
+            messages::line(&messages::index::found(summary, query.stats));
+            messages::index::nothing_found(summary).into_iter().for_each(|note| messages::line(&note));
+        }
+        published.report_hidden();
+        published.write_summary(summary)?;
+        published.end(self.limits())
     }
 }
