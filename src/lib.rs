@@ -165,7 +165,7 @@
 //! let names = ["examples/corpus/essays/on-writing-in-books.txt", "examples/corpus/essays/term-paper.txt"];
 //! let explanation = explain(&settings, names.map(str::as_bytes), None, &Unwatched)?;
 //! assert_eq!(explanation.verdict, Verdict::BelowThreshold);
-//! assert!(explanation.comparison.is_some_and(|comparison| comparison.similarity() < 0.3));
+//! assert!(explanation.comparison.is_some_and(|comparison| comparison.pair.similarity() < 0.3));
 //! # Ok::<(), dedup_scan::Error>(())
 //! ```
 //!

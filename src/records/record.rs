@@ -172,9 +172,21 @@ impl<'a> PairRecord<'a> {
 
     /// Creates the record of a pair, without passages.
     pub fn new(documents: &'a Documents, pair: &DuplicatePair) -> Self {
+        let names = [pair.a, pair.b].map(|document| Name::new(documents.name(document)));
         Self {
-            a: Name::new(documents.name(pair.a)),
-            b: Name::new(documents.name(pair.b)),
+            source_a: documents.origin(pair.a).map(Source::new),
+            source_b: documents.origin(pair.b).map(Source::new),
+            index: documents.index(pair.b).map(Name::new),
+            old_b: documents.scope().is_old(pair.b).then_some(true),
+            ..Self::of(names, pair)
+        }
+    }
+
+    /// Creates the record of a pair with these names, without sources and passages.
+    pub(crate) fn of([a, b]: [Name<'a>; 2], pair: &DuplicatePair) -> Self {
+        Self {
+            a,
+            b,
             jaccard: pair.similarity(),
             containment_a: pair.containment_a(),
             containment_b: pair.containment_b(),
@@ -184,8 +196,8 @@ impl<'a> PairRecord<'a> {
             estimate: pair.estimate(),
             jaccard_raw: pair.raw_similarity(),
             jaccard_kept: pair.kept_similarity(),
-            source_a: documents.origin(pair.a).map(Source::new),
-            source_b: documents.origin(pair.b).map(Source::new),
+            source_a: None,
+            source_b: None,
             coverage_a: None,
             coverage_b: None,
             matched: None,
@@ -194,8 +206,8 @@ impl<'a> PairRecord<'a> {
             weight_shared: pair.weights.map(|weights| to_number(weights.shared)),
             weight_a: pair.weights.map(|weights| to_number(weights.a)),
             weight_b: pair.weights.map(|weights| to_number(weights.b)),
-            index: documents.index(pair.b).map(Name::new),
-            old_b: documents.scope().is_old(pair.b).then_some(true),
+            index: None,
+            old_b: None,
         }
     }
 

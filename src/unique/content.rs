@@ -207,8 +207,8 @@ impl<'a, 'e> Rewriter<'a, 'e> {
         match uncertain {
             // A line to remove may be a part of a record that is kept.
             Some(line) if !edits.is_empty() => {
-                let file = String::from_utf8_lossy(content.name).into_owned();
-                tally.copied_whole.push(CopiedWhole { file, line: Some(line), removed, uncut });
+                let whole = CopiedWhole::new(content.name, removed);
+                tally.copied_whole.push(CopiedWhole { line: Some(line), uncut, ..whole });
                 tally.skipped += std::mem::take(&mut tally.dropped);
                 Ok(Looked::whole(true, tally))
             }
@@ -231,8 +231,7 @@ impl<'a, 'e> Rewriter<'a, 'e> {
         let stays = match fate {
             Some(fate) => tally.stays(fate, self.drop_skipped),
             None => {
-                let file = String::from_utf8_lossy(content.name).into_owned();
-                tally.copied_whole.push(CopiedWhole { file, line: None, removed, uncut: 0 });
+                tally.copied_whole.push(CopiedWhole::new(content.name, removed));
                 true
             }
         };

@@ -194,6 +194,13 @@ pub struct CopiedWhole {
 }
 
 impl CopiedWhole {
+    /// A file or member that is copied as a whole, with `removed` duplicates.
+    ///
+    /// * `name`: the name of the file or member.
+    pub(super) fn new(name: &[u8], removed: u64) -> Self {
+        Self { file: String::from_utf8_lossy(name).into_owned(), line: None, removed, uncut: 0 }
+    }
+
     /// Whether a document comes from the file or member.
     ///
     /// * `origin`: the file in the document's origin.

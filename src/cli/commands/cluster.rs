@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
 use dedup_scan::exchange::{ClusterBy, cluster_edges};
-use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
+use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportSettings, ReportTotals};
 use dedup_scan::results::{
     PairFilter, ResultHeader, SavedDocuments, ViewReader, cluster_result, find_clusters_to_view,
 };
@@ -29,7 +29,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
     ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, OldFlags, OverlapFlags, PipeFlags,
-    RepresentativeFlags, ResourceFlags, RunFlags, UnitFlags,
+    RepresentativeFlags, ResourceFlags, RunFlags, UnitFlags, VerbosityFlags,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
@@ -121,13 +121,8 @@ pub(crate) struct ClusterCommand {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// Report all numbers of the run on stderr: candidates, memory, seconds by stage
-    #[arg(long, help_heading = "Output")]
-    stats: bool,
-
-    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
-    #[arg(short, long, help_heading = "Output")]
-    quiet: bool,
+    #[command(flatten)]
+    verbosity: VerbosityFlags,
 
     #[command(flatten)]
     resources: ResourceFlags,
@@ -166,7 +161,7 @@ impl ClusterCommand {
         if self.exit_code {
             count_output();
         }
-        let mut settings = self.run.settings(old.as_ref(), &self.resources, self.quiet)?;
+        let mut settings = self.run.settings(old.as_ref(), &self.resources, self.verbosity.quiet)?;
         self.run.check_passages(&settings)?;
         if let Some(overlaps) = overlaps {
             self.unit.apply(&mut settings, Some((overlaps.by, "--by")))?;
@@ -174,9 +169,9 @@ impl ClusterCommand {
         }
         self.groups.apply(&self.unit, &mut settings)?;
         if let Some(share) = self.forecast.share() {
-            return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
+            return forecast::print(&settings, share, self.summary.as_deref(), self.verbosity.quiet);
         }
-        let of = self.report_of(settings.pairs.source.matching().is_some(), Some(search_of(&settings)), true, true);
+        let of = self.report_of(settings.pairs.source.matching().is_some(), Some(search_of(&settings)));
         let publication = Publication::open(&self.files()?, &mut settings.input.own_files, of)?;
         self.run.warn_of_banding()?;
         let keep = self.keep.of_run(&mut settings, self.unit.is_given())?;
@@ -207,11 +202,11 @@ impl ClusterCommand {
             let find = |reporter: &Reporter| {
                 find_clusters_to_view(settings, clustering, &mut order, viewed, reporter, &mut print)
             };
-            let found = Reporter::watch(self.quiet, find)?;
+            let found = Reporter::watch(self.verbosity.quiet, find)?;
             return Ok((found.summary, Some(found.reader)));
         }
         let find = |reporter: &Reporter| find_clusters_by(settings, clustering, &mut order, reporter, &mut print);
-        Ok((Reporter::watch(self.quiet, find)?, None))
+        Ok((Reporter::watch(self.verbosity.quiet, find)?, None))
     }
 
     /// The comparison of groups that `--by` asks for.
@@ -227,7 +222,7 @@ impl ClusterCommand {
             top: self.filters.top,
             min_containment: self.filters.min_containment()?,
             files: self.files()?,
-            stats: self.stats,
+            stats: self.verbosity.stats,
             exit_code: self.exit_code,
         }))
     }
@@ -258,7 +253,10 @@ impl ClusterCommand {
         let of_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
         let search = saved_pairs::search_of(saved.header())?;
         let command = command_of_result(saved.header());
-        let of = ReportOf { command, ..self.report_of(of_passages, search, saved.header().is_some(), false) };
+        let mut of = self.report_of(of_passages, search);
+        of.settings.command = command;
+        of.settings.texts_are_known = saved.header().is_some();
+        of.has_summary = false;
         let publication = Publication::open(&self.files()?, &mut own_files, of)?;
         let keep = self.keep.of_result()?;
         let printer = GroupPrinter::new(publication, self.shown_groups());
@@ -266,9 +264,9 @@ impl ClusterCommand {
             let mut order = |documents: &Documents| keep.of(documents);
             let group =
                 |reporter: &Reporter| cluster_result(&mut saved, self.linkage.into(), filter, &mut order, reporter);
-            let (documents, found) = Reporter::watch(self.quiet, group)?;
-            note_of_threshold(&saved, filter.threshold, self.quiet);
-            note_of_errors(&saved, self.quiet);
+            let (documents, found) = Reporter::watch(self.verbosity.quiet, group)?;
+            note_of_threshold(&saved, filter.threshold, self.verbosity.quiet);
+            note_of_errors(&saved, self.verbosity.quiet);
             printer.print(&documents, &found, &keep).map_err(Failure::output)?;
             let reading = printer.shows_texts().then(|| reading_of(saved.header(), &[])).transpose()?;
             let texts = if reading.is_some() { SavedDocuments::read(&saved, true)? } else { SavedDocuments::default() };
@@ -288,7 +286,7 @@ impl ClusterCommand {
             output: self.output.as_deref(),
             summary: self.summary.as_deref(),
             formats: self.formats.formats()?,
-            quiet: self.quiet,
+            quiet: self.verbosity.quiet,
         })
     }
 
@@ -303,26 +301,18 @@ impl ClusterCommand {
     }
 
     /// Describes the result to its reports.
-    fn report_of(
-        &self,
-        of_passages: bool,
-        search: Option<ReportSearch>,
-        texts_are_known: bool,
-        has_summary: bool,
-    ) -> ReportOf {
-        ReportOf {
+    fn report_of(&self, of_passages: bool, search: Option<ReportSearch>) -> ReportOf {
+        let mut of = ReportOf::new(self.formats.look());
+        of.settings = ReportSettings {
             folder: None,
             of_groups: true,
             has_choice: self.keep.are_given(),
             is_ranked: true,
             of_passages,
             search,
-            texts_are_known,
-            top: self.filters.top,
-            has_summary,
-            lines_below: if self.stats { STATS_LINES } else { 0 },
-            ..ReportOf::new(self.formats.look())
-        }
+            ..of.settings
+        };
+        ReportOf { top: self.filters.top, lines_below: if self.verbosity.stats { STATS_LINES } else { 0 }, ..of }
     }
 }
 
@@ -348,8 +338,8 @@ impl PrintedSearch for FoundGroups<'_> {
         let Self { command, settings, summary, .. } = self;
         command.run.warn(summary);
         published.hint(false);
-        if !command.quiet {
-            messages::line(&messages::summary(summary, settings.resources.threads.get(), command.stats));
+        if !command.verbosity.quiet {
+            messages::line(&messages::summary(summary, settings.resources.threads.get(), command.verbosity.stats));
             command.run.to_try(summary, false).iter().for_each(|try_it| messages::line(try_it));
         }
         published.write_summary(summary)?;

@@ -11,7 +11,7 @@ use dedup_scan::{Error, UniqueSettings, find_unique};
 use super::destination::LineOutput;
 use super::exclusions::not_with_from;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags};
+use crate::cli::flags::{ChoiceFlags, ResourceFlags, RunFlags, VerbosityFlags};
 use crate::cli::interrupt;
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -42,13 +42,8 @@ pub(crate) struct PlanCommand {
     #[arg(short, long, visible_alias = "script", value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Report all numbers of the run on stderr: candidates, memory, seconds by stage
-    #[arg(long, help_heading = "Output")]
-    stats: bool,
-
-    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
-    #[arg(short, long, help_heading = "Output")]
-    quiet: bool,
+    #[command(flatten)]
+    verbosity: VerbosityFlags,
 
     #[command(flatten)]
     resources: ResourceFlags,
@@ -78,33 +73,37 @@ impl PlanCommand {
         if let Some(from) = &self.from {
             return self.plan_saved(from, &choice, action);
         }
-        let mut settings = self.run.settings(None, &self.resources, self.quiet)?;
+        let mut settings = self.run.settings(None, &self.resources, self.verbosity.quiet)?;
         self.run.check_passages(&settings)?;
         self.run.input.keep_mail_quotes(&mut settings.input);
         settings.pairs.collapse_exact = true;
         UniqueCorpus::check_plan(&settings)?;
-        let output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;
+        let output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.verbosity.quiet)?;
         self.run.warn_of_banding()?;
-        let corpus = Reporter::watch(self.quiet, |reporter| find_unique(&settings, &choice, reporter))?;
+        let corpus = Reporter::watch(self.verbosity.quiet, |reporter| find_unique(&settings, &choice, reporter))?;
         let plan = interrupt::cancelled_by_signals(|| corpus.plan(action))?;
         let summary = corpus.summary().expect("of a run");
         self.run.warn(summary);
         if let Some(warning) = messages::without_value(&corpus) {
             messages::line(&format!("dedup: warning: {warning}"));
         }
-        if !self.quiet {
-            messages::line(&messages::summary_without_copies(summary, settings.resources.threads.get(), self.stats));
+        if !self.verbosity.quiet {
+            messages::line(&messages::summary_without_copies(
+                summary,
+                settings.resources.threads.get(),
+                self.verbosity.stats,
+            ));
         }
         self.write(&plan, output)?;
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
     }
 
     fn plan_saved(&self, from: &Path, choice: &UniqueSettings, action: PlanAction) -> Result<ExitCode> {
-        let output = LineOutput::open(self.output.as_deref(), &mut Default::default(), self.quiet)?;
+        let output = LineOutput::open(self.output.as_deref(), &mut Default::default(), self.verbosity.quiet)?;
         let mut saved = SavedResult::open(from)?;
         let filter = self.run.filter()?;
         let plan = |reporter: &Reporter| plan_result(&mut saved, choice, filter, action, reporter);
-        let plan = Reporter::watch(self.quiet, plan)?;
+        let plan = Reporter::watch(self.verbosity.quiet, plan)?;
         self.write(&plan, output)?;
         let is_incomplete = saved.header().is_some_and(|header| header.errors > 0);
         Ok(if is_incomplete { ExitCode::Incomplete } else { ExitCode::Complete })
@@ -120,7 +119,7 @@ impl PlanCommand {
         let written = write(&mut output).map_err(Error::Output);
         written.map_err(|error| output.failure(error.into()))?;
         output.finish()?;
-        if !self.quiet {
+        if !self.verbosity.quiet {
             messages::line(&messages::planned(plan));
         }
         Ok(())

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use dedup_scan::documents::Filter;
 
+use super::publication::OutputFiles;
 use super::reading::reading_of;
 use super::saved_pairs::SavedPairs;
 use crate::cli::exit_code::ExitCode;
@@ -74,17 +75,15 @@ impl ReportCommand {
         }
         SavedPairs {
             from: self.saved.path(),
-            output: self.output.as_deref(),
+            files: OutputFiles { output: self.output.as_deref(), summary: None, formats, quiet: self.quiet },
             filter: self.saved.filter()?,
             filters: &self.filters,
             only: &self.only,
-            formats,
             look: self.formats.look(),
             answers: self.answers.as_deref(),
             text_filters: &self.filter,
             lines: formats.iter().any(|arg| arg.format.is_lines()),
             gate: &self.gate,
-            quiet: self.quiet,
             reading_of,
         }
         .print()

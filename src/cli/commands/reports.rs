@@ -76,9 +76,10 @@ impl<'a> Reports<'a> {
         let mut reports: Vec<OpenReport> = Vec::new();
         // Each written file is reported on a line.
         let lines_below = of.lines_below + formats.iter().filter(|format| format.file.is_some()).count();
+        let of = ReportOf { lines_below, has_summary: of.has_summary && !quiet, ..of };
         // Plain lines are not a report.
         for FormatArg { format, file } in formats.iter().filter(|format| !format.format.is_lines()) {
-            if of.of_groups && !format.shows_groups {
+            if of.settings.of_groups && !format.shows_groups {
                 return Err(Failure::of_value(
                     "--format",
                     format.name,
@@ -91,51 +92,21 @@ impl<'a> Reports<'a> {
                 other.check_other(file)?;
             }
             let is_on_stdout = file.is_none() && output.file().is_none();
-            let stdout = io::stdout();
-            let is_terminal = is_on_stdout && stdout.is_terminal();
-            check_terminal(format, is_terminal)?;
-            let has_width = is_terminal || std::env::var_os("COLUMNS").is_some();
-            let terminal = is_terminal.then(|| terminal_size::terminal_size_of(&stdout)).flatten();
-            let settings = ReportSettings {
-                folder: of.folder.clone(),
-                of_groups: of.of_groups,
-                has_choice: of.has_choice,
-                has_sides: of.has_sides,
-                is_ranked: of.is_ranked,
-                of_passages: of.of_passages,
-                search: of.search,
-                texts_are_known: of.texts_are_known,
-                max_pairs: of.look.max_pairs,
-                max_bytes: of.look.max_bytes,
-                columns: if has_width { columns(terminal) } else { WIDE },
-                rows: match of.top {
-                    None if is_terminal => rows(terminal).saturating_sub(lines_below),
-                    _ => usize::MAX,
-                },
-                has_numbers: !is_terminal || !of.has_summary || quiet,
-                on_terminal: is_terminal,
-                next_step: is_terminal.then_some("dedup explain A B shows two of them side by side"),
-                is_coloured: is_on_stdout && of.look.color.is_on(AutoStream::choice(&stdout)),
-                title: of.look.title.clone(),
-                date: Some(report::date(SystemTime::now())).filter(|date| !date.is_empty()),
-                command: of.command.clone(),
-                answers: of.answers.clone(),
-                one_pair: None,
-                links: (is_on_stdout && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)).then(host_name),
-            };
-            reports.push(OpenReport { format, report: (format.report)(&settings), waiting: Vec::new(), file });
+            check_terminal(format, is_on_stdout && io::stdout().is_terminal())?;
+            let report = (format.report)(&settings_of(&of, is_on_stdout));
+            reports.push(OpenReport { format, report, waiting: Vec::new(), file });
         }
         let mut reports = Self {
             reports,
             involved: Involved::default(),
             num_pairs: 0,
-            of_groups: of.of_groups,
+            of_groups: of.settings.of_groups,
             num_groups: 0,
             num_members: 0,
             num_shown: 0,
-            max_pairs: of.look.max_pairs,
+            max_pairs: of.settings.max_pairs,
             lacks_passages: false,
-            has_sides: of.has_sides,
+            has_sides: of.settings.has_sides,
             lost: Vec::new(),
             failure: None,
         };
@@ -300,6 +271,28 @@ impl<'a> OpenReport<'a> {
             None => output,
         };
         (&mut *self.report, LineChunks { waiting: &mut self.waiting, to })
+    }
+}
+
+/// The settings of a report, with the properties of the terminal that it is written to.
+fn settings_of(of: &ReportOf, is_on_stdout: bool) -> ReportSettings {
+    let stdout = io::stdout();
+    let is_terminal = is_on_stdout && stdout.is_terminal();
+    let has_width = is_terminal || std::env::var_os("COLUMNS").is_some();
+    let terminal = is_terminal.then(|| terminal_size::terminal_size_of(&stdout)).flatten();
+    ReportSettings {
+        columns: if has_width { columns(terminal) } else { WIDE },
+        rows: match of.top {
+            None if is_terminal => rows(terminal).saturating_sub(of.lines_below),
+            _ => usize::MAX,
+        },
+        has_numbers: !is_terminal || !of.has_summary,
+        on_terminal: is_terminal,
+        next_step: is_terminal.then_some("dedup explain A B shows two of them side by side"),
+        is_coloured: is_on_stdout && of.color.is_on(AutoStream::choice(&stdout)),
+        date: Some(report::date(SystemTime::now())).filter(|date| !date.is_empty()),
+        links: (is_on_stdout && supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout)).then(host_name),
+        ..of.settings.clone()
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use dedup_scan::base::shown;
 use dedup_scan::documents::{Filter, OwnFiles, OwnUse};
 use dedup_scan::records::PairRecord;
-use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportTotals};
+use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportSettings, ReportTotals};
 use dedup_scan::results::{Answers, PairFilter, ResultHeader, SavedDocuments, SavedResult};
 use dedup_scan::{Error, Threshold};
 
@@ -29,12 +29,11 @@ use crate::cli::messages::{self, Failure, Reporter, Result};
 /// A saved result, and the filters and formats to print it with.
 pub(crate) struct SavedPairs<'a> {
     pub(crate) from: &'a Path,
-    pub(crate) output: Option<&'a Path>,
+    pub(crate) files: OutputFiles<'a>,
     pub(crate) filter: PairFilter,
     pub(crate) filters: &'a FilterFlags,
     /// The names of `--only`; without a name all pairs are printed.
     pub(crate) only: &'a [OsString],
-    pub(crate) formats: &'a [FormatArg],
     pub(crate) look: ReportLook,
     /// The file with the answers of a person, which the reports show.
     pub(crate) answers: Option<&'a Path>,
@@ -43,7 +42,6 @@ pub(crate) struct SavedPairs<'a> {
     /// Whether lines are printed unless a report replaces them.
     pub(crate) lines: bool,
     pub(crate) gate: &'a GateFlags,
-    pub(crate) quiet: bool,
     /// Finds how the texts for reports are read again.
     pub(crate) reading_of: ReadingOf,
 }
@@ -56,13 +54,13 @@ impl SavedPairs<'_> {
         if let Some(metadata) = self.answers.and_then(|path| fs::metadata(path).ok()) {
             own_files.add(&metadata, OwnUse::List("--answers"));
         }
-        let mut saved = open_for_reports(self.from, self.formats)?;
+        let mut saved = open_for_reports(self.from, self.files.formats)?;
         saved.check(&self.filter)?;
         let mut only = OnlyNames::new(self.only);
         only.check_documents(&saved)?;
-        let shows_texts = self.formats.iter().any(|format| format.format.shows_texts);
+        let shows_texts = self.files.formats.iter().any(|format| format.format.shows_texts);
         let has_hashes = self.gate.baseline.is_some() || shows_texts;
-        let is_read = !self.formats.is_empty() || self.gate.leaves_out() || self.gate.fail_over.is_some();
+        let is_read = !self.files.formats.is_empty() || self.gate.leaves_out() || self.gate.fail_over.is_some();
         let documents = if is_read { SavedDocuments::read(&saved, has_hashes)? } else { SavedDocuments::default() };
         if matches!(self.gate.limit(), Some(FailOver::Share(_))) && documents.num_compared().is_none() {
             return Err(Failure::share_of_pairs());
@@ -76,7 +74,9 @@ impl SavedPairs<'_> {
         let is_by_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
         let has_kept = saved.header().map_or(Ok(false), ResultHeader::has_kept)?;
         filters.set_view(is_by_passages, has_kept);
-        let of = ReportOf {
+        let mut of = ReportOf::of_pairs(self.filters, self.look.clone());
+        of.has_summary = false;
+        of.settings = ReportSettings {
             folder: saved.header().map(ResultHeader::folder_path),
             has_sides: documents.has_sides(),
             of_passages: is_by_passages,
@@ -84,11 +84,9 @@ impl SavedPairs<'_> {
             texts_are_known: saved.header().is_some(),
             command: command_of_result(saved.header()),
             answers: Arc::new(answers),
-            has_summary: false,
-            ..ReportOf::of_pairs(self.filters, self.look.clone())
+            ..of.settings
         };
-        let files = OutputFiles { output: self.output, summary: None, formats: self.formats, quiet: self.quiet };
-        let publication = Publication::open(&files, &mut own_files, of)?;
+        let publication = Publication::open(&self.files, &mut own_files, of)?;
         let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
         let mut gate = Gate::open(self.gate, &folder, &[], documents.has_sides())?;
         gate.mark_saved_present(&documents);
@@ -99,7 +97,7 @@ impl SavedPairs<'_> {
                 true => printer.print_saved(line, pair, &documents).map_err(Error::Output),
                 false => Ok(()),
             };
-            Reporter::watch(self.quiet, |reporter| saved.for_each_of(&self.filter, reporter, &mut print))?;
+            Reporter::watch(self.files.quiet, |reporter| saved.for_each_of(&self.filter, reporter, &mut print))?;
             only.check(&saved)?;
             let errors = saved.header().map_or(0, |header| header.errors);
             let totals = ReportTotals {
@@ -174,8 +172,8 @@ impl PrintedSearch for SavedFound<'_> {
 
     fn report(&self, published: Published<'_>) -> Result<ExitCode> {
         published.hint(false);
-        note_of_threshold(&self.saved, self.pairs.filter.threshold, self.pairs.quiet);
-        note_of_errors(&self.saved, self.pairs.quiet);
+        note_of_threshold(&self.saved, self.pairs.filter.threshold, self.pairs.files.quiet);
+        note_of_errors(&self.saved, self.pairs.files.quiet);
         published.end(self.limits)
     }
 }

@@ -34,7 +34,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
     AgainstFlags, FilterFlags, ForecastFlags, FormatArg, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, OldFlags,
-    ResourceFlags, RunFlags, UnitFlags,
+    ResourceFlags, RunFlags, UnitFlags, VerbosityFlags,
 };
 use crate::cli::messages::{Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
@@ -119,13 +119,8 @@ pub(crate) struct Scan {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// Report all numbers of the run on stderr: candidates, memory, seconds by stage
-    #[arg(long, help_heading = "Output")]
-    stats: bool,
-
-    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
-    #[arg(short, long, help_heading = "Output")]
-    quiet: bool,
+    #[command(flatten)]
+    verbosity: VerbosityFlags,
 
     /// Print text where no other format is given, as `dedup PATH` without a command does
     #[arg(long, hide = true)]
@@ -153,7 +148,7 @@ impl Scan {
         let has_sides = against.is_some_and(|against| !against.is_old);
         let mut settings = self.search_settings(against)?;
         if let Some(share) = self.forecast.share() {
-            return forecast::print(&settings, share, self.summary.as_deref(), self.quiet);
+            return forecast::print(&settings, share, self.summary.as_deref(), self.verbosity.quiet);
         }
         if self.audit == Some(None) {
             refuse_value(&settings, "--audit", "a number of texts", |text| text.parse::<u64>().is_ok())?;
@@ -175,14 +170,12 @@ impl Scan {
             return self.list(&mut settings);
         }
         let mut saved = self.save.as_deref().map(|save| self.begin_saving(save, &mut settings)).transpose()?;
-        let of = ReportOf {
-            has_sides,
-            of_passages: matching.is_some(),
-            search: Some(search_of(&settings)),
-            lines_below: if self.stats { STATS_LINES } else { 0 },
-            ..ReportOf::of_pairs(&self.filters, self.formats.look())
-        };
-        let (output, summary, quiet) = (self.output.as_deref(), self.summary.as_deref(), self.quiet);
+        let mut of = ReportOf::of_pairs(&self.filters, self.formats.look());
+        of.settings.has_sides = has_sides;
+        of.settings.of_passages = matching.is_some();
+        of.settings.search = Some(search_of(&settings));
+        of.lines_below = if self.verbosity.stats { STATS_LINES } else { 0 };
+        let (output, summary, quiet) = (self.output.as_deref(), self.summary.as_deref(), self.verbosity.quiet);
         let files = OutputFiles { output, summary, formats: &formats, quiet };
         let publication = Publication::open(&files, &mut settings.input.own_files, of)?;
         self.run.warn_of_banding()?;
@@ -201,8 +194,8 @@ impl Scan {
                 saved: saved.zip(self.save.as_deref()),
                 is_scan: against.is_none(),
                 leaves_out: self.collapse_exact || settings.input.groups.is_some() || against.is_some() && !has_sides,
-                stats: self.stats,
-                quiet: self.quiet,
+                stats: self.verbosity.stats,
+                quiet: self.verbosity.quiet,
                 for_people: self.for_people,
             })
         })
@@ -211,7 +204,7 @@ impl Scan {
     /// The settings of the search.
     pub(super) fn search_settings(&mut self, against: Option<&AgainstFlags>) -> Result<Settings> {
         self.run.input.read_by_default();
-        let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
+        let mut settings = self.run.settings(against, &self.resources, self.verbosity.quiet)?;
         self.groups.apply(&self.unit, &mut settings)?;
         self.unit.check_git(self.gate.changed_since.is_some())?;
         settings.pairs.collapse_exact = self.collapse_exact;
@@ -253,11 +246,11 @@ impl Scan {
             if let Some(viewed) = viewed {
                 let find =
                     |reporter: &Reporter| find_duplicates_to_view(settings, passages, viewed, reporter, printer, None);
-                let found = Reporter::watch(self.quiet, find)?;
+                let found = Reporter::watch(self.verbosity.quiet, find)?;
                 return Ok((found.summary, Some(found.reader)));
             }
             let find = |reporter: &Reporter| find_pairs(settings, passages, reporter, printer);
-            return Ok((Reporter::watch(self.quiet, find)?, None));
+            return Ok((Reporter::watch(self.verbosity.quiet, find)?, None));
         };
         let saved = Mutex::new(saved);
         let mut sink = SavingPrinter { saved: &saved, printer };
@@ -267,11 +260,11 @@ impl Scan {
             let find = |reporter: &Reporter| {
                 find_duplicates_to_view(settings, passages, viewed, reporter, &mut sink, Some(list))
             };
-            let found = Reporter::watch(self.quiet, find)?;
+            let found = Reporter::watch(self.verbosity.quiet, find)?;
             return Ok((found.summary, Some(found.reader)));
         }
         let find = |reporter: &Reporter| find_duplicates_and_list(settings, passages, reporter, &mut sink, &mut list);
-        Ok((Reporter::watch(self.quiet, find)?, None))
+        Ok((Reporter::watch(self.verbosity.quiet, find)?, None))
     }
 
     /// Creates the saved result; the files of a result that it replaces are not inputs.
@@ -292,29 +285,33 @@ impl Scan {
 
     /// Prints the pairs of a saved result.
     fn print_saved(&self, from: &Path, reading_of: ReadingOf) -> Result<ExitCode> {
+        let formats = self.formats_of_output()?;
         SavedPairs {
             from,
-            output: self.output.as_deref(),
+            files: OutputFiles {
+                output: self.output.as_deref(),
+                summary: None,
+                formats: &formats,
+                quiet: self.verbosity.quiet,
+            },
             filter: self.run.filter()?,
             filters: &self.filters,
             only: &[],
-            formats: &self.formats_of_output()?,
             look: self.formats.look(),
             answers: None,
             text_filters: &[],
             lines: true,
             gate: &self.gate,
-            quiet: self.quiet,
             reading_of,
         }
         .print()
     }
 
     fn list(&self, settings: &mut Settings) -> Result<ExitCode> {
-        let mut output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.quiet)?;
+        let mut output = LineOutput::open(self.output.as_deref(), &mut settings.input.own_files, self.verbosity.quiet)?;
         let summary = output.write_records(|lines| {
             let mut sink = |document: &DocumentRecord| lines.push(document);
-            Reporter::watch(self.quiet, |reporter| list_documents(settings, reporter, &mut sink))
+            Reporter::watch(self.verbosity.quiet, |reporter| list_documents(settings, reporter, &mut sink))
         })?;
         output.finish()?;
         self.run.warn(&summary);

@@ -22,7 +22,8 @@ use super::written_corpus::{CorpusDestination, check_places};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::similarity;
 use crate::cli::flags::{
-    AgainstFlags, ChoiceFlags, CutFlags, GroupFlags, InputFlags, ResourceFlags, RunFlags, WriteFlags, not_with_cut,
+    AgainstFlags, ChoiceFlags, CutFlags, GroupFlags, InputFlags, ResourceFlags, RunFlags, VerbosityFlags, WriteFlags,
+    not_with_cut,
 };
 use crate::cli::interrupt::{self, Left};
 use crate::cli::messages::{self, Failure, Reporter, Result};
@@ -73,13 +74,8 @@ pub(crate) struct Unique {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// Report all numbers of the run on stderr: candidates, memory, seconds by stage
-    #[arg(long, help_heading = "Output")]
-    stats: bool,
-
-    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
-    #[arg(short, long, help_heading = "Output")]
-    quiet: bool,
+    #[command(flatten)]
+    verbosity: VerbosityFlags,
 
     #[command(flatten)]
     resources: ResourceFlags,
@@ -123,7 +119,7 @@ impl Unique {
         interrupt::signal_leaves(Left::Nothing);
         self.run.refuse_blocks("unique")?;
         let filter = self.from.is_some().then(|| self.run.take_filter()).transpose()?;
-        let mut settings = self.run.settings(self.against.given(), &self.resources, self.quiet)?;
+        let mut settings = self.run.settings(self.against.given(), &self.resources, self.verbosity.quiet)?;
         if let Some(against) = &mut settings.input.against {
             against.compared = Compared::All;
         }
@@ -145,13 +141,13 @@ impl Unique {
         ];
         check_places(&places, &settings.input)?;
         let own_files = &mut settings.input.own_files;
-        let list_run = ListRun { dry_run: self.write.dry_run, force: self.write.force, quiet: self.quiet };
+        let list_run = ListRun { dry_run: self.write.dry_run, force: self.write.force, quiet: self.verbosity.quiet };
         let removed_output = list_output(self.removed.as_deref(), &REMOVED, own_files, list_run)?;
         let cuts_output = list_output(self.cut.cuts.as_deref(), &CUTS, own_files, list_run)?;
         // The check reports a wrong destination before the run. It creates and removes a folder, so a signal waits for
         // it.
         interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &destination.write))?;
-        let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.quiet);
+        let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.verbosity.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let (corpus, errors) = self.find(&mut settings, cut, filter)?;
         for warning in messages::hardly_covered(&corpus).into_iter().chain(messages::without_value(&corpus)) {
@@ -169,7 +165,7 @@ impl Unique {
         destination.finish(&written)?;
         let errors = errors + written.copied_whole.len() as u64;
         lists.finish(&written)?;
-        if !self.quiet {
+        if !self.verbosity.quiet {
             if let Some((counts, summary)) = written.cut.zip(summary) {
                 messages::line(&messages::cut(summary, &counts));
                 if self.write.dry_run {
@@ -179,7 +175,7 @@ impl Unique {
                 messages::line(&messages::summary_without_copies(
                     summary,
                     settings.resources.threads.get(),
-                    self.stats,
+                    self.verbosity.stats,
                 ));
             }
             destination.report("unique", &written);
@@ -202,7 +198,7 @@ impl Unique {
         filter: Option<PairFilter>,
     ) -> Result<(UniqueCorpus, u64)> {
         if let Some(cut) = cut {
-            let corpus = Reporter::watch(self.quiet, |reporter| find_cuts(settings, &cut, reporter))?;
+            let corpus = Reporter::watch(self.verbosity.quiet, |reporter| find_cuts(settings, &cut, reporter))?;
             let summary = corpus.summary().expect("of a run");
             for warning in self.run.input.without_effect(summary) {
                 messages::line(&format!("dedup: warning: {warning}"));
@@ -225,7 +221,7 @@ impl Unique {
         }
         let (Some(from), Some(filter)) = (&self.from, filter) else {
             self.run.warn_of_banding()?;
-            let corpus = Reporter::watch(self.quiet, |reporter| find_unique(settings, &choice, reporter))?;
+            let corpus = Reporter::watch(self.verbosity.quiet, |reporter| find_unique(settings, &choice, reporter))?;
             let summary = corpus.summary().expect("of a run");
             self.run.warn(summary);
             let errors = summary.errors;
@@ -238,7 +234,7 @@ impl Unique {
             }
         }
         let find = |reporter: &Reporter| find_unique_saved(settings, from, &choice, filter, reporter);
-        Ok(Reporter::watch(self.quiet, find)?)
+        Ok(Reporter::watch(self.verbosity.quiet, find)?)
     }
 
     /// The parts of texts to cut, if any. They are compared by words unless another kind of token is given.

@@ -76,6 +76,12 @@ pub struct KeptNames {
 }
 
 impl KeptNames {
+    /// The numbers of two programs with these shingles.
+    pub(crate) fn of(a: &ShingleSet, b: &ShingleSet) -> Self {
+        let shared = shared_shingles(a, b) as u64;
+        Self { shared, all: (a.len() + b.len()) as u64 - shared }
+    }
+
     /// Jaccard similarity |A ∩ B| / |A ∪ B|; 0 for two programs without such shingles.
     pub fn similarity(self) -> f64 {
         if self.all == 0 { 0.0 } else { self.shared as f64 / self.all as f64 }
@@ -102,7 +108,7 @@ impl DuplicatePair {
     }
 
     /// Sizes of the intersection, of `a` and of `b`: in shingles, or in weight units if shingles have weights.
-    fn sizes(&self) -> (u64, u64, u64) {
+    pub(crate) fn sizes(&self) -> (u64, u64, u64) {
         let counts = (self.shared, self.shingles_a, self.shingles_b);
         self.weights.map_or(counts, |weights| (weights.shared, weights.a, weights.b))
     }

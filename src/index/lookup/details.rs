@@ -16,7 +16,7 @@ use crate::base::flat::offset_trace::OffsetTrace;
 use crate::base::flat::per_thread::PerThread;
 use crate::base::problem::{Problem, Reason};
 use crate::compare::passages::{Aligner, Alignment, LocatedPassages, PassageSettings};
-use crate::compare::verify::{KeptNames, shared_shingles};
+use crate::compare::verify::KeptNames;
 use crate::documents::document::OffsetsOf;
 use crate::index::texts::docs::DocRow;
 use crate::search::corpus::{PositionedText, StageSettings};
@@ -244,10 +244,7 @@ impl<'a> ResultDetails<'a> {
         });
         self.seeds_capped += passages.as_ref().map_or(0, |&(_, seeds_capped)| seeds_capped);
         let [a, b] = texts.map(|(key, _)| self.loaded[&key].as_deref().and_then(|text| text.kept.as_ref()));
-        let kept_names = a.zip(b).map(|(a, b)| {
-            let shared = shared_shingles(a, b) as u64;
-            KeptNames { shared, all: (a.len() + b.len()) as u64 - shared }
-        });
+        let kept_names = a.zip(b).map(|(a, b)| KeptNames::of(a, b));
         MatchDetail { passages: passages.map(|(passages, _)| passages), kept_names }
     }
 

@@ -6,7 +6,9 @@ use super::explanation::{
 use super::names::NamedInput;
 use crate::base::error::{Error, Result};
 use crate::compare::passages::{Aligner, Alignment, LocatedPassage, PassageSettings, own_repeats};
-use crate::compare::verify::{PairWeights, Threshold, VerifiableSet, Verifier, shared_shingles};
+use crate::compare::verify::{
+    DuplicatePair, PairWeights, RemovedShingles, Threshold, VerifiableSet, Verifier, shared_shingles,
+};
 use crate::documents::document::{Bar, DocId, Documents};
 use crate::search::corpus::{DecodedText, Listed, PositionedReader, PositionedText, StageSettings, Tools};
 use crate::search::matching::MatchSettings;
@@ -145,35 +147,38 @@ impl Explainer<'_> {
         let (shingles_a, shingles_b) = (a.set.set().len() as u64, b.set.set().len() as u64);
         let weights = PairWeights { shared: found.weight, a: a.set.weight(), b: b.set.weight() };
         let weights = Some(weights).filter(|weights| weights.a > 0);
-        let raw_similarity = self.removal.map(|_| {
-            let shared = shared + shared_shingles(&a.removed, &b.removed) as u64;
-            let all = shingles_a + shingles_b + (a.removed.len() + b.removed.len()) as u64;
-            shared as f64 / (all - shared) as f64
+        let removed = self.removal.map(|_| RemovedShingles {
+            a: a.removed.len() as u64,
+            b: b.removed.len() as u64,
+            shared: shared_shingles(&a.removed, &b.removed) as u64,
         });
         let equal = equal_bits(&signature_a, &signature_b);
         let is_excluded = self.settings.filter().is_some_and(|filter| equal < filter.least_equal());
         let missing = self.settings.pairs.threshold.least_shared(shingles_a, shingles_b).saturating_sub(shared);
-        let mut comparison = Comparison {
+        let pair = DuplicatePair {
+            a: a.id,
+            b: b.id,
             shared,
             shingles_a,
             shingles_b,
             equal_values: equal_values(&signature_a, &signature_b) as u32,
             num_hashes: banding.num_hashes() as u32,
-            raw_similarity,
-            kept_similarity: None,
+            removed,
+            kept_names: None,
+            weights,
+        };
+        Comparison {
+            pair,
             bands: BandAgreement {
                 bands: banding.bands(),
                 rows: banding.rows(),
                 agree: agreeing.collect(),
-                chance: 0.0,
+                chance: banding.recall(pair.similarity()),
             },
             missing: if weights.is_some() { 0 } else { missing },
             is_excluded,
             same_text: self.documents.content(a.id) == self.documents.content(b.id),
-            weights,
-        };
-        comparison.bands.chance = banding.recall(comparison.similarity());
-        comparison
+        }
     }
 
     /// Whether a run reports two documents that have shingles, and why not.
@@ -188,7 +193,7 @@ impl Explainer<'_> {
             Some(Bar::OtherGroup) => return Verdict::OtherGroup,
             None => {}
         }
-        let (shared, of_a, of_b) = compared.sizes();
+        let (shared, of_a, of_b) = compared.pair.sizes();
         match is_matched {
             Some(false) => return Verdict::BelowCoverage,
             None if !self.settings.pairs.threshold.is_met(shared, of_a + of_b - shared) => {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::problem::{Problem, Reason};
 use crate::compare::passages::LocatedPassage;
-use crate::compare::verify::{PairWeights, Threshold};
+use crate::compare::verify::{DuplicatePair, Threshold};
 use crate::search::corpus::DecodedText;
 use crate::search::pairs::PairSource;
 use crate::sign::banding::Banding;
@@ -119,23 +119,11 @@ impl Verdict {
     }
 }
 
-/// The numbers of a pair. All are exact, except for `equal_values`, which give an estimate.
+/// The numbers of two documents as a pair.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// The number of distinct shingles in both documents.
-    pub shared: u64,
-    /// The number of distinct shingles of the first document.
-    pub shingles_a: u64,
-    /// The number of distinct shingles of the second document.
-    pub shingles_b: u64,
-    /// The number of equal values in the two signatures.
-    pub equal_values: u32,
-    /// The number of values in a signature.
-    pub num_hashes: u32,
-    /// The similarity with all shingles, before some are removed; `None` when the run removes none.
-    pub raw_similarity: Option<f64>,
-    /// The similarity of program sources with their identifiers kept; `None` unless the run computes it.
-    pub kept_similarity: Option<f64>,
+    /// The numbers that a run reports of a pair, whether or not it reaches the threshold.
+    pub pair: DuplicatePair,
     /// The bands in which the signatures agree.
     pub bands: BandAgreement,
     /// The number of further shingles of these documents that would have to be equal to reach the threshold. 0 when it
@@ -145,40 +133,6 @@ pub struct Comparison {
     pub is_excluded: bool,
     /// Whether the normalised texts are equal.
     pub same_text: bool,
-    /// The total weights of the shingles; `None` without weights. With weights, they determine the similarity.
-    pub weights: Option<PairWeights>,
-}
-
-impl Comparison {
-    /// The Jaccard similarity, |A ∩ B| / |A ∪ B|, exact up to collisions of 64-bit shingle hashes; the nearest `f64`.
-    pub fn similarity(&self) -> f64 {
-        let (shared, a, b) = self.sizes();
-        shared as f64 / (a + b - shared) as f64
-    }
-
-    /// The sizes of the intersection, of the first set, and of the second set: the number of shingles, or their total
-    /// weight.
-    pub(super) fn sizes(&self) -> (u64, u64, u64) {
-        let counts = (self.shared, self.shingles_a, self.shingles_b);
-        self.weights.map_or(counts, |weights| (weights.shared, weights.a, weights.b))
-    }
-
-    /// The containment of the first document in the second, |A ∩ B| / |A|.
-    pub fn containment_a(&self) -> f64 {
-        let (shared, a, _) = self.sizes();
-        shared as f64 / a as f64
-    }
-
-    /// The containment of the second document in the first, |A ∩ B| / |B|.
-    pub fn containment_b(&self) -> f64 {
-        let (shared, _, b) = self.sizes();
-        shared as f64 / b as f64
-    }
-
-    /// The share of equal signature values, an estimate of the similarity.
-    pub fn estimate(&self) -> f64 {
-        f64::from(self.equal_values) / f64::from(self.num_hashes)
-    }
 }
 
 /// The bands in which two signatures agree; serialised as `bands` of the record.

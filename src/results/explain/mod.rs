@@ -21,7 +21,7 @@ pub use self::record::ExplanationRecord;
 use crate::base::error::{Error, Result};
 use crate::base::observe::{Observer, Stage, Unwatched};
 use crate::compare::passages::PassageSettings;
-use crate::compare::verify::jaccard;
+use crate::compare::verify::KeptNames;
 use crate::documents::document::{DocId, Documents};
 use crate::documents::input::{InputSettings, Sources};
 use crate::search::corpus;
@@ -180,7 +180,7 @@ impl ExplainableCorpus {
         let mut explanation = explainer.explain([a?, b?], passages, &mut tools);
         explanation.errors = self.errors;
         if let ([Some(a), Some(b)], Some(comparison)) = (ids, &mut explanation.comparison) {
-            comparison.kept_similarity = self.kept_similarity(a, b)?;
+            comparison.pair.kept_names = self.kept_names(a, b)?;
         }
         self.sources.check()?;
         Ok(explanation)
@@ -188,15 +188,15 @@ impl ExplainableCorpus {
 }
 
 impl ExplainableCorpus {
-    /// The similarity of two program sources with their identifiers kept; `None` unless the run computes it.
-    fn kept_similarity(&self, a: DocId, b: DocId) -> Result<Option<f64>> {
+    /// The numbers of two programs with their identifiers kept; `None` unless the run compares these too.
+    fn kept_names(&self, a: DocId, b: DocId) -> Result<Option<KeptNames>> {
         let Some(size) = self.settings.pairs.kept_names else { return Ok(None) };
         let (corpus, templates) = (self.settings.corpus(), self.kept_templates.as_ref());
         let reader = IdentifierReader::new(corpus, size.get(), templates, &self.documents, &self.sources);
         let sets = self.pool.install(|| [a, b].map(|document| reader.read(document)));
         match (sets, reader.into_problems().into_iter().next()) {
             (_, Some(problem)) => Err(Error::Changed(problem)),
-            ([Some(a), Some(b)], None) => Ok(Some(jaccard(&a, &b))),
+            ([Some(a), Some(b)], None) => Ok(Some(KeptNames::of(&a, &b))),
             _ => Ok(None),
         }
     }

@@ -108,31 +108,12 @@ impl Explanation {
         let comparison = self.comparison.as_ref()?;
         let passages = self.passages.as_ref();
         let by_passages = passages.filter(|_| self.source.matching().is_some());
-        let weights = comparison.weights;
         Some(PairRecord {
-            a: Name::new(&self.a.name),
-            b: Name::new(&self.b.name),
-            jaccard: comparison.similarity(),
-            containment_a: comparison.containment_a(),
-            containment_b: comparison.containment_b(),
-            shared: comparison.shared,
-            shingles_a: comparison.shingles_a,
-            shingles_b: comparison.shingles_b,
-            estimate: comparison.estimate(),
-            jaccard_raw: comparison.raw_similarity,
-            jaccard_kept: comparison.kept_similarity,
-            source_a: None,
-            source_b: None,
             coverage_a: passages.map(|passages| passages.coverage_a),
             coverage_b: passages.map(|passages| passages.coverage_b),
             matched: by_passages.map(|passages| passages.matched),
             longest: by_passages.map(|passages| passages.longest),
-            passages: None,
-            weight_shared: weights.map(|weights| to_number(weights.shared)),
-            weight_a: weights.map(|weights| to_number(weights.a)),
-            weight_b: weights.map(|weights| to_number(weights.b)),
-            index: None,
-            old_b: None,
+            ..PairRecord::of([&self.a.name, &self.b.name].map(|name| Name::new(name)), &comparison.pair)
         })
     }
 }
@@ -144,7 +125,8 @@ impl<'a> ExplanationRecord<'a> {
         let (comparison, passages, matching) = (comparison.as_ref(), passages.as_ref(), source.matching());
         let by_similarity = comparison.filter(|_| matching.is_none());
         let by_passages = passages.filter(|_| matching.is_some());
-        let weights = comparison.and_then(|comparison| comparison.weights);
+        let pair = comparison.map(|comparison| comparison.pair);
+        let weights = pair.and_then(|pair| pair.weights);
         Self {
             a: Name::new(&a.name),
             b: Name::new(&b.name),
@@ -159,13 +141,13 @@ impl<'a> ExplanationRecord<'a> {
             min_matched: matching.map(|matching| matching.min_matched),
             shingles_a: a.shingles,
             shingles_b: b.shingles,
-            shared: comparison.map(|comparison| comparison.shared),
-            jaccard: comparison.map(|comparison| comparison.similarity()),
-            containment_a: comparison.map(|comparison| comparison.containment_a()),
-            containment_b: comparison.map(|comparison| comparison.containment_b()),
-            estimate: comparison.map(|comparison| comparison.estimate()),
-            jaccard_raw: comparison.and_then(|comparison| comparison.raw_similarity),
-            jaccard_kept: comparison.and_then(|comparison| comparison.kept_similarity),
+            shared: pair.map(|pair| pair.shared),
+            jaccard: pair.map(|pair| pair.similarity()),
+            containment_a: pair.map(|pair| pair.containment_a()),
+            containment_b: pair.map(|pair| pair.containment_b()),
+            estimate: pair.map(|pair| pair.estimate()),
+            jaccard_raw: pair.and_then(|pair| pair.raw_similarity()),
+            jaccard_kept: pair.and_then(|pair| pair.kept_similarity()),
             missing: by_similarity.map(|comparison| comparison.missing).filter(|&missing| missing > 0),
             bands: comparison.filter(|_| source.is_banded()).map(|comparison| comparison.bands.clone()),
             coverage_a: passages.map(|passages| passages.coverage_a),

@@ -157,17 +157,24 @@ impl ReportSettings {
     ///
     /// * `sentence`: the sentence about the pair.
     pub fn of_one_pair(sentence: String) -> Self {
+        Self { is_ranked: true, max_pairs: 1, max_bytes: u64::MAX, one_pair: Some(sentence), ..Self::default() }
+    }
+}
+
+/// The settings of a report of pairs by similarity, in document order and without sides, in a file.
+impl Default for ReportSettings {
+    fn default() -> Self {
         Self {
             folder: None,
             of_groups: false,
             has_choice: false,
             has_sides: false,
-            is_ranked: true,
+            is_ranked: false,
             of_passages: false,
             search: None,
             texts_are_known: true,
-            max_pairs: 1,
-            max_bytes: u64::MAX,
+            max_pairs: Self::MAX_PAIRS,
+            max_bytes: Self::MAX_BYTES,
             columns: usize::MAX,
             rows: usize::MAX,
             has_numbers: true,
@@ -179,7 +186,7 @@ impl ReportSettings {
             date: None,
             command: None,
             answers: Arc::default(),
-            one_pair: Some(sentence),
+            one_pair: None,
         }
     }
 }

@@ -84,8 +84,9 @@ impl PairTexts {
     /// Whether an explanation is about the texts that were compared, judging by the numbers of shingles.
     pub fn is_same(question: &Question, explanation: &Explanation) -> bool {
         let counts = question.counts;
-        let is = |shared, a, b| (counts.shared, counts.shingles_a, counts.shingles_b) == (shared, a, b);
-        explanation.comparison.as_ref().is_some_and(|found| is(found.shared, found.shingles_a, found.shingles_b))
+        let compared = (counts.shared, counts.shingles_a, counts.shingles_b);
+        let pair = explanation.comparison.as_ref().map(|comparison| &comparison.pair);
+        pair.is_some_and(|pair| (pair.shared, pair.shingles_a, pair.shingles_b) == compared)
     }
 
     fn in_folder(&self, place: &[u8]) -> Vec<u8> {

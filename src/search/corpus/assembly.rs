@@ -14,7 +14,7 @@ use super::summary::{ReadSummary, Side, Sides};
 use crate::base::error::{Error, Result};
 use crate::base::memory::give_back_freed;
 use crate::documents::document::{DocId, Documents, Origins, Scope};
-use crate::documents::input::{AbsentBySource, Against, ByName, FoldedPiece, PieceProblem, Sources, Walked};
+use crate::documents::input::{AbsentBySource, Against, ByName, FoldedPiece, Sources, Walked};
 
 /// The number of documents after which the freed memory of their pieces is returned to the system, some ten megabytes
 /// each time. Without it, a million small files needed 379 MB at the peak.
@@ -130,7 +130,7 @@ impl Assembly<'_> {
         let mut sizes = folded.sizes.into_iter();
         for (number, row) in folded.rows.iter().enumerate() {
             while let Some((_, problem)) = problems.next_if(|&(before, _)| before == number) {
-                self.report_problem(problem)?;
+                self.naming.report_problem(problem, &mut self.report)?;
             }
             if self.documents.len() == DocId::LIMIT {
                 return Err(Error::TooManyDocuments);
@@ -169,18 +169,9 @@ impl Assembly<'_> {
         }
         // Documents that removal emptied are not counted as empty.
         self.report.summary.empty -= emptied;
-        problems.try_for_each(|(_, problem)| self.report_problem(problem))?;
+        problems.try_for_each(|(_, problem)| self.naming.report_problem(problem, &mut self.report))?;
         self.naming.places.leave(piece.lines);
         Ok(())
-    }
-
-    /// Reports a problem of the current piece.
-    ///
-    /// # Errors
-    /// When the run is strict and it is an error.
-    fn report_problem(&mut self, problem: PieceProblem) -> Result<()> {
-        let problem = self.naming.places.problem(problem);
-        problem.map_or(Ok(()), |problem| self.report.report_problem(problem))
     }
 
     /// The counts of all documents so far, when these are the documents of the first side.

@@ -11,7 +11,7 @@ use super::piece_rows::RowName;
 use super::report::Report;
 use crate::base::error::Result;
 use crate::base::problem::{Problem, Reason};
-use crate::documents::input::{Places, numbered};
+use crate::documents::input::{PieceProblem, Places, numbered};
 
 /// Names documents, in document order.
 pub(super) struct Naming {
@@ -70,6 +70,14 @@ impl Naming {
         let detail = format!("the id {shown:?} {fault}; compared under this name");
         report.report_problem(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
         Ok(place.into())
+    }
+
+    /// Reports a problem of the current piece.
+    ///
+    /// # Errors
+    /// When the run is strict and it is an error.
+    pub(super) fn report_problem(&mut self, problem: PieceProblem, report: &mut Report) -> Result<()> {
+        self.places.problem(problem).map_or(Ok(()), |problem| report.report_problem(problem))
     }
 
     /// The place of a record, or another name if an earlier document has this place as its name. That is possible only

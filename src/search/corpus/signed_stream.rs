@@ -14,7 +14,7 @@ use super::summary::{ReadSummary, Removed};
 use crate::base::error::Result;
 use crate::base::observe::Observer;
 use crate::documents::document::{DocumentLocation, OffsetsOf};
-use crate::documents::input::{AbsentBySource, Document, Fold, FoldedPiece, PieceProblem, Sources, read_in_order};
+use crate::documents::input::{AbsentBySource, Document, Fold, FoldedPiece, Sources, read_in_order};
 use crate::text::code::Syntax;
 use crate::text::normalize::Normalizer;
 use crate::text::removal::Removal;
@@ -198,7 +198,7 @@ impl SignedStream<'_> {
         let mut signatures = folded.signed.1.chunks_exact(self.num_hashes);
         for (number, row) in folded.rows.iter().enumerate() {
             while let Some((_, problem)) = problems.next_if(|&(before, _)| before == number) {
-                self.report_problem(problem)?;
+                self.naming.report_problem(problem, &mut self.report)?;
             }
             let given = names;
             let name = self.naming.name(&row.name, &mut names, &mut self.report)?;
@@ -232,18 +232,9 @@ impl SignedStream<'_> {
                 is_original,
             })?;
         }
-        problems.try_for_each(|(_, problem)| self.report_problem(problem))?;
+        problems.try_for_each(|(_, problem)| self.naming.report_problem(problem, &mut self.report))?;
         self.naming.places.leave(piece.lines);
         Ok(())
-    }
-
-    /// Reports a problem of the current piece.
-    ///
-    /// # Errors
-    /// When the run is strict and it is an error.
-    fn report_problem(&mut self, problem: PieceProblem) -> Result<()> {
-        let problem = self.naming.places.problem(problem);
-        problem.map_or(Ok(()), |problem| self.report.report_problem(problem))
     }
 
     fn count(&mut self, folded: &PieceDocuments) {

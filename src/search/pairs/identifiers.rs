@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::kept_documents::KeptDocuments;
 use super::summary::SearchSummary;
 use crate::base::observe::Observer;
-use crate::compare::verify::{DuplicatePair, KeptNames, shared_shingles};
+use crate::compare::verify::{DuplicatePair, KeptNames};
 use crate::documents::document::Documents;
 use crate::search::corpus::{IdentifierReader, ReadCorpus};
 use crate::text::removal::Removal;
@@ -63,8 +63,7 @@ impl<'a> IdentifierSearch<'a> {
 
     fn compare(&self, pair: &DuplicatePair) -> Option<KeptNames> {
         let [a, b] = self.kept.of_pair(pair)?;
-        let shared = shared_shingles(a, b) as u64;
-        Some(KeptNames { shared, all: (a.len() + b.len()) as u64 - shared })
+        Some(KeptNames::of(a, b))
     }
 
     /// Adds the documents that could not be read again to the summary of the search, and reports them.

@@ -164,12 +164,10 @@ impl MatchingRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::compare::passages::PassageSettings;
 
     #[test]
     fn the_settings_of_pairs_are_read_back_as_they_were_recorded() {
         let matching = MatchSettings { blocks: true, ..MatchSettings::of(ShingleKind::Word).unwrap() };
-        assert_eq!(matching.passages, PassageSettings::of(ShingleKind::Word).unwrap());
         for source in [PairSource::Bands, PairSource::AllPairs, PairSource::Passages(matching)] {
             let mut settings = Settings::default();
             settings.pairs.source = source;

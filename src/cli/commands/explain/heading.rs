@@ -3,7 +3,7 @@
 use dedup_scan::base::shown;
 use dedup_scan::compare::PairWeights;
 use dedup_scan::results::{Comparison, ExplainedDocument, ExplainedPassages, Explanation, NearestDocuments, report};
-use dedup_scan::{PairSource, Verdict};
+use dedup_scan::{DuplicatePair, PairSource, Verdict};
 use indicatif::HumanCount;
 
 use super::rows::wrap;
@@ -36,10 +36,10 @@ pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
         ));
     }
     lines.extend([("a", a), ("b", b)].into_iter().filter(|(_, document)| !document.disguises.is_none()).map(disguises));
-    if let Some(raw) = comparison.as_ref().and_then(|comparison| comparison.raw_similarity) {
+    if let Some(raw) = comparison.as_ref().and_then(|comparison| comparison.pair.raw_similarity()) {
         lines.push(("whole", format!("{} similar with the removed shingles", report::percent(raw))));
     }
-    if let Some(kept) = comparison.as_ref().and_then(|comparison| comparison.kept_similarity) {
+    if let Some(kept) = comparison.as_ref().and_then(|comparison| comparison.pair.kept_similarity()) {
         lines.push(("kept names", format!("{} similar with names kept (jaccard_kept)", report::percent(kept))));
     }
     if let Some(passages) = passages {
@@ -74,7 +74,7 @@ pub(super) fn nearest(name: &str, nearest: &NearestDocuments) -> String {
             (Some(passages), _) if explanation.source.matching().is_some() => {
                 passages.coverage_a.max(passages.coverage_b)
             }
-            (_, Some(comparison)) => comparison.similarity(),
+            (_, Some(comparison)) => comparison.pair.similarity(),
             _ => 0.0,
         };
         let name = shown(&String::from_utf8_lossy(&explanation.b.name));
@@ -94,10 +94,10 @@ fn name(document: &ExplainedDocument) -> String {
 }
 
 fn numbers(comparison: &Comparison) -> Vec<(&'static str, String)> {
-    let Comparison { shingles_a, shingles_b, shared, weights, .. } = comparison;
+    let DuplicatePair { shingles_a, shingles_b, shared, weights, .. } = &comparison.pair;
     let [(similarity, share), containment] = shares([*shingles_a, *shingles_b, *shared], *weights);
     let mut lines =
-        vec![(similarity, format!("{share}, {} estimated", report::percent(comparison.estimate()))), containment];
+        vec![(similarity, format!("{share}, {} estimated", report::percent(comparison.pair.estimate()))), containment];
     if weights.is_some() {
         lines.push(("shingles", format!("{shingles_a} in a, {shingles_b} in b, {shared} in both")));
     }
@@ -211,7 +211,7 @@ pub(super) fn verdict(explanation: &Explanation) -> String {
                 PairSource::Passages(_) => "reported: passages cover enough of the shorter document".to_owned(),
             };
         }
-        Verdict::BelowThreshold if comparison.as_ref().is_some_and(|comparison| comparison.weights.is_some()) => {
+        Verdict::BelowThreshold if comparison.as_ref().is_some_and(|comparison| comparison.pair.weights.is_some()) => {
             format!("the similarity is below the threshold of {threshold}")
         }
         Verdict::BelowThreshold => format!(

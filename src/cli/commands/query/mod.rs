@@ -24,7 +24,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::{similarity, whole};
 use crate::cli::flags::{
     FilterFlags, FormatFlags, GateFlags, KeptNamesFlags, KnownFlags, PassageLengthFlags, ResultSettingsFlags,
-    WaitFlags, for_using,
+    VerbosityFlags, WaitFlags, for_using,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
@@ -119,13 +119,8 @@ pub(crate) struct Query {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     summary: Option<PathBuf>,
 
-    /// Report all numbers of the run on stderr, such as the numbers of skipped documents and candidates
-    #[arg(long, help_heading = "Output")]
-    stats: bool,
-
-    /// Print only errors and warnings on stderr, for records only the first 20 of a kind
-    #[arg(short, long, help_heading = "Output")]
-    quiet: bool,
+    #[command(flatten)]
+    verbosity: VerbosityFlags,
 }
 
 /// The documents that a query adds to the index.
@@ -152,6 +147,7 @@ fn for_query(arg: Arg) -> Arg {
             "Add jaccard_kept to each pair of programs: their similarity with names kept, by shingles of this size; 0 adds none. \
              It distinguishes copies from coincidence [default: as in the index]",
         ),
+        "stats" => arg.help("Report all numbers of the run on stderr, such as the numbers of skipped documents and candidates"),
         _ => for_using(arg),
     }
 }
@@ -161,7 +157,7 @@ impl Query {
     pub(crate) fn run(mut self, given: &[String]) -> Result<ExitCode> {
         // A query may use a different threshold than the index.
         let of_index: Vec<String> = given.iter().filter(|flag| *flag != "threshold").cloned().collect();
-        let mut settings = self.flags.settings_for(&self.index, &of_index, self.quiet)?;
+        let mut settings = self.flags.settings_for(&self.index, &of_index, self.verbosity.quiet)?;
         let query = QuerySettings {
             index: self.index.clone(),
             others: self.others.clone(),
@@ -205,13 +201,11 @@ impl Query {
             }
         }
         self.gate.add_files(&mut settings.input.own_files);
-        let of = ReportOf {
-            has_sides: true,
-            search: Some(search_of(&of_index)),
-            texts_are_known: false,
-            ..ReportOf::of_pairs(&self.filters, self.formats.look())
-        };
-        let (output, summary, quiet) = (self.output.as_deref(), self.summary.as_deref(), self.quiet);
+        let mut of = ReportOf::of_pairs(&self.filters, self.formats.look());
+        of.settings.has_sides = true;
+        of.settings.search = Some(search_of(&of_index));
+        of.settings.texts_are_known = false;
+        let (output, summary, quiet) = (self.output.as_deref(), self.summary.as_deref(), self.verbosity.quiet);
         let files = OutputFiles { output, summary, formats, quiet };
         let publication = Publication::open(&files, &mut settings.input.own_files, of)?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, true)?;
@@ -219,7 +213,7 @@ impl Query {
         let left_out_by = self.filters.leave_out().chain(self.gate.leave_out()).collect();
         print_found(printer, left_out_by, |printer| {
             let search = |reporter: &Reporter| query_index(&query, &settings, reporter, printer);
-            Ok(QueryFound { query: &self, summary: Reporter::watch(self.quiet, search)? })
+            Ok(QueryFound { query: &self, summary: Reporter::watch(self.verbosity.quiet, search)? })
         })
     }
 
@@ -279,8 +273,8 @@ impl PrintedSearch for QueryFound<'_> {
         messages::index::low_recall(summary).into_iter().for_each(|warning| messages::line(&warning));
         messages::index::damage(&summary.damage);
         published.hint(false);
-        if !query.quiet {
-            messages::line(&messages::index::found(summary, query.stats));
+        if !query.verbosity.quiet {
+            messages::line(&messages::index::found(summary, query.verbosity.stats));
             messages::index::nothing_found(summary).into_iter().for_each(|note| messages::line(&note));
         }
         published.report_hidden();

@@ -32,30 +32,7 @@ const HOSTILE: [&[u8]; 16] = [
 ];
 
 pub(in crate::results::report) fn settings() -> ReportSettings {
-    ReportSettings {
-        folder: None,
-        of_groups: false,
-        has_choice: false,
-        has_sides: false,
-        is_ranked: false,
-        of_passages: false,
-        search: None,
-        texts_are_known: true,
-        max_pairs: ReportSettings::MAX_PAIRS,
-        max_bytes: ReportSettings::MAX_BYTES,
-        columns: 80,
-        rows: 24,
-        has_numbers: true,
-        on_terminal: false,
-        next_step: None,
-        is_coloured: false,
-        links: None,
-        title: None,
-        date: None,
-        command: None,
-        answers: Arc::default(),
-        one_pair: None,
-    }
+    ReportSettings { columns: 80, rows: 24, ..ReportSettings::default() }
 }
 
 fn pair<'a>(a: &'a [u8], b: &'a [u8], shared: u64) -> PairRecord<'a> {
