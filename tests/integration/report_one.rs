@@ -98,7 +98,8 @@ fn answers_are_shown_with_their_pairs() {
         })
         .exit_code(2);
     let other = corpus.file("words", "hello\n");
-    let line = "dedup: words: line 1 is not an answer (expected value at line 1 column 1); correct it, or name another file\n";
+    let line =
+        "dedup: words: line 1 is not an answer (expected value at line 1 column 1); correct it, or name another file\n";
     other.dedup(&["report", "r", "--answers", "words"]).stdout("").stderr(line).exit_code(2);
 }
 

@@ -58,13 +58,13 @@ impl Failure {
         Self::new(format!("{flag} {value}: {what}")).and(flag)
     }
 
-    /// The same failure, which is also about another flag.
+    /// Returns the failure as one that is also about another flag.
     pub(crate) fn and(mut self, flag: &str) -> Self {
         self.flags.push(flag.to_owned());
         self
     }
 
-    /// The same failure with a note after its message.
+    /// Returns the failure with a note after its message.
     pub(crate) fn with_note(mut self, note: Option<String>) -> Self {
         if let Some(note) = note {
             self.message = format!("{} ({note})", self.message);
@@ -184,7 +184,8 @@ fn not_of_matching(flag: &str) -> String {
 
 /// The failure of a library error, with the flags that its values come from.
 fn of_library(error: &Error) -> Failure {
-    of_settings(error).or_else(|| of_inputs(error)).unwrap_or_else(|| {
+    let message = || of_inputs(error).or_else(|| of_results(error)).map(Failure::new);
+    of_settings(error).or_else(|| of_run(error)).or_else(message).unwrap_or_else(|| {
         let (message, flags) = match error.setting() {
             Some(setting) => (of_flag(&error.to_string()), vec![name_of_flag(setting).to_owned()]),
             None => (error.to_string(), Vec::new()),
@@ -256,19 +257,17 @@ fn of_settings(error: &Error) -> Option<Failure> {
     })
 }
 
-/// The failure of an error about inputs, outputs and saved results, with the flags that help.
-fn of_inputs(error: &Error) -> Option<Failure> {
-    let message = match error {
+/// The failure of an error that is about a flag, and whose message does not begin with it.
+fn of_run(error: &Error) -> Option<Failure> {
+    Some(match error {
         Error::SavedByPassages { path } => {
             let what = not_of_matching("--threshold");
-            return Some(
-                Failure::new(format!("{}: --threshold: {what}", shown(&path.to_string_lossy()))).and("--threshold"),
-            );
+            Failure::new(format!("{}: --threshold: {what}", shown(&path.to_string_lossy()))).and("--threshold")
         }
         Error::Strict(problem) => {
             let failure = Failure::new(format!("{}; --strict stops the run", problem_line(problem))).and("--strict");
             let is_too_large = problem.reason == Reason::TooLarge;
-            return Some(if is_too_large { failure.and(Setting::MaxDocumentBytes.name()) } else { failure });
+            if is_too_large { failure.and(Setting::MaxDocumentBytes.name()) } else { failure }
         }
         Error::InputOverwritten { path, written, what } => {
             let flag = match *written {
@@ -277,8 +276,15 @@ fn of_inputs(error: &Error) -> Option<Failure> {
                 "a report" => "--format",
                 _ => "--output",
             };
-            return Some(Failure::file_taken(flag, path, what));
+            Failure::file_taken(flag, path, what)
         }
+        _ => return None,
+    })
+}
+
+/// The message of an error about inputs, with the flags that help.
+fn of_inputs(error: &Error) -> Option<String> {
+    Some(match error {
         Error::Corpus(CorpusError::NotRewritten { place, why, num_more, has_texts }) => {
             let more = if *num_more > 0 { format!(" (and {num_more} more)") } else { String::new() };
             let remedy = match why {
@@ -317,6 +323,13 @@ fn of_inputs(error: &Error) -> Option<Failure> {
             shown(name),
             shown(first)
         ),
+        _ => return None,
+    })
+}
+
+/// The message of an error about outputs, saved results, indexes and rows, with the flags and commands that help.
+fn of_results(error: &Error) -> Option<String> {
+    Some(match error {
         Error::Corpus(CorpusError::Exists { path }) => {
             let path = shown(&path.to_string_lossy());
             format!("{path}: already exists; choose another --output, or give --force to replace it")
@@ -333,14 +346,13 @@ fn of_inputs(error: &Error) -> Option<Failure> {
             shown(&path.to_string_lossy())
         ),
         Error::NoBaseline { .. } => format!("{error}; write one with dedup baseline RESULT --output FILE"),
-        Error::Index(error) => return of_index(error).map(Failure::new),
-        Error::Exchange(error) => return of_rows(error).map(Failure::new),
+        Error::Index(error) => return of_index(error),
+        Error::Exchange(error) => return of_rows(error),
         Error::Output(error) => {
             format!("standard output: cannot write: {error}; the output is incomplete, run again")
         }
         _ => return None,
-    };
-    Some(Failure::new(message))
+    })
 }
 
 /// The message of an error about an index, with the commands that help.

@@ -1,5 +1,6 @@
 //! The messages on stderr after a run: its summary, one fact on each line.
 
+use std::fmt::{Display, Write};
 use std::io::{self, IsTerminal};
 use std::path::Path;
 
@@ -122,13 +123,34 @@ pub(super) fn skipped(summary: &Summary) -> String {
     of(true, "skipped") + &of(false, "with")
 }
 
-fn all_numbers(summary: &Summary, threads: usize) -> String {
-    use std::fmt::Write;
-    let count = |number: u64| HumanCount(number).to_string();
-    let settings = &summary.settings;
-    let mut text = String::new();
-    let mut row = |name: &str, value: String| writeln!(text, "{name:<11}{value}").expect("a String takes every line");
+/// Rows of a name and a value, one under the other.
+#[derive(Default)]
+struct SummaryRows(String);
 
+impl SummaryRows {
+    fn push(&mut self, name: &str, value: impl Display) {
+        writeln!(self.0, "{name:<11}{value}").expect("a String takes every line");
+    }
+}
+
+fn count(number: u64) -> String {
+    HumanCount(number).to_string()
+}
+
+fn all_numbers(summary: &Summary, threads: usize) -> String {
+    let mut rows = SummaryRows::default();
+    push_documents(&mut rows, summary);
+    push_copies(&mut rows, summary);
+    push_candidates(&mut rows, summary);
+    push_pairs(&mut rows, summary);
+    push_costs(&mut rows, summary, threads);
+    rows.0.pop();
+    rows.0
+}
+
+/// Adds the rows about the documents that were read, and how they were cut.
+fn push_documents(rows: &mut SummaryRows, summary: &Summary) {
+    let settings = &summary.settings;
     let documents = |documents: u64, bytes, kinds: &[(u64, &str)]| {
         let mut value = format!("{} ({})", count(documents), DecimalBytes(bytes));
         for &(number, what) in kinds {
@@ -142,37 +164,39 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
         [(empty, without_text(summary)), (short, "shorter than one shingle"), (sparse, "with very few tokens")]
     };
     let Summary { empty, short, sparse, .. } = *summary;
-    row("documents", documents(summary.documents, summary.bytes, &kinds(empty, short, sparse)));
+    rows.push("documents", documents(summary.documents, summary.bytes, &kinds(empty, short, sparse)));
     let names = |sides: &Sides| if sides.old { ["  new", "  old"] } else { ["  compared", "  against"] };
     let sides = summary.sides.iter().flat_map(|sides| names(sides).into_iter().zip([sides.a, sides.b]));
     for (name, side) in sides {
-        row(name, documents(side.documents, side.bytes, &kinds(side.empty, side.short, 0)));
+        rows.push(name, documents(side.documents, side.bytes, &kinds(side.empty, side.short, 0)));
     }
     if let Some(shingles) = shingles(settings) {
-        row("shingles", shingles);
+        rows.push("shingles", shingles);
     }
     if let Some(code) = &summary.code {
-        row("programs", programs(code));
+        rows.push("programs", programs(code));
     }
     if let Some(size) = settings.jaccard_kept {
-        row("  kept", format!("jaccard_kept by shingles of {} with names kept", counted(size.get() as u64, "token")));
+        let tokens = counted(size.get() as u64, "token");
+        rows.push("  kept", format!("jaccard_kept by shingles of {tokens} with names kept"));
     }
     if !summary.skipped.is_empty() {
         let reasons =
             summary.skipped.iter().map(|(why, &number)| format!("{} {}", count(number), why.of_number(number)));
-        row("skipped", reasons.collect::<Vec<_>>().join(", "));
+        rows.push("skipped", reasons.collect::<Vec<_>>().join(", "));
     }
-    let copies =
-        format!("{} in {} of equal texts", count(summary.exact_copies), counted(summary.exact_groups, "group"));
-    let (cell, texts) = match (&summary.sides, &summary.groups) {
-        (None, None) => ("", "distinct texts"),
-        (Some(sides), None) if sides.old => (" on one side", "texts, at most one of them old"),
-        (Some(sides), Some(_)) if sides.old => (" on one side, in one group", "texts, at most one of them old"),
-        (Some(_), None) => (" on one side", "texts, one of either side"),
-        (None, Some(_)) => (" in one group", "texts"),
-        (Some(_), Some(_)) => (" on one side, in one group", "texts, one of either side"),
+}
+
+/// Adds the rows about equal texts, removed shingles and groups.
+fn push_copies(rows: &mut SummaryRows, summary: &Summary) {
+    let cell = match (&summary.sides, &summary.groups) {
+        (None, None) => "",
+        (Some(_), None) => " on one side",
+        (None, Some(_)) => " in one group",
+        (Some(_), Some(_)) => " on one side, in one group",
     };
-    row("copies", copies + cell);
+    let groups = counted(summary.exact_groups, "group");
+    rows.push("copies", format!("{} in {groups} of equal texts{cell}", count(summary.exact_copies)));
     if let Some(removed) = &summary.removed {
         let frequent = removed
             .most_documents
@@ -184,23 +208,36 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
         if removed.emptied > 0 {
             value += &format!("; nothing is left of {}", count(removed.emptied));
         }
-        row("removed", value);
+        rows.push("removed", value);
     }
     if let Some(groups) = &summary.groups {
         let pairs = if groups.within { "of one group only" } else { "of different groups only" };
-        row("groups", format!("{} by {}; pairs {pairs}", count(groups.count), groups.by));
+        rows.push("groups", format!("{} by {}; pairs {pairs}", count(groups.count), groups.by));
     }
-    row("candidates", format!("{} of {texts}", counted(summary.candidates, "pair")));
+}
+
+/// Adds the rows about candidates and their largest bucket.
+fn push_candidates(rows: &mut SummaryRows, summary: &Summary) {
+    let texts = match (&summary.sides, &summary.groups) {
+        (None, None) => "distinct texts",
+        (Some(sides), _) if sides.old => "texts, at most one of them old",
+        (Some(_), _) => "texts, one of either side",
+        (None, Some(_)) => "texts",
+    };
+    rows.push("candidates", format!("{} of {texts}", counted(summary.candidates, "pair")));
     if let Some(bucket) = summary.largest_bucket.as_ref().filter(|bucket| bucket.documents >= LARGE_BUCKET) {
-        row(
-            "  bucket",
-            format!("the largest has {} texts, the first is {}", count(bucket.documents), shown(&bucket.first)),
-        );
+        let (documents, first) = (count(bucket.documents), shown(&bucket.first));
+        rows.push("  bucket", format!("the largest has {documents} texts, the first is {first}"));
         if summary.candidates >= FALSE_CANDIDATES * summary.pairs {
             let remedies = "--template FILE or --max-df 5% removes it, more --rows ignore it";
-            row("", format!("what they have in common costs time and makes no pairs; {remedies}"));
+            rows.push("", format!("what they have in common costs time and makes no pairs; {remedies}"));
         }
     }
+}
+
+/// Adds the rows about clusters and pairs, and about the share of pairs that are found.
+fn push_pairs(rows: &mut SummaryRows, summary: &Summary) {
+    let settings = &summary.settings;
     if let Some(clusters) = &summary.clusters {
         let of = counted(clusters.documents, "document");
         let mut value = format!("{} of {of}", counted(clusters.groups, "group"));
@@ -211,26 +248,30 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
         for (number, kind) in kinds.into_iter().filter(|&(number, _)| number > 0) {
             value += &format!(", {} {kind}", count(number));
         }
-        row("clusters", value);
+        rows.push("clusters", value);
     }
     // Groups need no further pairs of copies or of documents that are already connected.
     let of_groups = if summary.clusters.is_some() { ", as many as the groups need (scan counts all)" } else { "" };
     if let (Some(matching), Some(matches)) = (&settings.matching, &summary.matches) {
         for (name, value) in matched(summary.pairs, of_groups, matching, matches, summary.seeds_capped.unwrap_or(0)) {
-            row(name, value);
+            rows.push(name, value);
         }
         if let Some(duplication) = &summary.duplication {
-            row("duplicated", duplicated(duplication));
+            rows.push("duplicated", duplicated(duplication));
         }
-    } else {
-        row("pairs", format!("{} at or above {}{of_groups}", count(summary.pairs), settings.threshold));
-        if summary.documents > 0 {
-            row("recall", recall(summary));
-        }
-        if let Some(audit) = &summary.audit {
-            audited(audit).into_iter().for_each(|(name, value)| row(name, value));
-        }
+        return;
     }
+    rows.push("pairs", format!("{} at or above {}{of_groups}", count(summary.pairs), settings.threshold));
+    if summary.documents > 0 {
+        rows.push("recall", recall(summary));
+    }
+    if let Some(audit) = &summary.audit {
+        audited(audit).into_iter().for_each(|(name, value)| rows.push(name, value));
+    }
+}
+
+/// Adds the rows about memory and time.
+fn push_costs(rows: &mut SummaryRows, summary: &Summary, threads: usize) {
     let memory = &summary.memory;
     let memory = format!(
         "{} of tables ({} a document), {} of shingle sets",
@@ -238,11 +279,11 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
         counted(memory.tables / summary.documents.max(1), "byte"),
         DecimalBytes(memory.sets),
     );
-    row("memory", memory);
+    rows.push("memory", memory);
     let seconds = &summary.seconds;
     let rate = summary.bytes as f64 / 1e6 / seconds.read.max(1e-6);
     let audit = if summary.audit.is_some() { format!(", audit {:.2} s", seconds.audit) } else { String::new() };
-    let band = match settings.source {
+    let band = match summary.settings.source {
         PairSource::AllPairs => "join",
         PairSource::Bands | PairSource::Passages(_) => "band",
     };
@@ -253,9 +294,7 @@ fn all_numbers(summary: &Summary, threads: usize) -> String {
         seconds.band,
         seconds.verify
     );
-    row("time", time);
-    text.pop();
-    text
+    rows.push("time", time);
 }
 
 /// The share of pairs at the threshold that are found.
@@ -327,7 +366,6 @@ pub(crate) fn wrote(path: &Path, what: &str, num_bytes: u64) {
 
 /// The first line of the summary: the documents that were read.
 pub(super) fn documents_read(summary: &Summary) -> String {
-    let count = |number: u64| HumanCount(number).to_string();
     let mut text = format!("documents  {} ({})", count(summary.documents), DecimalBytes(summary.bytes));
     for (number, what) in [(summary.empty, without_text(summary)), (summary.short, "shorter than one shingle")] {
         if number > 0 {

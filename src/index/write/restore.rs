@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::SyncSender;
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
@@ -16,14 +17,14 @@ use crate::base::observe::{Observer, Stage};
 use crate::base::problem::Problem;
 use crate::base::setting::Setting;
 use crate::documents::document::DocumentLocation;
-use crate::documents::input::ReadSettings;
+use crate::documents::input::{Cancel, ReadSettings};
 use crate::index::database::file::OpenFor;
 use crate::index::database::meta;
 use crate::index::database::meta::StoredParts;
 use crate::index::database::pending::PendingIndex;
 use crate::index::database::result_settings::ResultSettings;
-use crate::index::database::sampling::IndexSettings;
-use crate::index::read::loaded_text::TextLoader;
+use crate::index::database::sampling::{IndexSettings, SampleRate};
+use crate::index::read::loaded_text::{PreparedQuery, TextLoader};
 use crate::index::read::reader::IndexReader;
 use crate::search::corpus::SignedDocument;
 use crate::search::run::Settings;
@@ -189,10 +190,13 @@ fn restore(
     let stored = StoredParts { shingles: templates, kept: kept.as_ref(), read_settings: read_settings.as_deref() };
     let pending = PendingIndex::create(out)?;
     let pool = settings.thread_pool()?;
-    // The pool has at least two threads: one passes on documents and waits for the others.
     let corpus = settings.corpus();
-    let loaders = PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates));
-    let is_sampled = |hash: &u64| result_settings.containment.is_some_and(|rate| *hash <= rate.most());
+    let signing = CopySigning {
+        // The pool has at least two threads: one passes on documents and waits for the others.
+        loaders: PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates)),
+        num_bands: corpus.banding.bands(),
+        sampling: result_settings.containment,
+    };
     let mut restored = Restored { skipped, ..Restored::default() };
     observer.begin(Stage::Read);
     observer.total(chunks.readers.iter().map(|reader| u64::from(reader.state.next)).sum());
@@ -201,83 +205,96 @@ fn restore(
         let sign = |sink: DocumentSink<'_>| {
             let (mut documents, mut few_tokens) = (0, 0);
             for chunk in receive {
-                let sign = |CopiedDocument { row, text, .. }: &CopiedDocument| {
-                    let mut loader = loaders.get();
-                    let loaded = loader.load_query(text.clone(), row.syntax);
-                    let mut keys = Vec::new();
-                    if loaded.content.is_some() {
-                        keys.resize(corpus.banding.bands(), 0);
-                        band_keys(&loaded.set.signature, &mut keys);
-                    }
-                    let samples: Vec<u64> = loaded.set.set.set().hashes().iter().copied().filter(is_sampled).collect();
-                    (keys, samples, loaded)
-                };
-                pool.install(|| -> Result<()> {
-                    let signed: Vec<_> = chunk.par_iter().map(sign).collect();
-                    for (CopiedDocument { row, text, place: of_text }, (keys, samples, loaded)) in
-                        chunk.iter().zip(&signed)
-                    {
-                        if loaded.has_few_tokens {
-                            few_tokens += 1;
-                            continue;
-                        }
-                        let (file, place) = row.origin.file_and_place();
-                        let document = SignedDocument {
-                            name: &row.name,
-                            file,
-                            place: place.map(|(place, _)| place),
-                            is_row: place.is_some_and(|(_, is_row)| is_row),
-                            content: loaded.content,
-                            num_shingles: 0,
-                            keys,
-                            signature: &[],
-                            samples,
-                            text,
-                            syntax: loaded.syntax,
-                            offsets_of: row.offsets_of,
-                            is_original: row.is_original,
-                            located: DocumentLocation::file(),
-                            is_set_line: false,
-                        };
-                        sink(&document, of_text.clone())?;
-                        documents += 1;
-                    }
-                    Ok(())
-                })?;
+                let num_signed = pool.install(|| signing.pass_on(&chunk, &mut *sink))?;
+                documents += num_signed;
+                few_tokens += chunk.len() as u64 - num_signed;
             }
             Ok((documents, few_tokens))
         };
         let write = || write_index(pending, out, settings, result_settings, stored, &pool, sign);
         let writer = std::thread::Builder::new().spawn_scoped(scope, write).map_err(Error::Thread)?;
-        let mut read = Ok(());
-        loop {
-            let next = chunks.next();
-            if let Ok(chunk) = &next {
-                let num_bytes = chunk.iter().map(|document| document.text.len() as u64).sum();
-                observer.advance(std::mem::take(&mut chunks.num_passed), chunk.len() as u64, num_bytes);
-            }
-            match next {
-                Ok(chunk) if chunk.is_empty() => break,
-                // If the writing thread has ended, its error is the one to report.
-                Ok(chunk) => {
-                    if send.send(chunk).is_err() {
-                        break;
-                    }
-                }
-                Err(error) => {
-                    settings.cancel.cancel();
-                    read = Err(error);
-                    break;
-                }
-            }
-        }
-        drop(send);
+        let read = send_all(chunks, send, &settings.cancel, observer);
         let written = writer.join().expect("writing does not panic");
         read.and(written)
     });
     (restored.documents, restored.few_tokens) = written?;
     (restored.damage, restored.stale) = (std::mem::take(&mut chunks.damage), std::mem::take(&mut chunks.stale));
     Ok(restored)
+}
+
+/// Passes all documents to the writing thread, in chunks.
+///
+/// * `cancel`: stops the writing thread if documents cannot be read.
+fn send_all(
+    chunks: &mut DocumentCopier<'_>,
+    send: SyncSender<Vec<CopiedDocument>>,
+    cancel: &Cancel,
+    observer: &dyn Observer,
+) -> Result<()> {
+    loop {
+        let chunk = chunks.next().inspect_err(|_| cancel.cancel())?;
+        let num_bytes = chunk.iter().map(|document| document.text.len() as u64).sum();
+        observer.advance(std::mem::take(&mut chunks.num_passed), chunk.len() as u64, num_bytes);
+        // If the writing thread has ended, its error is the one to report.
+        if chunk.is_empty() || send.send(chunk).is_err() {
+            return Ok(());
+        }
+    }
+}
+
+/// How documents are signed for a new index.
+struct CopySigning<'t> {
+    loaders: PerThread<TextLoader<'t>>,
+    num_bands: usize,
+    sampling: Option<SampleRate>,
+}
+
+impl CopySigning<'_> {
+    /// Signs the documents of a chunk in parallel, and passes on those with enough tokens, in order. Returns their number.
+    fn pass_on(&self, chunk: &[CopiedDocument], sink: DocumentSink<'_>) -> Result<u64> {
+        let signed: Vec<_> = chunk.par_iter().map(|document| self.sign(document)).collect();
+        let mut num_documents = 0;
+        for (CopiedDocument { row, text, place: of_text }, (keys, samples, loaded)) in chunk.iter().zip(&signed) {
+            if loaded.has_few_tokens {
+                continue;
+            }
+            let (file, place) = row.origin.file_and_place();
+            let document = SignedDocument {
+                name: &row.name,
+                file,
+                place: place.map(|(place, _)| place),
+                is_row: place.is_some_and(|(_, is_row)| is_row),
+                content: loaded.content,
+                num_shingles: 0,
+                keys,
+                signature: &[],
+                samples,
+                text,
+                syntax: loaded.syntax,
+                offsets_of: row.offsets_of,
+                is_original: row.is_original,
+                located: DocumentLocation::file(),
+                is_set_line: false,
+            };
+            sink(&document, of_text.clone())?;
+            num_documents += 1;
+        }
+        Ok(num_documents)
+    }
+
+    /// The band keys and the sampled shingles of a document, and the document itself.
+    fn sign(&self, CopiedDocument { row, text, .. }: &CopiedDocument) -> (Vec<u64>, Vec<u64>, PreparedQuery) {
+        let mut loader = self.loaders.get();
+        let loaded = loader.load_query(text.clone(), row.syntax);
+        let mut keys = Vec::new();
+        if loaded.content.is_some() {
+            keys.resize(self.num_bands, 0);
+            band_keys(&loaded.set.signature, &mut keys);
+        }
+        let is_sampled = |hash: &u64| self.sampling.is_some_and(|rate| *hash <= rate.most());
+        let samples = loaded.set.set.set().hashes().iter().copied().filter(is_sampled).collect();
+        (keys, samples, loaded)
+    }
 }
 
 /// The distinct reading settings of all indexes, and for each index the positions of its settings among them. `None` if

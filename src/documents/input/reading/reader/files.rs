@@ -154,43 +154,54 @@ impl Reader<'_> {
         };
         let kept = if format.is_some() { Some(OffsetsOf::Text) } else { kept };
         let is_plain = filter.is_none() && format.is_none();
-        match made {
-            Ok(decoded_by) => {
-                let is_noted = is_utf32 && Format::of(self.inputs, place, false) == Format::JsonOrText;
-                let may_be_records = self.inputs.format == InputFormat::Auto && is_plain && !is_noted;
-                let note = may_be_records.then(|| note_of_text(self.inputs, &self.bytes, is_utf32)).flatten();
-                if let Some(note) = note {
-                    pass(Item::Problem(Problem { is_error: false, ..problem(Reason::OneText, note.into_owned()) }));
-                }
-                if is_plain && let Some(note) = markup_note(&self.bytes, &String::from_utf8_lossy(place)) {
-                    pass(Item::Problem(note));
-                }
-                match decoded_by {
-                    DecodedBy::Rule => {}
-                    DecodedBy::Replacement => {
-                        let note = problem(Reason::Replaced, REPLACED.to_owned());
-                        pass(Item::Problem(Problem { is_error: false, ..note }));
-                    }
-                    DecodedBy::Detection(encoding) => pass(Item::Problem(detected_note(place, encoding))),
-                }
-                if let Some(detail) = missing {
-                    pass(Item::Problem(Problem { is_error: false, ..problem(Reason::MissingText, detail) }));
-                }
-                if let Some(number) = filter.filter(|_| self.bytes.trim_ascii().is_empty()) {
-                    let detail = format!("the filter `{}` printed nothing", self.inputs.filters[number].command);
-                    pass(Item::Problem(Problem { is_error: false, ..problem(Reason::NoOutput, detail) }));
-                }
-                let located = kept.map_or(DocumentLocation::file(), |of| {
-                    let original = original.as_ref().filter(|&original| *original != self.bytes);
-                    let form = original.map_or(KeptForm::Text, |_| KeptForm::Bytes(markup));
-                    self.sources.keep(original.unwrap_or(&self.bytes), Kept { form, of }, || place.to_owned())
-                });
-                pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
-            }
-            Err(NoDocument::Keep(error)) => self.sources.fail_to_keep(place, error),
-            Err(NoDocument::Other(reason, detail)) => pass(Item::Problem(problem(reason, detail))),
-            Err(NoDocument::NotText(not_text)) => {
-                let fault = not_text.problem(&String::from_utf8_lossy(place));
+        let decoded_by = match made {
+            Ok(decoded_by) => decoded_by,
+            Err(fault) => return self.pass_fault(place, fault, filter, named, pass),
+        };
+        let note = |reason, detail: String| Item::Problem(Problem { is_error: false, ..problem(reason, detail) });
+        if is_plain {
+            let is_noted = is_utf32 && Format::of(self.inputs, place, false) == Format::JsonOrText;
+            let may_be_records = self.inputs.format == InputFormat::Auto && !is_noted;
+            let records = may_be_records.then(|| note_of_text(self.inputs, &self.bytes, is_utf32)).flatten();
+            records.into_iter().for_each(|detail| pass(note(Reason::OneText, detail.into_owned())));
+            let markup = markup_note(&self.bytes, &String::from_utf8_lossy(place));
+            markup.into_iter().for_each(|problem| pass(Item::Problem(problem)));
+        }
+        match decoded_by {
+            DecodedBy::Rule => {}
+            DecodedBy::Replacement => pass(note(Reason::Replaced, REPLACED.to_owned())),
+            DecodedBy::Detection(encoding) => pass(Item::Problem(detected_note(place, encoding))),
+        }
+        if let Some(detail) = missing {
+            pass(note(Reason::MissingText, detail));
+        }
+        if let Some(number) = filter.filter(|_| self.bytes.trim_ascii().is_empty()) {
+            let detail = format!("the filter `{}` printed nothing", self.inputs.filters[number].command);
+            pass(note(Reason::NoOutput, detail));
+        }
+        let located = kept.map_or(DocumentLocation::file(), |of| {
+            let original = original.as_ref().filter(|&original| *original != self.bytes);
+            let form = original.map_or(KeptForm::Text, |_| KeptForm::Bytes(markup));
+            self.sources.keep(original.unwrap_or(&self.bytes), Kept { form, of }, || place.to_owned())
+        });
+        pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
+    }
+
+    /// Reports a file or member that has no text.
+    fn pass_fault(
+        &self,
+        place: &[u8],
+        fault: NoDocument,
+        filter: Option<usize>,
+        named: bool,
+        pass: &mut dyn FnMut(Item),
+    ) {
+        let shown = String::from_utf8_lossy(place);
+        match fault {
+            NoDocument::Keep(error) => self.sources.fail_to_keep(place, error),
+            NoDocument::Other(reason, detail) => pass(Item::Problem(Problem::error(shown, reason, detail))),
+            NoDocument::NotText(not_text) => {
+                let fault = not_text.problem(&shown);
                 // Most binary files that a walk finds are expected; a file that was named was meant to be read.
                 let is_error = named || fault.reason != Reason::Binary;
                 let detail = match filter {
