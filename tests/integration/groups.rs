@@ -114,6 +114,83 @@ fn an_archive_is_a_folder_of_its_members() {
 }
 
 #[test]
+fn a_group_is_an_archive_and_one_group_is_noted() {
+    let member: [(&str, &[u8]); 2] = [("x/1", FOX.as_bytes()), ("x/2", CAT.as_bytes())];
+    let lines = format!("{}\n", serde_json::json!({ "id": "r", "text": FOX }));
+    let corpus = Workspace::new("group_by_archive")
+        .file("in/ann.zip", zip(&member, CompressionMethod::Deflated))
+        .file("in/bob.tar", tar(&[member[1], ("r.jsonl", lines.as_bytes())]))
+        .file("in/top", FOX)
+        .file("in/top.gz", gzip(CAT));
+    let all = [
+        ("in/ann.zip!x/1", "in/ann.zip!x/2"),
+        ("in/ann.zip!x/1", "in/bob.tar!x/2"),
+        ("in/ann.zip!x/1", "r"),
+        ("in/ann.zip!x/1", "in/top"),
+        ("in/ann.zip!x/1", "in/top.gz"),
+        ("in/ann.zip!x/2", "in/bob.tar!x/2"),
+        ("in/ann.zip!x/2", "r"),
+        ("in/ann.zip!x/2", "in/top"),
+        ("in/ann.zip!x/2", "in/top.gz"),
+        ("in/bob.tar!x/2", "r"),
+        ("in/bob.tar!x/2", "in/top"),
+        ("in/bob.tar!x/2", "in/top.gz"),
+        ("r", "in/top"),
+        ("r", "in/top.gz"),
+        ("in/top", "in/top.gz"),
+    ];
+    let is_within = |&(a, b): &(&str, &str)| {
+        let archive = |name: &str| match name {
+            "r" => Some("in/bob.tar".to_owned()),
+            name => name.split_once('!').map(|(archive, _)| archive.to_owned()),
+        };
+        archive(a).is_some() && archive(a) == archive(b)
+    };
+    for key in ["archive", "archive:"] {
+        for (flags, within) in [(&["--group-by", key][..], false), (&["--group-by", key, "--within-groups"], true)] {
+            let pairs = all.iter().filter(|pair| is_within(pair) == within).map(|(a, b)| format!("{a} {b}"));
+            let pairs: Vec<String> = pairs.collect();
+            let pairs: Vec<&str> = pairs.iter().map(String::as_str).collect();
+            corpus.dedup(&[&["scan", "-q", "in"], flags].concat()).pairs(&pairs).stderr("").exit_code(0);
+        }
+    }
+    let note = |args: &[&str], note: &str| {
+        let line = format!("dedup: note: {note}");
+        corpus.dedup(args).stdout("").stderr_with_line(&line).exit_code(0);
+        corpus.dedup(&[args, &["-q"]].concat()).stdout("").stderr("").exit_code(0);
+    };
+    note(
+        &["scan", "in/ann.zip", "--group-by", "archive"],
+        "--group-by archive: all 2 documents are in one archive, so that no pair is between groups; --group-by dir:1 groups them by the folders in it",
+    );
+    note(
+        &["scan", "in/ann.zip", "--group-by", "dir:1"],
+        "--group-by dir:1: all 2 documents are in one folder, so that no pair is between groups; --group-by dir:2 has one folder more",
+    );
+    note(
+        &["cluster", "in/ann.zip", "--by", "^in"],
+        "--by ^in: all 2 documents are in one group, so that no pair is between groups; choose another key",
+    );
+    let is_silent = |stderr: &str| assert!(!stderr.contains("note: --group-by"), "{stderr}");
+    for args in [&["in", "--group-by", "archive"][..], &["in/ann.zip", "--group-by", "archive", "--within-groups"]] {
+        corpus.dedup(&[&["scan"], args].concat()).stdout_with(|_| ()).stderr_with(is_silent).exit_code(0);
+    }
+    let warning = "dedup: warning: --group-by archive: no document is in an archive; each document is its own group\n";
+    corpus.dedup(&["scan", "-q", "in/top", "--group-by", "archive"]).stdout("").stderr(warning).exit_code(0);
+    // The groups of a saved result are the same.
+    corpus.dedup(&["scan", "-q", "in", "--save", "s", "-o", "o"]).stdout("").stderr("").exit_code(0);
+    let by = |args: &[&str]| {
+        let args = [&["cluster", "-q", "--by", "archive"], args].concat();
+        String::from_utf8(corpus.command(&args).output().unwrap().stdout).unwrap()
+    };
+    assert_eq!(by(&["in"]), by(&["--from", "s"]));
+    assert_eq!(
+        by(&["in"]).lines().next().map(|line| line.contains("\"a\":\"in/ann.zip\",\"b\":\"in/bob.tar\"")),
+        Some(true)
+    );
+}
+
+#[test]
 fn records_of_every_format_have_groups() {
     let json = |id: &str, by: &str| format!("{{\"id\":{id:?},\"text\":{FOX:?},\"meta\":{{\"by\":{by}}}}}\n");
     let corpus = Workspace::new("group_formats")

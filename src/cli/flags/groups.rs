@@ -11,9 +11,9 @@ use crate::cli::messages::Result;
 #[derive(Debug, Args)]
 pub(crate) struct GroupFlags {
     /// Hide pairs within one group, such as the versions by one author. KEY is `dir`, the folder of a file inside its
-    /// PATH (an archive is a folder); `dir:DEPTH`, the first DEPTH folders; `field:NAME`, a field of the record (`a.b`
-    /// is the field b of a); `host`, the host of a document whose name is a URI; or a regular expression whose first capture group, or whole match, in the name of a
-    /// document is the group. A document without a match or field is its own group
+    /// PATH (an archive is a folder); `dir:DEPTH`, the first DEPTH folders; `archive`, the archive of a file; `field:NAME`, a field
+    /// of the record (`a.b` is the field b of a); `host`, the host of a document whose name is a URI; or a regular expression
+    /// whose first capture group, or whole match, in the name of a document is the group. A document without one is its own group
     #[arg(long, value_name = "KEY", help_heading = "Pairs")]
     group_by: Option<GroupBy>,
 

@@ -51,7 +51,7 @@ impl UnitFlags {
             .and("--weights"));
         }
         match group_by {
-            Some((GroupBy::Folder { .. } | GroupBy::Field(_), flag)) => Err(Failure::of_flag(flag, "with --unit, documents are joined from files, and have no folder or field; give a regular expression for their names").and("--unit")),
+            Some((GroupBy::Folder { .. } | GroupBy::Archive | GroupBy::Field(_), flag)) => Err(Failure::of_flag(flag, "with --unit, documents are joined from files, and have no folder, archive or field; give a regular expression for their names").and("--unit")),
             _ => Ok(()),
         }
     }

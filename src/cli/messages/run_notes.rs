@@ -21,6 +21,7 @@ pub(super) fn notes(summary: &Summary) -> impl Iterator<Item = String> {
     slow_by(summary)
         .into_iter()
         .chain(common_frame(summary))
+        .chain(one_group(summary))
         .chain(ignored(summary.num_ignored))
         .chain(built_as(OPTIMISATION))
 }
@@ -30,6 +31,21 @@ fn ignored(number: u64) -> Option<String> {
     let were = if number == 1 { "was" } else { "were" };
     let files = counted(number, "file");
     (number > 0).then(|| format!("{files} that .gitignore excludes {were} read; --gitignore skips such files"))
+}
+
+/// A note on groups that have no pairs with each other, because there is only one.
+fn one_group(summary: &Summary) -> Option<String> {
+    let groups =
+        summary.groups.as_ref().filter(|groups| !groups.within && groups.count == 1 && groups.documents > 1)?;
+    let (flag, by) = (if summary.overlaps.is_some() { "--by" } else { "--group-by" }, groups.by.as_str());
+    let (place, instead) = match by.strip_prefix("dir:").and_then(|depth| depth.parse::<u64>().ok()) {
+        Some(depth) => ("folder", format!("{flag} dir:{} has one folder more", depth + 1)),
+        None if by == "archive" => ("archive", format!("{flag} dir:1 groups them by the folders in it")),
+        None if by == "dir" => ("folder", "choose another key".to_owned()),
+        None => ("group", "choose another key".to_owned()),
+    };
+    let all = HumanCount(groups.documents);
+    Some(format!("{flag} {by}: all {all} documents are in one {place}, so that no pair is between groups; {instead}"))
 }
 
 /// A note on a build without optimisation, which is much slower.

@@ -91,6 +91,7 @@ fn no_groups(summary: &Summary) -> Option<String> {
     let by = &groups.by;
     let what = match by.strip_prefix("field:") {
         Some(field) => format!("no document has the field `{field}`"),
+        None if by == "archive" => "no document is in an archive".to_owned(),
         None if by == "host" => "no document has a URI as its name; give its field with --id-field".to_owned(),
         None => "the expression matches no name of a document".to_owned(),
     };

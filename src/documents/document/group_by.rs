@@ -32,6 +32,8 @@ pub enum GroupBy {
     },
     /// A field of the record. A document that is not a record, or whose record lacks the field, is a group of one.
     Field(String),
+    /// The archive that is a file. A document that is not in an archive is a group of one.
+    Archive,
     /// The host of the URI that is the document's name, or that is the part of its name after a `!`, as in a web crawl. A
     /// document whose name is not a URI is a group of one.
     Host,
@@ -84,10 +86,14 @@ pub(crate) fn host_of(name: &[u8]) -> Option<Vec<u8>> {
 impl FromStr for GroupBy {
     type Err = String;
 
-    /// Parses `dir`, `dir:DEPTH`, `field:NAME` or `host`; anything else is a regular expression.
+    /// Parses `dir`, `dir:DEPTH`, `archive`, `field:NAME` or `host`; anything else is a regular expression.
     fn from_str(text: &str) -> Result<Self, String> {
         if text == "dir" {
             return Ok(Self::Folder { depth: None });
+        }
+        // A colon after the word is as in `dir:`.
+        if let "archive" | "archive:" = text {
+            return Ok(Self::Archive);
         }
         if text == "host" {
             return Ok(Self::Host);
@@ -102,7 +108,7 @@ impl FromStr for GroupBy {
             return named.ok_or_else(|| "give a field, such as field:author".to_owned());
         }
         if text.is_empty() {
-            return Err("give dir, dir:DEPTH, field:NAME, host or a regular expression".to_owned());
+            return Err("give dir, dir:DEPTH, archive, field:NAME, host or a regular expression".to_owned());
         }
         let fault = |error| format!("not a regular expression: {}", regex_fault(&error));
         Regex::new(text).map(Self::Name).map_err(fault)
@@ -115,6 +121,7 @@ impl fmt::Display for GroupBy {
             Self::Folder { depth: None } => f.write_str("dir"),
             Self::Folder { depth: Some(depth) } => write!(f, "dir:{depth}"),
             Self::Field(name) => write!(f, "field:{name}"),
+            Self::Archive => f.write_str("archive"),
             Self::Host => f.write_str("host"),
             Self::Name(expression) => f.write_str(expression.as_str()),
         }
@@ -127,14 +134,26 @@ mod tests {
 
     #[test]
     fn keys_are_distinguished_by_their_start() {
-        for text in
-            ["dir", "dir:1", "dir:12", "field:author", "host", "^([a-z]+)-", "dirs", "fields:", "(?:dir:x)", "hosts"]
-        {
+        for text in [
+            "dir",
+            "dir:1",
+            "dir:12",
+            "archive",
+            "field:author",
+            "host",
+            "^([a-z]+)-",
+            "dirs",
+            "fields:",
+            "(?:dir:x)",
+            "hosts",
+        ] {
             assert_eq!(text.parse::<GroupBy>().unwrap().to_string(), text);
         }
         assert!(matches!("dir".parse(), Ok(GroupBy::Folder { depth: None })));
         assert!(matches!("field:a:b".parse(), Ok(GroupBy::Field(name)) if name == "a:b"));
         assert!(matches!("host".parse(), Ok(GroupBy::Host)));
+        assert!(matches!("archive:".parse(), Ok(GroupBy::Archive)));
+        assert!(matches!("(?:archive)".parse(), Ok(GroupBy::Name(_))));
         assert!(matches!("dirs".parse(), Ok(GroupBy::Name(_))));
         for wrong in ["dir:", "dir:0", "dir:x", "dir:-1", "field:", "", "(", "a\n[b"] {
             let message = wrong.parse::<GroupBy>().unwrap_err();

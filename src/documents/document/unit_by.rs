@@ -12,9 +12,7 @@ use super::group_by::GroupBy;
 pub enum UnitBy {
     /// The input path.
     Path,
-    /// The archive that is a file.
-    Archive,
-    /// The folder, the field of the record, or the part of the name, as for groups. A file without it is a document.
+    /// The folder, the archive, the field of the record, or the part of the name, as for groups. A file without it is a document.
     Group(GroupBy),
 }
 
@@ -33,7 +31,7 @@ impl UnitBy {
     pub(crate) fn place_len(&self, name: &[u8], root_len: Option<usize>, file_len: Option<usize>) -> Option<usize> {
         let file_len = file_len.filter(|&len| len < name.len());
         match self {
-            Self::Archive => file_len,
+            Self::Group(GroupBy::Archive) => file_len,
             Self::Group(GroupBy::Folder { depth }) => {
                 let start = root_len.filter(|&len| len < name.len()).map_or(0, |len| len + 1);
                 let is_end = |at: usize| match name[at] {
@@ -54,12 +52,11 @@ impl UnitBy {
 impl FromStr for UnitBy {
     type Err = String;
 
-    /// Parses `path`, `archive`, `moodle`, `canvas`, or a key as for groups.
+    /// Parses `path`, `moodle`, `canvas`, or a key as for groups.
     fn from_str(text: &str) -> Result<Self, String> {
         let name = |expression| Self::Group(GroupBy::Name(Regex::new(expression).expect("it is correct")));
         Ok(match text {
             "path" => Self::Path,
-            "archive" => Self::Archive,
             "moodle" => name(MOODLE),
             "canvas" => name(CANVAS),
             "" => {

@@ -99,19 +99,29 @@ struct SavedGroups<'a> {
 }
 
 impl SavedGroups<'_> {
+    /// The file that contains a document, and the length of the path of its archive if it is in one.
+    fn place(&self, record: &DocumentRecord) -> (Vec<u8>, Option<usize>) {
+        let file = record.source.as_ref().map_or_else(|| record.name.to_bytes(), |source| source.file.to_bytes());
+        let mut ends = file.iter().enumerate().filter(|&(_, byte)| *byte == b'!').map(|(at, _)| at);
+        let archive = ends.find(|&end| self.files.contains(&file[..end]));
+        (file, archive)
+    }
+
     fn group(&mut self, record: &DocumentRecord) -> u32 {
         let name = record.name.to_bytes();
         let key = match self.by {
             GroupBy::Folder { depth } => {
-                let file = record.source.as_ref().map_or_else(|| name.clone(), |source| source.file.to_bytes());
-                let mut ends = file.iter().enumerate().filter(|&(_, byte)| *byte == b'!').map(|(at, _)| at);
-                let archive = ends.find(|&end| self.files.contains(&file[..end]));
+                let (file, archive) = self.place(record);
                 let is_inside = |root: &&PathBuf| match archive {
                     Some(end) => path_of(&file[..end]).starts_with(root),
                     None => is_below(path_of(&file), root),
                 };
                 let root = self.roots.iter().filter(is_inside).max_by_key(|root| root.as_os_str().len());
                 Some(folder_key(&file, archive, root.map(PathBuf::as_path), *depth))
+            }
+            GroupBy::Archive => {
+                let (file, archive) = self.place(record);
+                archive.map(|end| file[..end].to_vec())
             }
             GroupBy::Host => host_of(&name),
             GroupBy::Name(expression) => GroupBy::matched(expression, &name).map(<[u8]>::to_vec),

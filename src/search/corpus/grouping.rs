@@ -63,6 +63,10 @@ impl<'a> Grouping<'a> {
                     |(hash, value): (u128, Option<&[u8]>)| self.number(&hash.to_le_bytes(), value.unwrap_or_default());
                 field.map(number).transpose()?
             }
+            GroupBy::Archive => {
+                let archive = self.walked.file_len(piece).filter(|&len| len < file.len()).map(|len| &file[..len]);
+                archive.map(|archive| self.number(archive, archive)).transpose()?
+            }
             GroupBy::Host => host_of(name).map(|host| self.number(&host, &host)).transpose()?,
             GroupBy::Name(expression) => {
                 GroupBy::matched(expression, name).map(|key| self.number(key, key)).transpose()?

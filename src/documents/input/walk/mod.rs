@@ -313,7 +313,7 @@ impl Walk<'_> {
 
     fn unpack(&mut self, path: Option<PathBuf>, is_stream: bool) {
         self.flush();
-        if self.groups_by_folder() {
+        if self.groups_by_place() {
             let len = path.as_deref().map_or(b"-".len(), |path| path_bytes(path).len());
             self.walked.unpacked.push((self.next_number(), len));
         }
@@ -358,13 +358,14 @@ impl Walk<'_> {
         }
     }
 
-    fn groups_by_folder(&self) -> bool {
-        self.inputs.groups.as_ref().is_some_and(|groups| matches!(groups.by, GroupBy::Folder { .. }))
+    fn groups_by_place(&self) -> bool {
+        let is_place = |by: &GroupBy| matches!(by, GroupBy::Folder { .. } | GroupBy::Archive);
+        self.inputs.groups.as_ref().is_some_and(|groups| is_place(&groups.by))
     }
 
     /// Sets the folder or archive argument that the next pieces come from; `None` if they are arguments themselves.
     fn set_root(&mut self, root: Option<&Path>) {
-        if self.groups_by_folder() {
+        if self.groups_by_place() {
             self.flush();
             self.walked.roots.push((self.next_number(), root.map(Path::to_owned)));
         }
