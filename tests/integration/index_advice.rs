@@ -98,3 +98,24 @@ fn the_documents_of_an_index_are_listed_and_explained_as_those_of_files() {
     let look = |text: &str| assert!(text.contains("stores only the shingles of its templates"), "{text}");
     corpus.dedup(&["explain", "in/fox", "in/cat", "--in", "../t"]).stdout("").stderr_with(look).exit_code(2);
 }
+
+#[test]
+fn the_nearest_documents_of_an_index_are_those_of_its_files() {
+    let corpus = Workspace::new("advice_nearest")
+        .file("in/fox", FOX)
+        .file("in/cat", CAT)
+        .file("in/lorem", LOREM)
+        .file("in/page.html", format!("<p>{FOX}</p>"));
+    let build = ["index", "build", "-q", "x", "in", "-t", "0.5", "--k", "4"];
+    corpus.dedup(&build).stdout("").stderr("").exit_code(0);
+    for flags in [&["--json"][..], &[]] {
+        let nearest = [&["explain", "in/fox", "-q"], flags].concat();
+        let of_files = [&nearest[..], &["--in", "in", "--k", "4", "-t", "0.5"]].concat();
+        let mut expected = String::new();
+        corpus.dedup(&of_files).stdout_with(|text| expected = text.to_owned()).stderr("").exit_code(0);
+        assert!(expected.contains("in/cat") && expected.contains("in/page.html"), "{expected}");
+        corpus.dedup(&[&nearest[..], &["--in", "x"]].concat()).stdout(&expected).stderr("").exit_code(0);
+    }
+    let line = "dedup: fox: x has no document with this name; list them with dedup index list\n";
+    corpus.dedup(&["explain", "fox", "--in", "x"]).stdout("").stderr(line).exit_code(2);
+}

@@ -1,14 +1,18 @@
 //! Compares texts with the settings of an index.
 
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use dedup_scan::base::IndexError;
 use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::{HtmlMode, InputFormat};
-use dedup_scan::index::{index_info, text_in_index};
+use dedup_scan::index::{ExportedRecord, export_index, index_info, text_in_index};
+use dedup_scan::records::push_json;
 use dedup_scan::results::Explanation;
-use dedup_scan::{InputSettings, Settings, Unwatched, explain};
+use dedup_scan::{Error, InputSettings, Settings, Unwatched, explain};
 
-use crate::cli::messages::{Failure, Result};
+use crate::cli::messages::{Failure, Reporter, Result};
 
 /// A text and the name of its document.
 pub(super) struct IndexedText {
@@ -63,6 +67,26 @@ pub(super) fn explain_texts(
     let mut explained = explained?;
     [explained.a.name, explained.b.name] = texts.map(|text| text.name);
     Ok(explained)
+}
+
+/// Writes the documents of an index as records to a file in a temporary folder. Returns the inputs with these records, and
+/// the faults of documents that could not be read.
+pub(super) fn exported(index: &Path, folder: &Path, quiet: bool) -> Result<(InputSettings, Vec<IndexError>)> {
+    let path = folder.join("documents.jsonl");
+    let failed = |error: io::Error| Failure::new(format!("TMPDIR: {error}; free some space"));
+    let mut lines = BufWriter::new(File::create(&path).map_err(failed)?);
+    let mut line = Vec::new();
+    let mut add = |record: &ExportedRecord| {
+        line.clear();
+        push_json(&mut line, record);
+        line.push(b'\n');
+        lines.write_all(&line).map_err(Error::Output)
+    };
+    let faults = Reporter::watch(quiet, |reporter| export_index(index, reporter, &mut add))?;
+    lines.flush().map_err(failed)?;
+    // An index has texts without markup.
+    let input = InputSettings { format: InputFormat::JsonLines, html: HtmlMode::Raw, ..InputSettings::of(vec![path]) };
+    Ok((input, faults))
 }
 
 /// A temporary folder of the program.

@@ -39,7 +39,7 @@ use dedup_scan::{Settings, explain};
 pub(super) use self::heading::shares;
 pub(super) use self::sides::View;
 use super::destination::LineOutput;
-use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, temporary_folder};
+use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, exported, temporary_folder};
 use super::reports::check_terminal;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{
@@ -47,7 +47,7 @@ use crate::cli::flags::{
     other_flag, page_format,
 };
 use crate::cli::interrupt::uninterrupted;
-use crate::cli::messages::{Failure, Reporter, Result};
+use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// The flags that can be given with the documents of an index.
 const WITH_INDEX: &[&str] = &[
@@ -238,11 +238,11 @@ impl ExplainCommand {
                 ))
             })
         };
-        let b = self.b.as_ref().ok_or_else(|| {
-            Failure::new(format!(
-                "B: missing; give a second document of {shown_index}, or find similar ones: dedup query {shown_index} PATH"
-            ))
-        })?;
+        let Some(b) = &self.b else {
+            self.check_pair()?;
+            find(&self.a)?;
+            return self.nearest_in_index(index, settings);
+        };
         let mut own_files = OwnFiles::default();
         if let Ok(metadata) = index.metadata() {
             own_files.add(&metadata, OwnUse::Replaced { path: index.to_owned(), by: "the index", is_own: true });
@@ -253,6 +253,18 @@ impl ExplainCommand {
         let passages = (kind != dedup_scan::ShingleKind::Set).then(|| self.run.passage_lengths(kind)).transpose()?;
         let folder = temporary_folder()?;
         self.print(&explain_texts(&settings, passages, folder.path(), texts)?, output, &settings, false)
+    }
+
+    /// Prints the documents of an index that are most similar to A.
+    fn nearest_in_index(&self, index: &Path, settings: Settings) -> Result<ExitCode> {
+        if settings.shingles.kind() == dedup_scan::ShingleKind::Set {
+            return Err(Failure::new("B: missing; give a second document, since the documents of this index are sets"));
+        }
+        let folder = temporary_folder()?;
+        let (input, faults) = exported(index, folder.path(), self.quiet)?;
+        messages::index::damage(&faults);
+        let printed = self.print_nearest(&Settings { input, ..settings })?;
+        Ok(if faults.is_empty() { printed } else { ExitCode::Incomplete })
     }
 
     /// Opens the output of the page; `None` without `--format`.
