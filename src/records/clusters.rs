@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
+use super::utc::utc;
 use super::{Name, PairSide};
 use crate::compare::clusters::{Cluster, Linkage};
 use crate::documents::document::{DocId, Documents};
@@ -120,16 +121,6 @@ impl<'a> LabelRecord<'a> {
 /// The side of a document, if there are sides.
 fn side(documents: &Documents, document: DocId) -> Option<PairSide> {
     documents.scope().side(document).map(|side| if side == 0 { PairSide::A } else { PairSide::B })
-}
-
-/// A time by RFC 3339, in UTC; `None` for a time that no calendar has.
-fn utc(time: SystemTime) -> Option<String> {
-    let seconds = match time.duration_since(SystemTime::UNIX_EPOCH) {
-        Ok(since) => i64::try_from(since.as_secs()).ok()?,
-        Err(before) => -i64::try_from(before.duration().as_secs()).ok()?,
-    };
-    let time = chrono::DateTime::from_timestamp(seconds, 0)?;
-    Some(time.to_rfc3339_opts(chrono::SecondsFormat::Secs, true))
 }
 
 /// The names of the members that are old; `None` if none is.

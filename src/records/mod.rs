@@ -19,6 +19,7 @@ mod record;
 mod removed;
 mod signature;
 mod unfinished;
+mod utc;
 
 pub use self::clusters::{ClusterRecord, EdgesOver, JoinedRecord, LabelRecord};
 pub use self::documents::{DocumentRecord, PairSide, Treatment};

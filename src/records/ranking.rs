@@ -21,6 +21,10 @@ pub enum PairSort {
     Shared,
     /// Descending number of shingles of the longer document.
     Shingles,
+    /// Descending weight of the shingles in both documents (`weight_shared`).
+    WeightShared,
+    /// Descending weight of the document whose shingles have the higher weight.
+    Weight,
     /// Descending coverage: the larger share of a document's tokens that passages cover.
     Coverage,
     /// Descending number of tokens in passages.
@@ -164,6 +168,8 @@ impl PairSort {
             Self::Containment => counts.intersection() as f64 / counts.smaller() as f64,
             Self::Shared => shared as f64,
             Self::Shingles => counts.shingles_a.max(counts.shingles_b) as f64,
+            Self::WeightShared => counts.weights.map_or(0.0, |weights| weights.shared as f64),
+            Self::Weight => counts.weights.map_or(0.0, |weights| weights.a.max(weights.b) as f64),
             Self::Coverage => coverage,
             Self::Matched => matched as f64,
             Self::Longest => longest as f64,

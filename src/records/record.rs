@@ -1,8 +1,11 @@
 //! `PairRecord`: a duplicate pair as one line of output, with its keys in a fixed order.
 
+use std::time::SystemTime;
+
 use base64::prelude::{BASE64_STANDARD, Engine};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::utc::utc;
 use crate::compare::passages::{LocatedPassage, LocatedPassages};
 use crate::compare::verify::{DuplicatePair, PairWeights};
 use crate::documents::document::{Documents, Origin, Place};
@@ -79,6 +82,12 @@ pub struct PairRecord<'a> {
     /// Whether the second document is old (`--old`); absent if it is not. The first document never is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub old_b: Option<bool>,
+    /// Time of the first document, such as `2026-11-27T09:30:00Z`; absent without `--times`, or if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_a: Option<String>,
+    /// Time of the second document; absent without `--times`, or if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_b: Option<String>,
 }
 
 /// Distinguishes null from an absent key.
@@ -208,6 +217,8 @@ impl<'a> PairRecord<'a> {
             weight_b: pair.weights.map(|weights| to_number(weights.b)),
             index: None,
             old_b: None,
+            time_a: None,
+            time_b: None,
         }
     }
 
@@ -215,6 +226,12 @@ impl<'a> PairRecord<'a> {
     pub fn weights(&self) -> Option<PairWeights> {
         let [shared, a, b] = [self.weight_shared, self.weight_a, self.weight_b].map(|weight| weight.map(to_units));
         Some(PairWeights { shared: shared?, a: a?, b: b? })
+    }
+
+    /// Adds the times of both documents, where they are known.
+    pub fn with_times(self, times: [Option<SystemTime>; 2]) -> Self {
+        let [time_a, time_b] = times.map(|time| time.and_then(utc));
+        Self { time_a, time_b, ..self }
     }
 
     /// Adds the passages of the pair; `None` writes null.

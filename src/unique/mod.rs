@@ -36,6 +36,7 @@ mod plan;
 mod planned_result;
 mod preserved;
 mod renumber;
+mod result_files;
 mod saved;
 mod script;
 mod settings;

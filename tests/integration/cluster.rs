@@ -200,6 +200,7 @@ fn the_first_groups_of_an_order_are_printed_under_their_numbers() {
         with(&[], &[1, 2, 3]);
         with(&["--sort", "size"], &[3, 1, 2]);
         with(&["--sort", "jaccard"], &[2, 1, 3]);
+        with(&["--sort", "least"], &[2, 1, 3]);
         with(&["--top", "2"], &[3, 1]);
         with(&["--top", "2", "--sort", "order"], &[1, 2]);
         with(&["--top", "4", "--sort", "order", "--singletons"], &[1, 2, 3, 4]);

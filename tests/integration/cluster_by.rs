@@ -92,11 +92,19 @@ fn a_table_is_for_people_and_another_for_spreadsheets() {
             &["-f", "sarif"][..],
             "dedup: --format sarif: does not show groups that copy each other; remove --by, or choose text, csv or tsv\n",
         ),
-        (&["--sort", "jaccard"], "dedup: --sort jaccard: two groups have no similarity; choose size, share or order\n"),
+        (
+            &["--sort", "jaccard"],
+            "dedup: --sort jaccard: two groups have no similarity; choose size, share, pairs or order\n",
+        ),
     ] {
         corpus.dedup(&[&run[..], flags].concat()).stdout("").stderr(message).exit_code(2);
     }
-    let message = "dedup: --sort share: only applies to --by; add it, or choose size, jaccard, mean or order\n";
+    let by_pairs = |stdout: &str| {
+        let pairs: Vec<u64> = overlaps(stdout).iter().map(|overlap| overlap.pairs).collect();
+        assert!(pairs.is_sorted_by(|a, b| a >= b) && pairs[0] > 1, "{pairs:?}");
+    };
+    corpus.dedup(&[&run[..], &["--sort", "pairs"]].concat()).stdout_with(by_pairs).stderr("").exit_code(0);
+    let message = "dedup: --sort share: only applies to --by; add it, or choose another order\n";
     corpus.dedup(&["cluster", "sites", "--sort", "share"]).stdout("").stderr(message).exit_code(2);
 }
 

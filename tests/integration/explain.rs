@@ -142,6 +142,26 @@ fn documents_are_named_by_ids_places_and_members() {
 }
 
 #[test]
+fn a_name_without_its_folder_is_refused_with_the_whole_name() {
+    let corpus = Workspace::new("explain_folder").file("in/x/a", FOX).file("in/b", CAT);
+    let line = "dedup: a: no such document in the inputs; give the name as the pairs have it, such as in/x/a\n";
+    for names in [&["a", "in/b"][..], &["a"]] {
+        let explain = [&["explain", "-q"], names, &["--in", "in"]].concat();
+        corpus.dedup(&explain).stdout("").stderr(line).exit_code(2);
+    }
+    corpus.dedup(&["scan", "-q", "in", "--save", "r"]).stdout_with(|_| ()).stderr("").exit_code(0);
+    let line =
+        "dedup: --only a: no document of r has this name or folder; give a name as the pairs have it, such as in/x/a\n";
+    corpus.dedup(&["report", "r", "--only", "a"]).stdout("").stderr(line).exit_code(2);
+    // An index is not a result.
+    corpus.dedup(&["index", "build", "-q", "x", "in"]).stdout("").stderr("").exit_code(0);
+    let line = "dedup: x: it is an index or another database, not pairs; dedup query INDEX PATH searches an index\n";
+    for command in [&["report", "x"][..], &["cluster", "--from", "x"]] {
+        corpus.dedup(command).stdout("").stderr(line).exit_code(2);
+    }
+}
+
+#[test]
 fn a_reported_pair_can_end_with_1() {
     let corpus = Workspace::new("explain_exit").file("a", FOX).file("b", CAT);
     let run = |threshold, code| {

@@ -78,8 +78,8 @@ fn a_folder_is_a_view_for_people() {
         <1;32>  100 %<0>  a/plain-copy.txt  …/plain.txt\n\
         <1;33> 91.5 %<0>  <1>3 documents<0>, 83.2 to 91.5 % similar\n\
         \x20          b/final.txt\n\
-        \x20          b/first-draft.txt\n\
-        \x20          b/second-draft.txt\n\
+        \x20 <2> 90.3 %<0>  b/first-draft.txt  <2>with b/second-draft.txt<0>\n\
+        \x20 <2> 91.5 %<0>  b/second-draft.txt\n\
         <2>dedup explain A B shows two of them side by side<0>\n\
         4 similar pairs among 6 documents (12.75 kB) in <time>; 99.96 % of the pairs at 80 % are found\n";
     assert_eq!(seen(&corpus, &["docs"], 120), (view.to_owned(), Some(0)));
@@ -177,7 +177,7 @@ fn a_record_among_files_does_not_keep_the_folder_in_their_names() {
         .file("news/old/b.txt", FOX)
         .file("news/r.jsonl", format!("{{\"id\":\"17\",\"text\":\"{FOX}\"}}\n"));
     let view = "Near-duplicates: 3 pairs of 3 documents in 1 group; 3 documents compared, at or above 80 %\n\
-                in news/\n  100 %  3 documents\n           a.txt\n           old/b.txt\n           17\n";
+                in news/\n  100 %  3 documents\n           a.txt\n    100 %  old/b.txt\n    100 %  17\n";
     corpus.dedup(&["news", "-q"]).stdout(view).stderr("").exit_code(0);
     let groups = "Near-duplicates: 1 group of 3 documents; 3 documents compared, at or above 80 %\n\
                   in news/\n  100 %  3 documents\n           a.txt\n    100 %  old/b.txt\n    100 %  17\n";
@@ -255,8 +255,8 @@ fn a_terminal_is_told_which_files_were_written_and_gets_no_pairs_then() {
 fn a_pipe_gets_the_same_view_whole_and_without_colour() {
     let corpus = corpus("piped");
     let view = "Near-duplicates: 4 pairs of 5 documents in 2 groups; 6 documents compared, at or above 80 %\nin docs/\n  \
-        100 %  a/plain-copy.txt  …/plain.txt\n 91.5 %  3 documents, 83.2 to 91.5 % similar\n           b/final.txt\n           \
-        b/first-draft.txt\n           b/second-draft.txt\n";
+        100 %  a/plain-copy.txt  …/plain.txt\n 91.5 %  3 documents, 83.2 to 91.5 % similar\n           b/final.txt\n   90.3 %  \
+        b/first-draft.txt  with b/second-draft.txt\n   91.5 %  b/second-draft.txt\n";
     corpus.dedup(&["docs", "-q"]).stdout(view).stderr("").exit_code(0);
     corpus.dedup(&["scan", "docs", "-q", "-f", "text"]).stdout(view).stderr("").exit_code(0);
 }

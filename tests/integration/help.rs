@@ -12,7 +12,7 @@ const SCAN_FLAGS: &str = "--all-pairs --anchor --audit[=<N>] --bag --bands --bas
     --max-gap --max-key-df --max-pairs --max-unpacked --max-window --memory --min-containment --min-matched --min-run --min-tokens --nfc --nfkc \
     --no-config --no-header --no-quoting --null --old --output --preset --prune --quiet --quoted --recall --rows --save --seed \
     --shingle --show-passages --signature --skip-lines --sort --stats --stdin-format --stopwords --strict --strip-accents --strip-punctuation --summary \
-    --syntax --template --text-field --threads --threshold --title --top --undisguise --unit --weights --with-source --within-groups";
+    --syntax --template --text-field --threads --threshold --times --title --top --undisguise --unit --weights --with-source --within-groups";
 
 #[test]
 fn the_help_of_scan_lists_every_flag_and_default() {

@@ -225,16 +225,10 @@ fn what_an_index_was_not_made_with_is_refused_in_one_line() {
         (&["--mail-quotes", "keep"], "--mail-quotes strip", "--mail-quotes keep"),
         (&["--mail-subject"], "no --mail-subject", "--mail-subject"),
         (&["--min-tokens", "3"], "--min-tokens 0", "--min-tokens 3"),
-        (&["--preset", "revisions"], "--shingle char", "--shingle word"),
     ] {
         for command in [&["query", "x.index", "new"][..], &["index", "add", "x.index", "new"]] {
-            let preset = match flags {
-                ["--preset", name] => format!(" (--preset {name} sets {given})"),
-                _ => String::new(),
-            };
-            let message = format!(
-                "x.index: the index was made with {own}, not {given}; remove the flag, or build another index{preset}"
-            );
+            let message =
+                format!("x.index: the index was made with {own}, not {given}; remove the flag, or build another index");
             refused(&[command, flags].concat(), &message);
         }
     }

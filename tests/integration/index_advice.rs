@@ -48,10 +48,10 @@ fn an_index_is_not_a_document() {
 }
 
 #[test]
-fn presets_that_are_not_of_signatures_name_the_command_that_has_them() {
+fn presets_whose_method_an_index_does_not_have_name_the_command_that_has_it() {
     let corpus = article("advice_preset");
     corpus.dedup(&["index", "build", "-q", "x", "in"]).stdout("").stderr("").exit_code(0);
-    for (preset, by) in [("prose", "their passages"), ("sentences", "comparing all of them")] {
+    for (preset, by) in [("clones", "copied blocks"), ("sentences", "comparing all of them")] {
         let refused = format!(
             "dedup: --preset {preset}: finds documents by {by}, but an index finds them by signatures; give --containment 0.8 instead to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS \
              --preset {preset}\n"
@@ -63,7 +63,7 @@ fn presets_that_are_not_of_signatures_name_the_command_that_has_them() {
         }
     }
     // The advice of the message works.
-    let advised = ["compare", "-q", "paragraph.txt", "--against", "in", "--preset", "prose"];
+    let advised = ["compare", "-q", "paragraph.txt", "--against", "in", "--preset", "clones", "--shingle", "word"];
     corpus.dedup(&advised).pairs(&["paragraph.txt in/article.txt"]).stderr("").exit_code(0);
 }
 

@@ -285,7 +285,7 @@ fn flags_of_other_inputs_are_refused_beside_lines() {
     workspace.dedup(&["query", "x.index", "a.jsonl", "--sync"]).stdout("").stderr_with(look).exit_code(2);
     let look = |stderr: &str| assert!(stderr.ends_with("; see dedup index build --help\n"), "{stderr}");
     workspace.dedup(&["index", "build", "y.index", "a.jsonl", "--nothing"]).stdout("").stderr_with(look).exit_code(2);
-    for (preset, by) in [("prose", "their passages"), ("sentences", "comparing all of them")] {
+    for (preset, by) in [("clones", "copied blocks"), ("sentences", "comparing all of them")] {
         let refused = format!(
             "dedup: --preset {preset}: finds documents by {by}, but an index finds them by signatures; choose another preset\n"
         );

@@ -32,6 +32,7 @@ mod matching_groups;
 mod matching_saved;
 mod scope_twin;
 mod templates;
+mod times;
 // The input: which files and records become documents, under which names, in which order.
 mod scan_archives;
 mod scan_arrays;
@@ -107,6 +108,7 @@ mod index_dictionary;
 mod index_faults;
 mod index_follow;
 mod index_long;
+mod index_passages;
 mod index_referred;
 mod replaced_inputs;
 mod index_restored;

@@ -208,3 +208,21 @@ fn a_signal_ends_it_and_leaves_no_temporary_index() {
     assert_eq!(std::fs::read_dir(corpus.path("tmp")).unwrap().count(), 0);
     drop(stdin);
 }
+
+#[test]
+fn with_the_preset_of_prose_documents_are_found_by_their_passages() {
+    let words = |start: usize, len: usize| -> String {
+        (start..start + len).map(|word| format!("w{}x ", word * 7919 % 100_003)).collect()
+    };
+    let corpus = Workspace::new("mcp_prose").file("in/article", words(0, 400)).file("in/other", words(1000, 400));
+    let text = words(5000, 700) + &words(100, 60);
+    let ask = [call(1, "similar_to", json!({"text": text}))];
+    let found = replies(&corpus, &["in", "--preset", "prose"], &ask);
+    let found = result(&found[0]);
+    assert_eq!((&found["total"], &found["coverage"], &found["threshold"]), (&json!(1), &json!(0.1), &Value::Null));
+    let first = &found["matches"][0];
+    assert_eq!(
+        (&first["b"], &first["matched"], &first["coverage_b"]),
+        (&json!("in/article"), &json!(60), &json!(0.15))
+    );
+}

@@ -251,7 +251,7 @@ fn a_saved_result_gives_the_plan_of_a_run() {
     let workspace = hostile();
     let save = ["scan", "-q", "k", "n", "--threshold", "0.5", "--save", "saved"];
     workspace.dedup(&save).stdout_with(|_| ()).stderr("").exit_code(0);
-    for keep in ["first", "last", "path-order", "newest", "matching:n/*"] {
+    for keep in ["first", "last", "path-order", "newest", "longest", "shortest", "matching:n/*"] {
         for linkage in ["star", "components", "complete"] {
             plan(&workspace, &["--keep", keep, "--linkage", linkage]);
             let run = workspace.read("plan.sh");
@@ -259,8 +259,8 @@ fn a_saved_result_gives_the_plan_of_a_run() {
             workspace.dedup(&from).stdout(&run).stderr("").exit_code(0);
         }
     }
-    let fault = "dedup: saved: it does not have what --keep asks for; give the PATHs in its place\n";
-    workspace.dedup(&["plan", "--from", "saved", "--keep", "longest"]).stdout("").stderr(fault).exit_code(2);
+    let fault = "dedup: saved: it does not have what --keep max:score needs; give the PATHs instead of it\n";
+    workspace.dedup(&["plan", "--from", "saved", "--keep", "max:score"]).stdout("").stderr(fault).exit_code(2);
     let fault = "dedup: saved/pairs.jsonl: it does not say which files were read; name a folder that --save wrote\n";
     workspace.dedup(&["plan", "--from", "saved/pairs.jsonl"]).stdout("").stderr(fault).exit_code(2);
     fs::write(workspace.path("n/!"), "other").unwrap();

@@ -335,3 +335,36 @@ fn a_max_df_of_no_document_removes_all_with_weights_as_without() {
         corpus.dedup(&args).stdout("").stderr(warning).exit_code(0);
     }
 }
+
+#[test]
+fn pairs_are_sorted_by_each_number_that_they_have() {
+    let workspace = titles("weights_sort");
+    let scan = ["scan", "-q", "titles.jsonl", "--shingle", "word", "--k", "1", "--threshold", "0.1", "--show-passages"];
+    let scan = [&scan[..], &["--min-run", "1", "--weights", "idf"]].concat();
+    let larger = |pair: &Value, keys: &[&str]| {
+        let number = |key: &&str| pair[*key].as_f64().unwrap_or_else(|| panic!("{key}: {pair}"));
+        keys.iter().map(number).fold(0.0, f64::max)
+    };
+    for (sort, keys) in [
+        ("jaccard", &["jaccard"][..]),
+        ("containment", &["containment_a", "containment_b"]),
+        ("shared", &["shared"]),
+        ("shingles", &["shingles_a", "shingles_b"]),
+        ("weight-shared", &["weight_shared"]),
+        ("weight_shared", &["weight_shared"]),
+        ("weight", &["weight_a", "weight_b"]),
+        ("coverage", &["coverage_a", "coverage_b"]),
+        ("estimate", &["estimate"]),
+    ] {
+        let found = lines(&workspace, &[&scan[..], &["--sort", sort]].concat());
+        let numbers: Vec<f64> = found.iter().map(|pair| larger(pair, keys)).collect();
+        assert!(numbers.len() > 5 && numbers.is_sorted_by(|a, b| a >= b), "{sort}: {numbers:?}");
+        let top = lines(&workspace, &[&scan[..], &["--sort", sort, "--top", "2"]].concat());
+        assert_eq!(top, found[..2], "{sort}");
+    }
+    let line =
+        "dedup: --sort: the pairs have no weights to sort them by; scan with --weights idf, or choose another order\n";
+    for sort in ["weight", "weight-shared"] {
+        workspace.dedup(&["scan", "titles.jsonl", "--sort", sort]).stdout("").stderr(line).exit_code(2);
+    }
+}

@@ -222,7 +222,7 @@ pageTest("answers are kept by the browser, shown and saved as a file", "answers.
   const state = `document.getElementById("said-count").textContent`;
   const pressed = `[...document.querySelectorAll("[data-answer][aria-pressed=true]")].map((button) => button.textContent).join()`;
   assert.equal(await page.value(state), "0 answers, kept in this browser");
-  assert.ok(await page.value(`document.getElementById("save").disabled`));
+  assert.ok(await page.value(`document.getElementById("save").disabled && document.getElementById("save-csv").disabled`));
   await page.value(`document.querySelector("#rows [role=row]").focus(), 0`);
   await page.key("1");
   assert.equal(await page.value(`document.activeElement.querySelector(".said").textContent`), "yes");
@@ -258,6 +258,10 @@ pageTest("answers are kept by the browser, shown and saved as a file", "answers.
   const lines = readFileSync(file, "utf8").trim().split("\n").map((line) => JSON.parse(line));
   assert.deepEqual(lines.map(({ answer, note }) => [answer, note]), [["yes", undefined], ["no", 'an "own" work, </script> \u202e'], ["undone", "ask them"]]);
   assert.ok(!readFileSync(file, "utf8").includes("\u202e"));
+  await page.click("#save-csv");
+  const table = join(folder, "answers.csv");
+  for (let round = 0; !existsSync(table) && round < 200; round += 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.match(readFileSync(table, "utf8"), /^a,b,jaccard,answer,note\n.*,yes,\n.*,no,"an ""own"" work, <\/script> \u202e"\n.*,,ask them\n$/);
 });
 
 pageTest("a page that was given answers shows them", "answered.html", {}, async (page) => {

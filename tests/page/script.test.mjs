@@ -47,6 +47,7 @@ test("shares are never rounded up, and counts have commas", () => {
 test("the older file of a pair is named where both times are known and differ", () => {
   assert.equal(page.olderClause(86400, 60), "the file of the second is older, 1970-01-01 00:01 to 1970-01-02 00:00 UTC");
   assert.match(page.olderClause(60, 86400), /^the file of the first is older/);
+  assert.match(page.olderClause(60, 86400, true), /^the first is older/);
   for (const times of [[-1, 5], [5, -1], [5, 5], [undefined, undefined]]) assert.equal(page.olderClause(...times), "");
 });
 
@@ -93,6 +94,13 @@ test("answers are lines that are read back, and the last one of a pair counts", 
   ]);
   const again = page.makeAnswers(model(), lines);
   assert.equal(again.lines(), lines);
+  // A table has the names that the page shows, and no cell that a spreadsheet would compute.
+  again.set(0, { note: '=1, "both"' });
+  const names = model().names;
+  const rows = [[2, 0.85, "no", "of the page"], [1, 0.9, "", "two\u202e \ufffd"], [0, 1, "yes", `"'=1, ""both"""`]];
+  const table = rows.map(([pair, ...rest]) => [names[model().a[pair]], names[model().b[pair]], ...rest].join(","));
+  assert.equal(again.csv(), ["a,b,jaccard,answer,note", ...table, ""].join("\n"));
+  again.set(0, { note: 'both "asked"' });
   // What the page was given stays withdrawn, and what it was not given leaves no line.
   again.set(2, { answer: "", note: "" });
   again.set(1, { note: "" });

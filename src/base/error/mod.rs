@@ -356,6 +356,8 @@ pub enum Error {
     NoSuchDocument {
         /// The name that was given.
         name: String,
+        /// The first document that has this name below a folder, if there is one.
+        longer: Option<String>,
     },
     /// A file with several documents was given where one document is needed.
     #[error("{}: contains {documents} documents; choose one of them, such as {}", shown(name), shown(first))]

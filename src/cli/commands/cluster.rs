@@ -258,7 +258,7 @@ impl ClusterCommand {
         of.settings.texts_are_known = saved.header().is_some();
         of.has_summary = false;
         let publication = Publication::open(&self.files()?, &mut own_files, of)?;
-        let keep = self.keep.of_result()?;
+        let keep = self.keep.of_result(&saved)?;
         let printer = GroupPrinter::new(publication, self.shown_groups());
         print_found(printer, Vec::new(), |printer| {
             let mut order = |documents: &Documents| keep.of(documents);

@@ -65,7 +65,7 @@ impl<'a> GroupPrinter<'a> {
 
     fn print_groups(&mut self, documents: &Documents, found: &FoundClusters, keep: &KeptOrder) -> io::Result<()> {
         let clusters = &found.clusters;
-        for (at, number) in clusters.sorted(self.shown.sort).into_iter().enumerate() {
+        for (at, number) in clusters.sorted(self.shown.sort, &found.least).into_iter().enumerate() {
             let group = clusters.group(number);
             self.publication.reports.count_group(group.members.len() as u64);
             if at >= self.shown.top {

@@ -14,11 +14,12 @@ use dedup_scan::base::IndexError;
 use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::OwnFiles;
 use dedup_scan::index::{
-    AddWhat, FollowedLine, KnownName, OpenIndex, QuerySettings, TextStorage, build_index, index_info, index_settings,
+    AddWhat, FollowedLine, IndexSettings, KnownName, OpenIndex, QuerySettings, TextStorage, build_index, index_info,
+    index_settings,
 };
 use dedup_scan::records::push_json;
 use dedup_scan::results::ExplanationRecord;
-use dedup_scan::{Error, Settings, ShingleKind};
+use dedup_scan::{Error, MatchSettings, Settings, ShingleKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -26,7 +27,7 @@ use super::destination::LineOutput;
 use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, temporary_folder};
 use super::stdin_lines::StdinLines;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{KeptNamesFlags, ResultSettingsFlags, for_building};
+use crate::cli::flags::{KeptNamesFlags, Preset, ResultSettingsFlags, for_building};
 use crate::cli::interrupt::{self, Left, cancelled_by_signals, signal_leaves};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
@@ -128,6 +129,8 @@ struct Server {
     /// The settings of the index, without inputs.
     settings: Settings,
     passages: Option<PassageSettings>,
+    /// The limits on passages, if documents are found by them.
+    matching: Option<MatchSettings>,
     num_documents: u64,
     can_add: bool,
     /// Whether two texts can be compared as the index does it: it knows its templates only by their shingles.
@@ -191,7 +194,9 @@ impl McpCommand {
                 let mut settings = self.flags.settings(self.quiet)?;
                 settings.pairs.kept_names = self.kept_names.size(self.flags.texts.preset(), settings.shingles.kind());
                 let index = folder.path().join("documents.index");
-                let build = |reporter: &Reporter| build_index(&index, Default::default(), &settings, reporter);
+                let containment = self.flags.texts.preset().and_then(Preset::sample_rate);
+                let built = IndexSettings { containment, ..IndexSettings::default() };
+                let build = |reporter: &Reporter| build_index(&index, built, &settings, reporter);
                 let summary = Reporter::watch(self.quiet, build)?;
                 self.flags.warn(&summary);
                 index
@@ -200,13 +205,14 @@ impl McpCommand {
         let settings = index_settings(&index)?;
         let kind = settings.shingles.kind();
         let passages = (kind != ShingleKind::Set).then(|| PassageSettings::of(kind)).transpose()?;
-        let query = QuerySettings { index: index.clone(), passages, ..QuerySettings::default() };
+        let matching = self.flags.matching(&index, &settings, passages, self.quiet)?;
+        let query = QuerySettings { index: index.clone(), passages, matching, ..QuerySettings::default() };
         let info = index_info(&index)?;
         // An index that refers to texts in files cannot contain a text that is in no file.
         let can_add = is_existing && info.text_storage == TextStorage::Keep;
         let can_explain = can_be_explained(&index)?;
         let (open, num_documents) = (OpenIndex::open(&query)?, info.documents);
-        Ok(Server { index, open, settings, passages, num_documents, can_add, can_explain, folder })
+        Ok(Server { index, open, settings, passages, matching, num_documents, can_add, can_explain, folder })
     }
 }
 
@@ -326,12 +332,15 @@ impl Server {
         let result = self.open.search(None, &text)?;
         let own = name.as_deref().unwrap_or_default().as_bytes();
         let mut matches: Vec<_> = result.matches.into_iter().filter(|found| found.b.to_bytes() != own).collect();
-        matches.sort_by(|one, other| other.jaccard.total_cmp(&one.jaccard));
+        matches.sort_by(|one, other| other.matched.cmp(&one.matched).then(other.jaccard.total_cmp(&one.jaccard)));
         let total = matches.len();
         matches.truncate(limit.map_or(LIMIT, NonZeroUsize::get));
         let stale: Vec<String> = result.stale.iter().map(ToString::to_string).collect();
-        let mut result =
-            json!({"matches": matches, "total": total, "threshold": self.settings.pairs.threshold.value()});
+        let mut result = json!({"matches": matches, "total": total});
+        match self.matching {
+            Some(matching) => result["coverage"] = json!(matching.coverage.value()),
+            None => result["threshold"] = json!(self.settings.pairs.threshold.value()),
+        }
         if !stale.is_empty() {
             result["not_compared"] = json!(stale);
         }

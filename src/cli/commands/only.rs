@@ -11,6 +11,8 @@ use crate::cli::messages::{Failure, Result};
 /// Names of documents, folders and archives, each with whether a document of that name was found.
 pub(super) struct OnlyNames {
     names: Vec<(Vec<u8>, bool)>,
+    /// For each name, the first document that has it below some folder.
+    longer: Vec<Option<Vec<u8>>>,
 }
 
 impl OnlyNames {
@@ -20,7 +22,7 @@ impl OnlyNames {
             let bytes = given.as_encoded_bytes();
             (bytes.strip_suffix(b"/").filter(|name| !name.is_empty()).unwrap_or(bytes).to_vec(), false)
         };
-        Self { names: given.iter().map(name).collect() }
+        Self { names: given.iter().map(name).collect(), longer: vec![None; given.len()] }
     }
 
     /// Whether a pair contains one of the documents.
@@ -49,23 +51,29 @@ impl OnlyNames {
 
     /// Refuses a name that was not found.
     pub(super) fn check(&self, saved: &SavedResult) -> Result<()> {
-        let Some((name, _)) = self.names.iter().find(|(_, is_found)| !is_found) else { return Ok(()) };
+        let Some(at) = self.names.iter().position(|(_, is_found)| !is_found) else { return Ok(()) };
+        let such_as = |longer: &Vec<u8>| format!(", such as {}", shown(&String::from_utf8_lossy(longer)));
+        let such_as = self.longer[at].as_ref().map_or_else(String::new, such_as);
         let result = shown(&saved.path().to_string_lossy());
         let what = if saved.header().is_some() { "document" } else { "pair" };
         Err(Failure::of_value(
             "--only",
-            shown(&String::from_utf8_lossy(name)),
-            format!("no {what} of {result} has this name or folder; give a name as the pairs have it"),
+            shown(&String::from_utf8_lossy(&self.names[at].0)),
+            format!("no {what} of {result} has this name or folder; give a name as the pairs have it{such_as}"),
         ))
     }
 
     /// Whether one of the names is the name of the document, of a folder or of an archive that contains it.
     fn find(&mut self, document: &[u8]) -> bool {
         let mut is_one = false;
-        for (name, is_found) in &mut self.names {
+        for ((name, is_found), longer) in self.names.iter_mut().zip(&mut self.longer) {
             let rest = document.strip_prefix(name.as_slice());
             if rest.is_some_and(|rest| matches!(rest.first(), None | Some(b'/' | b'!' | b':'))) {
                 (*is_found, is_one) = (true, true);
+            } else if longer.is_none()
+                && document.strip_suffix(name.as_slice()).is_some_and(|folder| folder.ends_with(b"/"))
+            {
+                *longer = Some(document.to_vec());
             }
         }
         is_one
@@ -86,5 +94,8 @@ mod tests {
             assert!(!found("in/alice", document), "{document}");
         }
         assert!(found("/", "/"));
+        let mut only = OnlyNames::new(&["a.py".into()]);
+        assert!(!only.find(b"in/aa.py") && !only.find(b"in/bob/a.py") && !only.find(b"in/cy/a.py"));
+        assert_eq!(only.longer, [Some(b"in/bob/a.py".to_vec())]);
     }
 }

@@ -2,13 +2,16 @@
 
 use std::borrow::Cow;
 use std::io::{self, Write};
+use std::time::SystemTime;
 
+use dedup_scan::base::shown;
 use dedup_scan::compare::passages::LocatedPassages;
+use dedup_scan::documents::MemberTimes;
 use dedup_scan::records::{JsonLines, PairCounts, PairRecord, PairSide, Ranking, push_json};
 use dedup_scan::results::SavedDocuments;
 use dedup_scan::results::report::ReportTotals;
 use dedup_scan::search::{PairBatch, PairSink};
-use dedup_scan::{Documents, DuplicatePair, Error, Threshold};
+use dedup_scan::{DocId, Documents, DuplicatePair, Error, Threshold};
 
 use super::destination::{LINE_BYTES, LineOutput};
 use super::gate::Gate;
@@ -16,7 +19,7 @@ use super::printed_search::Printer;
 use super::publication::{CompleteFiles, Printed, Publication};
 use super::reports::Reports;
 use super::views::Views;
-use crate::cli::flags::FilterFlags;
+use crate::cli::flags::{FilterFlags, SortableNumbers, TimeSource};
 use crate::cli::messages::{self, Failure, Result};
 
 /// Prints the pairs of a run or of a saved result.
@@ -37,6 +40,16 @@ pub(crate) struct PairPrinter<'a> {
     /// Lines of a saved result that are written together.
     gathered: Vec<u8>,
     num_printed: u64,
+    times: Option<PairTimes<'a>>,
+}
+
+/// The times that lines have.
+struct PairTimes<'a> {
+    source: &'a TimeSource,
+    /// The times of the members of archives.
+    members: MemberTimes,
+    /// The time of each document, once they are known.
+    of: Vec<Option<SystemTime>>,
 }
 
 impl<'a> PairPrinter<'a> {
@@ -66,7 +79,16 @@ impl<'a> PairPrinter<'a> {
             kept_passages: Vec::new(),
             gathered: Vec::new(),
             num_printed: 0,
+            times: None,
         })
+    }
+
+    /// Adds the times of documents to the pairs of a run.
+    ///
+    /// * `members`: the times of the members of archives, which the run collects.
+    pub(crate) fn with_times(self, source: Option<&'a TimeSource>, members: &MemberTimes) -> Self {
+        let times = source.map(|source| PairTimes { source, members: members.clone(), of: Vec::new() });
+        Self { times, ..self }
     }
 
     /// Prints pairs of a run, or keeps them to be sorted.
@@ -82,20 +104,42 @@ impl<'a> PairPrinter<'a> {
         if !self.reports.is_empty() {
             pairs.iter().for_each(|pair| self.reports.count(documents.name(pair.a), documents.name(pair.b)));
         }
+        let times = &self.times;
+        let record = |number: usize| {
+            let record = batch.record(number);
+            let Some(times) = times else { return record };
+            record.with_times([pairs[number].a, pairs[number].b].map(|document| times.of[document.index()]))
+        };
         let Some(ranking) = &mut self.ranking else {
             self.num_printed += pairs.len() as u64;
             if !self.reports.is_empty() {
-                for record in (0..pairs.len()).map(|number| batch.record(number)) {
+                for record in (0..pairs.len()).map(record) {
                     self.reports.pair(&record, self.gate.is_about_b(&record), self.lines.writer())?;
                 }
             }
-            return if self.prints_lines { self.lines.write_passages(documents, pairs, passages) } else { Ok(()) };
+            if !self.prints_lines {
+                return Ok(());
+            }
+            if times.is_none() {
+                return self.lines.write_passages(documents, pairs, passages);
+            }
+            let mut text = Vec::new();
+            for number in 0..pairs.len() {
+                let mut record = record(number);
+                if !self.with_source {
+                    (record.source_a, record.source_b) = (None, None);
+                }
+                push_json(&mut text, &record);
+                text.push(b'\n');
+            }
+            self.lines.writer().write_all(&text)?;
+            return self.lines.writer().flush();
         };
         for (number, pair) in pairs.iter().enumerate() {
             let counts = PairCounts::from(pair).with_passages(passages.get(number).and_then(Option::as_ref));
             ranking.add(counts, || {
                 let mut line = Vec::new();
-                push_json(&mut line, &batch.record(number));
+                push_json(&mut line, &record(number));
                 line.into()
             });
         }
@@ -165,8 +209,12 @@ impl<'a> PairPrinter<'a> {
     fn check_sort(&self) -> Result<()> {
         let Some(first) = self.ranking.as_ref().and_then(Ranking::first) else { return Ok(()) };
         let first: PairRecord = serde_json::from_slice(first).expect("it was written as a pair");
-        let (has_kept, has_raw) = (first.jaccard_kept.is_some(), first.jaccard_raw.is_some());
-        self.filters.check_sort(first.passages.is_some() || first.matched.is_some(), has_kept, has_raw)
+        self.filters.check_sort(SortableNumbers {
+            passages: first.passages.is_some() || first.matched.is_some(),
+            kept: first.jaccard_kept.is_some(),
+            raw: first.jaccard_raw.is_some(),
+            weights: first.weights().is_some(),
+        })
     }
 
     fn end(&mut self, documents: &SavedDocuments, totals: ReportTotals, views: &Views<'_>) -> io::Result<()> {
@@ -228,9 +276,40 @@ impl<'a> Printer<'a> for PairPrinter<'a> {
     }
 }
 
+impl PairTimes<'_> {
+    /// Finds the times of all documents.
+    fn find(&mut self, documents: &Documents) {
+        let mut last: Option<(&[u8], Option<SystemTime>)> = None;
+        let mut time = |document: DocId| {
+            if let TimeSource::Field(_) = self.source {
+                return documents.time(document);
+            }
+            let file = documents.origin(document)?.file;
+            // The records of a file come one after another.
+            let time = match last {
+                Some((other, time)) if other == file => time,
+                _ => self.members.of_file(file),
+            };
+            last = Some((file, time));
+            time
+        };
+        self.of = (0..documents.len()).map(|number| time(DocId::new(number))).collect();
+        if self.of.iter().all(Option::is_none) && !documents.is_empty() {
+            let why = match self.source {
+                TimeSource::File => "file: no document is in a file with a time".to_owned(),
+                TimeSource::Field(name) => format!("field:{}: no document has a date in this field", shown(name)),
+            };
+            messages::line(&format!("dedup: warning: --times {why}"));
+        }
+    }
+}
+
 impl PairSink for PairPrinter<'_> {
     fn begin(&mut self, documents: &Documents) -> dedup_scan::Result<()> {
         self.gate.mark_present(documents);
+        if let Some(times) = &mut self.times {
+            times.find(documents);
+        }
         Ok(())
     }
 

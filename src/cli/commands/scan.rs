@@ -34,7 +34,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
     AgainstFlags, FilterFlags, ForecastFlags, FormatArg, FormatFlags, GateFlags, GroupFlags, KeptNamesFlags, OldFlags,
-    ResourceFlags, RunFlags, UnitFlags, VerbosityFlags,
+    ResourceFlags, RunFlags, SortableNumbers, TimesFlags, UnitFlags, VerbosityFlags,
 };
 use crate::cli::messages::{Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
@@ -79,6 +79,9 @@ pub(crate) struct Scan {
     pub(super) with_source: bool,
 
     #[command(flatten)]
+    times: TimesFlags,
+
+    #[command(flatten)]
     filters: FilterFlags,
 
     #[command(flatten)]
@@ -93,7 +96,7 @@ pub(crate) struct Scan {
     from: Option<PathBuf>,
 
     /// Print every document with its size and its status as one JSON line, and compare nothing
-    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "show_passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit", "forecast"],
+    #[arg(long, conflicts_with_all = ["summary", "exit_code", "collapse_exact", "save", "sort", "top", "min_containment", "show_passages", "jaccard_kept", "format", "baseline", "changed_since", "fail_over", "audit", "forecast", "times"],
         help_heading = "Output")]
     list_documents: bool,
 
@@ -160,11 +163,18 @@ impl Scan {
         }
         let passages = self.passage_settings(&settings)?;
         self.filters.set_view(matching.is_some(), settings.pairs.kept_names.is_some());
-        let have_raw = settings.removal.max_df.is_some() || !settings.removal.templates.is_empty();
-        self.filters.check_sort(passages.is_some(), settings.pairs.kept_names.is_some(), have_raw)?;
+        self.filters.check_sort(SortableNumbers {
+            passages: passages.is_some(),
+            kept: settings.pairs.kept_names.is_some(),
+            raw: settings.removal.max_df.is_some() || !settings.removal.templates.is_empty(),
+            weights: settings.weights.is_some(),
+        })?;
         let formats = self.formats_of_output()?;
-        settings.input.with_source =
-            self.with_source || self.save.is_some() || !formats.is_empty() || self.gate.leaves_out();
+        settings.input.with_source = self.with_source
+            || self.times.source().is_some()
+            || self.save.is_some()
+            || !formats.is_empty()
+            || self.gate.leaves_out();
         self.gate.add_files(&mut settings.input.own_files);
         if self.list_documents {
             return self.list(&mut settings);
@@ -182,7 +192,8 @@ impl Scan {
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, has_sides)?
             .of_blocks(self.run.matching.finds_blocks());
         let are_saved = self.save.is_some() && publication.output.is_terminal();
-        let printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, !are_saved)?;
+        let printer = PairPrinter::new(publication, &self.filters, gate, self.with_source, !are_saved)?
+            .with_times(self.times.source(), &settings.input.member_times);
         let left_out_by = self.filters.leave_out().chain(self.gate.leave_out()).collect();
         print_found(printer, left_out_by, |printer| {
             let (summary, reader) = self.find(&settings, passages, printer, saved.as_mut())?;
@@ -206,6 +217,7 @@ impl Scan {
         self.run.input.read_by_default();
         let mut settings = self.run.settings(against, &self.resources, self.verbosity.quiet)?;
         self.groups.apply(&self.unit, &mut settings)?;
+        self.times.apply(&mut settings)?;
         self.unit.check_git(self.gate.changed_since.is_some())?;
         settings.pairs.collapse_exact = self.collapse_exact;
         settings.pairs.kept_names = self.kept_names.size(self.run.matching.preset(), settings.shingles.kind());

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use clap::Args;
+use dedup_scan::results::SavedResult;
 use dedup_scan::search::KeptOccurrence;
 use dedup_scan::unique::{Keep, KeptOrder};
 use dedup_scan::{Settings, UniqueSettings};
@@ -84,11 +85,21 @@ impl RepresentativeFlags {
     /// The order of the documents of a saved result.
     ///
     /// # Errors
-    /// When a rule needs the documents themselves.
-    pub(crate) fn of_result(&self) -> Result<KeptOrder> {
-        KeptOrder::of_result(self.keep.clone()).map_err(|keep| {
-            Failure::of_value("--keep", keep, "needs the documents, which a saved result does not contain; give first, last or path-order, or remove --from")
-        })
+    /// When the result does not have what a rule needs, or cannot be read.
+    pub(crate) fn of_result(&self, result: &SavedResult) -> Result<KeptOrder> {
+        let (order, other) = KeptOrder::of_result(self.keep.clone(), result)?;
+        let Some(keep) = other else { return Ok(order) };
+        let why = match keep {
+            Keep::Max(_) | Keep::Min(_) => "needs the fields of the records, which a saved result does not have",
+            _ if result.header().is_none() => {
+                "needs a folder of --save, since a file of pairs does not list the documents"
+            }
+            _ => {
+                "needs what the documents of this result do not have, since they are joined from files or an earlier version saved it"
+            }
+        };
+        let what = format!("{why}; give the inputs instead of --from: dedup cluster PATH --keep {keep}");
+        Err(Failure::of_value("--keep", keep, what).and("--from"))
     }
 }
 

@@ -60,12 +60,18 @@ enum GroupSortFlag {
     /// The largest groups first
     Size,
     /// The highest jaccard_min first: the similarity of the least similar pair of a group
+    #[value(alias = "jaccard_min")]
     Jaccard,
     /// The highest jaccard_mean first: the mean similarity of the pairs of a group
     #[value(alias = "jaccard_mean")]
     Mean,
+    /// The highest jaccard_least first: the similarity of the least similar two members, where it is known
+    #[value(alias = "jaccard_least")]
+    Least,
     /// The highest share first, of the two shares of a line; only with --by
     Share,
+    /// The highest number of pairs between two groups first; only with --by
+    Pairs,
     /// Document order of the first members
     Order,
 }
@@ -77,7 +83,8 @@ impl GroupFilterFlags {
             Some(GroupSortFlag::Size) => ClusterSort::Size,
             Some(GroupSortFlag::Jaccard) => ClusterSort::Jaccard,
             Some(GroupSortFlag::Mean) => ClusterSort::Mean,
-            Some(GroupSortFlag::Order | GroupSortFlag::Share) => ClusterSort::Order,
+            Some(GroupSortFlag::Least) => ClusterSort::Least,
+            Some(GroupSortFlag::Order | GroupSortFlag::Share | GroupSortFlag::Pairs) => ClusterSort::Order,
             None if is_for_people => ClusterSort::SizeThenJaccard,
             None if self.top.is_some() => ClusterSort::Size,
             None => ClusterSort::Order,
@@ -92,14 +99,12 @@ impl GroupFilterFlags {
         match self.sort {
             None | Some(GroupSortFlag::Size) => Ok(OverlapSort::Matched),
             Some(GroupSortFlag::Share) => Ok(OverlapSort::Share),
+            Some(GroupSortFlag::Pairs) => Ok(OverlapSort::Pairs),
             Some(GroupSortFlag::Order) => Ok(OverlapSort::Order),
-            Some(GroupSortFlag::Jaccard) => Err(Failure::of_value(
-                "--sort",
-                "jaccard",
-                "two groups have no similarity; choose size, share or order",
-            )),
-            Some(GroupSortFlag::Mean) => {
-                Err(Failure::of_value("--sort", "mean", "two groups have no similarity; choose size, share or order"))
+            Some(sort @ (GroupSortFlag::Jaccard | GroupSortFlag::Mean | GroupSortFlag::Least)) => {
+                let name = sort.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+                let what = "two groups have no similarity; choose size, share, pairs or order";
+                Err(Failure::of_value("--sort", name, what))
             }
         }
     }
@@ -107,16 +112,14 @@ impl GroupFilterFlags {
     /// Refuses an order that only groups of `--by` have.
     ///
     /// # Errors
-    /// When the order is `share`.
+    /// When the order is `share` or `pairs`.
     pub(crate) fn check_sort(&self) -> Result<(), Failure> {
-        match self.sort {
-            Some(GroupSortFlag::Share) => Err(Failure::of_value(
-                "--sort",
-                "share",
-                "only applies to --by; add it, or choose size, jaccard, mean or order",
-            )),
-            _ => Ok(()),
-        }
+        let of_overlaps = match self.sort {
+            Some(GroupSortFlag::Share) => "share",
+            Some(GroupSortFlag::Pairs) => "pairs",
+            _ => return Ok(()),
+        };
+        Err(Failure::of_value("--sort", of_overlaps, "only applies to --by; add it, or choose another order"))
     }
 
     pub(crate) fn min_containment(&self) -> Result<Option<Threshold>> {
@@ -134,6 +137,11 @@ enum SortFlag {
     Shared,
     /// The longest documents first: the larger of shingles_a and shingles_b
     Shingles,
+    /// The highest weight_shared first: the weight of the shingles in both documents
+    #[value(alias = "weight_shared")]
+    WeightShared,
+    /// The heaviest documents first: the larger of weight_a and weight_b
+    Weight,
     /// The highest coverage by passages first: the larger of coverage_a and coverage_b
     Coverage,
     /// The highest number of tokens in passages first
@@ -152,6 +160,19 @@ enum SortFlag {
     Order,
 }
 
+/// The numbers that pairs have only in some runs, and by which `--sort` orders them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct SortableNumbers {
+    /// Whether the pairs have passages.
+    pub(crate) passages: bool,
+    /// Whether the pairs have the similarity with identifiers kept.
+    pub(crate) kept: bool,
+    /// Whether the pairs have the similarity with removed shingles.
+    pub(crate) raw: bool,
+    /// Whether shingles have weights.
+    pub(crate) weights: bool,
+}
+
 impl FilterFlags {
     pub(crate) fn sort(&self) -> PairSort {
         match self.sort {
@@ -159,6 +180,8 @@ impl FilterFlags {
             Some(SortFlag::Containment) => PairSort::Containment,
             Some(SortFlag::Shared) => PairSort::Shared,
             Some(SortFlag::Shingles) => PairSort::Shingles,
+            Some(SortFlag::WeightShared) => PairSort::WeightShared,
+            Some(SortFlag::Weight) => PairSort::Weight,
             Some(SortFlag::Coverage) => PairSort::Coverage,
             Some(SortFlag::Matched) => PairSort::Matched,
             Some(SortFlag::Longest) => PairSort::Longest,
@@ -185,16 +208,17 @@ impl FilterFlags {
 
     /// Checks that the pairs have the number that `--sort` sorts them by.
     ///
-    /// * `have_passages`, `have_kept`, `have_raw`: whether the pairs have passages, the similarity with identifiers kept,
-    ///   and the similarity with removed shingles.
-    ///
     /// # Errors
     /// When the pairs do not have that number.
-    pub(crate) fn check_sort(&self, have_passages: bool, have_kept: bool, have_raw: bool) -> Result<(), Failure> {
+    pub(crate) fn check_sort(&self, pairs: SortableNumbers) -> Result<(), Failure> {
         match self.sort {
-            Some(SortFlag::Coverage | SortFlag::Matched | SortFlag::Longest) if !have_passages => Err(Failure::of_flag("--sort", "the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order").and("--match").and("--show-passages")),
-            Some(SortFlag::Kept) if !have_kept => Err(Failure::of_value("--sort", "kept", "the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, or choose another order").and("--preset").and("--jaccard-kept")),
-            Some(SortFlag::Raw) if !have_raw => Err(Failure::of_value("--sort", "raw", "the pairs have no jaccard_raw to sort them by; remove shingles with --template or --max-df, or choose another order")),
+            Some(SortFlag::Coverage | SortFlag::Matched | SortFlag::Longest) if !pairs.passages => Err(Failure::of_flag("--sort", "the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order").and("--match").and("--show-passages")),
+            Some(SortFlag::Kept) if !pairs.kept => Err(Failure::of_value("--sort", "kept", "the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, or choose another order").and("--preset").and("--jaccard-kept")),
+            Some(SortFlag::Raw) if !pairs.raw => Err(Failure::of_value("--sort", "raw", "the pairs have no jaccard_raw to sort them by; remove shingles with --template or --max-df, or choose another order")),
+            Some(SortFlag::WeightShared | SortFlag::Weight) if !pairs.weights => {
+                let what = "the pairs have no weights to sort them by; scan with --weights idf, or choose another order";
+                Err(Failure::of_flag("--sort", what))
+            }
             _ => Ok(()),
         }
     }

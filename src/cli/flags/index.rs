@@ -5,6 +5,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use dedup_scan::index::{IndexSettings, KnownName, SampleRate, TextStorage};
 
+use super::preset::Preset;
 use super::values::whole;
 
 /// How long to wait while another process changes the index.
@@ -26,15 +27,21 @@ impl WaitFlags {
 #[derive(Debug, Args)]
 pub(crate) struct ContainmentFlags {
     /// Prepare the index for dedup query --containment, which finds contained documents, by a sample of the shingles.
-    /// Short documents need a higher rate, such as 1/8 [default without a rate: 1/64]
+    /// Short documents need a higher rate, such as 1/8 [default: none; 1/64 without a rate, 1/8 with --preset prose]
     #[arg(long, alias = "containment", value_name = "RATE", num_args = 0..=1, require_equals = true, default_missing_value = "1/64",
         help_heading = "Index")]
     for_containment: Option<SampleRate>,
 }
 
 impl ContainmentFlags {
-    pub(crate) fn settings(&self) -> IndexSettings {
-        IndexSettings { containment: self.for_containment, ..IndexSettings::default() }
+    /// The settings of an index.
+    ///
+    /// * `preset`: a preset that matches by passages needs sampled shingles.
+    pub(crate) fn settings(&self, preset: Option<Preset>) -> IndexSettings {
+        IndexSettings {
+            containment: self.for_containment.or(preset.and_then(Preset::sample_rate)),
+            ..IndexSettings::default()
+        }
     }
 }
 

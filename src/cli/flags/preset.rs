@@ -8,6 +8,7 @@ use std::fmt;
 use clap::ValueEnum;
 use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::{HtmlMode, InputFormat, NotebookCells};
+use dedup_scan::index::SampleRate;
 use dedup_scan::{MatchSettings, ShingleKind, Threshold};
 
 /// The property that makes two documents a pair.
@@ -57,6 +58,8 @@ impl Preset {
     const CODE_COVERAGE: f64 = 0.3;
     /// Number of tokens in a shingle of programs with identifiers kept.
     const CODE_KEPT: usize = 8;
+    /// An index samples one in this many shingles to find passages: a passage of 20 words has a chance of 88 %.
+    const PASSAGE_RATE: u32 = 8;
     /// Minimum number of tokens in a copied block of a program.
     const CLONE_TOKENS: usize = 40;
 
@@ -71,6 +74,11 @@ impl Preset {
     /// Whether documents match by their passages.
     pub(crate) fn matches_by_passages(self) -> bool {
         self.match_by() == MatchBy::Passages
+    }
+
+    /// The rate of the shingles by which an index finds passages; `None` if the preset does not match by passages.
+    pub(crate) fn sample_rate(self) -> Option<SampleRate> {
+        SampleRate::one_in(Self::PASSAGE_RATE).filter(|_| self.matches_by_passages())
     }
 
     /// The name of the preset on the command line.

@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use clap::{Arg, Args};
-use dedup_scan::base::Setting;
-use dedup_scan::index::check_index_settings;
-use dedup_scan::{InputSettings, Resources, Settings};
+use dedup_scan::base::{IndexError, Setting, shown};
+use dedup_scan::compare::passages::PassageSettings;
+use dedup_scan::index::{check_index_settings, finds_contained};
+use dedup_scan::{Error, InputSettings, MatchSettings, Resources, Settings};
 
 use super::input::InputFlags;
 use super::method::MethodFlags;
@@ -16,6 +17,7 @@ use super::resources::ResourceFlags;
 use super::run::own_files;
 use super::shingles::ShingleFlags;
 use crate::cli::interrupt;
+use crate::cli::messages::index::finds_only_wholes;
 use crate::cli::messages::{Failure, Result, line, warnings};
 use crate::cli::registry::{FlagEntry, IndexUse};
 
@@ -103,7 +105,12 @@ impl MethodAndShingleFlags {
         self.preset
     }
 
-    /// Refuses a preset that does not find documents by signatures.
+    /// Whether the preset matches by passages.
+    pub(crate) fn is_by_passages(&self) -> bool {
+        self.preset.is_some_and(Preset::matches_by_passages)
+    }
+
+    /// Refuses a preset whose method an index does not have.
     pub(crate) fn check_preset_of_index(&self) -> Result<()> {
         self.foreign_preset().map_or(Ok(()), |(preset, by)| {
             Err(Failure::of_value(
@@ -114,11 +121,11 @@ impl MethodAndShingleFlags {
         })
     }
 
-    /// The name of a preset that does not find documents by signatures, and the method that it uses.
+    /// The name of a preset whose method an index does not have, and this method. Passages are found by sampled shingles.
     fn foreign_preset(&self) -> Option<(String, &'static str)> {
         let preset = self.preset?;
         let by = match preset {
-            preset if preset.matches_by_passages() => "their passages",
+            preset if preset.min_block().is_some() => "copied blocks",
             preset if preset.is_exhaustive() => "comparing all of them",
             preset if preset.has_weights() => "weights of their shingles",
             _ => return None,
@@ -159,6 +166,7 @@ impl MethodAndShingleFlags {
         }
         if is_given("preset") {
             settings.extend(of_preset(self.preset));
+            settings.extend(self.is_by_passages().then_some(Setting::ForContainment));
         }
         if is_given("jaccard_kept") || is_given("preset") {
             settings.push(Setting::KeptNames);
@@ -217,11 +225,60 @@ impl ResultSettingsFlags {
         let mut compared: Vec<Setting> = of_flags(is_given).collect();
         let of_search = [("threshold", Setting::Threshold), ("bands", Setting::Bands), ("rows", Setting::Rows)];
         compared.extend(of_search.into_iter().filter(|(id, _)| is_given(id)).map(|(_, setting)| setting));
-        if is_given("preset") {
-            compared.extend(of_preset(self.texts.preset));
-        }
         check_index_settings(index, &settings, &compared)?;
+        if !quiet {
+            self.note_other_settings(index, &settings, &compared)?;
+        }
         Ok(settings)
+    }
+
+    /// Notes that the preset has other settings than the index, which texts are compared by.
+    ///
+    /// * `given`: the settings that flags determine, which agree with the index.
+    fn note_other_settings(&self, index: &Path, settings: &Settings, given: &[Setting]) -> Result<()> {
+        let Some(preset) = self.texts.preset else { return Ok(()) };
+        let others: Vec<Setting> = of_preset(Some(preset)).filter(|setting| !given.contains(setting)).collect();
+        match check_index_settings(index, settings, &others) {
+            Err(Error::Index(IndexError::Differs { own, given, .. })) => line(&format!(
+                "dedup: note: {}: the index was made with {own}, and --preset {} sets {given}; texts are compared as in the index",
+                shown(&index.to_string_lossy()),
+                preset.name()
+            )),
+            checked => checked?,
+        }
+        Ok(())
+    }
+
+    /// The limits on passages of the preset; `None` if it has none, or if the index does not find passages, which a note
+    /// reports.
+    ///
+    /// * `of_index`: the settings of the index.
+    /// * `passages`: the definition of a passage, if results have passages.
+    ///
+    /// # Errors
+    /// When a flag does not apply to a search by passages, or the tokens of the index have no order.
+    pub(crate) fn matching(
+        &self,
+        index: &Path,
+        of_index: &Settings,
+        passages: Option<PassageSettings>,
+        quiet: bool,
+    ) -> Result<Option<MatchSettings>> {
+        let Some(passages) = passages.filter(|_| self.texts.is_by_passages()) else { return Ok(None) };
+        if !finds_contained(index)? {
+            if !quiet {
+                line(&finds_only_wholes(index));
+            }
+            return Ok(None);
+        }
+        if self.texts.method.given_threshold()?.is_some() {
+            let what =
+                "does not apply to documents that match by passages; give --containment instead, or remove the flag";
+            return Err(Failure::of_flag("--threshold", what).and("--containment"));
+        }
+        let matching = MatchSettings { passages, ..MatchSettings::of(of_index.shingles.kind())? };
+        matching.check(&of_index.shingles)?;
+        Ok(Some(matching))
     }
 
     /// The number of threads for queries, independently of the inputs.

@@ -152,13 +152,14 @@ const SCREENS: &[HelpScreen] = &[
     HelpScreen {
         command: "query",
         flags: &[
-            "index", "paths", "others", "threshold", "containment", "best", "skip_self", "add", "known", "stdin", "sync",
+            "index", "paths", "others", "threshold", "preset", "containment", "best", "skip_self", "add", "known", "stdin",
             "input_format", "text_field", "include", "exclude", "show_passages", "format", "output",
             "exit_code", "quiet",
         ],
         own: &[
             ("index", "The index; --add adds documents only to this one"),
             ("paths", "Documents to look up: files, folders, data sets and archives; `-` is standard input"),
+            ("preset", "Search as a preset does: prose finds copied passages"),
             ("others", "Search this index too, which has the same settings"),
             ("threshold", "Minimum Jaccard similarity [default: the threshold of the index]"),
             ("containment", "Documents that contain this part of a document, or the reverse"),

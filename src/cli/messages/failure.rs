@@ -314,7 +314,12 @@ fn of_inputs(error: &Error) -> Option<String> {
             "{}: no file has this name; for a record, save the pairs with --save, or scan with --with-source",
             shown(name)
         ),
-        Error::NoSuchDocument { name } => format!(
+        Error::NoSuchDocument { name, longer: Some(longer) } => format!(
+            "{}: no such document in the inputs; give the name as the pairs have it, such as {}",
+            shown(name),
+            shown(longer)
+        ),
+        Error::NoSuchDocument { name, longer: None } => format!(
             "{}: no such document in the inputs; give its file with --in, and see dedup scan --list-documents for the names",
             shown(name)
         ),

@@ -1,6 +1,8 @@
 //! The messages about an index: its content, additions and queries.
 
-use dedup_scan::base::IndexError;
+use std::path::Path;
+
+use dedup_scan::base::{IndexError, shown};
 use dedup_scan::index::{Added, ContainmentSummary, IndexInfo, QuerySummary, Restored, TextStorage};
 use dedup_scan::{Banding, Error, Summary};
 use indicatif::{DecimalBytes, HumanCount};
@@ -66,12 +68,20 @@ pub(crate) fn restored(restored: &Restored) -> String {
     format!("documents  {}{}", count(documents), others.concat())
 }
 
+/// The number of the pairs of a query, and how they match.
+fn pairs_found(summary: &QuerySummary) -> String {
+    match summary.queries.settings.matching {
+        Some(_) => format!("{} by copied passages", counted(summary.queries.pairs, "pair")),
+        None => counted(summary.queries.pairs, "similar pair"),
+    }
+}
+
 /// The summary of a query in one line.
 fn short_found(summary: &QuerySummary) -> String {
     let queries = &summary.queries;
     let mut text = format!(
         "{} of {} in an index of {}, in {:.2} s",
-        counted(queries.pairs, "similar pair"),
+        pairs_found(summary),
         counted(queries.documents, "document"),
         count(summary.index_documents),
         queries.seconds.total()
@@ -150,6 +160,15 @@ pub(crate) fn low_recall(summary: &QuerySummary) -> Option<String> {
             percent(recall)
         )
     })
+}
+
+/// The note that an index does not find passages.
+pub(crate) fn finds_only_wholes(index: &Path) -> String {
+    format!(
+        "dedup: note: {0}: finds documents that are similar as a whole, and not all copied passages; dedup index rebuild OUT {0} \
+         --preset prose makes an index that does",
+        shown(&index.to_string_lossy())
+    )
 }
 
 /// The note of a query without results: a part of a longer text is not similar to the whole text.

@@ -86,7 +86,7 @@ pub(crate) fn flag_of(setting: Setting) -> &'static str {
         Setting::TextStorage => "--texts",
         Setting::Threshold => "--threshold",
         Setting::Unit => "--unit",
-        Setting::ValueField => "--keep",
+        Setting::ValueField => "--keep or --times",
         Setting::Wait => "--wait",
         Setting::Weights => "--weights",
         Setting::WeightsByFrequency => "--weights idf",

@@ -59,6 +59,15 @@ impl ClusterBuilder {
         Self { linkage, num_documents, forest: SpanningForest::new(num_documents), edges: Vec::new() }
     }
 
+    /// Adds documents, so that there are at least `num_documents`.
+    ///
+    /// # Panics
+    /// When there are more than 2³¹ documents.
+    pub(crate) fn grow_to(&mut self, num_documents: usize) {
+        self.num_documents = self.num_documents.max(num_documents);
+        self.forest.grow_to(num_documents);
+    }
+
     /// Adds an edge. An edge that is added twice counts once.
     ///
     /// # Panics

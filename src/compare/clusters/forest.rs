@@ -25,6 +25,12 @@ impl SpanningForest {
         forest
     }
 
+    /// Makes room for the documents below `num_documents`.
+    pub(super) fn grow_to(&mut self, num_documents: usize) {
+        let num_documents = u32::try_from(num_documents).expect("at most 2^31 documents in one run");
+        self.num_documents = self.num_documents.max(num_documents);
+    }
+
     pub(super) fn add(&mut self, edge: VerifiedEdge) {
         self.edges.push(edge);
         if self.edges.len() >= self.drop_at {

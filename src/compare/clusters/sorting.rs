@@ -16,13 +16,17 @@ pub enum ClusterSort {
     Jaccard,
     /// Descending mean similarity of a group's edges.
     Mean,
+    /// Descending lowest similarity of any two members. Groups in which it is not known come last.
+    Least,
     /// Descending number of members, and among groups of one size descending lowest similarity.
     SizeThenJaccard,
 }
 
 impl Clusters {
     /// The numbers of the groups in the given order. 8 bytes per group.
-    pub fn sorted(&self, sort: ClusterSort) -> Vec<usize> {
+    ///
+    /// * `lowest`: the lowest similarity of any two members of each group, where it is known.
+    pub fn sorted(&self, sort: ClusterSort, lowest: &[Option<f64>]) -> Vec<usize> {
         let mut numbers: Vec<usize> = (0..self.len()).collect();
         let size = |number: usize| Reverse(self.group(number).members.len());
         let least = |number: usize| self.group(number).similarity_min;
@@ -33,6 +37,11 @@ impl Clusters {
             ClusterSort::Mean => {
                 let mean = |number: usize| self.group(number).similarity_mean;
                 numbers.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
+            }
+            ClusterSort::Least => {
+                // No similarity is below 0, so that these groups come last.
+                let lowest = |number: usize| lowest[number].unwrap_or(-1.0);
+                numbers.sort_by(|&a, &b| lowest(b).total_cmp(&lowest(a)));
             }
             ClusterSort::SizeThenJaccard => {
                 numbers.sort_by(|&a, &b| size(a).cmp(&size(b)).then(least(b).total_cmp(&least(a))));
@@ -55,11 +64,14 @@ mod tests {
             builder.add(VerifiedEdge::new(DocId::new(a), DocId::new(b), similarity));
         }
         let clusters = builder.finish(&CentreOrder::of_documents());
-        assert_eq!(clusters.sorted(ClusterSort::Order), [0, 1, 2, 3]);
-        assert_eq!(clusters.sorted(ClusterSort::Size), [2, 0, 1, 3]);
-        assert_eq!(clusters.sorted(ClusterSort::Jaccard), [1, 3, 0, 2]);
+        let lowest = [Some(0.8), None, Some(0.1), Some(0.9)];
+        let sorted = |sort| clusters.sorted(sort, &lowest);
+        assert_eq!(sorted(ClusterSort::Least), [3, 0, 2, 1]);
+        assert_eq!(sorted(ClusterSort::Order), [0, 1, 2, 3]);
+        assert_eq!(sorted(ClusterSort::Size), [2, 0, 1, 3]);
+        assert_eq!(sorted(ClusterSort::Jaccard), [1, 3, 0, 2]);
         // The second of the groups of 0.8 has an edge of 0.95 too.
-        assert_eq!(clusters.sorted(ClusterSort::Mean), [1, 3, 2, 0]);
-        assert_eq!(clusters.sorted(ClusterSort::SizeThenJaccard), [2, 1, 3, 0]);
+        assert_eq!(sorted(ClusterSort::Mean), [1, 3, 2, 0]);
+        assert_eq!(sorted(ClusterSort::SizeThenJaccard), [2, 1, 3, 0]);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use super::copies;
 use super::id::{DocId, DocSet};
@@ -111,6 +112,12 @@ impl Documents {
     /// when no document has a value.
     pub fn field_order(&self) -> Option<FieldOrder> {
         FieldOrder::of(self.values.iter())
+    }
+
+    /// The time in the field [`InputSettings::value_field`](crate::documents::InputSettings::value_field) of a document; `None`
+    /// if it is not a date since 1970.
+    pub fn time(&self, document: DocId) -> Option<SystemTime> {
+        self.value(document).time()
     }
 
     /// The value of the field that orders documents, as it was pushed.

@@ -3,6 +3,8 @@
 //! Numbers are ordered by number, dates by date and texts by their bytes. `FieldOrder` determines the kind that most
 //! values of a field have; a value of another kind, such as `N/A` among numbers, does not count as a value.
 
+use std::time::{Duration, SystemTime};
+
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 
 /// The value of a field by which records are ordered.
@@ -52,6 +54,17 @@ impl FieldValue {
             bytes[1..=len].copy_from_slice(&content[..len]);
         }
         Self(bytes)
+    }
+
+    /// The time of a date, since 1970; `None` for other values and for dates before 1970.
+    pub(crate) fn time(&self) -> Option<SystemTime> {
+        if self.0[0] != Self::DATE {
+            return None;
+        }
+        let seconds = u64::from_be_bytes(self.0[1..9].try_into().expect("eight bytes")) ^ 1 << 63;
+        let nanoseconds = u32::from_be_bytes(self.0[9..13].try_into().expect("four bytes"));
+        let since = Duration::new(u64::try_from(seconds.cast_signed()).ok()?, 0);
+        SystemTime::UNIX_EPOCH.checked_add(since)?.checked_add(Duration::from_nanos(nanoseconds.into()))
     }
 
     /// The kind of the value; `None` for a missing value.
@@ -241,6 +254,17 @@ mod tests {
             values(["2024-13-05", "05.01.2024", "spring"]).map(|value| value.kind()),
             [Some(ValueKind::Text); 3]
         );
+    }
+
+    #[test]
+    fn dates_are_times() {
+        let time = |text: &str| FieldValue::new(text.as_bytes()).time();
+        let at = |seconds, millis: u32| Some(SystemTime::UNIX_EPOCH + Duration::new(seconds, millis * 1_000_000));
+        assert_eq!(time("1970-01-02"), at(86400, 0));
+        assert_eq!(time("2024-01-05T10:00:00.5Z"), at(1_704_448_800, 500));
+        for none in ["1969-12-31", "7", "soon", ""] {
+            assert_eq!(time(none), None, "{none}");
+        }
     }
 
     #[test]

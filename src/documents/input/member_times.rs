@@ -1,8 +1,10 @@
 //! `MemberTimes`: when the members of archives were modified, by document name.
 
+use std::fs::Metadata;
 use std::time::SystemTime;
 
 use super::by_name::ByName;
+use super::paths::path_of;
 
 /// The modification times of the members of archives, which a run collects while it reads them.
 ///
@@ -10,6 +12,16 @@ use super::by_name::ByName;
 pub type MemberTimes = ByName<SystemTime>;
 
 impl MemberTimes {
+    /// The time at which a file, or a member of an archive, was modified. A member without a time has the time of its
+    /// archive.
+    ///
+    /// * `file`: the name of the file, as in [`Origin`](crate::documents::Origin).
+    pub fn of_file(&self, file: &[u8]) -> Option<SystemTime> {
+        let modified = |file: &[u8]| path_of(file).metadata().ok().filter(Metadata::is_file)?.modified().ok();
+        let archives = memchr::memrchr_iter(b'!', file).map(|end| &file[..end]);
+        modified(file).or_else(|| self.of_member(file)).or_else(|| archives.into_iter().find_map(modified))
+    }
+
     /// The time of a member. A member without a time has the time of the innermost enclosing archive that is a member
     /// with a time.
     pub(crate) fn of_member(&self, name: &[u8]) -> Option<SystemTime> {

@@ -15,6 +15,8 @@ use crate::index::read::reader::IndexReader;
 pub(crate) struct WantedContainment {
     pub(crate) rate: SampleRate,
     pub(crate) least: Threshold,
+    /// The minimum part for which the summary has the recall.
+    measured: Threshold,
 }
 
 impl WantedContainment {
@@ -22,18 +24,22 @@ impl WantedContainment {
     ///
     /// # Errors
     /// When the index has no sampled shingles, or queries are to be added: the open batch is only searched by
-    /// similarity.
+    /// similarity. When the documents of the index have no passages.
     pub(crate) fn of(reader: &IndexReader, query: &QuerySettings) -> Result<Option<Self>> {
-        let Some(least) = query.containment else { return Ok(None) };
+        let coverage = query.matching.map(|matching| matching.coverage);
+        let Some(measured) = query.containment.or(coverage) else { return Ok(None) };
         if query.add != AddWhat::None {
-            let (setting, why) = (Setting::Containment, "documents are added by what is similar to them");
+            let setting = if query.matching.is_some() { Setting::ByPassages } else { Setting::Containment };
+            let why = "documents are added by what is similar to them";
             return Err(Error::Index(IndexError::NotOfAnIndex { setting, why }));
         }
+        query.matching.map_or(Ok(()), |matching| matching.check(&reader.result_settings.shingles))?;
         let rate = reader
             .result_settings
             .containment
             .ok_or_else(|| Error::Index(IndexError::NoSamples { path: reader.file.path().to_owned() }))?;
-        Ok(Some(Self { rate, least }))
+        // The passages of two texts are found only when they are compared, so that every common shingle counts.
+        Ok(Some(Self { rate, least: query.containment.unwrap_or(Threshold::ZERO), measured }))
     }
 
     /// Whether one of two sets has the minimum part of its shingles in the other.
@@ -45,7 +51,8 @@ impl WantedContainment {
 /// The recall of a query by containment.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ContainmentSummary {
-    /// The minimum part of the shingles of one document that the other one contains.
+    /// The minimum part of the shingles of one document that the other one contains. In a search by passages, their minimum
+    /// coverage.
     pub least: f64,
     /// One in this many shingles was sampled.
     pub one_in: u32,
@@ -73,9 +80,9 @@ impl ContainmentSummary {
         num_shingles.sort_unstable();
         let at = |percent: usize| {
             let shingles = num_shingles.get(num_shingles.len() * percent / 100).copied().unwrap_or(0);
-            let shared = (wanted.least.value() * f64::from(shingles)).ceil() as u64;
+            let shared = (wanted.measured.value() * f64::from(shingles)).ceil() as u64;
             ContainmentRecall { shingles: shingles.into(), recall: wanted.rate.recall(shared) }
         };
-        Self { least: wanted.least.value(), one_in: wanted.rate.number(), median: at(50), short: at(5) }
+        Self { least: wanted.measured.value(), one_in: wanted.rate.number(), median: at(50), short: at(5) }
     }
 }

@@ -15,11 +15,12 @@ use crate::base::flat::line_starts::LineStarts;
 use crate::base::flat::offset_trace::OffsetTrace;
 use crate::base::flat::per_thread::PerThread;
 use crate::base::problem::{Problem, Reason};
-use crate::compare::passages::{Aligner, Alignment, LocatedPassages, PassageSettings};
+use crate::compare::passages::{Aligner, Alignment, LocatedPassages, PassageSettings, PassageTotals};
 use crate::compare::verify::KeptNames;
 use crate::documents::document::OffsetsOf;
 use crate::index::texts::docs::DocRow;
 use crate::search::corpus::{PositionedText, StageSettings};
+use crate::search::matching::MatchSettings;
 use crate::search::pairs::PositionedTokens;
 use crate::text::normalize::{Normalization, Normalizer};
 use crate::text::removal::{Remaining, Removal, remaining_tokens};
@@ -63,12 +64,16 @@ pub(crate) type TextSource<'s> = &'s mut dyn FnMut(TextKey, &DocRow) -> Result<O
 pub(crate) struct MatchDetail {
     pub(crate) passages: Option<LocatedPassages>,
     pub(crate) kept_names: Option<KeptNames>,
+    /// Whether the passages of the result are known, and do not meet the requested limits.
+    pub(crate) is_too_little: bool,
 }
 
 /// The requested details.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WantedDetails<'a> {
     pub(crate) passages: Option<PassageSettings>,
+    /// The limits that the passages of a result must meet.
+    pub(crate) matching: Option<MatchSettings>,
     /// The shingles of templates. Their tokens are removed before passages are searched.
     pub(crate) templates: Option<&'a Removal>,
     /// The number of tokens of a shingle with identifiers kept, and the shingles of that size that are removed.
@@ -239,13 +244,16 @@ impl<'a> ResultDetails<'a> {
     fn detail(&mut self, texts: &MatchTexts) -> MatchDetail {
         let passages = self.tokens(texts).and_then(|[a, b]| {
             let alignment = self.aligned.get(&contents(texts))?;
-            let located = a.located_with(b, alignment, None);
-            Some((located, alignment.seeds_capped.iter().sum::<u64>()))
+            let totals = || PassageTotals { matched: alignment.matched() as u64, longest: alignment.longest as u64 };
+            let located = a.located_with(b, alignment, self.wanted.matching.map(|_| totals()));
+            let is_too_little = self.wanted.matching.is_some_and(|matching| !matching.is_reported(alignment));
+            Some((located, alignment.seeds_capped.iter().sum::<u64>(), is_too_little))
         });
-        self.seeds_capped += passages.as_ref().map_or(0, |&(_, seeds_capped)| seeds_capped);
+        let is_too_little = passages.as_ref().is_some_and(|&(_, _, is_too_little)| is_too_little);
+        self.seeds_capped += passages.as_ref().map_or(0, |&(_, seeds_capped, _)| seeds_capped);
         let [a, b] = texts.map(|(key, _)| self.loaded[&key].as_deref().and_then(|text| text.kept.as_ref()));
         let kept_names = a.zip(b).map(|(a, b)| KeptNames::of(a, b));
-        MatchDetail { passages: passages.map(|(passages, _)| passages), kept_names }
+        MatchDetail { passages: passages.map(|(passages, ..)| passages), kept_names, is_too_little }
     }
 
     /// The number of shared runs that were skipped because they are too frequent, if passages are requested; and the

@@ -78,6 +78,12 @@ pub struct FollowedMatch {
     /// With passages: the share of the tokens of the document that the passages cover.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coverage_b: Option<f64>,
+    /// In a search by passages: the number of tokens in the passages, equal on both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub matched: Option<u64>,
+    /// In a search by passages: the number of tokens in the longest of the passages' runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longest: Option<u64>,
     /// With passages: the shared passages and their positions; null, and without coverages, if a document is too long
     /// for that.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,6 +125,7 @@ impl FollowedMatch {
         detail: MatchDetail,
         has_passages: bool,
     ) -> Self {
+        let totals = detail.passages.as_ref().and_then(|passages| passages.totals);
         let [shared, a, b] = [matched.shared, matched.shingles_a, matched.shingles_b].map(|number| number as f64);
         Self {
             b: name,
@@ -132,6 +139,8 @@ impl FollowedMatch {
             jaccard_kept: detail.kept_names.map(KeptNames::similarity),
             coverage_a: detail.passages.as_ref().map(|passages| passages.coverage_a),
             coverage_b: detail.passages.as_ref().map(|passages| passages.coverage_b),
+            matched: totals.map(|totals| totals.matched),
+            longest: totals.map(|totals| totals.longest),
             passages: has_passages.then(|| detail.passages.map(|passages| passages.passages)),
             index,
         }

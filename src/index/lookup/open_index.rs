@@ -25,6 +25,7 @@ use crate::index::read::text_reader::TextReader;
 use crate::index::texts::docs::{DocRow, StoredOrigin};
 use crate::index::write::writing::{Added, KnownName};
 use crate::records::Name;
+use crate::search::matching::MatchSettings;
 use crate::search::run::Settings;
 use crate::sign::banding::band_keys;
 use crate::text::removal::Removal;
@@ -85,6 +86,7 @@ pub(crate) struct QueryTools {
     /// Template shingles with identifiers kept, which are removed from every text.
     kept_templates: Option<Removal>,
     passages: Option<PassageSettings>,
+    matching: Option<MatchSettings>,
     containment: Option<WantedContainment>,
     /// The sampling rate of shingles.
     rate: Option<SampleRate>,
@@ -147,7 +149,8 @@ impl OpenIndex {
             rate: indexes.first().result_settings.containment,
             templates: indexes.first_mut().templates.take(),
             kept_templates,
-            passages: query.passages,
+            passages: query.passage_settings(),
+            matching: query.matching,
             pool: rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(Error::ThreadPool)?,
         };
         indexes.end();
@@ -201,7 +204,8 @@ impl QueryTools {
     /// Creates a finder of the requested details of results.
     pub(crate) fn details(&self) -> ResultDetails<'_> {
         let kept_names = self.settings.pairs.kept_names.map(|size| (size.get(), self.kept_templates.as_ref()));
-        let wanted = WantedDetails { passages: self.passages, templates: self.templates.as_ref(), kept_names };
+        let (passages, matching) = (self.passages, self.matching);
+        let wanted = WantedDetails { passages, matching, templates: self.templates.as_ref(), kept_names };
         ResultDetails::new(self.settings.corpus(), wanted, &self.pool)
     }
 
@@ -317,22 +321,23 @@ impl QueryState {
             }
         }
         found.retain(|(found, row)| !self.query.leaves_out_own(found.index) || row.get().name != query.row.name);
-        keep_best(&mut found, self.query.best, self.query.containment.is_some(), |(found, _)| &found.matched);
-        let mut details = self.details(details, query, &found)?.into_iter();
+        let by_samples = self.query.is_by_samples();
+        // Whether passages are enough is known only with the details.
+        if tools.matching.is_none() {
+            keep_best(&mut found, self.query.best, by_samples, |(found, _)| &found.matched);
+        }
+        let details = self.details(details, query, &found)?.into_iter();
+        let details = details.chain(std::iter::repeat_with(MatchDetail::default));
+        let mut found: Vec<_> = found.into_iter().zip(details).filter(|(_, detail)| !detail.is_too_little).collect();
+        keep_best(&mut found, self.query.best, by_samples, |((found, _), _)| &found.matched);
         let num_hashes = tools.settings.banding.num_hashes() as f64;
         let index_of = |index| self.indexes.name(index).map(|name| Name::new(&name).into_owned());
-        let followed = |(found, row): &(FoundMatch, MatchRow)| {
-            let (name, detail) = (Name::new(&row.get().name).into_owned(), details.next().unwrap_or_default());
-            FollowedMatch::new(
-                &found.matched,
-                name,
-                num_hashes,
-                index_of(found.index),
-                detail,
-                tools.passages.is_some(),
-            )
+        let has_passages = tools.passages.is_some();
+        let followed = |((found, row), detail): ((FoundMatch, MatchRow), MatchDetail)| {
+            let name = Name::new(&row.get().name).into_owned();
+            FollowedMatch::new(&found.matched, name, num_hashes, index_of(found.index), detail, has_passages)
         };
-        Ok((found.iter().map(followed).collect(), stale))
+        Ok((found.into_iter().map(followed).collect(), stale))
     }
 
     /// The details of the results of a query; empty when no details are requested.

@@ -22,7 +22,7 @@ use crate::base::observe::{Observer, Stage};
 use crate::index::database::file::add_own_files;
 use crate::index::write::writing::Added;
 use crate::search::pairs::PairSink;
-use crate::search::run::{Settings, Summary};
+use crate::search::run::{MatchingRecord, Settings, Summary};
 
 /// The size of the page cache in bytes.
 const CACHE_BYTES: u64 = 16 << 20;
@@ -92,7 +92,8 @@ pub fn query_index(
     let templates = indexes.first_mut().templates.take();
     let (templates, kept_templates) = (templates.as_ref(), indexes.kept_templates(settings)?);
     let kept_names = settings.pairs.kept_names.map(|size| (size.get(), kept_templates.as_ref()));
-    let wanted = WantedDetails { passages: query.passages, templates, kept_names };
+    let (passages, matching) = (query.passage_settings(), query.matching);
+    let wanted = WantedDetails { passages, matching, templates, kept_names };
     let mut details = ResultDetails::new(settings.corpus(), wanted, &search_pool);
     let containment = WantedContainment::of(indexes.first(), query)?;
     let adds = query.add != AddWhat::None;
@@ -122,7 +123,8 @@ pub fn query_index(
     let mut summary = Summary::of_reading(settings, read);
     (summary.pairs, summary.candidates) = (run.pairs, run.candidates);
     summary.seconds.read = started.elapsed().as_secs_f64();
-    summary.settings.passages = query.passages;
+    summary.settings.passages = query.passage_settings();
+    summary.settings.matching = query.matching.map(MatchingRecord::new);
     let (seeds_capped, problems) = details.finish();
     summary.seeds_capped = seeds_capped;
     summary.report(problems, observer);

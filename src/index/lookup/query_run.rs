@@ -96,7 +96,7 @@ impl<'q, 's> QueryRun<'q, 's> {
             self.search(indexes, searcher, details, first)?;
             return self.search(indexes, searcher, details, second);
         };
-        if self.query.containment.is_some() {
+        if self.query.is_by_samples() {
             let num_shingles = queries.iter().map(|query| query.num_shingles).filter(|&number| number > 0);
             self.num_shingles.extend(num_shingles.map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
         }
@@ -126,6 +126,9 @@ impl<'q, 's> QueryRun<'q, 's> {
                 }
             }
             self.remove_own(indexes, query, &mut found)?;
+            if self.query.matching.is_some() && self.query.best.is_some() {
+                found = self.with_enough_passages(indexes, &batch, details, queries, number, &found)?;
+            }
             if let Some((_, text)) = open {
                 let is_wanted = self.query.add == AddWhat::All || found.is_empty();
                 match is_known[number] {
@@ -136,7 +139,7 @@ impl<'q, 's> QueryRun<'q, 's> {
                     Some(_) => known.push(query.to_new()),
                 }
             }
-            keep_best(&mut found, self.query.best, self.query.containment.is_some(), |found| &found.matched);
+            keep_best(&mut found, self.query.best, self.query.is_by_samples(), |found| &found.matched);
             for found in found {
                 chunk.push((number, found));
                 if chunk.len() == PAIRS {
@@ -196,23 +199,16 @@ impl<'q, 's> QueryRun<'q, 's> {
         if chunk.is_empty() {
             return Ok(());
         }
-        let mut stored = Vec::new();
-        for (position, reader) in indexes.readers().enumerate() {
-            let of_index = chunk.iter().filter(|(_, found)| !found.is_open && found.index == position);
-            let numbers: Vec<u32> = of_index.map(|(_, found)| found.matched.document).collect();
-            stored.push(reader.documents(&numbers, Some(self.pool))?.into_iter());
-        }
-        let rows = chunk.iter().map(|(_, found)| match found.is_open {
-            true => MatchRow::Open(&batch.get(found.matched.document).row),
-            false => MatchRow::Stored(stored[found.index].next().expect("one for each result")),
-        });
-        let rows: Vec<MatchRow> = rows.collect();
+        let rows = self.rows(indexes, batch, chunk)?;
         let rows: Vec<&DocRow> = rows.iter().map(MatchRow::get).collect();
         let details = self.details(indexes, batch, details, queries, chunk, &rows)?;
         let mut table = ResultTable::new(self.with_source, 2 * chunk.len())?;
         let mut pairs = Vec::with_capacity(chunk.len());
         let mut last: Option<(usize, DocId)> = None;
         for (at, (&(query, FoundMatch { matched, index, .. }), row)) in chunk.iter().zip(rows).enumerate() {
+            if details.get(at).is_some_and(|detail| detail.is_too_little) {
+                continue;
+            }
             let a = match last {
                 Some((other, a)) if other == query => a,
                 _ => table.push(&queries[query].row, None)?,
@@ -234,11 +230,55 @@ impl<'q, 's> QueryRun<'q, 's> {
             });
         }
         self.pairs += pairs.len() as u64;
-        let passages: Vec<Option<LocatedPassages>> = match self.query.passages {
-            Some(_) => details.into_iter().map(|detail| detail.passages).collect(),
+        let passages: Vec<Option<LocatedPassages>> = match self.query.passage_settings() {
+            Some(_) => {
+                details.into_iter().filter(|detail| !detail.is_too_little).map(|detail| detail.passages).collect()
+            }
             None => Vec::new(),
         };
         self.sink.pairs(PairBatch { documents: &table.finish(), pairs: &pairs, passages: &passages })
+    }
+
+    /// The results of a query whose passages meet the requested limits.
+    fn with_enough_passages(
+        &mut self,
+        indexes: &SearchedIndexes,
+        batch: &OpenBatch,
+        details: &mut ResultDetails,
+        queries: &[QueryDocument],
+        query: usize,
+        found: &[FoundMatch],
+    ) -> Result<Vec<FoundMatch>> {
+        let mut enough = Vec::new();
+        for part in found.chunks(PAIRS) {
+            let chunk: Vec<(usize, FoundMatch)> = part.iter().map(|&found| (query, found)).collect();
+            let rows = self.rows(indexes, batch, &chunk)?;
+            let rows: Vec<&DocRow> = rows.iter().map(MatchRow::get).collect();
+            let details = self.details(indexes, batch, details, queries, &chunk, &rows)?;
+            enough
+                .extend(part.iter().zip(details).filter(|(_, detail)| !detail.is_too_little).map(|(found, _)| *found));
+        }
+        Ok(enough)
+    }
+
+    /// The rows of the documents of some results.
+    fn rows<'b>(
+        &self,
+        indexes: &SearchedIndexes,
+        batch: &'b OpenBatch,
+        chunk: &[(usize, FoundMatch)],
+    ) -> Result<Vec<MatchRow<'b>>> {
+        let mut stored = Vec::new();
+        for (position, reader) in indexes.readers().enumerate() {
+            let of_index = chunk.iter().filter(|(_, found)| !found.is_open && found.index == position);
+            let numbers: Vec<u32> = of_index.map(|(_, found)| found.matched.document).collect();
+            stored.push(reader.documents(&numbers, Some(self.pool))?.into_iter());
+        }
+        let row = |(_, found): &(usize, FoundMatch)| match found.is_open {
+            true => MatchRow::Open(&batch.get(found.matched.document).row),
+            false => MatchRow::Stored(stored[found.index].next().expect("one for each result")),
+        };
+        Ok(chunk.iter().map(row).collect())
     }
 
     /// The details of some results; empty when no details are requested.

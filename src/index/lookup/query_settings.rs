@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::compare::passages::PassageSettings;
 use crate::compare::verify::Threshold;
 use crate::index::write::writing::KnownName;
+use crate::search::matching::MatchSettings;
 
 /// The settings of a query.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +20,9 @@ pub struct QuerySettings {
     /// Search by containment instead of similarity: for documents that contain at least this part of a query, or that a
     /// query contains by at least this part. The index must be built for this.
     pub containment: Option<Threshold>,
+    /// Search by passages instead of similarity: for documents whose passages in common with a query meet these limits. The
+    /// index must be built to find contained documents. The passages are part of the results.
+    pub matching: Option<MatchSettings>,
     /// The maximum number of results per query, in descending order of similarity. Default: all, in the order of the
     /// index.
     pub best: Option<usize>,
@@ -50,6 +54,16 @@ pub enum AddWhat {
 }
 
 impl QuerySettings {
+    /// The settings of passages, if results have their passages.
+    pub(crate) fn passage_settings(&self) -> Option<PassageSettings> {
+        self.passages.or(self.matching.map(|matching| matching.passages))
+    }
+
+    /// Whether documents are found by sampled shingles instead of bands.
+    pub(crate) fn is_by_samples(&self) -> bool {
+        self.containment.is_some() || self.matching.is_some()
+    }
+
     /// Whether an index excludes the document with the name of the query. The index that queries are added to always
     /// does.
     ///

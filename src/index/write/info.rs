@@ -109,6 +109,15 @@ pub fn index_settings(index: &Path) -> Result<Settings> {
     Ok(settings)
 }
 
+/// Whether an index was built to find contained documents and passages, by sampled shingles.
+///
+/// # Errors
+/// As [`index_settings`].
+pub fn finds_contained(index: &Path) -> Result<bool> {
+    let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
+    Ok(meta::result_settings(&file)?.containment.is_some())
+}
+
 /// Checks that given settings agree with the settings that an index was built with.
 ///
 /// * `wanted`: the settings from all flags; only the settings in `given` are compared.

@@ -80,7 +80,7 @@ impl Explainer<'_> {
         let name = self.documents.name(id).to_vec();
         let (positions, decoded) = reader
             .read_decoded(id)
-            .ok_or_else(|| Error::NoSuchDocument { name: String::from_utf8_lossy(&name).into_owned() })?;
+            .ok_or_else(|| Error::NoSuchDocument { name: String::from_utf8_lossy(&name).into_owned(), longer: None })?;
         let (set, removed) = tools.sets_of(&positions.text);
         let sizes = self.list.iter().find_map(|listed| match listed {
             Listed::Document(other, sizes) if *other == id => Some(sizes),

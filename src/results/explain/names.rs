@@ -53,9 +53,14 @@ fn named<'a>(documents: &Documents, list: &'a [Listed], name: &[u8], side: usize
         Listed::Skipped(problem) if problem.place == lossy && problem.reason != Reason::Missing => Some(problem),
         _ => None,
     });
+    let longer = || {
+        let names = (0..documents.len()).map(|number| documents.name(DocId::new(number)));
+        let mut below = names.filter(|other| other.strip_suffix(name).is_some_and(|folder| folder.ends_with(b"/")));
+        below.next().map(|name| String::from_utf8_lossy(name).into_owned())
+    };
     skipped
         .map(|problem| NamedInput::Skipped { problem, side })
-        .ok_or_else(|| Error::NoSuchDocument { name: lossy.into_owned() })
+        .ok_or_else(|| Error::NoSuchDocument { name: lossy.clone().into_owned(), longer: longer() })
 }
 
 /// The document with this name, at this place, or the only document in the file with this name.

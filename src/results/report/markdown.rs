@@ -2,9 +2,10 @@
 //!
 //! A name is a code span, so that it cannot mention a user, make a link or change the format.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::pair::{ReportPair, ReportSide, order};
+use super::pair::{ReportPair, ReportSide, mark_of, order, share_of};
 use super::words::{counted, percent, range, shares, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::base::shown::shown;
@@ -27,6 +28,8 @@ const MOST_PASSAGES: usize = 3;
 
 struct Comment {
     is_ranked: bool,
+    /// Whether a rule chose the representatives of groups.
+    has_choice: bool,
     /// Whether pairs match by their passages, and have a coverage instead of a similarity.
     has_coverage: bool,
     /// Whether pairs of programs have a similarity with identifiers kept, by which they are sorted.
@@ -40,6 +43,7 @@ struct Comment {
 pub(super) fn report(settings: &ReportSettings) -> Box<dyn ReportWriter> {
     Box::new(Comment {
         is_ranked: settings.is_ranked,
+        has_choice: settings.has_choice,
         has_coverage: false,
         has_kept: false,
         rows: None,
@@ -59,7 +63,7 @@ impl ReportWriter for Comment {
 
     fn group(&mut self, group: &ClusterRecord, _: &mut dyn Write) -> io::Result<()> {
         if self.groups.len() < MOST_ROWS {
-            let members = group.members.iter().take(MOST_MEMBERS).map(|member| code(&member.to_bytes()));
+            let members = members_of(group, self.has_choice).take(MOST_MEMBERS);
             let mut members = members.collect::<Vec<_>>().join(", ");
             if group.members.len() > MOST_MEMBERS {
                 members += &format!(", and {} more", group.members.len() - MOST_MEMBERS);
@@ -103,6 +107,23 @@ impl ReportWriter for Comment {
     }
 }
 
+/// The members of a group, each with the similarity by which it joined the group, and the member that it joined unless that
+/// represents the group.
+fn members_of(group: &ClusterRecord, has_choice: bool) -> impl Iterator<Item = String> {
+    let side_of = |at: usize| group.sides.as_ref().map(|sides| sides[at]);
+    let joined_by: HashMap<_, _> = group.joined_by.iter().map(|joined| ((&joined.name, joined.side), joined)).collect();
+    group.members.iter().enumerate().map(move |(at, name)| {
+        let member = code(&name.to_bytes()) + mark_of(group, name, has_choice);
+        let Some(joined) = joined_by.get(&(name, side_of(at))) else { return member };
+        let share = percent(share_of(joined));
+        if joined.by == group.representative {
+            format!("{member} {share}")
+        } else {
+            format!("{member} {share} with {}", code(&joined.by.to_bytes()))
+        }
+    })
+}
+
 fn row(pair: &ReportPair) -> String {
     let passages = pair.passages();
     let cell = |side: ReportSide| {
@@ -119,7 +140,7 @@ fn row(pair: &ReportPair) -> String {
         let is_one = ranges.len() == 1 && more.is_empty() && !ranges[0].contains('-');
         let label = if is_one { "line" } else { "lines" };
         let ranges = if ranges.is_empty() { String::new() } else { format!(", {label} {}{more}", ranges.join(", ")) };
-        format!("{}{}{ranges}", code(side.name), side.mark())
+        format!("{}{}{ranges}", code(side.name), side.time_and_mark())
     };
     format!("| {} | {} | {} |\n", shares(pair), cell(pair.about()), cell(pair.other()))
 }

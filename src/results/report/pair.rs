@@ -29,6 +29,7 @@ pub struct ReportSide<'a> {
     source: Option<&'a Source<'a>>,
     is_b: bool,
     is_old: bool,
+    time: Option<&'a str>,
 }
 
 /// The mark after the name of an old document, in reports for people.
@@ -36,6 +37,11 @@ pub(super) const OLD: &str = " (old)";
 
 /// The mark after the name of the representative of a group, if a rule of the user chose it.
 pub(super) const KEPT: &str = " (kept)";
+
+/// A time by RFC 3339, as it is shown after a name.
+pub(super) fn time_after(time: &str) -> String {
+    format!(" {}", time.replace('T', " ").trim_end_matches('Z'))
+}
 
 /// The mark after the name of a member of a group.
 pub(super) fn mark_of(group: &ClusterRecord, name: &Name, has_choice: bool) -> &'static str {
@@ -129,6 +135,7 @@ impl<'a> ReportPair<'a> {
             source,
             is_b,
             is_old: is_b && self.record.old_b == Some(true),
+            time: if is_b { self.record.time_b.as_deref() } else { self.record.time_a.as_deref() },
         }
     }
 
@@ -155,6 +162,11 @@ impl ReportSide<'_> {
     /// The mark of an old document; empty for others.
     pub(super) fn mark(&self) -> &'static str {
         if self.is_old { OLD } else { "" }
+    }
+
+    /// The time of the document if it is known, and the mark of an old document.
+    pub(super) fn time_and_mark(&self) -> String {
+        self.time.map_or_else(String::new, time_after) + self.mark()
     }
 
     /// Whether the document has the name of its file, possibly with a place in it, and not the identifier of a record.

@@ -34,7 +34,7 @@ enum TableValue {
 use TableValue::{Number, Share, Text};
 
 /// The columns for pairs. To keep the format stable, new columns are only added at the end.
-const COLUMNS: [(&str, TableValue); 24] = [
+const COLUMNS: [(&str, TableValue); 26] = [
     ("a", Text(|pair| Some(whole_name(pair.sides()[0].name)))),
     ("b", Text(|pair| Some(whole_name(pair.sides()[1].name)))),
     ("jaccard", Share(|pair| Some(pair.record().jaccard))),
@@ -59,6 +59,8 @@ const COLUMNS: [(&str, TableValue); 24] = [
     ("passages", Number(|pair| Some(pair.record().passages.as_ref()?.as_ref()?.len() as u64))),
     ("lines_a", Text(|pair| line_list(pair, |passage| passage.a))),
     ("lines_b", Text(|pair| line_list(pair, |passage| passage.b))),
+    ("time_a", Text(|pair| pair.record().time_a.clone())),
+    ("time_b", Text(|pair| pair.record().time_b.clone())),
 ];
 
 /// The columns for groups, with a row for each member. New columns are only added at the end.

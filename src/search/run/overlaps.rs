@@ -56,6 +56,8 @@ pub enum OverlapSort {
     Matched,
     /// The highest share first, and among equal shares the most documents with a partner.
     Share,
+    /// The highest number of pairs of documents first.
+    Pairs,
     /// The order of the groups.
     Order,
 }
@@ -80,6 +82,7 @@ impl GroupOverlaps {
         match sort {
             OverlapSort::Order => {}
             OverlapSort::Matched => overlaps.sort_by_key(|overlap| std::cmp::Reverse(matched(overlap))),
+            OverlapSort::Pairs => overlaps.sort_by_key(|overlap| std::cmp::Reverse(overlap.pairs)),
             OverlapSort::Share => {
                 overlaps.sort_by(|a, b| b.share().total_cmp(&a.share()).then_with(|| matched(b).cmp(&matched(a))))
             }

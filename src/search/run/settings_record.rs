@@ -155,7 +155,7 @@ pub struct MatchingRecord {
 }
 
 impl MatchingRecord {
-    fn new(matching: MatchSettings) -> Self {
+    pub(crate) fn new(matching: MatchSettings) -> Self {
         let MatchSettings { coverage, min_matched, max_key_df, blocks, .. } = matching;
         Self { coverage: coverage.value(), min_matched, max_key_df, blocks }
     }

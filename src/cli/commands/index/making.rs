@@ -46,7 +46,8 @@ impl IndexBuild {
         settings.pairs.kept_names = self.kept_names.size(self.flags.texts.preset(), settings.shingles.kind());
         self.flags.texts.warn_of_banding()?;
         signal_leaves(Left::Nothing);
-        let built = IndexSettings { texts: self.storage.storage(), ..self.containment.settings() };
+        let built =
+            IndexSettings { texts: self.storage.storage(), ..self.containment.settings(self.flags.texts.preset()) };
         let build = || Reporter::watch(self.quiet, |reporter| build_index(&self.index, built, &settings, reporter));
         let summary = cancelled_by_signals(build)?;
         self.flags.warn(&summary);

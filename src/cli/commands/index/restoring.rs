@@ -105,7 +105,7 @@ impl IndexRebuild {
         self.flags.warn_of_banding()?;
         signal_leaves(Left::Nothing);
         let given = self.flags.given_settings(given);
-        let built = self.containment.settings();
+        let built = self.containment.settings(self.flags.preset());
         let rebuild = |reporter: &Reporter| rebuild_index(&self.out, &self.index, built, &settings, &given, reporter);
         let rebuilt = cancelled_by_signals(|| Reporter::watch(self.quiet, rebuild))?;
         Ok(report(&self.out, &rebuilt, self.quiet))

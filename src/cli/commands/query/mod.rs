@@ -6,11 +6,11 @@ mod follow;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, ValueEnum};
-use dedup_scan::Threshold;
 use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::OwnUse;
 use dedup_scan::index::{AddWhat, QuerySettings, QuerySummary, index_settings, query_index};
 use dedup_scan::results::report::ReportTotals;
+use dedup_scan::{Settings, Threshold};
 
 use self::follow::follow;
 use super::gate::{Gate, Limits};
@@ -24,7 +24,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::{similarity, whole};
 use crate::cli::flags::{
     FilterFlags, FormatFlags, GateFlags, KeptNamesFlags, KnownFlags, PassageLengthFlags, ResultSettingsFlags,
-    VerbosityFlags, WaitFlags, for_using,
+    SortableNumbers, VerbosityFlags, WaitFlags, for_using,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
 use crate::cli::stream_writer::count_output;
@@ -148,6 +148,10 @@ fn for_query(arg: Arg) -> Arg {
              It distinguishes copies from coincidence [default: as in the index]",
         ),
         "stats" => arg.help("Report all numbers of the run on stderr, such as the numbers of skipped documents and candidates"),
+        "preset" => arg.hide(false).help(
+            "Read and search as a preset does: `prose` finds documents with copied passages, if the index was built with \
+             --preset prose or --for-containment. Texts are compared as in the index",
+        ),
         _ => for_using(arg),
     }
 }
@@ -158,23 +162,8 @@ impl Query {
         // A query may use a different threshold than the index.
         let of_index: Vec<String> = given.iter().filter(|flag| *flag != "threshold").cloned().collect();
         let mut settings = self.flags.settings_for(&self.index, &of_index, self.verbosity.quiet)?;
-        let query = QuerySettings {
-            index: self.index.clone(),
-            others: self.others.clone(),
-            passages: self.passage_settings()?,
-            kept_names: self.kept_names.given(),
-            threshold: self.flags.texts.method.given_threshold()?,
-            containment: self.containment.map(Threshold::new).transpose()?,
-            best: self.best,
-            skip_self: self.skip_self,
-            add: match self.add {
-                AddFlag::None => AddWhat::None,
-                AddFlag::All => AddWhat::All,
-                AddFlag::Unseen => AddWhat::Unseen,
-            },
-            known: self.known.known(),
-            wait: self.wait.duration(),
-        };
+        let of_index = index_settings(&self.index)?;
+        let query = self.query_settings(&of_index)?;
         if self.add != AddFlag::None {
             count_output();
         }
@@ -188,10 +177,10 @@ impl Query {
             ));
         }
         settings.resources.threads = self.flags.resources()?.threads.min(settings.useful_threads());
-        let of_index = index_settings(&self.index)?;
         let have_kept = query.kept_names.map_or(of_index.pairs.kept_names.is_some(), |size| size > 0);
-        self.filters.set_view(false, have_kept);
-        self.filters.check_sort(query.passages.is_some(), have_kept, true)?;
+        self.filters.set_view(query.matching.is_some(), have_kept);
+        let passages = query.passages.is_some();
+        self.filters.check_sort(SortableNumbers { passages, kept: have_kept, raw: true, weights: false })?;
         let formats = self.formats.formats()?;
         settings.input.with_source = self.with_source || !formats.is_empty() || self.gate.leaves_out();
         for index in std::iter::once(&self.index).chain(&self.others) {
@@ -203,6 +192,7 @@ impl Query {
         self.gate.add_files(&mut settings.input.own_files);
         let mut of = ReportOf::of_pairs(&self.filters, self.formats.look());
         of.settings.has_sides = true;
+        of.settings.of_passages = query.matching.is_some();
         of.settings.search = Some(search_of(&of_index));
         of.settings.texts_are_known = false;
         let (output, summary, quiet) = (self.output.as_deref(), self.summary.as_deref(), self.verbosity.quiet);
@@ -217,14 +207,43 @@ impl Query {
         })
     }
 
-    /// The minimum lengths of passages; `None` without `--show-passages`.
+    /// * `of_index`: the settings of the index.
+    fn query_settings(&self, of_index: &Settings) -> Result<QuerySettings> {
+        let passages = self.passage_settings(of_index)?;
+        let matching = self.flags.matching(&self.index, of_index, passages, self.verbosity.quiet)?;
+        if matching.is_some() && self.add != AddFlag::None {
+            let what =
+                "documents are added by what is similar to them, but --preset prose finds passages; remove one of them";
+            return Err(Failure::of_flag("--add", what).and("--preset"));
+        }
+        Ok(QuerySettings {
+            index: self.index.clone(),
+            others: self.others.clone(),
+            passages,
+            matching,
+            kept_names: self.kept_names.given(),
+            threshold: self.flags.texts.method.given_threshold()?,
+            containment: self.containment.map(Threshold::new).transpose()?,
+            best: self.best,
+            skip_self: self.skip_self,
+            add: match self.add {
+                AddFlag::None => AddWhat::None,
+                AddFlag::All => AddWhat::All,
+                AddFlag::Unseen => AddWhat::Unseen,
+            },
+            known: self.known.known(),
+            wait: self.wait.duration(),
+        })
+    }
+
+    /// The minimum lengths of passages; `None` without `--show-passages` or a preset that shows them.
     ///
     /// # Errors
-    /// When a flag about passages is given without `--show-passages`.
-    fn passage_settings(&self) -> Result<Option<PassageSettings>> {
-        if self.show_passages {
-            let kind = index_settings(&self.index)?.shingles.kind();
-            return Ok(Some(self.lengths.settings(kind, None)?));
+    /// When a flag about passages is given, but they are not shown.
+    fn passage_settings(&self, of_index: &Settings) -> Result<Option<PassageSettings>> {
+        if self.show_passages || self.flags.texts.is_by_passages() {
+            let preset = self.flags.texts.preset();
+            return Ok(Some(self.lengths.settings(of_index.shingles.kind(), preset)?));
         }
         self.lengths.given().map_or(Ok(None), |flag| Err(Failure::without_passages(flag)))
     }
@@ -237,9 +256,9 @@ struct QueryFound<'a> {
 }
 
 impl QueryFound<'_> {
-    /// The minimum similarity of the pairs; `None` for contained documents.
+    /// The minimum similarity of the pairs; `None` for contained documents and passages.
     fn threshold(&self) -> Option<f64> {
-        Some(self.summary.queries.settings.threshold).filter(|_| self.query.containment.is_none())
+        Some(self.summary.queries.settings.threshold).filter(|_| self.summary.containment.is_none())
     }
 
     /// The limits of the pairs, for the gate.
@@ -275,7 +294,9 @@ impl PrintedSearch for QueryFound<'_> {
         published.hint(false);
         if !query.verbosity.quiet {
             messages::line(&messages::index::found(summary, query.verbosity.stats));
-            messages::index::nothing_found(summary).into_iter().for_each(|note| messages::line(&note));
+            // A search by passages has noted already what an index of whole documents does not find.
+            let note = messages::index::nothing_found(summary).filter(|_| !query.flags.texts.is_by_passages());
+            note.into_iter().for_each(|note| messages::line(&note));
         }
         published.report_hidden();
         published.write_summary(summary)?;

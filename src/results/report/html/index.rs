@@ -60,8 +60,10 @@ struct IndexRecord<'a> {
     passages: Vec<i64>,
     /// Documents whose text has changed since it was compared.
     lost: Vec<usize>,
-    /// The time of the file of each document in seconds since 1970, or -1; empty if no time is known.
+    /// The time of each document in seconds since 1970, or -1; empty if no time is known.
     times: Vec<i64>,
+    /// Whether the pairs have these times. Otherwise they are the times of files.
+    dated: bool,
     /// Whether the page opens with its only pair.
     opens: bool,
     /// Identifies the result, so that a browser keeps the answers about it apart.
@@ -148,9 +150,22 @@ impl PageIndex {
         &self.groups
     }
 
-    /// The time of the file of each document; empty if no document is a file whose time is known.
+    /// Whether the pairs have the times of documents.
+    fn has_times(&self) -> bool {
+        self.pairs.iter().flat_map(|pair| pair.times).any(|time| time.is_some())
+    }
+
+    /// The time of each document: the time that the pairs have, or else the time of its file. Empty if none is known.
     fn times(&self, folder: Option<&Path>) -> Vec<i64> {
         let mut times = vec![-1; self.names.len()];
+        if self.has_times() {
+            for (pair, ends) in self.pairs.iter().zip(&self.ends) {
+                for (&document, time) in ends.iter().zip(pair.times) {
+                    times[document] = time.unwrap_or(-1);
+                }
+            }
+            return times;
+        }
         let keys = self.pairs.iter().zip(&self.ends).flat_map(|(pair, ends)| ends.iter().zip(&pair.keys));
         // A record does not have the time of its file.
         for (&document, key) in keys.filter(|(_, key)| key.place.is_none()) {
@@ -202,6 +217,7 @@ impl PageIndex {
             passages: (0..self.pairs.len()).map(|pair| block(texts.block_of_passages(pair))).collect(),
             lost: texts.lost().collect(),
             times: self.times(settings.folder.as_deref()),
+            dated: self.has_times(),
             opens: settings.one_pair.is_some(),
             result: format!("{result:032x}"),
             raw: self.raw.iter().map(|(&number, name)| (number, Name::new(name))).collect(),

@@ -24,6 +24,8 @@ pub(super) struct PagePair {
     pub(super) kept: Option<f64>,
     /// The number of shingles in both documents, if it is known.
     pub(super) shared: Option<u64>,
+    /// The time of each document in seconds since 1970, if the pair has it.
+    pub(super) times: [Option<i64>; 2],
 }
 
 impl PagePair {
@@ -35,6 +37,7 @@ impl PagePair {
         if first > second {
             self.keys.reverse();
             self.marks.reverse();
+            self.times.reverse();
         }
         self
     }
@@ -51,8 +54,20 @@ impl PagePair {
             containments: None,
             kept: None,
             shared: None,
+            times: [&joined.by, &joined.name].map(|name| time_in(group, name)),
         }
     }
+}
+
+/// The time of a member of a group, in seconds since 1970.
+fn time_in(group: &ClusterRecord, name: &Name) -> Option<i64> {
+    let at = group.members.iter().position(|member| member == name)?;
+    seconds_of(group.times.as_ref()?.get(at)?.as_deref()?)
+}
+
+/// A time by RFC 3339 in seconds since 1970.
+fn seconds_of(time: &str) -> Option<i64> {
+    chrono::DateTime::parse_from_rfc3339(time).ok().map(|time| time.timestamp())
 }
 
 /// The pairs that a page shows.
@@ -106,6 +121,7 @@ impl KeptPairs {
                 containments: Some([record.containment_a, record.containment_b]),
                 kept: record.jaccard_kept,
                 shared: Some(record.shared),
+                times: [&record.time_a, &record.time_b].map(|time| time.as_deref().and_then(seconds_of)),
             }
         };
         let mut pairs = std::mem::take(&mut self.joins);

@@ -61,6 +61,8 @@ fn pair<'a>(a: &'a [u8], b: &'a [u8], shared: u64) -> PairRecord<'a> {
         weight_b: None,
         index: None,
         old_b: None,
+        time_a: None,
+        time_b: None,
     }
 }
 

@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthStr;
 
 use self::entries::{ViewEntries, ViewEntry, ViewMember};
 use self::names::{CommonName, fitted, fitted_all, folder_of, names_of};
-use super::pair::{ReportPair, ReportSide, is_file_name, mark_of, order, share_of};
+use super::pair::{ReportPair, ReportSide, is_file_name, mark_of, order, share_of, time_after};
 use super::words::{counted, encoded, file_before, grouped, lines, percent, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::base::setting::Setting;
@@ -300,7 +300,7 @@ impl<'a> ScreenLayout<'a> {
                 lines.push(format!("{indent}  {shown}"));
                 continue;
             };
-            let by = by.map(|by| format!("  {dim}with {}{plain}", entry.members[by].name_in(&self.folder)));
+            let by = by.map(|by| format!("  {dim}with {}{plain}", entry.members[by].bare_name_in(&self.folder)));
             let by = by.filter(|by| name.width() + by.width() <= width).unwrap_or_default();
             let pad = &indent[SHARE..];
             lines.push(format!("  {dim}{:>SHARE$}{plain}{pad}{shown}{by}", percent(share)));
@@ -353,7 +353,8 @@ impl ReportSettings {
     /// * `is_file`: whether `name` is the name of a file.
     /// * `mark`: the text after the name.
     fn member(&self, name: &[u8], file: &[u8], is_file: bool, mark: &str) -> ViewMember {
-        ViewMember { name: shown(&whole_name(name)) + mark, is_file, address: self.address(file), join: None }
+        let name = shown(&whole_name(name)) + mark;
+        ViewMember { name, is_file, mark_len: mark.len(), address: self.address(file), join: None }
     }
 
     /// The members of a group, each with the edge that added it.
@@ -364,8 +365,7 @@ impl ReportSettings {
         let member = |(at, name): (usize, &Name)| {
             let bytes = name.to_bytes();
             let time = group.times.as_ref().and_then(|times| times[at].as_deref());
-            let time =
-                time.map_or_else(String::new, |time| format!(" {}", time.replace('T', " ").trim_end_matches('Z')));
+            let time = time.map_or_else(String::new, time_after);
             let mark = mark_of(group, name, self.has_choice);
             self.member(&bytes, &bytes, is_file_name(&bytes), &(time + mark))
         };
@@ -381,7 +381,7 @@ impl ReportSettings {
     }
 
     fn member_of(&self, side: ReportSide) -> ViewMember {
-        self.member(side.name, side.file, side.is_file_name(), side.mark())
+        self.member(side.name, side.file, side.is_file_name(), &side.time_and_mark())
     }
 
     /// The URL of the named file; empty if the terminal does not support links or the file does not exist.

@@ -1,4 +1,4 @@
-// Answers: what a person says of pairs, as the lines of `dedup review`, kept by the browser and saved as a file.
+// Answers: what a person says of pairs, as the lines of `dedup review`, kept by the browser and saved as a file, or as a table.
 
 /** The answers, in the order of their buttons. */
 const ANSWERS = ["yes", "no", "skip"];
@@ -7,6 +7,12 @@ const ANSWERS = ["yes", "no", "skip"];
 function escapedJson(value) {
   const all = new RegExp(UNSEEN, "g");
   return JSON.stringify(value).replace(all, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+/** A text as a cell of CSV. A spreadsheet would compute a cell that begins like a formula, so an apostrophe comes before it. */
+function cell(text) {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
 /**
@@ -64,12 +70,23 @@ function makeAnswers(model, stored) {
     return [...said].map(line).join("");
   }
 
+  /** The answers as a table for a spreadsheet. */
+  function csv() {
+    const row = ([pair, { answer, note }]) => {
+      const jaccard = (model.jaccard.length ? model.jaccard : model.share)[pair] / 1e6;
+      return [model.names[model.a[pair]], model.names[model.b[pair]], String(jaccard), answer, note.toWellFormed()].map(cell).join(",");
+    };
+    const rows = [...said].filter(([, { answer, note }]) => answer || note).map(row);
+    return ["a,b,jaccard,answer,note", ...rows, ""].join("\n");
+  }
+
   if (stored) add(stored);
   return {
     of,
     set,
     add,
     lines,
+    csv,
     /** How many pairs have an answer, and how many have only a note. */
     counts() {
       const all = [...said.values()];

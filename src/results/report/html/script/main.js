@@ -104,7 +104,7 @@ function start(model) {
       facts.push(`${percent(one)} of the first is in the second, ${percent(other)} of the second in the first`);
       facts.push(`${counted(model.shared[pair], "shingle")} shared`);
     }
-    const older = olderClause(model.times[model.a[pair]], model.times[model.b[pair]]);
+    const older = olderClause(model.times[model.a[pair]], model.times[model.b[pair]], model.dated);
     if (older) facts.push(older);
     facts.push(`group ${counted(model.groupOf[pair])}`);
     return facts.join(" · ");
@@ -124,7 +124,7 @@ function start(model) {
     const parts = [said > 0 || noted === 0 ? counted(said, "answer") : "", noted > 0 ? counted(noted, "note") : ""];
     const where = isKept ? "kept in this browser" : "this browser keeps none, so save them";
     find("said-count").textContent = `${parts.filter(Boolean).join(" and ")}, ${where}`;
-    find("save").disabled = said + noted === 0;
+    find("save").disabled = find("save-csv").disabled = said + noted === 0;
   }
 
   function showSaid() {
@@ -135,11 +135,11 @@ function start(model) {
     if (find("note").value !== note) find("note").value = note;
   }
 
-  /** Saves the answers as a file. */
-  function save() {
+  /** Saves a text as a file. */
+  function save(text, type, name) {
     const link = make("a");
-    link.href = URL.createObjectURL(new Blob([answers.lines()], { type: "application/jsonl" }));
-    link.download = "answers.jsonl";
+    link.href = URL.createObjectURL(new Blob([text], { type }));
+    link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
@@ -161,7 +161,8 @@ function start(model) {
     });
   }
   find("note").addEventListener("input", () => say(opened, { note: find("note").value }));
-  find("save").addEventListener("click", save);
+  find("save").addEventListener("click", () => save(answers.lines(), "application/jsonl", "answers.jsonl"));
+  find("save-csv").addEventListener("click", () => save(answers.csv(), "text/csv", "answers.csv"));
   find("read").addEventListener("change", (event) => {
     const [file] = event.target.files;
     if (file) readAnswers(file);

@@ -21,11 +21,11 @@ function shownTime(seconds) {
   return new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 }
 
-/** Which of two files is older, as a clause; empty where that is not known. */
-function olderClause(one, other) {
+/** Which of two documents is older, as a clause; empty where that is not known. `dated`: the times are not only those of files. */
+function olderClause(one, other, dated) {
   if (!(one >= 0) || !(other >= 0) || one === other) return "";
   const older = one < other ? "first" : "second";
-  return `the file of the ${older} is older, ${shownTime(Math.min(one, other))} to ${shownTime(Math.max(one, other))} UTC`;
+  return `the ${dated ? "" : "file of the "}${older} is older, ${shownTime(Math.min(one, other))} to ${shownTime(Math.max(one, other))} UTC`;
 }
 
 /** A text in parts: strings, and objects with the code of a character that is not seen. */
