@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::prefetch::prefetch;
+
 /// A set of numbers below a limit: one bit for each possible number, in words of 64 bits.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct BitSet {
@@ -69,6 +71,12 @@ impl BitSet {
             self.words[word] |= (u64::MAX >> (64 - len)) << bit;
             start += len;
         }
+    }
+
+    /// Starts to load the word of a number below the limit.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, number: usize) {
+        prefetch(&self.words, number / 64);
     }
 
     /// Whether the set contains a number.

@@ -10,6 +10,9 @@ use crate::documents::document::DocId;
 /// The number of places for each key, before rounding to a power of two: one in eight to sixteen keys that occur once has
 /// a place with another key and stays.
 const PLACES: usize = 8;
+/// The number of keys whose places are loaded at the same time. The sets of a million keys have 4 MB, which
+/// exceed the second-level cache.
+const BATCH: usize = 64;
 
 /// Appends the keys that occur more than once to a list, and about one in ten of the others; 2 to 4 bytes for each key are
 /// needed for the sets of bits.
@@ -26,20 +29,37 @@ pub(crate) fn shared_keys(
     let place = |key: u64| key as usize & (num_places - 1);
     let mut shared = BitSet::new(num_places);
     let mut num_shared = 0;
+    let mut batch = Vec::with_capacity(BATCH);
     {
         let mut reached = BitSet::new(num_places);
-        visit(&mut |key, _| {
-            if !reached.insert_new(place(key)) {
-                num_shared += 1 + usize::from(shared.insert_new(place(key)));
+        let mut add = |batch: &mut Vec<(u64, DocId)>, reached: &mut BitSet| {
+            for (key, _) in batch.drain(..) {
+                if !reached.insert_new(place(key)) {
+                    num_shared += 1 + usize::from(shared.insert_new(place(key)));
+                }
+            }
+        };
+        visit(&mut |key, document| {
+            reached.prefetch(place(key));
+            batch.push((key, document));
+            if batch.len() == BATCH {
+                add(&mut batch, &mut reached);
             }
         });
+        add(&mut batch, &mut reached);
     }
     shared_keys.reserve_exact(num_shared);
+    let mut append = |batch: &mut Vec<(u64, DocId)>| {
+        shared_keys.extend(batch.drain(..).filter(|&(key, _)| shared.contains(place(key))));
+    };
     visit(&mut |key, document| {
-        if shared.contains(place(key)) {
-            shared_keys.push((key, document));
+        shared.prefetch(place(key));
+        batch.push((key, document));
+        if batch.len() == BATCH {
+            append(&mut batch);
         }
     });
+    append(&mut batch);
 }
 
 #[cfg(test)]
