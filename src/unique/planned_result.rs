@@ -52,8 +52,8 @@ pub fn plan_result(
     }
     let mut files = ResultFiles::of(result)?;
     if let Some(keep) = unique.keep.iter().find(|keep| !files.have(keep)) {
-        let flag = Setting::Keep;
-        return Err(fault(format!("it does not have what {flag} {keep} needs; give the PATHs instead of it")));
+        let rule = Setting::Keep;
+        return Err(fault(format!("it does not have what {rule} {keep} needs; give the PATHs instead of it")));
     }
     let times = if unique.is_by_time() { files.times()? } else { Vec::new() };
     let order = &mut |documents: &mut Documents| {

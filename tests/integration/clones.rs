@@ -294,7 +294,7 @@ fn what_cannot_use_blocks_refuses_them() {
         &["unique", preset, "clones", "in", "--output", "out"],
         "--copied-blocks: finds copied blocks of documents",
     );
-    refuses(&["index", "build", "i", preset, "clones", "in"], "--preset clones: finds documents by their passages");
+    refuses(&["index", "build", "i", preset, "clones", "in"], "--preset clones: finds documents by copied blocks");
     refuses(&["explain", "in/a.rs", "in/a.rs"], "in/a.rs: both names refer to this document");
     workspace
         .dedup(&["scan", "-q", preset, "clones", "in", "--save", "s", "-o", "p"])

@@ -87,7 +87,7 @@ fn a_report_takes_the_place_of_lines_and_text_is_the_default() {
         .dedup_with(&["report", "r"], "LINES", "4")
         .stdout_with(|text| {
             // What is no terminal gets all, whatever its lines.
-            assert!(text.ends_with("b.txt\n           sub/=c.txt\n"), "{text}");
+            assert!(text.ends_with("b.txt\n    100 %  sub/=c.txt\n"), "{text}");
         })
         .stderr("")
         .exit_code(0);

@@ -289,6 +289,9 @@ pub enum Error {
         /// The fault of the line.
         fault: String,
     },
+    /// A file that is a database, such as an index, where pairs are expected.
+    #[error("{}: it is an index or another database, not pairs", shown(&.0.to_string_lossy()))]
+    PairsOfDatabase(PathBuf),
     /// A baseline that cannot be read, or a file that is not a baseline.
     #[error("{}: {fault}", shown(&path.to_string_lossy()))]
     NoBaseline {

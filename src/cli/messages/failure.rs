@@ -350,6 +350,7 @@ fn of_results(error: &Error) -> Option<String> {
             "{}: line {line} is not a pair of dedup scan ({fault}); give a file or folder that dedup scan has written",
             shown(&path.to_string_lossy())
         ),
+        Error::PairsOfDatabase(_) => format!("{error}; dedup query INDEX PATH searches an index"),
         Error::NoBaseline { .. } => format!("{error}; write one with dedup baseline RESULT --output FILE"),
         Error::Index(error) => return of_index(error),
         Error::Exchange(error) => return of_rows(error),

@@ -243,7 +243,7 @@ mod tests {
         assert_eq!(rows.len(), ROWS + 3);
         for number in [0, ROWS - 1, ROWS, ROWS + 2] {
             let row = &rows[number];
-            assert_eq!((row.len(), &row[0]), (24, &Field::Str("=x".to_owned())));
+            assert_eq!((row.len(), &row[0]), (26, &Field::Str("=x".to_owned())));
             assert_eq!(row[1], Field::Str(format!("b{number}")));
             assert_eq!((&row[2], &row[7], &row[9]), (&Field::Double(0.5), &Field::Long(5), &Field::Null));
         }

@@ -301,7 +301,7 @@ mod tests {
         }
         std::fs::write(&path, format!("{one}\n{}\n{two}\n", &two[..9])).unwrap();
         assert!(
-            matches!(Answers::read(&path), Err(Error::Answers { fault, .. }) if fault.starts_with("line 2 is no answer"))
+            matches!(Answers::read(&path), Err(Error::Answers { fault, .. }) if fault.starts_with("line 2 is not an answer"))
         );
     }
 }

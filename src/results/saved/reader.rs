@@ -142,14 +142,11 @@ impl SavedResult {
                 num_read = 0;
             }
             let text = line.strip_suffix(b"\n").unwrap_or(&line);
-            let pair: PairRecord = serde_json::from_slice(text).map_err(|error| Error::NotAPair {
-                path: self.path.clone(),
-                line: num_pairs,
-                fault: match num_pairs == 1 && text.starts_with(DATABASE) {
-                    true => "it is an index or another database".to_owned(),
-                    false => error.to_string(),
-                },
-            })?;
+            let not_a_pair = |error: serde_json::Error| match num_pairs == 1 && text.starts_with(DATABASE) {
+                true => Error::PairsOfDatabase(self.path.clone()),
+                false => Error::NotAPair { path: self.path.clone(), line: num_pairs, fault: error.to_string() },
+            };
+            let pair: PairRecord = serde_json::from_slice(text).map_err(not_a_pair)?;
             let least = pair.shingles_a.min(pair.shingles_b);
             let is_share =
                 [pair.jaccard, pair.containment_a, pair.containment_b].iter().all(|s| (0.0..=1.0).contains(s));

@@ -72,7 +72,7 @@ fn documents_that_belong_together_are_a_group() {
     let (_, view) = text.split_once('\n').unwrap();
     assert_eq!(
         view,
-        "in d/\n 81.8 %  c  e\n 53.8 %  3 documents, 42.8 to 53.8 % similar\n           a\n           b\n           f\n"
+        "in d/\n 81.8 %  c  e\n 53.8 %  3 documents, 42.8 to 53.8 % similar\n           a\n   42.8 %  b\n   53.8 %  f  with b\n"
     );
     let settings = ReportSettings { is_ranked: true, has_numbers: false, ..settings() };
     let listed = written("text", &settings, &pairs);
