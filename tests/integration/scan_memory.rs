@@ -66,6 +66,42 @@ fn tables_without_room_end_the_run_with_a_line() {
 }
 
 #[test]
+fn band_keys_without_room_go_to_the_disk_and_the_pairs_are_the_same() {
+    // An eighth of 16 MiB has room for the keys of 22,795 documents. Some of the last texts are copies with one more
+    // word.
+    const RECORDS: usize = 100_000;
+    let text =
+        |i: usize| -> String { (0..12).map(|word| format!("{:x} ", (12 * i + word + 999) * 0x9E37_79B9)).collect() };
+    let record = |i: usize| {
+        let is_copy = i >= 60_000 && i.is_multiple_of(50);
+        let text = if is_copy { format!("{}again", text(i - 60_000)) } else { text(i) };
+        format!("{{\"text\":\"{text}\"}}\n")
+    };
+    let records: String = (0..RECORDS).map(record).collect();
+    let corpus = Workspace::new("spilled_keys").file("r.jsonl", records);
+    let scan = |flags: &[&'static str]| [&["scan", "-q", "r.jsonl"], flags].concat();
+    // In memory, no folder for temporary files is needed.
+    let mut in_memory = String::new();
+    let keep = |pairs: &str| in_memory = pairs.to_owned();
+    let run = corpus.dedup_with(&scan(&["--memory", "128MiB"]), "TMPDIR", "/nowhere");
+    run.stdout_with(keep).stderr("").exit_code(0);
+    assert_eq!(in_memory.lines().count(), 800);
+    for threads in ["1", "2", "7"] {
+        let run = corpus.dedup(&scan(&["--memory", "16MiB", "--threads", threads]));
+        run.stdout(&in_memory).stderr("").exit_code(0);
+    }
+    let run = corpus.dedup(&scan(&["--memory", "16MiB", "--summary", "s.json"]));
+    run.stdout(&in_memory).stderr("").exit_code(0);
+    let summary: serde_json::Value = serde_json::from_str(&corpus.read("s.json")).unwrap();
+    let spilled = summary["memory"]["spilled"].as_u64().unwrap_or_default();
+    // 152 bytes each, and the checksums of all pieces.
+    assert!((152 * (RECORDS as u64 - 22_795)..155 * RECORDS as u64).contains(&spilled), "{spilled}");
+    let missing = "dedup: /nowhere: cannot keep the band keys: there is no such folder; set TMPDIR to a writable folder with \
+                   enough space, or give more memory\n";
+    corpus.dedup_with(&scan(&["--memory", "16MiB"]), "TMPDIR", "/nowhere").stdout("").stderr(missing).exit_code(2);
+}
+
+#[test]
 fn few_files_at_a_time_are_no_reason_to_panic() {
     let corpus = Workspace::new("few_files").file("a", FOX).file("b", FOX);
     let too_few = "dedup: standard output: cannot write: Too many open files (raise the limit with \

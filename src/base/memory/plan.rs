@@ -1,10 +1,11 @@
-//! `MemoryPlan`: divides `--memory`, the bytes that a run may use in addition to the tables that grow with its
-//! documents.
+//! `MemoryPlan`: divides `--memory`. The tables that grow with the documents are not included, except for band keys. The second
+//! pass divides what these tables leave.
 //!
 //! | Pass | Share | Contents |
 //! | --- | --- | --- |
 //! | first, with a document frequency | 1/4 | [`tally`](MemoryPlan::tally): counters that bound the number of texts per shingle |
 //! | between both, with a document frequency | all | [`counts`](MemoryPlan::counts): exact counts of shingles that may be too frequent |
+//! | first | 1/8 | [`band_keys`](MemoryPlan::band_keys): band keys and bits of signatures; the rest goes to the disk |
 //! | first, of streamed documents | 1/16 | [`streamed_names`](MemoryPlan::streamed_names): hashes of their names |
 //! | second | 7/16 | [`kept_classes`](MemoryPlan::kept_classes): the shingles of the blocks of a family, in classes |
 //! | second | 1/16 | [`waiting_pairs`](MemoryPlan::waiting_pairs): pairs that wait to be verified |
@@ -82,6 +83,11 @@ impl MemoryPlan {
     /// Exact numbers of texts that contain a shingle.
     pub fn counts(self) -> u64 {
         self.bytes
+    }
+
+    /// Band keys and bits of signatures until the bucket table is built; the rest is written to the disk.
+    pub fn band_keys(self) -> u64 {
+        self.bytes / 8
     }
 
     /// Hashes of names where documents are streamed, as for an index; the rest is written to the disk.

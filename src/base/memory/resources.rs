@@ -32,6 +32,13 @@ impl Resources {
         Self { threads: std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN), memory_bytes }
     }
 
+    /// The resources without the bytes of tables, but with an eighth of the memory or
+    /// [`LEAST_MEMORY_BYTES`](Self::LEAST_MEMORY_BYTES) at the minimum. Never more than before.
+    pub(crate) fn without_tables(self, table_bytes: u64) -> Self {
+        let least = (self.memory_bytes / 8).max(Self::LEAST_MEMORY_BYTES).min(self.memory_bytes);
+        Self { memory_bytes: self.memory_bytes.saturating_sub(table_bytes).max(least), ..self }
+    }
+
     /// A quarter of the memory that the process may use, which the machine, its control groups or the limit of its
     /// address space restrict. 512 MiB when none of these is known.
     pub fn default_memory_bytes() -> u64 {
@@ -54,5 +61,21 @@ impl Resources {
     pub fn checked_threads(threads: usize) -> Result<NonZeroUsize> {
         let most = Self::MOST_THREADS;
         NonZeroUsize::new(threads).filter(|_| threads <= most).ok_or(Error::Threads { threads, most })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_leave_an_eighth_of_the_memory() {
+        let left = |memory_bytes, table_bytes| {
+            Resources::with_memory_bytes(memory_bytes).without_tables(table_bytes).memory_bytes
+        };
+        assert_eq!(left(1 << 30, 1 << 20), (1 << 30) - (1 << 20));
+        assert_eq!(left(1 << 30, 1 << 40), 1 << 27);
+        assert_eq!(left(64 << 20, 64 << 20), 16 << 20);
+        assert_eq!(left(1 << 10, 1 << 20), 1 << 10);
     }
 }

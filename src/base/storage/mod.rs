@@ -11,7 +11,7 @@
 //!
 //! The spill has one kind of blocks (`blocks`), whose records follow one another. A column of numbers
 //! ([`NumberColumn`]) reads them by position. A map of hashes ([`SpilledMap`]) supports look-ups while it grows, and its
-//! runs are merged like the runs of a sorter.
+//! runs are merged like the runs of a sorter. Byte strings ([`SpilledParts`]) have one checksum each.
 //!
 //! The records that are returned depend only on the records that were added: not on threads, memory, or the order of
 //! arrival.
@@ -19,6 +19,7 @@
 mod blocks;
 mod merge;
 mod numbers;
+mod parts;
 mod positioned;
 mod record;
 mod runs;
@@ -30,6 +31,7 @@ mod temporary;
 
 pub(crate) use self::merge::{Merge, SortedSource};
 pub(crate) use self::numbers::NumberColumn;
+pub(crate) use self::parts::SpilledParts;
 pub(crate) use self::positioned::{FileSpan, read_at, write_at};
 pub(crate) use self::record::{SortRecord, halves, whole};
 pub(crate) use self::sorted::SortedRecords;

@@ -50,6 +50,11 @@ impl Spill {
         self.end.fetch_add(len, Ordering::Relaxed)
     }
 
+    /// The bytes that were reserved.
+    pub(super) fn num_bytes(&self) -> u64 {
+        self.end.load(Ordering::Relaxed)
+    }
+
     /// Writes into reserved bytes.
     ///
     /// # Errors

@@ -14,14 +14,15 @@ pub(crate) struct ThreadFlags {
     threads: Option<usize>,
 }
 
-/// The number of threads, and the memory for shingles.
+/// The number of threads, and the memory for band keys and shingles.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ResourceFlags {
     #[command(flatten)]
     pub(crate) threads: ThreadFlags,
 
-    /// Maximum memory for the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less memory is slower
-    /// and prints the same [default: a quarter of the memory that the machine, the control group or `ulimit -v` allows]
+    /// Maximum memory for band keys and the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less memory
+    /// is slower and prints the same [default: a quarter of the memory that the machine, the control group or `ulimit -v`
+    /// allows]
     #[arg(long, value_name = "SIZE", value_parser = size(Resources::LEAST_MEMORY_BYTES..=1 << 60, "from 16MiB to 1EiB"),
         allow_negative_numbers = true, help_heading = "Resources")]
     memory: Option<u64>,

@@ -274,10 +274,14 @@ fn push_pairs(rows: &mut SummaryRows, summary: &Summary) {
 fn push_costs(rows: &mut SummaryRows, summary: &Summary, threads: usize) {
     let memory = &summary.memory;
     let memory = format!(
-        "{} of tables ({} a document), {} of shingle sets",
+        "{} of tables ({} a document), {} of shingle sets{}",
         DecimalBytes(memory.tables),
         counted(memory.tables / summary.documents.max(1), "byte"),
         DecimalBytes(memory.sets),
+        match memory.spilled {
+            0 => String::new(),
+            bytes => format!("; {} of band keys on the disk", DecimalBytes(bytes)),
+        },
     );
     rows.push("memory", memory);
     let seconds = &summary.seconds;

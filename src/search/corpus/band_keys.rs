@@ -6,9 +6,14 @@
 //! with bands of five values. Only as many bits of a band's hash are stored as are missing to [`LEAST_BITS`], or
 //! [`UNFILTERED_WORDS`] words if no bits of signatures are stored. So the keys of 20 bands need 40 bytes, in addition to the
 //! 52 bytes of the bits. Different bands with one key make a false candidate, which the filter or verification excludes.
+//!
+//! Pieces for which the share of memory is too small go to the disk (`spilled_keys`). Which ones these are depends on the
+//! threads; the keys do not.
 
+use std::ops::Range;
 use std::sync::{Mutex, RwLock, RwLockReadGuard};
 
+use super::spilled_keys::SpilledKeys;
 use crate::base::error::Result;
 use crate::base::flat::chunked_rows::ChunkedRows;
 use crate::base::memory::{asking, no_room};
@@ -24,6 +29,42 @@ const UNFILTERED_WORDS: usize = 3;
 type Word = u16;
 const WORD_BITS: usize = Word::BITS as usize;
 
+/// The keys of a piece of documents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct KeyRun {
+    place: KeyPlace,
+    len: usize,
+}
+
+/// The location of the keys of a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum KeyPlace {
+    /// The place of the first document in memory.
+    Memory(usize),
+    /// The offset in the spilled keys.
+    Disk(u64),
+}
+
+impl Default for KeyPlace {
+    fn default() -> Self {
+        Self::Memory(0)
+    }
+}
+
+impl KeyRun {
+    /// The number of documents.
+    pub(super) fn len(self) -> usize {
+        self.len
+    }
+}
+
+/// The numbers of documents whose keys were appended.
+#[derive(Debug, Clone, Copy, Default)]
+struct KeyCounts {
+    in_memory: usize,
+    spilled: usize,
+}
+
 /// The band keys of all signed documents, in the order in which they were appended.
 pub(super) struct BandKeys {
     banding: Banding,
@@ -35,11 +76,18 @@ pub(super) struct BandKeys {
     bits: RwLock<ChunkedRows<u8>>,
     /// The bytes of the bits that are kept of each signature; 0 for none.
     bytes_of_bits: usize,
-    len: Mutex<usize>,
+    /// The maximum number of documents whose keys are in memory.
+    most_in_memory: usize,
+    spilled: SpilledKeys,
+    counts: Mutex<KeyCounts>,
 }
 
 /// The keys of one band, which are freed with it.
 pub(super) struct KeysOfBand<'k> {
+    band: usize,
+    /// The number of bits of signatures in a spilled key; `None` where they are not kept.
+    spilled_bits: Option<usize>,
+    spilled: &'k SpilledKeys,
     words: Vec<ChunkedRows<Word>>,
     /// The bits of each signature, where they are kept.
     bits: Option<(RwLockReadGuard<'k, ChunkedRows<u8>>, BandBits, usize)>,
@@ -47,37 +95,57 @@ pub(super) struct KeysOfBand<'k> {
 
 impl BandKeys {
     /// * `filter`: the filter for which bits of each signature are kept.
-    pub(super) fn new(banding: Banding, filter: Option<SignatureFilter>) -> Self {
+    /// * `memory_bytes`: the bytes that keys and bits may use in memory.
+    pub(super) fn new(banding: Banding, filter: Option<SignatureFilter>, memory_bytes: u64) -> Self {
         let bytes_of_bits = filter.map_or(0, |filter| bytes_of_bits(filter.num_hashes()));
         let words = match filter {
             Some(_) => LEAST_BITS.saturating_sub(BandBits::num_bits(banding.rows())).div_ceil(WORD_BITS).max(1),
             None => UNFILTERED_WORDS,
         };
-        Self {
+        let spilled_bits = filter.map_or(0, |_| BandBits::num_bits(banding.rows()));
+        let mut keys = Self {
             banding,
             words,
             bands: (0..banding.bands() * words).map(|_| Mutex::new(ChunkedRows::new(1))).collect(),
             bits: RwLock::new(ChunkedRows::new(bytes_of_bits)),
             bytes_of_bits,
-            len: Mutex::default(),
-        }
+            most_in_memory: 0,
+            spilled: SpilledKeys::new(banding.bands(), words * WORD_BITS + spilled_bits, bytes_of_bits),
+            counts: Mutex::default(),
+        };
+        let most = memory_bytes / keys.bytes_of_document() as u64;
+        keys.most_in_memory = usize::try_from(most).unwrap_or(usize::MAX);
+        keys
     }
 
-    /// Adds the keys of some documents, one document after another; returns the place of the first document.
+    /// Adds the keys of some documents, one document after another.
     ///
     /// * `bits`: the bits of their signatures, where they are kept.
     ///
     /// # Errors
-    /// When memory is too small for the keys.
-    pub(super) fn append(&self, keys: &[u64], bits: &[u8]) -> Result<usize> {
-        let num_bands = self.banding.bands();
-        let num_documents = keys.len() / num_bands;
+    /// When memory is too small for the keys, or they cannot be written to the disk.
+    pub(super) fn append(&self, keys: &[u64], bits: &[u8]) -> Result<KeyRun> {
+        let len = keys.len() / self.banding.bands();
         let start = {
-            let mut len = self.len.lock().expect("no holder panics");
-            *len += num_documents;
-            *len - num_documents
+            let mut counts = self.counts.lock().expect("no holder panics");
+            let has_room = self.most_in_memory - counts.in_memory >= len;
+            let count = if has_room { &mut counts.in_memory } else { &mut counts.spilled };
+            *count += len;
+            has_room.then(|| counts.in_memory - len)
         };
-        let places = start..start + num_documents;
+        let place = match start {
+            Some(start) => {
+                self.write(start..start + len, keys, bits)?;
+                KeyPlace::Memory(start)
+            }
+            None => KeyPlace::Disk(self.spill(keys, bits)?),
+        };
+        Ok(KeyRun { place, len })
+    }
+
+    /// Writes keys and bits to some places in memory.
+    fn write(&self, places: Range<usize>, keys: &[u64], bits: &[u8]) -> Result<()> {
+        let num_bands = self.banding.bands();
         for (number, rows) in self.bands.iter().enumerate() {
             let (band, word) = (number / self.words, number % self.words);
             let shift = u64::BITS as usize - (word + 1) * WORD_BITS;
@@ -92,38 +160,104 @@ impl BandKeys {
             let written = asking(|| rows.write(places, bits.iter().copied()));
             written.map_err(|len| no_room::<u8>(len, "the bits of signatures"))?;
         }
-        Ok(start)
+        Ok(())
+    }
+
+    /// Writes keys and bits to the disk.
+    fn spill(&self, keys: &[u64], bits: &[u8]) -> Result<u64> {
+        let (num_bands, num_bits) = (self.banding.bands(), BandBits::num_bits(self.banding.rows()));
+        let bands: Vec<BandBits> = (0..num_bands).map(|band| self.bits_of_band(band)).collect();
+        let key = |band: usize, document: usize| {
+            let hash = keys[document * num_bands + band] >> (u64::BITS as usize - self.words * WORD_BITS);
+            match self.bytes_of_bits {
+                0 => hash,
+                len => hash << num_bits | bands[band].of(&bits[document * len..(document + 1) * len]),
+            }
+        };
+        self.spilled.append(keys.len() / num_bands, key, bits)
+    }
+
+    fn bits_of_band(&self, band: usize) -> BandBits {
+        BandBits::new(self.banding.num_hashes(), self.banding.rows(), band)
     }
 
     /// The number of documents that have keys.
     pub(super) fn len(&self) -> usize {
-        *self.len.lock().expect("no holder panics")
+        let counts = self.counts();
+        counts.in_memory + counts.spilled
     }
 
-    /// The bytes of the keys and bits of a document.
+    fn counts(&self) -> KeyCounts {
+        *self.counts.lock().expect("no holder panics")
+    }
+
+    /// The bytes of the keys and bits of a document in memory.
     pub(super) fn bytes_of_document(&self) -> usize {
         size_of::<Word>() * self.bands.len() + self.bytes_of_bits
     }
 
-    /// The bytes of all keys and bits that were appended.
+    /// The bytes of all keys and bits in memory that were appended.
     pub(super) fn num_bytes(&self) -> usize {
-        self.bytes_of_document() * self.len()
+        self.bytes_of_document() * self.counts().in_memory
+    }
+
+    /// The bytes of the keys and bits on the disk.
+    pub(super) fn spilled_bytes(&self) -> u64 {
+        self.spilled.num_bytes()
     }
 
     /// Takes the keys of one band. The bits of signatures must not have been taken.
     pub(super) fn take(&self, band: usize) -> KeysOfBand<'_> {
         let lists = &self.bands[band * self.words..(band + 1) * self.words];
         let words = lists.iter().map(|rows| std::mem::take(&mut *rows.lock().expect("no holder panics"))).collect();
-        let of_band = || BandBits::new(self.banding.num_hashes(), self.banding.rows(), band);
-        let bits = || (self.bits.read().expect("no holder panics"), of_band(), self.bytes_of_bits);
-        KeysOfBand { words, bits: (self.bytes_of_bits > 0).then(bits) }
+        let bits = || (self.bits.read().expect("no holder panics"), self.bits_of_band(band), self.bytes_of_bits);
+        KeysOfBand {
+            band,
+            spilled_bits: (self.bytes_of_bits > 0).then(|| BandBits::num_bits(self.banding.rows())),
+            spilled: &self.spilled,
+            words,
+            bits: (self.bytes_of_bits > 0).then(bits),
+        }
     }
 
-    /// The bits of each signature, by its place; `None` where they are not kept.
+    /// The bits of the signatures in memory, by their places; `None` where they are not kept.
     pub(super) fn take_bits(&self) -> Option<ChunkedRows<u8>> {
         let bits = || std::mem::take(&mut *self.bits.write().expect("no holder panics"));
         (self.bytes_of_bits > 0).then(bits)
     }
+
+    /// The number of documents whose keys and bits are in memory.
+    pub(super) fn num_in_memory(&self) -> usize {
+        self.counts().in_memory
+    }
+
+    /// Passes on the bits of each document of a piece: their place in memory, or the bits themselves if they are on the
+    /// disk.
+    ///
+    /// # Errors
+    /// When they cannot be read from the disk, or `visit` fails.
+    pub(super) fn visit_bits(
+        &self,
+        run: KeyRun,
+        buffer: &mut Vec<u8>,
+        mut visit: impl FnMut(StoredBits) -> Result<()>,
+    ) -> Result<()> {
+        match run.place {
+            KeyPlace::Memory(start) => (start..start + run.len).try_for_each(|place| visit(StoredBits::Memory(place))),
+            KeyPlace::Disk(offset) => {
+                let bits = self.spilled.bits(offset, run.len, buffer)?;
+                bits.chunks_exact(self.bytes_of_bits).try_for_each(|bits| visit(StoredBits::Disk(bits)))
+            }
+        }
+    }
+}
+
+/// The kept bits of a signature.
+pub(super) enum StoredBits<'b> {
+    /// Their place in memory.
+    Memory(usize),
+    /// The bits, read from the disk.
+    Disk(&'b [u8]),
 }
 
 impl KeysOfBand<'_> {
@@ -134,24 +268,39 @@ impl KeysOfBand<'_> {
 
     /// Passes the keys to `visit`, one run of documents after another.
     ///
-    /// * `runs`: the place of the first document and the number of documents of each run.
-    pub(super) fn for_each(&self, runs: impl Iterator<Item = (usize, usize)>, mut visit: impl FnMut(u64)) {
-        for (start, len) in runs {
-            let mut lists: Vec<_> = self.words.iter().map(|rows| rows.slices(start..start + len)).collect();
-            let bits = self.bits.as_ref();
-            let mut bits = bits.map(|(rows, of_band, row_len)| (rows.slices(start..start + len), of_band, *row_len));
-            loop {
-                let words: Vec<&[Word]> = lists.iter_mut().filter_map(Iterator::next).collect();
-                let Some((first, others)) = words.split_first() else { break };
-                let hash = |at: usize| {
-                    others.iter().fold(u64::from(first[at]), |hash, words| hash << WORD_BITS | u64::from(words[at]))
-                };
-                match &mut bits {
-                    None => (0..first.len()).for_each(|at| visit(spread(hash(at)))),
-                    Some((slices, of_band, row_len)) => {
-                        let rows = slices.next().expect("bits are cut like keys").chunks_exact(*row_len);
-                        rows.enumerate().for_each(|(at, row)| visit(spread(hash(at) << 32 | of_band.of(row))));
-                    }
+    /// # Errors
+    /// When keys cannot be read from the disk.
+    pub(super) fn for_each(&self, runs: impl Iterator<Item = KeyRun>, mut visit: impl FnMut(u64)) -> Result<()> {
+        let mut buffer = Vec::new();
+        for run in runs {
+            match run.place {
+                KeyPlace::Memory(start) => self.for_each_in_memory(start..start + run.len, &mut visit),
+                KeyPlace::Disk(offset) => self.spilled.for_each(offset, run.len, self.band, &mut buffer, |key| {
+                    visit(spread(match self.spilled_bits {
+                        None => key,
+                        Some(num_bits) => key >> num_bits << 32 | key & ((1 << num_bits) - 1),
+                    }))
+                })?,
+            }
+        }
+        Ok(())
+    }
+
+    fn for_each_in_memory(&self, places: Range<usize>, visit: &mut impl FnMut(u64)) {
+        let mut lists: Vec<_> = self.words.iter().map(|rows| rows.slices(places.clone())).collect();
+        let bits = self.bits.as_ref();
+        let mut bits = bits.map(|(rows, of_band, row_len)| (rows.slices(places), of_band, *row_len));
+        loop {
+            let words: Vec<&[Word]> = lists.iter_mut().filter_map(Iterator::next).collect();
+            let Some((first, others)) = words.split_first() else { break };
+            let hash = |at: usize| {
+                others.iter().fold(u64::from(first[at]), |hash, words| hash << WORD_BITS | u64::from(words[at]))
+            };
+            match &mut bits {
+                None => (0..first.len()).for_each(|at| visit(spread(hash(at)))),
+                Some((slices, of_band, row_len)) => {
+                    let rows = slices.next().expect("bits are cut like keys").chunks_exact(*row_len);
+                    rows.enumerate().for_each(|(at, row)| visit(spread(hash(at) << 32 | of_band.of(row))));
                 }
             }
         }
@@ -175,17 +324,19 @@ mod tests {
     #[test]
     fn equal_bands_have_equal_keys_and_others_do_not() {
         const LENS: [usize; 6] = [5, 1017, 1, 0, 900, 3072];
-        for (num_bands, rows, threshold) in [
-            (20, 5, Some(0.8)),
-            (9, 13, Some(0.9)),
-            (40, 2, Some(0.5)),
-            (25, 3, Some(0.6)),
-            (30, 1, None),
-            (20, 5, None),
+        for (num_bands, rows, threshold, in_memory) in [
+            (20, 5, Some(0.8), usize::MAX),
+            (20, 5, Some(0.8), 0),
+            (9, 13, Some(0.9), 1930),
+            (40, 2, Some(0.5), usize::MAX),
+            (25, 3, Some(0.6), 1023),
+            (30, 1, None, usize::MAX),
+            (20, 5, None, 1024),
         ] {
             let banding = Banding::new(num_bands, rows).unwrap();
             let filter = threshold.map(|threshold| SignatureFilter::new(banding, threshold).expect("a filter"));
-            let keys = BandKeys::new(banding, filter);
+            let bytes_of_document = BandKeys::new(banding, filter, 0).bytes_of_document();
+            let keys = BandKeys::new(banding, filter, in_memory.saturating_mul(bytes_of_document) as u64);
             // Many bands are equal, and many others differ in one value. The runs cross the ends of chunks.
             let signature = |document: usize| -> Vec<u32> {
                 let value =
@@ -202,15 +353,25 @@ mod tests {
                     append_bits(&signature(document), &mut bits);
                 }
                 number += len;
-                (keys.append(&of_run, &bits).unwrap(), len, number - len)
+                (keys.append(&of_run, if filter.is_some() { &bits } else { &[] }).unwrap(), number - len)
             });
-            assert!(keys.num_bytes() == keys.bytes_of_document() * number && keys.len() == number);
+            assert!(runs.iter().map(|(run, _)| run.len()).eq(LENS) && keys.len() == number);
+            // A piece is in memory if it fits there as a whole.
+            let expected = match in_memory {
+                0 => 0,
+                1023 => LENS[0] + LENS[1] + LENS[2],
+                1024 => LENS[0] + LENS[1] + LENS[2],
+                1930 => number - LENS[5],
+                _ => number,
+            };
+            assert_eq!(keys.num_bytes(), bytes_of_document * expected);
             for band in [num_bands - 1, 0, num_bands / 2] {
                 let mut taken = Vec::new();
                 let of_band = keys.take(band);
-                of_band.for_each(runs.iter().rev().map(|&(start, len, _)| (start, len)), |key| taken.push(key));
+                of_band.for_each(runs.iter().rev().map(|&(run, _)| run), |key| taken.push(key)).unwrap();
                 drop(of_band);
-                let documents: Vec<usize> = runs.iter().rev().flat_map(|&(_, len, first)| first..first + len).collect();
+                let documents: Vec<usize> =
+                    runs.iter().rev().flat_map(|&(run, first)| first..first + run.len()).collect();
                 assert_eq!(taken.len(), documents.len());
                 let (mut of_values, mut of_key) = (HashMap::new(), HashMap::new());
                 for (key, &document) in taken.into_iter().zip(&documents) {
@@ -219,13 +380,25 @@ mod tests {
                     assert_eq!(*of_key.entry(key).or_insert(values.clone()), values);
                 }
             }
-            let Some(bits) = keys.take_bits() else { continue };
-            for &(start, len, first) in &runs {
-                for at in 0..len {
+            let Some(in_memory) = keys.take_bits() else { continue };
+            let mut buffer = Vec::new();
+            for &(run, first) in &runs {
+                let mut document = first;
+                let check = |stored: StoredBits| {
                     let mut expected = Vec::new();
-                    append_bits(&signature(first + at), &mut expected);
-                    assert_eq!(bits.row(start + at), expected);
-                }
+                    append_bits(&signature(document), &mut expected);
+                    document += 1;
+                    assert_eq!(
+                        match stored {
+                            StoredBits::Memory(place) => in_memory.row(place),
+                            StoredBits::Disk(bits) => bits,
+                        },
+                        expected
+                    );
+                    Ok(())
+                };
+                keys.visit_bits(run, &mut buffer, check).unwrap();
+                assert_eq!(document, first + run.len());
             }
         }
     }
@@ -234,7 +407,7 @@ mod tests {
     fn a_key_has_forty_bytes_besides_the_bits_by_default() {
         let banding = Banding::default();
         let filter = SignatureFilter::new(banding, 0.8);
-        assert!(filter.is_some() && BandKeys::new(banding, filter).bytes_of_document() == 92);
-        assert_eq!(BandKeys::new(banding, None).bytes_of_document(), 120);
+        assert!(filter.is_some() && BandKeys::new(banding, filter, 0).bytes_of_document() == 92);
+        assert_eq!(BandKeys::new(banding, None, 0).bytes_of_document(), 120);
     }
 }

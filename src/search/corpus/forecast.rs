@@ -23,8 +23,8 @@ pub(super) struct Forecast<'a> {
     key_bytes: u64,
     sources: &'a Sources,
     observer: &'a dyn Observer,
-    /// The maximum bytes of shingle sets in the second pass.
-    sets: u64,
+    /// Whether documents will be compared after they are read.
+    compares: bool,
     documents: AtomicU64,
     /// The number of documents that are records or archive members and not files.
     records: AtomicU64,
@@ -50,7 +50,7 @@ impl<'a> Forecast<'a> {
             key_bytes: key_bytes as u64,
             sources,
             observer,
-            sets: if compares { settings.memory().all() } else { 0 },
+            compares,
             documents: AtomicU64::default(),
             records: AtomicU64::default(),
             input_bytes: AtomicU64::default(),
@@ -83,9 +83,11 @@ impl<'a> Forecast<'a> {
         let Some(limit) = memory::limit() else { return };
         let documents = self.expected();
         let tables = self.table_bytes(documents);
-        if tables.saturating_add(self.sets) > limit {
+        let resources = self.settings.resources.without_tables(tables);
+        let sets = if self.compares { resources.memory_bytes } else { 0 };
+        if tables.saturating_add(sets) > limit {
             self.next.store(u64::MAX, Ordering::Relaxed);
-            self.observer.memory_is_short(&MemoryForecast { documents, tables, sets: self.sets, limit });
+            self.observer.memory_is_short(&MemoryForecast { documents, tables, sets, limit });
         }
     }
 
@@ -110,7 +112,9 @@ impl<'a> Forecast<'a> {
         let origin = if self.settings.input.with_source { 12 } else { 0 };
         // The keys of the bands that are sorted first are freed by then.
         let sorting = 6 * threads.min(MOST_SORTING);
-        let document = keys + 20 + place + name + id.max(sorting) + origin;
-        documents.saturating_mul(document)
+        let document = 20 + place + name + id.max(sorting) + origin;
+        // Keys that have no room go to the disk.
+        let keys = documents.saturating_mul(keys).min(self.settings.memory().band_keys());
+        documents.saturating_mul(document).saturating_add(keys)
     }
 }

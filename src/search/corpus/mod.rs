@@ -33,6 +33,7 @@ mod signed_stream;
 mod signed_texts;
 mod signing;
 mod sparse_texts;
+mod spilled_keys;
 mod summary;
 mod templates;
 mod text_signer;

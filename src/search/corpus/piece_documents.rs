@@ -9,7 +9,7 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::band_keys::BandKeys;
+use super::band_keys::{BandKeys, KeyRun};
 use super::piece_rows::{PieceRow, PieceRows, RowName};
 use super::piece_texts::PieceTexts;
 use super::programs::{CodeSummary, unclosed_note};
@@ -41,7 +41,7 @@ pub(super) struct PieceDocuments {
     pub(super) values: Vec<FieldValue>,
     /// The place of the first band keys and their number: one set for each document that has shingles and is not a
     /// signed copy.
-    pub(super) keys: (usize, usize),
+    pub(super) keys: KeyRun,
     /// The band keys and signatures themselves, where they are passed on with the piece.
     pub(super) signed: (Vec<u64>, Vec<u32>),
     /// The texts before normalisation, where they are passed on with the piece.

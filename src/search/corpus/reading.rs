@@ -3,10 +3,11 @@
 //! The inputs are divided into pieces. Workers reduce the documents of each piece to a `PieceDocuments`, and the
 //! assembly joins the pieces in document order.
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use super::assembly::Assembly;
-use super::band_keys::{BandKeys, KeysOfBand};
+use super::band_keys::{BandKeys, KeyRun, KeysOfBand, StoredBits};
 use super::forecast::Forecast;
 use super::keyed_documents::KeyedDocuments;
 use super::piece_documents::PieceDocuments;
@@ -20,15 +21,15 @@ use crate::base::memory::give_back_freed;
 use crate::base::observe::Observer;
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::documents::input::{Against, Document, Fold, FoldedPiece, Sources, read_documents};
-use crate::sign::banding::{SignatureBits, SignatureFilter, shared_keys};
+use crate::sign::banding::{BucketTable, SignatureBits, SignatureFilter, shared_keys};
 use crate::text::normalize::Normalizer;
 
 /// The documents of a run and their band keys.
 pub(crate) struct Corpus {
     pub(crate) documents: Documents,
     pub(super) keys: BandKeys,
-    /// The place of the first keys and the number of keys of each piece, in document order.
-    pub(super) runs: Vec<(usize, usize)>,
+    /// The keys of each piece, in document order.
+    pub(super) runs: Vec<KeyRun>,
     /// The documents to which the keys belong.
     pub(super) keyed: KeyedDocuments,
 }
@@ -43,7 +44,7 @@ impl Corpus {
         pool: &rayon::ThreadPool,
         lists: bool,
     ) -> Result<(Self, Vec<Listed>, ReadSummary)> {
-        let keys = BandKeys::new(settings.banding, settings.filter);
+        let keys = BandKeys::new(settings.banding, settings.filter, settings.memory().band_keys());
         let forecast = Forecast::new(settings, keys.bytes_of_document(), sources, observer, !lists);
         let signed_texts = needs_one_of_each_text(settings, reading).then(SignedTexts::new);
         let new_signer = || SigningFold {
@@ -56,7 +57,7 @@ impl Corpus {
         let (pieces, walked) = read_documents(settings.inputs(), sources, observer, pool, new_signer)?;
         drop(signed_texts);
         let signed_copies = signed_copies(&pieces);
-        let runs = pieces.iter().map(|piece| piece.folded.keys).filter(|&(_, len)| len > 0).collect();
+        let runs = pieces.iter().map(|piece| piece.folded.keys).filter(|run| run.len() > 0).collect();
         let piece_bytes: usize = pieces.iter().map(|piece| size_of_val(piece) + piece.folded.num_bytes()).sum();
         let removed = match reading {
             Reading::Sign(Some(removal)) => {
@@ -84,40 +85,77 @@ impl Corpus {
         self.documents.num_bytes() + self.keys.num_bytes() + self.keyed.num_bytes()
     }
 
+    /// The bytes of band keys and bits of signatures on the disk.
+    pub(crate) fn spilled_bytes(&self) -> u64 {
+        self.keys.spilled_bytes()
+    }
+
     pub(crate) fn into_documents(self) -> Documents {
         self.documents
     }
 
-    /// The bits of the signature of each text, for a filter; `None` where they were not kept.
-    pub(crate) fn take_bits(&self, filter: Option<SignatureFilter>) -> Option<SignatureBits> {
-        let (filter, rows) = filter.zip(self.keys.take_bits())?;
-        let places = self.runs.iter().flat_map(|&(start, len)| start..start + len);
-        let documents = self.keyed.documents(&self.documents);
-        let firsts = places.zip(documents).filter_map(|(place, first)| Some((place, first?)));
-        Some(SignatureBits::new(filter, self.documents.len(), rows, firsts))
+    /// The bits of the signature of each text, for a filter; `None` where they were not kept. Bits on the disk are read
+    /// for texts that share a bucket only.
+    ///
+    /// # Errors
+    /// When bits cannot be read from the disk, or memory is too small for them.
+    pub(crate) fn take_bits(
+        &self,
+        filter: Option<SignatureFilter>,
+        table: &BucketTable,
+    ) -> Result<Option<SignatureBits>> {
+        let Some((filter, rows)) = filter.zip(self.keys.take_bits()) else { return Ok(None) };
+        let mut bits = SignatureBits::new(filter, self.documents.len(), rows, self.keys.num_in_memory());
+        let (mut documents, mut buffer) = (self.keyed.documents(&self.documents), Vec::new());
+        for &run in &self.runs {
+            self.keys.visit_bits(run, &mut buffer, |stored| {
+                match (documents.next().expect("bits for each document that has keys"), stored) {
+                    (Some(first), StoredBits::Memory(place)) => bits.set_row(first, place),
+                    (Some(first), StoredBits::Disk(row)) if table.sharing_place(first).is_some() => {
+                        bits.add_row(first, row)?
+                    }
+                    _ => {}
+                }
+                Ok(())
+            })?;
+        }
+        Ok(Some(bits))
     }
 
-    /// Appends the key in one band and the first document of each text, and frees the band's keys. Leaves out most of the
+    /// Appends the key in one band and the first document of each text, and frees the band's keys. Omits most of the
     /// keys that no other text has.
-    pub(crate) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) {
+    ///
+    /// # Errors
+    /// When keys cannot be read from the disk.
+    pub(crate) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) -> Result<()> {
         let keys = self.keys.take(band);
-        shared_keys(self.keys.len(), |visit| self.visit_keys(&keys, visit), out);
+        let mut read = Cell::new(Ok(()));
+        let visit_keys = |visit: &mut dyn FnMut(u64, DocId)| {
+            if let Err(error) = self.visit_keys(&keys, visit) {
+                read.set(Err(error));
+            }
+        };
+        shared_keys(self.keys.len(), visit_keys, out);
         let freed_bytes = keys.num_bytes();
         drop(keys);
         if freed_bytes >= GIVE_BACK_FROM && band.is_multiple_of(BANDS_BETWEEN) {
             give_back_freed();
         }
+        std::mem::replace(read.get_mut(), Ok(()))
     }
 
     /// Passes on the key and the first document of each text.
-    fn visit_keys(&self, keys: &KeysOfBand<'_>, visit: &mut dyn FnMut(u64, DocId)) {
+    ///
+    /// # Errors
+    /// When keys cannot be read from the disk.
+    fn visit_keys(&self, keys: &KeysOfBand<'_>, visit: &mut dyn FnMut(u64, DocId)) -> Result<()> {
         let mut documents = self.keyed.documents(&self.documents);
         let scope = self.documents.scope();
         keys.for_each(self.runs.iter().copied(), |key| {
             if let Some(first) = documents.next().expect("a key for each document that has keys") {
                 visit(key ^ scope.salt(first), first);
             }
-        });
+        })
     }
 }
 
@@ -239,7 +277,7 @@ mod tests {
             };
             let expected: Vec<(u64, DocId)> = firsts.iter().map(|first| (key(first), *first)).collect();
             let mut taken = Vec::new();
-            corpus.visit_keys(&corpus.keys.take(band), &mut |key, first| taken.push((first, key)));
+            corpus.visit_keys(&corpus.keys.take(band), &mut |key, first| taken.push((first, key))).unwrap();
             taken.sort_unstable();
             // Texts have equal keys exactly if their bands are equal.
             let (mut stored, mut hashes) = (HashMap::new(), HashMap::new());
@@ -264,17 +302,17 @@ mod tests {
         let mut without = DocSet::new(1);
         without.insert(DocId::new(0));
         let banding = Banding::new(2, 1).unwrap();
-        let (keys, keyed) = (BandKeys::new(banding, None), KeyedDocuments::all_but(without, &documents));
+        let (keys, keyed) = (BandKeys::new(banding, None, u64::MAX), KeyedDocuments::all_but(without, &documents));
         // Two keys for each document from the second to the last.
         let key = |number: u64| number << 40;
-        keys.append(&[10, 11, 20, 21, 30, 31, 40, 21].map(key), &[]).unwrap();
-        let corpus = Corpus { documents, keys, runs: vec![(0, 4)], keyed };
+        let runs = vec![keys.append(&[10, 11, 20, 21, 30, 31, 40, 21].map(key), &[]).unwrap()];
+        let corpus = Corpus { documents, keys, runs, keyed };
         let keys = corpus.keys.take(0);
         let mut firsts = Vec::new();
-        corpus.visit_keys(&keys, &mut |_, first| firsts.push(first.index()));
+        corpus.visit_keys(&keys, &mut |_, first| firsts.push(first.index())).unwrap();
         assert_eq!(firsts, [1, 0, 3]);
         let mut taken = vec![(7, DocId::new(7))];
-        corpus.take_band(1, &mut taken);
+        corpus.take_band(1, &mut taken).unwrap();
         // The last document has the key of the first text, but it is a copy of another text.
         assert_eq!(taken, [(7, DocId::new(7))]);
     }

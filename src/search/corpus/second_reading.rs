@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use rayon::prelude::*;
 
-use super::band_keys::BandKeys;
+use super::band_keys::{BandKeys, KeyRun};
 use super::keyed_documents::KeyedDocuments;
 use super::reading::Corpus;
 use super::report::Listed;
@@ -26,7 +26,7 @@ const TEXTS: usize = 64;
 /// The distinct texts of a corpus, signed without the removed shingles.
 pub(crate) struct SecondReading {
     keys: BandKeys,
-    runs: Vec<(usize, usize)>,
+    runs: Vec<KeyRun>,
     texts: Vec<Text>,
 }
 
@@ -53,7 +53,7 @@ impl SecondReading {
         rereader: &Rereader,
         lists: bool,
     ) -> Result<Self> {
-        let keys = BandKeys::new(settings.banding, settings.filter);
+        let keys = BandKeys::new(settings.banding, settings.filter, settings.memory().band_keys());
         let firsts: Vec<DocId> =
             (0..documents.len()).map(DocId::new).filter(|&document| documents.is_first(document)).collect();
         let new_signing = || Signing::new(settings, Reading::Sign(removal), lists);

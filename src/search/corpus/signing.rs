@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::band_keys::BandKeys;
+use super::band_keys::{BandKeys, KeyRun};
 use super::frequent::Tally;
 use super::kept_texts::KeptTexts;
 use super::signed::Signed;
@@ -268,10 +268,9 @@ impl<'a> Signing<'a> {
     /// keys, and the number of documents.
     ///
     /// # Errors
-    /// When memory is too small for them.
-    pub(super) fn move_keys(&mut self, band_keys: &BandKeys) -> Result<(usize, usize)> {
-        let run =
-            (band_keys.append(&self.keys, self.bits.as_deref().unwrap_or_default())?, self.keys.len() / self.num_bands);
+    /// When memory is too small for them, or they cannot be written to the disk.
+    pub(super) fn move_keys(&mut self, band_keys: &BandKeys) -> Result<KeyRun> {
+        let run = band_keys.append(&self.keys, self.bits.as_deref().unwrap_or_default())?;
         self.keys.clear();
         self.bits.iter_mut().for_each(Vec::clear);
         Ok(run)

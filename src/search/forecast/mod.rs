@@ -14,7 +14,7 @@ use self::estimate::Degrees;
 pub use self::estimate::Estimate;
 use crate::base::error::Result;
 use crate::base::memory;
-use crate::base::memory::MemoryPlan;
+use crate::base::memory::Resources;
 use crate::base::observe::Observer;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
@@ -161,7 +161,6 @@ impl RunForecast {
             }
             None => Estimate::of_pairs(summary.candidates, degrees.paths(), share),
         };
-        let plan = MemoryPlan::new(settings.resources);
         let documents = summary.documents + left_out;
         let all_pairs = documents as f64 * (documents as f64 - 1.0).max(0.0) / 2.0;
         Self {
@@ -176,19 +175,19 @@ impl RunForecast {
             pairs: Estimate::of_pairs(degrees.pairs(), degrees.paths(), share).at_most(all_pairs),
             largest_bucket: (of_bucket as f64 / share).round() as u64,
             seconds: ForecastSeconds { read, band, verify, total: verify.plus(read + band) },
-            memory: ForecastMemory { sets: plan.all(), limit: memory::limit(), ..tables(share, summary, documents) },
+            memory: ForecastMemory { limit: memory::limit(), ..tables(share, summary, documents, settings.resources) },
         }
     }
 }
 
-/// Forecasts the tables of all documents; the other fields are 0.
-fn tables(share: f64, summary: &Summary, documents: u64) -> ForecastMemory {
+/// Forecasts the tables of all documents, and the memory that they leave for shingle sets.
+fn tables(share: f64, summary: &Summary, documents: u64, resources: Resources) -> ForecastMemory {
     let of_sample = summary.memory.tables;
     let high = of_sample as f64 / share;
     let low = (of_sample.max(documents * DOCUMENT_BYTES) as f64).min(high);
     let expected = (high - FIXED_BYTES * (1.0 / share - 1.0)).max(low);
     let [tables, tables_low, tables_high] = [expected, low, high].map(|bytes| bytes.round() as u64);
-    ForecastMemory { tables, tables_low, tables_high, sets: 0, limit: None }
+    ForecastMemory { tables, tables_low, tables_high, sets: resources.without_tables(tables).memory_bytes, limit: None }
 }
 
 #[cfg(test)]

@@ -104,9 +104,9 @@ impl<'a> PairSearch<'a> {
         Self { centres: Some(centres), ..self }
     }
 
-    /// The bytes that a search needs for `num_documents` documents, whatever their candidates.
-    pub(crate) fn table_bytes(num_documents: usize) -> usize {
-        FilteredCandidates::DOCUMENT_BYTES * num_documents
+    /// The bytes that a search in a table needs, whatever its candidates.
+    pub(crate) fn table_bytes(table: &BucketTable) -> usize {
+        FilteredCandidates::num_bytes_of(table)
     }
 
     /// Verifies all candidate pairs of a table and passes the duplicate pairs on, in document order.
@@ -120,7 +120,7 @@ impl<'a> PairSearch<'a> {
         let summary = match self.centres.filter(|_| self.documents.scope().is_all()) {
             Some(centres) => self.search_stars(table, centres.text_places(self.documents), LARGE_BUCKET, sink)?,
             None if self.is_spanning() => self.search_spanning(table, LARGE_BUCKET, sink)?,
-            None => self.search_in(&self.candidates_of(table), sink)?,
+            None => self.search_table(table, sink)?,
         };
         Ok(self.finish(summary))
     }
@@ -162,19 +162,20 @@ impl<'a> PairSearch<'a> {
         self.settings.spanning && self.documents.scope().is_all()
     }
 
-    fn candidates_of<'t>(&self, table: &'t BucketTable) -> TableCandidates<'t> {
-        TableCandidates::new(table, self.limits.num_threads)
+    /// Verifies all candidate pairs of a table that their signatures do not exclude.
+    fn search_table(&self, table: &BucketTable, sink: Sink<'_>) -> Result<SearchSummary> {
+        let candidates = TableCandidates::new(table, self.limits.num_threads);
+        match self.bits.map(|bits| FilteredCandidates::new(self.documents, &candidates, bits)) {
+            None => self.search_in(&candidates, sink),
+            Some(filtered) => Ok(self.search_in(&filtered, sink)?.with_excluded(filtered.num_excluded())),
+        }
     }
 
-    /// Verifies all candidate pairs of a source that their signatures do not exclude.
+    /// Verifies all candidate pairs of a source.
     fn search_in(&self, candidates: &dyn CandidateSource, sink: Sink<'_>) -> Result<SearchSummary> {
-        let filtered = self.bits.map(|bits| FilteredCandidates::new(self.documents, candidates, bits));
-        let excluded = filtered.as_ref().map_or(0, FilteredCandidates::num_excluded);
-        let candidates = filtered.as_ref().map_or(candidates, |filtered| filtered);
         let core = VerifyContext::new(self.observer, self.documents, candidates, &self.sets, self.settings.threshold);
         let collapse_exact = self.settings.collapse_exact || self.is_spanning();
-        let summary = verify_windows(&core, &self.limits, self.emitter(collapse_exact, sink))?;
-        Ok(summary.with_excluded(excluded))
+        verify_windows(&core, &self.limits, self.emitter(collapse_exact, sink))
     }
 
     /// Verifies the listed pairs of different texts that their signatures do not exclude.

@@ -62,7 +62,7 @@ impl PairSearch<'_> {
         let classes: Arc<[u32]> = (0..num_documents as u32).map(|document| joined.least(document)).collect();
         drop(joined);
         let across = has_large.then(|| table.across(classes, |_| ()));
-        summary.add(self.search_in(&self.candidates_of(across.as_ref().unwrap_or(table)), sink)?);
+        summary.add(self.search_table(across.as_ref().unwrap_or(table), sink)?);
         Ok(summary)
     }
 }

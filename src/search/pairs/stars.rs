@@ -192,7 +192,7 @@ impl PairSearch<'_> {
     ) -> Result<SearchSummary> {
         let num_documents = self.documents.len();
         if table.largest_bucket().is_none_or(|(_, num_documents)| num_documents < large_bucket) {
-            return self.search_in(&self.candidates_of(table), sink);
+            return self.search_table(table, sink);
         }
         let mut stars = Stars::new(places, num_documents);
         let mut hot = HotBuckets::new(table, large_bucket, num_documents);
@@ -217,7 +217,7 @@ impl PairSearch<'_> {
             }
         }
         drop(hot);
-        summary.add(self.search_in(&self.candidates_of(&stars.rest(table)), sink)?);
+        summary.add(self.search_table(&stars.rest(table), sink)?);
         Ok(summary)
     }
 }

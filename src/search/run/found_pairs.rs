@@ -41,6 +41,18 @@ impl FoundPairs {
         }
     }
 
+    /// The bytes of the bucket table and of what its candidates need. `None` for other sources, whose pairs are within the
+    /// memory of the run.
+    pub(super) fn table_bytes(&self) -> Option<usize> {
+        match self {
+            Self::Table(table, bits) => {
+                let bits = bits.as_ref().map_or(0, SignatureBits::num_bytes);
+                Some(table.num_bytes() + bits + PairSearch::table_bytes(table))
+            }
+            Self::Joined(_) | Self::Matches(_) => None,
+        }
+    }
+
     /// Gives the passages that are known already to the search for passages.
     pub(super) fn passages<'a>(&'a self, search: PassageSearch<'a>) -> PassageSearch<'a> {
         match self {

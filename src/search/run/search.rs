@@ -29,7 +29,7 @@ use crate::search::estimate::audit::{Audit, TextSampler};
 use crate::search::join::{JoinResult, JoinSearch};
 use crate::search::matching::{MatchSearch, MatchSettings, Postings};
 use crate::search::pairs::{IdentifierSearch, PairSearch, PairSink, PairSource, PassageSearch, SearchSummary};
-use crate::sign::banding::{BucketTable, SignatureBits};
+use crate::sign::banding::BucketTable;
 use crate::text::removal::Removal;
 use crate::text::weights::Weighing;
 
@@ -170,6 +170,7 @@ impl<'a> Search<'a> {
         if self.warns_of_copies {
             report_many_copies(settings, &documents, observer);
         }
+        let pass = pass.after_tables(&documents, &found);
         let corpus = pass.read_corpus(&documents, removal.as_ref());
         let drawing = pass.verify(corpus, &found, centres.as_ref(), passages, sink, &mut summary)?;
         // All pairs have left; a fault here means that pairs are missing.
@@ -204,6 +205,13 @@ impl<'a> Pass<'a> {
         ReadCorpus { observer: self.observer, settings: self.stages, removal, documents, sources: self.sources }
     }
 
+    /// The tools for the second pass, which has the memory that the tables leave.
+    fn after_tables(mut self, documents: &Documents, found: &FoundPairs) -> Self {
+        let tables = found.table_bytes().map(|bytes| documents.num_bytes() + bytes).unwrap_or_default();
+        self.stages.resources = self.stages.resources.without_tables(tables as u64);
+        self
+    }
+
     /// The first pass: reads and signs all documents.
     fn read(&self, lists: bool, summary: Summary) -> Result<(FirstPass, Summary)> {
         let read = || corpus::read(self.stages, self.sources, self.observer, self.pool, lists);
@@ -232,16 +240,16 @@ impl<'a> Pass<'a> {
     fn band(&self, corpus: Corpus, summary: &mut Summary) -> Result<(Documents, FoundPairs)> {
         let band = || bucket_table(self.settings, &corpus, &mut summary.memory);
         let (table, seconds) = timed(self.observer, Stage::Band, band)?;
-        let bits = corpus.take_bits(self.stages.filter);
+        let bits = corpus.take_bits(self.stages.filter, &table)?;
         let documents = corpus.into_documents();
-        let search_bytes = bits.as_ref().map_or(0, SignatureBits::num_bytes) + PairSearch::table_bytes(documents.len());
-        summary.memory.tables_at_least(documents.num_bytes() + table.num_bytes() + search_bytes);
         summary.seconds.band = seconds;
         summary.largest_bucket = table.largest_bucket().map(|(first, num_documents)| LargestBucket {
             documents: num_documents as u64,
             first: String::from_utf8_lossy(documents.name(first)).into_owned(),
         });
-        Ok((documents, FoundPairs::Table(table, bits)))
+        let found = FoundPairs::Table(table, bits);
+        summary.memory.tables_at_least(documents.num_bytes() + found.table_bytes().unwrap_or_default());
+        Ok((documents, found))
     }
 
     /// Finds the pairs of texts that may reach the threshold; none that reaches it is missing.
@@ -376,16 +384,23 @@ impl<'a> Pass<'a> {
 /// Builds the bucket table of a corpus, in the thread pool of the run.
 ///
 /// # Errors
-/// When the table does not fit into memory.
+/// When the table does not fit into memory, or band keys cannot be read from the disk.
 fn bucket_table(settings: &Settings, corpus: &Corpus, memory: &mut Memory) -> Result<BucketTable> {
     let (num_bands, num_documents) = (settings.banding.bands(), corpus.documents.len());
     memory::ask_for(BucketTable::expected_building_bytes(num_bands, num_documents), "the bucket table")?;
-    let take_band = |band, out: &mut Vec<_>| corpus.take_band(band, out);
+    let failure = Mutex::new(None);
+    let take_band = |band, out: &mut Vec<_>| {
+        if let Err(error) = corpus.take_band(band, out) {
+            *failure.lock().expect("no holder panics") = Some(error);
+        }
+    };
     let table = match corpus.documents.scope().classes() {
         None => BucketTable::build(num_bands, num_documents, take_band),
         Some(classes) => BucketTable::build_across(num_bands, classes, take_band),
     };
+    failure.into_inner().expect("no holder panics").map_or(Ok(()), Err)?;
     memory.tables_at_least(corpus.num_bytes() + table.building_bytes());
+    memory.spilled = corpus.spilled_bytes();
     // The verification needs blocks of other sizes than those that were freed.
     memory::give_back_freed();
     Ok(table)

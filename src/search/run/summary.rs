@@ -145,6 +145,9 @@ pub struct Memory {
     pub tables: u64,
     /// The shingle sets of candidates and the pairs that wait to be written; `--memory` limits them.
     pub sets: u64,
+    /// The band keys and bits of signatures on the disk, because they did not fit `--memory`. Omitted if there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub spilled: u64,
 }
 
 impl Memory {

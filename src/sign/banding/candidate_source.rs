@@ -38,6 +38,11 @@ impl<'t> TableCandidates<'t> {
     pub(crate) fn new(table: &'t BucketTable, num_threads: usize) -> Self {
         Self { table, gathered: PerThread::new(num_threads, || table.candidates()) }
     }
+
+    /// The table.
+    pub(crate) fn table(&self) -> &'t BucketTable {
+        self.table
+    }
 }
 
 impl CandidateSource for TableCandidates<'_> {

@@ -1,52 +1,58 @@
-//! `FilteredCandidates`: the candidates of another source that the filter of signatures does not exclude.
+//! `FilteredCandidates`: the candidates of a bucket table that the filter of signatures does not exclude.
 //!
 //! All candidates are gathered once at the start, to find the components without the excluded candidates. These are
 //! smaller than the components of buckets, so fewer texts are read again.
 
 use rayon::prelude::*;
 
-use super::{CandidateSource, SignatureBits};
+use super::{BucketTable, CandidateSource, SignatureBits, TableCandidates};
 use crate::base::flat::union_find::UnionFind;
 use crate::documents::document::{DocId, Documents};
 
 /// The number of documents in a task.
 const TASK: usize = 256;
 
-/// Another source without the excluded candidates, which are excluded again at each use. 8 bytes per document.
+/// The candidates of a table without the excluded ones, which are excluded again at each use. 8 bytes for each document that
+/// shares a bucket.
 pub(crate) struct FilteredCandidates<'c> {
     documents: &'c Documents,
-    candidates: &'c dyn CandidateSource,
+    candidates: &'c TableCandidates<'c>,
     bits: &'c SignatureBits,
-    /// The number of candidates of each document.
+    /// The number of candidates of each document that shares a bucket, by its place among them.
     numbers: Box<[u32]>,
+    /// The components of these documents, by their places.
     components: UnionFind,
     num_excluded: u64,
 }
 
 impl<'c> FilteredCandidates<'c> {
-    /// Memory of this source for each document, in bytes.
-    pub(crate) const DOCUMENT_BYTES: usize = 2 * size_of::<u32>();
+    /// The bytes of the candidates of a table.
+    pub(crate) fn num_bytes_of(table: &BucketTable) -> usize {
+        2 * size_of::<u32>() * table.num_sharing()
+    }
 
     /// Gathers and tests all candidates.
     ///
     /// # Panics
     /// Outside the thread pool of the run.
-    pub(crate) fn new(documents: &'c Documents, candidates: &'c dyn CandidateSource, bits: &'c SignatureBits) -> Self {
-        let mut numbers = vec![0; documents.len()].into_boxed_slice();
-        let components = UnionFind::new(documents.len() as u32);
+    pub(crate) fn new(documents: &'c Documents, candidates: &'c TableCandidates<'c>, bits: &'c SignatureBits) -> Self {
+        let table = candidates.table();
+        let mut numbers = vec![0; table.num_sharing()].into_boxed_slice();
+        let components = UnionFind::new(table.num_sharing() as u32);
         let mut filtered = Self { documents, candidates, bits, numbers: Box::default(), components, num_excluded: 0 };
         let test = |found: &mut Vec<DocId>, (task, numbers): (usize, &mut [u32])| {
             let mut num_excluded = 0;
-            for (at, number) in (task * TASK..).zip(numbers) {
-                let document = DocId::new(at);
+            for (place, number) in (task * TASK..).zip(numbers) {
+                let document = table.sharing_document(place);
                 if candidates.least_candidates(document) == 0 {
                     continue;
                 }
                 found.clear();
                 num_excluded += filtered.gather_left(document, found) as u64;
                 *number = found.len() as u32;
-                for candidate in found.iter() {
-                    filtered.components.join(document.get(), candidate.get());
+                for &candidate in found.iter() {
+                    let candidate = table.sharing_place(candidate).expect("a candidate shares a bucket");
+                    filtered.components.join(place as u32, candidate as u32);
                 }
             }
             num_excluded
@@ -63,6 +69,10 @@ impl<'c> FilteredCandidates<'c> {
         self.num_excluded
     }
 
+    fn place(&self, document: DocId) -> Option<usize> {
+        self.candidates.table().sharing_place(document)
+    }
+
     /// Appends the candidates of a document that are left, in any order, and returns how many are excluded.
     fn gather_left(&self, document: DocId, found: &mut Vec<DocId>) -> usize {
         let start = found.len();
@@ -76,7 +86,7 @@ impl<'c> FilteredCandidates<'c> {
 
 impl CandidateSource for FilteredCandidates<'_> {
     fn gather(&self, document: DocId, candidates: &mut Vec<DocId>) {
-        if self.numbers[document.index()] > 0 {
+        if self.least_candidates(document) > 0 {
             let start = candidates.len();
             self.gather_left(document, candidates);
             candidates[start..].sort_unstable();
@@ -84,11 +94,12 @@ impl CandidateSource for FilteredCandidates<'_> {
     }
 
     fn least_candidates(&self, document: DocId) -> usize {
-        self.numbers[document.index()] as usize
+        self.place(document).map_or(0, |place| self.numbers[place] as usize)
     }
 
     fn component(&self, document: DocId) -> DocId {
-        DocId::new(self.components.least(document.get()) as usize)
+        let least = |place: usize| self.components.least(place as u32) as usize;
+        self.place(document).map_or(document, |place| self.candidates.table().sharing_document(least(place)))
     }
 }
 
@@ -133,7 +144,12 @@ mod tests {
             let mut bits = Vec::new();
             signatures.iter().for_each(|signature| append_bits(signature, &mut bits));
             rows.write(0..len, bits.into_iter()).unwrap();
-            let bits = SignatureBits::new(filter, len, rows, (0..len).map(|text| (text, DocId::new(text))));
+            // Half of the texts have rows from the start, and the others get theirs one by one.
+            let of_text = |text: usize| rows.row(text).to_vec();
+            let others: Vec<Vec<u8>> = (len / 2..len).map(of_text).collect();
+            let mut bits = SignatureBits::new(filter, len, rows, len);
+            (0..len / 2).for_each(|text| bits.set_row(DocId::new(text), text));
+            (len / 2..).zip(others).for_each(|(text, row)| bits.add_row(DocId::new(text), &row).unwrap());
             let table = BucketTable::build(8, len, |band, keys| {
                 keys.extend(signatures.iter().enumerate().map(|(text, signature)| {
                     let mut of_text = [0; 8];

@@ -180,6 +180,21 @@ impl BucketTable {
         Candidates { table: self, seen: BitSet::new(self.num_documents), found: Vec::new() }
     }
 
+    /// The number of documents that share a bucket.
+    pub(crate) fn num_sharing(&self) -> usize {
+        self.sharing.len()
+    }
+
+    /// The place of a document among those that share a bucket; `None` if it shares none.
+    pub(crate) fn sharing_place(&self, document: DocId) -> Option<usize> {
+        self.sharing.rank(document.index())
+    }
+
+    /// The document with a place among those that share a bucket, which ascend.
+    pub(crate) fn sharing_document(&self, place: usize) -> DocId {
+        document_of(self.documents[place])
+    }
+
     /// Whether a bucket of `document` contains a later document, of another class if the table has classes.
     pub fn has_candidates(&self, document: DocId) -> bool {
         self.least_candidates(document) > 0

@@ -7,8 +7,10 @@
 mod kernel;
 
 use super::signature_filter::{BITS, SignatureFilter};
+use crate::base::error::Result;
 use crate::base::flat::chunked_rows::ChunkedRows;
 use crate::base::flat::prefetch::prefetch;
+use crate::base::memory::{asking, no_room};
 use crate::documents::document::DocId;
 
 /// The number of a text whose signature has no bits.
@@ -97,22 +99,38 @@ fn mixed(value: u32) -> u64 {
 pub(crate) struct SignatureBits {
     filter: SignatureFilter,
     rows: ChunkedRows<u8>,
-    /// The row of each document that is the first of its text; `NOWHERE` for any other.
+    /// The row of each document that is the first of its text and has bits; `NOWHERE` for any other.
     places: Box<[u32]>,
+    num_rows: usize,
 }
 
 impl SignatureBits {
-    /// * `rows`: the bits of each signature, as [`append_bits`] makes them.
-    /// * `firsts`: the row of each text, by its first document.
-    pub(crate) fn new(
-        filter: SignatureFilter,
-        num_documents: usize,
-        rows: ChunkedRows<u8>,
-        firsts: impl Iterator<Item = (usize, DocId)>,
-    ) -> Self {
-        let mut places = vec![NOWHERE; num_documents].into_boxed_slice();
-        firsts.for_each(|(row, first)| places[first.index()] = row as u32);
-        Self { filter, rows, places }
+    /// Creates the bits of a corpus. No text has a row yet.
+    ///
+    /// * `rows`: the bits of signatures, as [`append_bits`] makes them.
+    /// * `num_rows`: the number of these rows.
+    pub(crate) fn new(filter: SignatureFilter, num_documents: usize, rows: ChunkedRows<u8>, num_rows: usize) -> Self {
+        Self { filter, rows, places: vec![NOWHERE; num_documents].into_boxed_slice(), num_rows }
+    }
+
+    /// Gives a text one of the rows.
+    ///
+    /// * `first`: the first document of the text.
+    pub(crate) fn set_row(&mut self, first: DocId, row: usize) {
+        self.places[first.index()] = row as u32;
+    }
+
+    /// Adds a row for a text.
+    ///
+    /// # Errors
+    /// When memory is too small for it.
+    pub(crate) fn add_row(&mut self, first: DocId, bits: &[u8]) -> Result<()> {
+        let row = self.num_rows;
+        let written = asking(|| self.rows.write(row..row + 1, bits.iter().copied()));
+        written.map_err(|len| no_room::<u8>(len, "the bits of signatures"))?;
+        self.num_rows += 1;
+        self.set_row(first, row);
+        Ok(())
     }
 
     /// Removes the candidates of a text that the filter excludes.

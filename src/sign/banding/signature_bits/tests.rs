@@ -13,8 +13,9 @@ fn bits_of(filter: SignatureFilter, signatures: &[Vec<u32>]) -> SignatureBits {
     let mut bits = Vec::new();
     signatures.iter().for_each(|signature| append_bits(signature, &mut bits));
     rows.write(0..signatures.len(), bits.into_iter()).unwrap();
-    let firsts = (0..signatures.len()).map(|number| (number, DocId::new(number)));
-    SignatureBits::new(filter, signatures.len(), rows, firsts)
+    let mut bits = SignatureBits::new(filter, signatures.len(), rows, signatures.len());
+    (0..signatures.len()).for_each(|number| bits.set_row(DocId::new(number), number));
+    bits
 }
 
 /// A signature that is equal to `signature` in the kept bits of all but `num_different` values.
