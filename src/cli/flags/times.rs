@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use dedup_scan::Settings;
+use dedup_scan::base::shown;
 use dedup_scan::documents::MemberTimes;
 
 use crate::cli::messages::{Failure, Result};
@@ -52,16 +53,14 @@ impl TimesFlags {
     pub(crate) fn apply(&self, settings: &mut Settings) -> Result<()> {
         let Some(times) = &self.times else { return Ok(()) };
         if settings.input.unit.is_some() {
-            return Err(Failure::new(
-                "--times: with --unit, documents are joined from files, and have no time; remove one of the flags",
-            ));
+            let what = "with --unit, documents are joined from files, and have no time; remove one of the flags";
+            return Err(Failure::of_flag("--times", what).and("--unit"));
         }
         match times {
             TimeSource::File => settings.input.member_times = MemberTimes::collected(),
             TimeSource::Field(name) if settings.input.groups.is_some() => {
-                return Err(Failure::new(format!(
-                    "--times field:{name}: cannot be used with --group-by; give --times file, or remove one of the flags"
-                )));
+                let what = "cannot be used with --group-by; give --times file, or remove one of the flags";
+                return Err(Failure::of_value("--times", format!("field:{}", shown(name)), what).and("--group-by"));
             }
             TimeSource::Field(name) => settings.input.value_field = Some(name.clone()),
         }

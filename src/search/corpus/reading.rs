@@ -129,7 +129,7 @@ impl Corpus {
     /// When keys cannot be read from the disk.
     pub(crate) fn take_band(&self, band: usize, out: &mut Vec<(u64, DocId)>) -> Result<()> {
         let keys = self.keys.take(band);
-        let mut read = Cell::new(Ok(()));
+        let read = Cell::new(Ok(()));
         let visit_keys = |visit: &mut dyn FnMut(u64, DocId)| {
             if let Err(error) = self.visit_keys(&keys, visit) {
                 read.set(Err(error));
@@ -141,7 +141,7 @@ impl Corpus {
         if freed_bytes >= GIVE_BACK_FROM && band.is_multiple_of(BANDS_BETWEEN) {
             give_back_freed();
         }
-        std::mem::replace(read.get_mut(), Ok(()))
+        read.into_inner()
     }
 
     /// Passes on the key and the first document of each text.

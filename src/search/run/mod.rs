@@ -1,7 +1,7 @@
 //! `find_duplicates`: runs all stages, from paths to duplicate pairs.
 //!
 //! The first pass (`corpus`) reads, shingles and signs every document; the second pass (`pairs`) reads the documents of
-//! candidate pairs again and verifies them. `search` runs the stages, and every command that finds pairs begins with
+//! candidate pairs again and verifies them. `search` runs the stages of `pass`, and every command that finds pairs begins with
 //! it. `found_pairs` has a variant for each source of candidates, and `pair_steps` has the steps that pairs pass before
 //! they leave: a new source or step begins there. `clusters` forms groups from the pairs, `overlaps` compares the
 //! groups of `--by`, and `list` reports the fate of each document.
@@ -15,6 +15,7 @@ mod group_summaries;
 mod list;
 mod overlaps;
 mod pair_steps;
+mod pass;
 mod search;
 mod settings;
 mod settings_record;
