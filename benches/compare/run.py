@@ -4,6 +4,8 @@
     benches/compare/run.py                    a generated corpus of 20 MB
     benches/compare/run.py PATH               a folder of text files, or a JSON Lines file
     benches/compare/run.py --corpus NAME...   corpora of packages and others, which corpora.py builds
+    benches/compare/run.py --record           all corpora, and the tables of the README and the handbook are written
+    benches/compare/run.py --check            runs nothing: are these tables what recorded.json says?
     benches/compare/run.py --tiny             200 documents, once, as a check that nothing here has rotted
 
 One command does all: it builds `dedup`, installs the rivals at pinned versions into a throw-away environment, runs all of
@@ -26,46 +28,17 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from contestants import CONTESTANTS, LEFT_OUT, READING, Contestant
 from corpora import CORPORA, corpus_path
 from environment import Environment
 from measure import build, machine, memory, reading_command, run, say, warm
+from recorded import faults, load, merged, pages, store
 from report import markdown
 
 HERE = Path(__file__).resolve().parent
 SETTINGS = ["--threshold", "0.8", "--bands", "20", "--rows", "5"]
-SAME = {"char": "characters", "word": "spaced words"}
-OURS = {"char": "characters", "word": "unicode words"}
-
-
-@dataclass(frozen=True)
-class Contestant:
-    """One row of the table: an adapter in rivals/, or a signature of ours, or reading alone; and how its shingles are made."""
-
-    name: str
-    package: str | None = None
-    adapter: str | None = None
-    flags: tuple[str, ...] = ()
-    definitions: dict[str, str] = field(default_factory=lambda: SAME)
-    only_reads: bool = False
-
-    @property
-    def ours(self) -> bool:
-        return self.adapter is None and not self.only_reads
-
-
-CONTESTANTS = [
-    Contestant("dedup, fast", flags=("--signature", "fast"), definitions=OURS),
-    Contestant("dedup, classic", flags=("--signature", "classic"), definitions=OURS),
-    Contestant("rensa, flat-hash matrix", "rensa", "rensa_matrix.py"),
-    Contestant("rensa, RMinHashLSH", "rensa", "rensa_lsh.py"),
-    Contestant("FastSketchLSH", "fastsketchlsh", "fastsketch.py"),
-    Contestant("gaoya", "gaoya", "gaoya_index.py", definitions=SAME | {"word": "alphanumeric words"}),
-    Contestant("datasketch", "datasketch", "datasketch_lsh.py"),
-    Contestant("Daft", "daft", "daft_minhash.py"),
-    Contestant("datatrove", "datatrove", "datatrove_minhash.py", definitions=SAME | {"word": "simplified words"}),
-]
-
-READING = Contestant("reading alone, with cat", only_reads=True)
+# Statuses of rows that could not run; `--tiny` does not hold them against anyone.
+NOT_INSTALLED, NO_SHINGLES = "not installed", "has no such shingles"
 
 
 @dataclass
@@ -114,7 +87,7 @@ def compare(corpus: Path, args, environment: Environment, pairs: Path) -> tuple[
     What they write goes into `pairs`.
     """
     versions = environment.versions()
-    ours = subprocess.run([str(args.dedup), "--version"], capture_output=True, text=True, check=True).stdout.split()[-1]
+    ours = subprocess.run([str(args.dedup), "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
     contestants = [c for c in CONTESTANTS if not args.only or c.ours or any(o in c.name.lower() for o in args.only)]
     contestants += [READING] if args.bare else []
     rows: list[Row] = []
@@ -124,7 +97,9 @@ def compare(corpus: Path, args, environment: Environment, pairs: Path) -> tuple[
         entered = [(c, Row(c.name, mode, ours if c.ours else versions.get(c.package, "–"))) for c in contestants]
         for contestant, row in entered:
             if contestant.package in environment.missing:
-                row.status = f"not installed: {environment.missing[contestant.package]}"
+                row.status = f"{NOT_INSTALLED}: {environment.missing[contestant.package]}"
+            elif not contestant.only_reads and mode not in contestant.definitions:
+                row.status = NO_SHINGLES
         outputs = {c.name: pairs / f"{mode}-{c.name.replace(', ', '-').replace(' ', '-')}" for c in contestants}
         for number in range(args.runs):
             for contestant, row in entered:
@@ -186,10 +161,10 @@ def judge(corpus: Path, mode: str, entered: list, outputs: dict[str, Path], args
     return answer["documents"]
 
 
-def describe(corpus: Path, documents: int, rows: list[Row], args) -> dict:
+def describe(corpus: Path, documents: int, rows: list[Row], args, where: dict) -> dict:
     files = [f for f in corpus.rglob("*") if f.is_file()] if corpus.is_dir() else [corpus]
-    return machine() | {
-        "corpus": corpus.name,
+    return where | {
+        "corpus": corpus.stem if args.corpus else corpus.name,
         "documents": documents,
         "files": len(files),
         "megabytes": round(sum(f.stat().st_size for f in files) / 1e6, 1),
@@ -205,7 +180,7 @@ def complaints(rows: list[Row]) -> Iterator[str]:
         of_mode = [row for row in rows if row.mode == mode]
         ours = [row for row in of_mode if row.name.startswith("dedup")]
         for row in of_mode:
-            if row.status != "ok" and not row.status.startswith("not installed"):
+            if row.status != "ok" and not row.status.startswith((NOT_INSTALLED, NO_SHINGLES)):
                 yield f"{mode}: {row.name}: {row.status}"
         for row in ours:
             best = max((r.recall or 0.0 for r in of_mode if r not in ours), default=0.0)
@@ -252,11 +227,23 @@ def parse(command: list[str]) -> argparse.Namespace:
     )
     parser.add_argument("--out", type=Path, help="where table.md, results.json and all pairs are kept")
     parser.add_argument("--dedup", type=Path, help="the program to run, instead of building it")
+    parser.add_argument(
+        "--record",
+        action="store_true",
+        help="replace the results of each corpus in recorded.json, and write the tables of the README and the handbook; "
+        "all corpora unless --corpus names some; implies --bare",
+    )
+    parser.add_argument("--write", action="store_true", help="only write these tables again, from recorded.json")
+    parser.add_argument("--check", action="store_true", help="only compare these tables with recorded.json")
     parser.add_argument("--tiny", action="store_true", help="few documents, one run, exit code 1 if something is wrong")
     args = parser.parse_args(command)
     args.command = without(command, "--env", "--out", "--dedup", "--corpora")
     if args.tiny:
         args.documents, args.runs, args.sample, args.timeout = 200, 1, 200, min(args.timeout, 300)
+    if args.record:
+        if args.path or args.documents:
+            parser.error("--record measures the corpora of --corpus; remove PATH, --documents and --tiny")
+        args.corpus, args.bare = args.corpus or list(CORPORA), True
     args.max_memory = args.max_memory or memory() / 2e9
     args.only = [name.lower() for name in args.only or []]
     return args
@@ -311,25 +298,47 @@ def keep(results: dict, pairs: Path, out: Path) -> None:
     shutil.copytree(pairs, out / "pairs", dirs_exist_ok=True)
 
 
+def tables_only(args) -> int:
+    """`--write` and `--check`: the pages and recorded.json, without a run."""
+    if args.write:
+        store(load())
+    found = faults(load())
+    for fault in found:
+        say(fault)
+    return 1 if found else 0
+
+
 def main() -> int:
     args = parse(sys.argv[1:])
+    if args.write or args.check:
+        return tables_only(args)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a rival that crashes leaves no core file
     args.dedup = args.dedup or build()
     problems = []
+    where = machine()  # before tables are written, which changes the commit to a modified one
+    for name, why in LEFT_OUT.items():
+        say(f"not compared: {name}: {why}")
     with tempfile.TemporaryDirectory(prefix="dedup-compare-") as folder:
         work = Path(folder)
         environment = Environment(args.env or work / "env")
         for corpus in chosen(work, args):
             pairs = work / "pairs"
             documents, rows = compare(corpus, args, environment, pairs)
-            results = describe(corpus, documents, rows, args)
+            results = describe(corpus, documents, rows, args, where)
             print(markdown(results), flush=True)
             if args.out:
                 keep(results, pairs, args.out / corpus.stem if args.corpus else args.out)
-            problems += [f"{corpus.name}: {complaint}" for complaint in complaints(rows)] if args.tiny else []
+            if args.record:
+                store(merged(load(), results, list(CORPORA)))
+            if args.tiny:
+                # What --record would write, written nowhere.
+                pages(merged(load(), results | {"corpus": "families"}, list(CORPORA)))
+                problems += [f"{corpus.name}: {complaint}" for complaint in complaints(rows)]
             shutil.rmtree(pairs)
     for problem in problems:
         say(problem)
+    if args.record:
+        say("draw the README's chart again: DEDUP_PICTURES=record cargo test --test integration pictures")
     return 1 if problems else 0
 
 
