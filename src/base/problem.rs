@@ -50,7 +50,7 @@ pub enum Reason {
     MissingField,
     /// A filter that printed nothing, for example for a scanned page; the document is empty.
     NoOutput,
-    /// A document with pages whose text could not be read, such as a scan; the rest is compared.
+    /// A document with pages or chapters whose text could not be read, such as a scan; the rest is compared.
     MissingText,
     /// Bytes that are invalid in the encoding; they are compared as U+FFFD.
     Replaced,
@@ -129,7 +129,7 @@ impl Reason {
             Self::MissingField => same("without a requested field"),
             Self::NoOutput => same("without output from a filter (empty)"),
             Self::Replaced => same("with invalid bytes replaced (compared)"),
-            Self::MissingText => same("with pages without text (compared)"),
+            Self::MissingText => same("with pages or chapters without text (compared)"),
             Self::Detected => same("in a detected encoding (compared)"),
             Self::NoText => ("record without a text", "records without a text"),
             Self::OwnFile => ("file of dedup itself", "files of dedup itself"),

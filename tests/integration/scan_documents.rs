@@ -222,3 +222,135 @@ fn json_about_notebooks_is_no_notebook() {
     let text = format!("{{\"about\": {{\"nbformat\": 4, \"cells\": []}}, \"note\": \"{FOX}\"}}");
     assert!(text_of("a.json", text.into_bytes()).contains(FOX));
 }
+
+/// The text of a Word document with this body and these other parts, each with the type of the reference to it.
+fn word_text(body: &str, others: &[(&'static str, &'static str, &'static str)]) -> String {
+    let mut parts = docx_parts(body, "");
+    for (kind, name, content) in others {
+        let target = name.trim_start_matches("word/");
+        let relation = format!(r#"<Relationship Id="{kind}" Type="x/{kind}" Target="{target}"/></Relationships>"#);
+        parts[2].1 = parts[2].1.replace("</Relationships>", &relation);
+        parts.push((*name, (*content).to_owned()));
+    }
+    text_of("a.docx", of_parts(&parts))
+}
+
+#[test]
+fn codes_of_fields_are_no_text_even_with_other_fields_in_them() {
+    let mark = |kind: &str| format!(r#"<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>"#);
+    let (begin, separate, end) = (mark("begin"), mark("separate"), mark("end"));
+    let code = |text: &str| format!("<w:r><w:instrText>{text}</w:instrText></w:r>");
+    let run = |text: &str| format!("<w:r><w:t>{text}</w:t></w:r>");
+    let inner = format!("{begin}{}{separate}{}<w:r><w:tab/></w:r>{end}", code("MERGEFIELD sex"), run("female"));
+    let outer = format!("{begin}{}{inner}{}{separate}{}{end}", code("IF "), code(" = x y z"), run("Madam"));
+    let unclosed = format!("<w:p>{begin}{}{}</w:p>{}", code("PAGE"), run("lost"), word_paragraph("And so on."));
+    assert_eq!(word_text(&format!("<w:p>{outer}{}</w:p>{unclosed}", run(",")), &[]), "Madam,\nAnd so on.\n");
+}
+
+#[test]
+fn symbols_diagrams_and_phonetic_guides_of_word_are_read_as_people_do() {
+    let body = "<w:p><w:r><w:sym w:font=\"Wingdings\" w:char=\"F04A\"/><w:sym w:char=\"00E9\"/><mc:AlternateContent>\
+        <mc:Choice><w16se:symEx w16se:char=\"1F60A\"/></mc:Choice><mc:Fallback><w:t>?</w:t></mc:Fallback></mc:AlternateContent></w:r>\
+        <w:r><w:ruby><w:rt><w:r><w:t>かん</w:t></w:r></w:rt><w:rubyBase><w:r><w:t>漢</w:t></w:r></w:rubyBase></w:ruby></w:r></w:p>\
+        <w:p><w:r><w:drawing><dgm:relIds r:dm=\"diagramData\"/></w:drawing></w:r><w:r><w:t>before it</w:t></w:r></w:p>";
+    let diagram = "<dgm:dataModel><dgm:pt><dgm:t><a:p><a:r><a:t>One</a:t></a:r></a:p></dgm:t></dgm:pt>\
+        <dgm:pt><dgm:t><a:p><a:r><a:t>two</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:dataModel>";
+    let diagrams = [("diagramData", "word/diagrams/data1.xml", diagram)];
+    assert_eq!(word_text(body, &diagrams), "é😊漢\nbefore it\nOne\ntwo\n");
+}
+
+#[test]
+fn diagrams_of_a_slide_come_where_they_are_and_before_its_notes() {
+    let shape = |text: &str| format!("<p:sp><p:txBody><a:p><a:r><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>");
+    let slide = format!(
+        "<p:sld>{}<p:graphicFrame><dgm:relIds r:dm=\"d\"/></p:graphicFrame>{}</p:sld>",
+        shape("First"),
+        shape("last")
+    );
+    let relations = "<Relationships><Relationship Id=\"n\" Type=\"x/notesSlide\" Target=\"notes.xml\"/>\
+        <Relationship Id=\"d\" Type=\"x/diagramData\" Target=\"data.xml\"/></Relationships>";
+    let main = "<Relationships><Relationship Id=\"s\" Type=\"x/slide\" Target=\"s.xml\"/></Relationships>";
+    let bytes = package(&[
+        ("[Content_Types].xml", "<Types/>"),
+        ("ppt/presentation.xml", "<p:presentation><p:sldId r:id=\"s\"/></p:presentation>"),
+        ("ppt/_rels/presentation.xml.rels", main),
+        ("ppt/s.xml", &slide),
+        ("ppt/_rels/s.xml.rels", relations),
+        ("ppt/notes.xml", &shape("the notes")),
+        ("ppt/data.xml", "<dgm:pt><dgm:t><a:p><a:r><a:t>a diagram</a:t></a:r></a:p></dgm:t></dgm:pt>"),
+    ]);
+    assert_eq!(text_of("a.pptx", bytes), "First\na diagram\nlast\nthe notes\n");
+}
+
+#[test]
+fn hidden_text_of_open_documents_is_no_text() {
+    let style = |family: &str, name: &str, more: &str, display: &str| {
+        format!(
+            "<style:style style:family=\"{family}\" style:name=\"{name}\" {more}><style:text-properties \
+             text:display=\"{display}\"/></style:style>"
+        )
+    };
+    let body = "<text:p>One <text:span text:style-name=\"T1\">gone<text:s/><text:tab/></text:span>two\
+        <text:hidden-text text:is-hidden=\"true\">gone</text:hidden-text>\
+        <text:ruby><text:ruby-base>漢</text:ruby-base><text:ruby-text>かん</text:ruby-text></text:ruby></text:p>\
+        <text:p text:style-name=\"P1\">gone <text:span text:style-name=\"T2\">seen</text:span></text:p>\
+        <text:section text:display=\"none\"><text:p>gone</text:p></text:section>\
+        <text:h><text:number>1.2 </text:number>Heading</text:h>";
+    let mut parts = open_document_parts("text", body);
+    let automatic = [
+        style("text", "T1", "", "none"),
+        style("text", "T2", "style:parent-style-name=\"Seen\"", "true"),
+        style("paragraph", "P1", "style:parent-style-name=\"Secret\"", "x").replace("text:display=\"x\"", ""),
+    ];
+    let automatic = format!("<office:automatic-styles>{}</office:automatic-styles>", automatic.concat());
+    parts[1].1 = parts[1].1.replace("<office:automatic-styles/>", &automatic);
+    // The names of automatic styles of this part mean nothing in the other one.
+    parts[2].1 = format!(
+        "<s><office:styles>{}</office:styles><office:automatic-styles>{}</office:automatic-styles></s>",
+        style("paragraph", "Secret", "", "none"),
+        style("paragraph", "Standard", "", "none"),
+    );
+    assert_eq!(text_of("a.odt", of_parts(&parts)), "One two漢\nseen\nHeading\n");
+}
+
+#[test]
+fn rich_text_of_dos_and_of_old_programs_is_read() {
+    let text = br"{\rtf1\pc caf\'82\page next{\*\do\dptxbx{\dptxbxtext\pard in a box\par}} page\par}";
+    assert_eq!(text_of("a.rtf", text.to_vec()), "café\u{2028}next page\nin a box\n");
+    let text = br"{\rtf1\ansi\ansicpg852{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset255 Terminal;}}\'88\f1\'e3\par}";
+    assert_eq!(text_of("a.rtf", text.to_vec()), "łπ\n");
+}
+
+#[test]
+fn chapters_under_odd_names_are_read_and_missing_ones_reported() {
+    let item = |id: &str, href: &str| {
+        format!("<item id=\"{id}\" href=\"{href}\" media-type=\"application/xhtml+xml\"/><itemref idref=\"{id}\"/>")
+    };
+    let list = format!("<package>{}{}</package>", item("a", "a%20b.xhtml"), item("b", "missing.xhtml"));
+    let page = format!("<html><body><p>{FOX} <ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby></p></body></html>");
+    let book = package(&[
+        ("mimetype", "application/epub+zip"),
+        ("META-INF/container.xml", "<container><rootfile full-path=\"content.opf\"/></container>"),
+        ("content.opf", &list),
+        ("a%20b.xhtml", &page),
+    ]);
+    Workspace::new("odd_chapters")
+        .file("a.epub", book)
+        .file("b.txt", format!("{FOX} 漢"))
+        .dedup(&["scan", "."])
+        .stdout(&copies("a.epub", "b.txt", 38))
+        .notes("dedup: a.epub: 1 of 2 chapters are not in the file\n")
+        .exit_code(0);
+}
+
+#[test]
+fn cells_of_notebooks_may_lack_a_source() {
+    let cells = r#"{"nbformat": 4, "cells": [{"cell_type": "code", "source": null}, {"cell_type": "raw"},
+        {"cell_type": "code", "source": "x", "input": "y"}]}"#;
+    assert_eq!(text_of("a.ipynb", cells.as_bytes().to_vec()), "\u{C}\u{C}x\n");
+    let odd = r#"{"nbformat": 4, "cells": [{"cell_type": "code", "source": {"a": 1}}]}"#;
+    let message =
+        "dedup: a.ipynb: a Jupyter notebook, damaged or cut short (its cells are not those of a notebook); skipped\n";
+    let corpus = Workspace::new("odd_cells").file("a.ipynb", odd).file("b.txt", FOX).file("c.txt", LOREM);
+    corpus.dedup(&["scan", "-q", "."]).stdout("").stderr(message).exit_code(3);
+}

@@ -53,6 +53,22 @@ fn documents_that_are_cut_short_are_reported() {
 }
 
 #[test]
+fn documents_that_end_before_their_first_bytes_show_their_kind_are_reported_by_their_names() {
+    let bytes = docx(&word_paragraph(FOX), "");
+    let corpus = Workspace::new("short_documents")
+        .file("a.docx", &bytes[..60])
+        .file("b.pptx", &bytes[..60])
+        .file("c.dat", &bytes[..60])
+        .file("d.docx", zip(&[("x.txt", b"x")], ::zip::CompressionMethod::Stored))
+        .file("x.txt", FOX)
+        .file("y.txt", LOREM)
+        .file("z.txt", "nothing of the kind");
+    let message = "dedup: a.docx: a Word document, damaged or cut short (its list of parts is broken); skipped\n\
+                   dedup: b.pptx: a PowerPoint presentation, damaged or cut short (its list of parts is broken); skipped\n";
+    assert_reported(&corpus, &[], message);
+}
+
+#[test]
 fn empty_files_are_reported_by_the_name_of_their_format() {
     each_damaged(
         "empty_documents",
@@ -155,7 +171,7 @@ fn documents_that_are_nested_deeply_fill_no_stack() {
     let message = "dedup: a.docx: a Word document, damaged or cut short (notes are more than 100 deep in one another); skipped\n\
                    dedup: b.odt: an OpenDocument text, damaged or cut short (notes are more than 100 deep in one another); skipped\n\
                    dedup: c.rtf: an RTF document, damaged or cut short (groups are more than 10000 deep in one another); skipped\n\
-                   dedup: d.ipynb: a Jupyter notebook, damaged or cut short (its JSON is broken); skipped\n";
+                   dedup: d.ipynb: a Jupyter notebook, damaged or cut short (its cells are not those of a notebook); skipped\n";
     assert_reported(&corpus, &[], message);
 }
 

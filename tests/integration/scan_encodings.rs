@@ -318,3 +318,55 @@ fn an_encoding_that_is_not_given_is_detected_and_reported_once() {
     let run = corpus.dedup(&["scan", "-q", ".", "--summary", "/dev/stdout", "--exclude", "[67]*"]);
     run.stdout_with(look).stderr("").exit_code(0);
 }
+
+/// German in the code pages 437 and 850 of DOS, which have these letters in common.
+fn in_dos(text: &str) -> Vec<u8> {
+    const LETTERS: [(char, u8); 6] = [('ä', 0x84), ('ö', 0x94), ('ü', 0x81), ('Ä', 0x8E), ('ß', 0xE1), ('é', 0x82)];
+    let byte = |c: char| LETTERS.iter().find(|(letter, _)| *letter == c).map_or(c as u8, |(_, byte)| *byte);
+    text.chars().map(byte).collect()
+}
+
+#[test]
+fn code_pages_of_dos_have_labels_and_are_detected() {
+    let text = "Größe, Maß und Gewicht überprüfen, dann weiß man es genauer; nur André hält die Hände still.";
+    let bytes = in_dos(text);
+    let record = |text: &[u8]| [b"{\"text\":\"".as_slice(), text, b"\"}"].concat();
+    let corpus = Workspace::new("dos")
+        .file("a", &bytes)
+        .file("b", text)
+        .file("c.jsonl", record(&bytes))
+        .file("d.csv", [b"text\n\"".as_slice(), &bytes, b"\""].concat())
+        .file("e.json", [b"[".as_slice(), &record(&bytes), b",", &record(b"more"), b"]"].concat())
+        .file("f.py", [b"# coding: cp437\n".as_slice(), &bytes].concat())
+        .file("g.py", format!("# coding: cp437\n{text}"));
+    let pairs = ["a b", "a c.jsonl:1", "a d.csv:2", "a e.json:1", "f.py g.py"];
+    for label in ["cp437", "IBM850", "858"] {
+        let flags = ["scan", "-q", ".", "--threshold", "1", "--collapse-exact", "--encoding", label];
+        corpus.dedup(&flags).pairs(&pairs).stderr("").exit_code(0);
+    }
+    let note = "dedup: a: not UTF-8, and read as IBM850 by its bytes; --encoding LABEL reads it in another encoding\n";
+    corpus
+        .dedup(&["scan", ".", "--threshold", "1", "--collapse-exact", "--include", "[ab]", "--include", "*.py"])
+        .pairs(&["a b", "f.py g.py"])
+        .notes(note)
+        .exit_code(0);
+    // The code page has no character for this byte.
+    let flags = ["scan", "-q", "broken", "a", "--encoding", "cp857"];
+    let corpus = corpus.file("broken", b"\xE7\xF2 and a text");
+    let message = "dedup: broken: not valid IBM857; check --encoding, or read it with --invalid replace\n";
+    corpus.dedup(&flags).stdout("").stderr(message).exit_code(3);
+    corpus.dedup(&[&flags[..], &["--invalid", "replace"]].concat()).stdout("").stderr("").exit_code(0);
+}
+
+#[test]
+fn places_in_a_text_of_dos_count_its_bytes() {
+    let text = "Größe, Maß und Gewicht überprüfen, dann weiß man es genauer und hält die Hände still. \
+                Der Fährmann wusste nicht, weshalb die Glocke über der Tür so spät noch läutete.";
+    let place = format!(r#""a":{{"lines":[1,1],"bytes":[3,{}]}}"#, 3 + text.chars().count() - 1);
+    let corpus = Workspace::new("dos_places").file("a.txt", in_dos(&format!("ä. {text}"))).file("b.txt", text);
+    corpus
+        .dedup(&["scan", "-q", ".", "--match", "passages", "--encoding", "cp850"])
+        .stdout_with(|line| assert!(line.contains(&place), "{place}: {line}"))
+        .stderr("")
+        .exit_code(0);
+}

@@ -90,8 +90,8 @@ fn wrong_usage_is_one_line_that_leads_to_help() {
         ),
         (
             &["scan", ".", "--encoding", "utf-9"],
-            "--encoding utf-9: give auto, or a label of the Encoding Standard, such as latin1, windows-1252, shift_jis, gbk or \
-             utf-16le; see dedup scan --help",
+            "--encoding utf-9: give auto, or the label of an encoding, such as latin1, windows-1252, shift_jis, gbk, utf-16le or \
+             cp850; see dedup scan --help",
         ),
         (
             &["scan", ".", "--filter", "pdftotext"],

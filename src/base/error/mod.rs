@@ -160,7 +160,7 @@ pub enum Error {
     Thread(#[source] io::Error),
     /// A label that does not denote an encoding.
     #[error(
-        "encoding {0:?}: not a label of the Encoding Standard; try latin1, windows-1252, shift_jis, gbk or utf-16le"
+        "encoding {0:?}: not the label of a known encoding; try latin1, windows-1252, shift_jis, gbk, utf-16le or cp850"
     )]
     Encoding(String),
     /// A filter that does not have the form `EXT=CMD`.

@@ -88,8 +88,8 @@ pub(crate) struct FileReadingFlags {
         value_parser = whole::<u64>(1..=86_400), allow_negative_numbers = true, help_heading = "Input")]
     filter_timeout: u64,
 
-    /// The encoding of texts that are not UTF-8 and declare no other, such as latin1 or shift_jis; auto detects it for each
-    /// file; with ! at the end, as in latin1!, the encoding of all texts without a byte order mark
+    /// The encoding of texts that are not UTF-8 and declare no other, such as latin1, shift_jis or cp850; auto detects it for
+    /// each file; with ! at the end, as in latin1!, the encoding of all texts without a byte order mark
     #[arg(long, value_name = "LABEL", value_parser = encoding, default_value = "auto", help_heading = "Input")]
     encoding: TextEncoding,
 

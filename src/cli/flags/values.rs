@@ -84,7 +84,7 @@ fn is_size(text: &str) -> bool {
 
 pub(crate) fn encoding(label: &str) -> Result<TextEncoding, String> {
     label.parse().map_err(|_| {
-        "give auto, or a label of the Encoding Standard, such as latin1, windows-1252, shift_jis, gbk or utf-16le"
+        "give auto, or the label of an encoding, such as latin1, windows-1252, shift_jis, gbk, utf-16le or cp850"
             .to_owned()
     })
 }

@@ -17,6 +17,7 @@
 mod cancel;
 mod panic_guard;
 mod marks;
+mod charset;
 mod paths;
 mod by_name;
 mod member_times;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use super::against::Against;
 use super::by_name::ByName;
+use super::charset::Charset;
 use super::member_times::MemberTimes;
 use super::own_files::OwnFiles;
 use super::path_glob::PathGlob;
@@ -271,7 +272,8 @@ pub enum InvalidBytes {
     Replace,
 }
 
-/// A character encoding of the Encoding Standard, by any of its labels: `latin1`, `shift_jis`, `utf-16le`, …; or `auto`,
+/// A character encoding of the Encoding Standard, by any of its labels: `latin1`, `shift_jis`, `utf-16le`, …; a code page of
+/// DOS such as `cp437` or `cp850`; or `auto`,
 /// the default, for the encoding that the bytes of each document show.
 ///
 /// The encoding applies to documents that are not UTF-8 and do not declare another encoding. With `!` after the label
@@ -279,7 +281,7 @@ pub enum InvalidBytes {
 /// UTF-8 unless an encoding is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TextEncoding {
-    pub(crate) encoding: &'static encoding_rs::Encoding,
+    pub(crate) encoding: Charset,
     pub(crate) is_forced: bool,
     /// Whether the encoding of whole documents that are not in `encoding`, which is UTF-8 then, is detected.
     pub(crate) is_detected: bool,
@@ -296,7 +298,7 @@ impl Default for TextEncoding {
 
 impl TextEncoding {
     /// UTF-8: a document that is not valid UTF-8 and declares no encoding is skipped.
-    pub(crate) const UTF_8: Self = Self { encoding: encoding_rs::UTF_8, is_forced: false, is_detected: false };
+    pub(crate) const UTF_8: Self = Self { encoding: Charset::UTF_8, is_forced: false, is_detected: false };
 
     /// A label that parses as this encoding.
     pub(crate) fn label(self) -> String {
@@ -316,8 +318,7 @@ impl std::str::FromStr for TextEncoding {
             return Ok(Self::default());
         }
         let (name, is_forced) = label.strip_suffix('!').map_or((label, false), |name| (name, true));
-        let encoding = encoding_rs::Encoding::for_label_no_replacement(name.as_bytes());
-        encoding
+        Charset::of_label(name)
             .map(|encoding| Self { encoding, is_forced, is_detected: false })
             .ok_or_else(|| Error::Encoding(label.to_owned()))
     }

@@ -11,14 +11,16 @@ use crate::base::flat::offset_map::Trace;
 const ARROW: &[u8] = b"-->";
 /// The first bytes of WebVTT.
 const WEBVTT: &[u8] = b"WEBVTT";
-/// References that WebVTT has for characters, and the characters.
-const REFERENCES: [(&[u8], &str); 6] = [
-    (b"&amp;", "&"),
-    (b"&lt;", "<"),
-    (b"&gt;", ">"),
-    (b"&nbsp;", "\u{A0}"),
-    (b"&lrm;", "\u{200E}"),
-    (b"&rlm;", "\u{200F}"),
+/// Names that WebVTT has for characters, and the two for quotation marks that other programs write.
+const REFERENCES: [(&[u8], char); 8] = [
+    (b"&amp;", '&'),
+    (b"&lt;", '<'),
+    (b"&gt;", '>'),
+    (b"&quot;", '"'),
+    (b"&apos;", '\''),
+    (b"&nbsp;", '\u{A0}'),
+    (b"&lrm;", '\u{200E}'),
+    (b"&rlm;", '\u{200F}'),
 ];
 
 /// Whether a text consists of subtitles: WebVTT with a cue, or the number and the times of a cue of SubRip.
@@ -93,10 +95,10 @@ fn strip_line<T: Trace>(line: &[u8], text: &mut Vec<u8>, trace: &mut T) {
     while let Some(at) = memchr::memchr3(b'<', b'{', b'&', rest) {
         copy(&rest[..at], text, trace);
         rest = &rest[at..];
-        if let Some((reference, c)) = REFERENCES.iter().find(|(reference, _)| rest.starts_with(reference)) {
-            trace.replaced(reference.len(), c.len());
-            text.extend_from_slice(c.as_bytes());
-            rest = &rest[reference.len()..];
+        if let Some((len, c)) = reference(rest) {
+            trace.replaced(len, c.len_utf8());
+            text.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            rest = &rest[len..];
             continue;
         }
         let len = tag_len(rest);
@@ -110,15 +112,44 @@ fn strip_line<T: Trace>(line: &[u8], text: &mut Vec<u8>, trace: &mut T) {
     copy(rest, text, trace);
 }
 
+/// The length of a reference such as `&amp;` or `&#39;` at the start of a text, and its character.
+fn reference(text: &[u8]) -> Option<(usize, char)> {
+    /// Maximum length of a number.
+    const MOST: usize = 8;
+    let named = REFERENCES.iter().find(|(name, _)| text.starts_with(name));
+    if let Some((name, c)) = named {
+        return Some((name.len(), *c));
+    }
+    let number = text.strip_prefix(b"&#")?;
+    let len = number.iter().take(MOST).position(|&byte| byte == b';')?;
+    let digits = std::str::from_utf8(&number[..len]).ok()?;
+    let code = match digits.strip_prefix(['x', 'X']) {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => digits.parse(),
+    };
+    // A line end would add a line to the file.
+    let c = char::from_u32(code.ok()?).filter(|c| !c.is_control())?;
+    Some((len + b"&#;".len(), c))
+}
+
 /// The length of a tag such as `<i>`, `</c.loud>`, `<00:01.500>` or `{\an8}`; 0 for other text.
 fn tag_len(text: &[u8]) -> usize {
     let (end, is_tag) = match text {
+        // A phonetic guide, with its text.
+        [b'<', b'r', b't', b'>', ..] => return ruby_text_len(text),
         [b'<', b'/' | b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9', ..] => (b'>', true),
         [b'{', b'\\', ..] => (b'}', true),
         _ => (0, false),
     };
     let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
     if is_tag { memchr::memchr(end, line).map_or(0, |at| at + 1) } else { 0 }
+}
+
+/// The length of a phonetic guide of WebVTT, up to its end tag or the end of the line.
+fn ruby_text_len(text: &[u8]) -> usize {
+    let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
+    let end = memmem::find(line, b"</rt>").map(|at| at + b"</rt>".len());
+    end.or_else(|| memmem::find(line, b"</ruby>")).unwrap_or(line.len())
 }
 
 #[cfg(test)]
@@ -139,6 +170,13 @@ mod tests {
         assert_eq!(text_of(srt), "\r\n\r\nThe ferry leaves\r\nat 9 < 10.\r\n\r\n\r\n\r\n1999\r\n");
         let vtt = "WEBVTT - a title\nKind: captions\n\nNOTE a note\nof two lines\n\nSTYLE\n::cue {}\n\nfirst\n00:01.000 --> 00:04.000 align:start\n<v Ann>The <00:02.000><c>ferry</c> leaves &amp;\nNOTE at nine.\n\n00:05.000 --> 00:06.000\nEnd.\n";
         assert_eq!(text_of(vtt), "\n\n\n\n\n\n\n\n\n\n\nThe ferry leaves &\nNOTE at nine.\n\n\nEnd.\n");
+    }
+
+    #[test]
+    fn references_are_characters_and_phonetic_guides_are_no_text() {
+        let vtt = "WEBVTT\n\n00:01.000 --> 00:02.000\n&#39;a&#x27; &quot;b&quot; &#10; &#99999999; &#; &x;\n\
+            <ruby>漢<rt>かん</rt>字<rt>じ</ruby>を\n<rt>open\nEnd.\n";
+        assert_eq!(text_of(vtt), "\n\n\n'a' \"b\" &#10; &#99999999; &#; &x;\n漢字を\n\nEnd.\n");
     }
 
     #[test]

@@ -4,10 +4,11 @@
 
 use std::io::{self, Read};
 
-use encoding_rs::{CoderResult, Decoder, DecoderResult, Encoding};
+use encoding_rs::{CoderResult, Decoder, DecoderResult};
 
 use super::decode::Decoding;
 use crate::base::setting::Setting;
+use crate::documents::input::charset::{Charset, CodePage};
 use crate::documents::input::panic_guard::contain;
 
 /// Bytes decoded at a time.
@@ -16,7 +17,7 @@ const CHUNK: usize = 64 << 10;
 /// A reader that decodes the bytes of another encoding to UTF-8.
 pub(crate) struct Transcoder<'a> {
     input: &'a mut dyn Read,
-    decoder: Decoder,
+    decoder: StreamDecoder,
     replaces: bool,
     raw: Vec<u8>,
     /// Decoded text; the first `done` bytes were read.
@@ -33,8 +34,8 @@ impl<'a> Transcoder<'a> {
     /// A reader that decodes `input` from `encoding`.
     ///
     /// * `replaces`: whether invalid bytes become U+FFFD; otherwise they are an error.
-    pub(crate) fn new(input: &'a mut dyn Read, encoding: &'static Encoding, replaces: bool) -> Self {
-        let decoder = encoding.new_decoder_with_bom_removal();
+    pub(crate) fn new(input: &'a mut dyn Read, charset: impl Into<Charset>, replaces: bool) -> Self {
+        let decoder = StreamDecoder::of(charset.into());
         Self {
             input,
             decoder,
@@ -57,7 +58,7 @@ impl<'a> Transcoder<'a> {
     fn decide(&mut self, count: usize) {
         let Some(decoding) = self.undecided else { return };
         let raw = &self.raw[..count];
-        if raw.is_ascii() && self.decoder.encoding().is_ascii_compatible() {
+        if raw.is_ascii() && self.decoder.charset().is_ascii_compatible() {
             return;
         }
         let len = match std::str::from_utf8(raw) {
@@ -66,7 +67,7 @@ impl<'a> Transcoder<'a> {
             _ => raw.len(),
         };
         if len > 0 && decoding.is_utf8_instead(&raw[..len]) {
-            self.decoder = encoding_rs::UTF_8.new_decoder_with_bom_removal();
+            self.decoder = StreamDecoder::of(Charset::UTF_8);
         }
         self.undecided = None;
     }
@@ -76,7 +77,7 @@ impl Read for Transcoder<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.done == self.text.len() && !self.is_over {
             if self.is_faulty {
-                let name = self.decoder.encoding().name();
+                let name = self.decoder.charset().name();
                 let fault = format!("not valid {name}; read it with {} replace", Setting::Invalid);
                 return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
             }
@@ -90,21 +91,8 @@ impl Read for Transcoder<'_> {
                 }
             };
             self.decide(count);
-            let room = self.decoder.max_utf8_buffer_length(count).unwrap_or(4 * CHUNK);
-            self.text.resize(room, 0);
-            let (raw, text, is_last) = (&self.raw[..count], self.text.as_mut_slice(), count == 0);
-            let written = contain(|| {
-                if self.replaces {
-                    let (result, _, written, _) = self.decoder.decode_to_utf8(raw, text, is_last);
-                    debug_assert_eq!(result, CoderResult::InputEmpty, "there is room for all");
-                    written
-                } else {
-                    let (result, _, written) = self.decoder.decode_to_utf8_without_replacement(raw, text, is_last);
-                    self.is_faulty = matches!(result, DecoderResult::Malformed(..));
-                    written
-                }
-            })?;
-            self.text.truncate(written);
+            let (raw, text, is_last) = (&self.raw[..count], &mut self.text, count == 0);
+            self.is_faulty = contain(|| self.decoder.decode(raw, text, is_last, self.replaces))?;
             self.done = 0;
             self.is_over = is_last && !self.is_faulty;
         }
@@ -112,6 +100,53 @@ impl Read for Transcoder<'_> {
         buffer[..count].copy_from_slice(&self.text[self.done..self.done + count]);
         self.done += count;
         Ok(count)
+    }
+}
+
+/// Decodes the bytes of a stream, which may end within a character.
+enum StreamDecoder {
+    Web(Decoder),
+    Dos(&'static CodePage),
+}
+
+impl StreamDecoder {
+    fn of(charset: Charset) -> Self {
+        match charset {
+            Charset::Web(encoding) => Self::Web(encoding.new_decoder_with_bom_removal()),
+            Charset::Dos(page) => Self::Dos(page),
+        }
+    }
+
+    fn charset(&self) -> Charset {
+        match self {
+            Self::Web(decoder) => decoder.encoding().into(),
+            Self::Dos(page) => Charset::Dos(page),
+        }
+    }
+
+    /// Replaces `text` by the text of `raw`. Returns whether bytes that are invalid in the encoding follow it.
+    ///
+    /// * `is_last`: whether the stream ends after `raw`.
+    /// * `replaces`: whether invalid bytes become U+FFFD instead.
+    fn decode(&mut self, raw: &[u8], text: &mut Vec<u8>, is_last: bool, replaces: bool) -> bool {
+        let decoder = match self {
+            Self::Web(decoder) => decoder,
+            Self::Dos(page) => {
+                text.clear();
+                return page.append(raw, replaces, text) < raw.len() && !replaces;
+            }
+        };
+        text.resize(decoder.max_utf8_buffer_length(raw.len()).unwrap_or(4 * CHUNK), 0);
+        let (written, is_faulty) = if replaces {
+            let (result, _, written, _) = decoder.decode_to_utf8(raw, text, is_last);
+            debug_assert_eq!(result, CoderResult::InputEmpty, "there is room for all");
+            (written, false)
+        } else {
+            let (result, _, written) = decoder.decode_to_utf8_without_replacement(raw, text, is_last);
+            (written, matches!(result, DecoderResult::Malformed(..)))
+        };
+        text.truncate(written);
+        is_faulty
     }
 }
 

@@ -99,7 +99,8 @@ pub(super) static FEATHER: BinaryKind = advised(
     "Feather files of version 1",
     "write it again with a current version of pyarrow or R",
 );
-pub(super) static ORC: BinaryKind = advised("ORC file", "ORC files", "convert it first to Parquet or JSON Lines");
+pub(super) static ORC: BinaryKind =
+    advised("ORC file", "ORC files", "convert it first with orc-contents FILE > FILE.jsonl");
 pub(super) static AVRO: BinaryKind = advised("Avro file", "Avro files", "convert it first to Parquet or JSON Lines");
 pub(super) static HDF5: BinaryKind = plain("HDF5 file", "HDF5 files");
 pub(super) static NUMPY: BinaryKind = plain("NumPy array", "NumPy arrays");

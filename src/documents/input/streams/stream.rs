@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, Read};
 
 use crate::documents::input::bytes::decode::{BINARY_PREFIX, Decoding};
+use crate::documents::input::charset::Charset;
 use crate::documents::input::formats::array::{Beginning, beginning};
 use crate::documents::input::formats::format::Format;
 use crate::documents::input::formats::mail_kinds::may_begin_container;
@@ -37,7 +38,8 @@ pub(crate) fn format_of<R: Read>(inputs: Inputs, is_stdin: bool, stream: &mut Pe
 fn first_line<'s>(inputs: Inputs, start: &'s [u8]) -> Cow<'s, [u8]> {
     let encoding = utf16_of_mark(start).or_else(|| {
         let decoding = Decoding::new(inputs);
-        decoding.wide().filter(|_| !decoding.is_utf8_instead(start))
+        let wide = decoding.wide().filter(|_| !decoding.is_utf8_instead(start));
+        wide.and_then(Charset::of_web)
     });
     let text: Cow<[u8]> = match encoding {
         Some(encoding) => encoding.decode_with_bom_removal(start).0.into_owned().into_bytes().into(),

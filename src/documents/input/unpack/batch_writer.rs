@@ -7,8 +7,6 @@ use std::io::{self, Read, Seek};
 use std::path::PathBuf;
 use std::time::SystemTime;
 
-use encoding_rs::Encoding;
-
 use super::content::{Bytes, Content};
 use super::job::{Job, Unpacking};
 use super::meter::Meter;
@@ -20,6 +18,7 @@ use crate::documents::input::bytes::extract::declared_bytes;
 use crate::documents::input::bytes::temporary;
 use crate::documents::input::bytes::temporary::CopyFault;
 use crate::documents::input::bytes::transcode::Transcoder;
+use crate::documents::input::charset::Charset;
 use crate::documents::input::codec::Codec;
 use crate::documents::input::formats::format::Format;
 use crate::documents::input::globs::Globs;
@@ -218,17 +217,17 @@ impl BatchWriter<'_> {
         &mut self,
         content: Content,
         bytes: &mut Bytes,
-        other: impl Fn(Decoding) -> Option<&'static Encoding>,
+        other: impl Fn(Decoding) -> Option<Charset>,
         read: impl FnOnce(&mut Self, Content, &mut dyn Read),
     ) {
         let decoding = Decoding::new(self.shared.inputs);
         let mut bytes = Peeked::new(bytes, MARK);
         let marked = utf16_of_mark(&bytes.start);
-        match marked.or_else(|| other(decoding)) {
+        match marked.map(Charset::Web).or_else(|| other(decoding)) {
             None => read(self, content, &mut bytes),
-            Some(encoding) => {
+            Some(charset) => {
                 let content = Content { is_decoded: true, ..content };
-                let stream = Transcoder::new(&mut bytes, encoding, decoding.replaces());
+                let stream = Transcoder::new(&mut bytes, charset, decoding.replaces());
                 let mut stream = if marked.is_none() { stream.or_utf8(decoding) } else { stream };
                 read(self, content, &mut stream);
             }

@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use super::json_probe::JsonProbe;
 use super::meter::Meter;
 use crate::documents::input::bytes::decode::{BINARY_PREFIX, Decoding};
+use crate::documents::input::charset::Charset;
 use crate::documents::input::codec::Codec;
 use crate::documents::input::formats::format::{Format, name_inside};
 use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
@@ -132,7 +133,7 @@ pub(crate) fn code_units(inputs: Inputs, start: &[u8], cuts_any: bool) -> Result
         (None, true) => UTF8_MARK.len(),
         (None, false) => 0,
     };
-    match marked.or(decoding.wide()) {
+    match marked.map(Charset::Web).or(decoding.wide()) {
         Some(encoding) if encoding == encoding_rs::UTF_16LE => Ok((CodeUnits::Pairs { is_little: true }, mark_len)),
         Some(encoding) if encoding == encoding_rs::UTF_16BE => Ok((CodeUnits::Pairs { is_little: false }, mark_len)),
         Some(encoding) => Err(encoding.name()),

@@ -5,16 +5,24 @@ use std::borrow::Cow;
 use encoding_rs::Encoding;
 
 use super::not_text::NotText;
+use crate::documents::input::charset::{Charset, CodePage};
 use crate::documents::input::panic_guard::contain;
+
+/// Input bytes that are decoded at a time.
+const PART: usize = 1 << 20;
 
 /// Decodes bytes to UTF-8, with U+FFFD for invalid bytes. Returns also whether there were any.
 ///
 /// * `limit`: maximum bytes of UTF-8; longer text is an error.
 pub(in crate::documents::input) fn decoded<'b>(
-    encoding: &'static Encoding,
+    charset: impl Into<Charset>,
     bytes: &'b [u8],
     limit: u64,
 ) -> Result<(Cow<'b, [u8]>, bool), NotText> {
+    let encoding = match charset.into() {
+        Charset::Web(encoding) => encoding,
+        Charset::Dos(page) => return of_page(page, bytes, limit),
+    };
     contain(|| {
         // A byte becomes at most three bytes of UTF-8.
         if bytes.len() as u64 > limit / 3 {
@@ -31,14 +39,27 @@ pub(in crate::documents::input) fn decoded<'b>(
     .flatten()
 }
 
+/// Decodes bytes of a code page, in parts of at most 1 MiB.
+fn of_page<'b>(page: &CodePage, bytes: &'b [u8], limit: u64) -> Result<(Cow<'b, [u8]>, bool), NotText> {
+    if bytes.is_ascii() && bytes.len() as u64 <= limit {
+        return Ok((bytes.into(), false));
+    }
+    let (mut text, mut is_faulty) = (Vec::with_capacity(bytes.len()), false);
+    for part in bytes.chunks(PART) {
+        is_faulty |= page.append(part, true, &mut text) < part.len();
+        if text.len() as u64 > limit {
+            return Err(NotText::TooLarge { limit });
+        }
+    }
+    Ok((text.into(), is_faulty))
+}
+
 /// Like [`decoded`], but holds at most `limit` bytes and one part of the text in memory.
 fn decoded_in_parts<'b>(
     encoding: &'static Encoding,
     bytes: &'b [u8],
     limit: u64,
 ) -> Result<(Cow<'b, [u8]>, bool), NotText> {
-    /// Input bytes per part.
-    const PART: usize = 1 << 20;
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let (mut text, mut is_faulty) = (Vec::with_capacity(bytes.len()), false);
     let mut rest = bytes;

@@ -8,6 +8,8 @@ use std::sync::LazyLock;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use regex::bytes::Regex;
 
+use crate::documents::input::charset::Charset;
+
 /// Bytes at the start of a page in which the declaration is searched for (HTML standard, 13.2.3.2).
 const PRESCANNED: usize = 1024;
 /// Maximum bytes of a line in which a cookie is searched for.
@@ -17,19 +19,19 @@ const MOST_LINE: usize = 1024;
 ///
 /// * `is_page`: whether the document's name says that it is an HTML page. Otherwise a document that begins with `<` may
 ///   be a page.
-pub(super) fn declared(bytes: &[u8], is_page: bool) -> Option<&'static Encoding> {
+pub(super) fn declared(bytes: &[u8], is_page: bool) -> Option<Charset> {
     let start = &bytes[..bytes.len().min(PRESCANNED)];
     match start {
-        [b'<', 0, b'?', 0, b'x', 0, ..] => return Some(UTF_16LE),
-        [0, b'<', 0, b'?', 0, b'x', ..] => return Some(UTF_16BE),
+        [b'<', 0, b'?', 0, b'x', 0, ..] => return Some(UTF_16LE.into()),
+        [0, b'<', 0, b'?', 0, b'x', ..] => return Some(UTF_16BE.into()),
         _ => {}
     }
     if let Some(label) = start.strip_prefix(b"@charset \"") {
-        return label.split(|&byte| byte == b'"').next().and_then(of_markup);
+        return label.split(|&byte| byte == b'"').next().and_then(of_markup).map(Charset::Web);
     }
     let is_markup = is_page || start.trim_ascii_start().starts_with(b"<");
     let in_markup = is_markup.then(|| of_xml_declaration(start).or_else(|| prescan(start))).flatten();
-    in_markup.or_else(|| cookie(bytes))
+    in_markup.map(Charset::Web).or_else(|| cookie(bytes))
 }
 
 /// The encoding of a label in markup. The markup was read as ASCII bytes, so a label of UTF-16 must be wrong.
@@ -158,7 +160,7 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// The encoding of a coding cookie in the first two lines, or of a vim mode line in the first or last five lines.
-fn cookie(bytes: &[u8]) -> Option<&'static Encoding> {
+fn cookie(bytes: &[u8]) -> Option<Charset> {
     /// PEP 263 has the cookie after `#`; Emacs has it between `-*-`, in a comment of any language.
     static COOKIE: LazyLock<Regex> = LazyLock::new(|| {
         let pattern = r"(?-u)(?:^[ \t\x0C]*#.*?coding[:=]|-\*-.*?\bcoding:)[ \t]*([-_.a-zA-Z0-9]+)";
@@ -183,8 +185,8 @@ fn cookie(bytes: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
-/// The encoding of a name that programs and editors use, which is a label of the Encoding Standard or similar to one.
-fn of_editor(name: &[u8]) -> Option<&'static Encoding> {
+/// The encoding of a name that programs and editors use, which is a label or similar to one.
+fn of_editor(name: &[u8]) -> Option<Charset> {
     let name = String::from_utf8_lossy(name).to_ascii_lowercase().replace('_', "-");
     let ends = ["-unix", "-dos", "-mac"];
     let name = ends.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name);
@@ -200,7 +202,7 @@ fn of_editor(name: &[u8]) -> Option<&'static Encoding> {
         "mac-roman" => "macintosh",
         name => name,
     };
-    Encoding::for_label_no_replacement(label.as_bytes())
+    Charset::of_label(label)
 }
 
 #[cfg(test)]
@@ -208,7 +210,7 @@ mod tests {
     use super::*;
 
     fn name(document: &str, is_page: bool) -> &'static str {
-        declared(document.as_bytes(), is_page).map_or("", Encoding::name)
+        declared(document.as_bytes(), is_page).map_or("", Charset::name)
     }
 
     #[test]

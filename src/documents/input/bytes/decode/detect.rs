@@ -9,6 +9,8 @@ use encoding_rs::{
     WINDOWS_1254, WINDOWS_1257, X_MAC_CYRILLIC,
 };
 
+use super::dos::{fitting, is_doubtful};
+use crate::documents::input::charset::Charset;
 use crate::documents::input::panic_guard::contain;
 
 /// Maximum bytes that the detector examines, from the first byte beyond ASCII on.
@@ -21,18 +23,33 @@ const SHORT: usize = 64;
 const LATIN: [&Encoding; 7] =
     [WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, WINDOWS_1257, ISO_8859_2, ISO_8859_4, ISO_8859_13];
 
-/// The probable encoding of bytes that are not valid UTF-8; `None` for damaged UTF-8 and for very short texts.
+/// The probable encodings of bytes that are not valid UTF-8, the most probable first; none for damaged UTF-8 and for very
+/// short texts.
 ///
-/// The guess is reliable only if the bytes are valid in the encoding and [`is_text`] confirms it.
-pub(super) fn detected(bytes: &[u8]) -> Option<&'static Encoding> {
+/// A guess is reliable only if the bytes are valid in the encoding and [`is_text`] confirms it.
+pub(super) fn likely_charsets(bytes: &[u8]) -> impl Iterator<Item = Charset> + use<'_> {
+    let (guess, examined) = (detected(bytes), examined(bytes));
+    let of_dos = move || guess.and_then(|_| fitting(examined));
+    // Texts in other scripts fit code pages of DOS by chance.
+    let is_doubtful = guess.is_some_and(|guess| LATIN.contains(&guess) && is_doubtful(examined, guess.into()));
+    let before = if is_doubtful { of_dos() } else { None };
+    before.into_iter().chain(guess.map(Charset::Web)).chain(std::iter::once_with(of_dos).flatten())
+}
+
+/// The bytes that are examined: from the character before the first one beyond ASCII on, since it may be part of a word.
+fn examined(bytes: &[u8]) -> &[u8] {
+    let start = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(bytes.len());
+    &bytes[start.saturating_sub(1)..bytes.len().min(start + EXAMINED)]
+}
+
+/// The encoding that the detector guesses.
+fn detected(bytes: &[u8]) -> Option<&'static Encoding> {
     // A PDF may have other bytes before its mark.
     let is_pdf = || memchr::memmem::find(&bytes[..bytes.len().min(1024)], b"%PDF-").is_some();
     if bytes.len() < LEAST || is_mostly_utf8(bytes) || is_pdf() {
         return None;
     }
-    let start = bytes.iter().position(|byte| !byte.is_ascii())?;
-    // The character before may be part of a word.
-    let examined = &bytes[start.saturating_sub(1)..bytes.len().min(start + EXAMINED)];
+    let examined = examined(bytes);
     let detect = || {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
         detector.feed(examined, true);
@@ -83,7 +100,8 @@ fn share_of_cyrillic(bytes: &[u8], encoding: &'static Encoding) -> f64 {
 /// Whether a decoded text looks like one, and not like other data that happens to be valid in the encoding.
 ///
 /// * `num_bytes`: the number of bytes before decoding.
-pub(super) fn is_text(text: &str, num_bytes: usize, encoding: &'static Encoding) -> bool {
+pub(super) fn is_text(text: &[u8], num_bytes: usize, charset: Charset) -> bool {
+    let Ok(text) = std::str::from_utf8(text) else { return false };
     let (mut num_chars, mut num_controls, mut num_foreign, mut num_words, mut num_third) = (0, 0, 0, 0, 0);
     let mut last = [' '; 2];
     for c in text.chars() {
@@ -91,7 +109,9 @@ pub(super) fn is_text(text: &str, num_bytes: usize, encoding: &'static Encoding)
         let is_control = c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\x0C' | '\x1A' | '\x1B');
         num_chars += 1;
         num_controls += usize::from(is_control);
-        num_words += usize::from(c.is_alphanumeric() || c.is_whitespace());
+        // Texts of DOS have frames of lines.
+        let is_line = matches!(charset, Charset::Dos(_)) && matches!(c, '\u{2500}'..='\u{259F}');
+        num_words += usize::from(c.is_alphanumeric() || c.is_whitespace() || is_line);
         num_foreign += usize::from(!c.is_ascii());
         num_third += usize::from(!c.is_ascii() && last.iter().all(|last| !last.is_ascii()));
         last = [last[1], c];
@@ -100,10 +120,11 @@ pub(super) fn is_text(text: &str, num_bytes: usize, encoding: &'static Encoding)
         return false;
     }
     // Other data is rarely valid in an encoding with several bytes for a character.
-    if !encoding.is_single_byte() {
+    if !charset.is_single_byte() {
         return num_bytes >= SHORT;
     }
-    num_words * 3 >= num_chars * 2 && !(LATIN.contains(&encoding) && num_third * 4 > num_foreign)
+    let is_latin = charset.of_web().is_some_and(|encoding| LATIN.contains(&encoding));
+    num_words * 3 >= num_chars * 2 && !(is_latin && num_third * 4 > num_foreign)
 }
 
 #[cfg(test)]
@@ -112,16 +133,21 @@ mod tests {
 
     use super::*;
 
+    /// The encoding in which bytes look like a text.
+    fn convincing(bytes: &[u8]) -> Option<Charset> {
+        likely_charsets(bytes).find(|charset| {
+            let (text, is_faulty) = charset.decode(bytes);
+            !is_faulty && is_text(text.as_bytes(), bytes.len(), *charset)
+        })
+    }
+
     /// The encoding that a text in it is detected to have, if that is convincing.
     fn detected_of(text: &str, encoding: &'static Encoding) -> Option<&'static str> {
         let (bytes, _, is_faulty) = encoding.encode(text);
         assert!(!is_faulty, "{text}");
-        let found = detected(&bytes)?;
-        let (decoded, is_faulty) = found.decode_without_bom_handling(&bytes);
-        (!is_faulty && is_text(&decoded, bytes.len(), found)).then(|| {
-            assert_eq!(decoded, text, "{}", found.name());
-            found.name()
-        })
+        let found = convincing(&bytes)?;
+        assert_eq!(found.decode(&bytes).0, text, "{}", found.name());
+        Some(found.name())
     }
 
     #[test]
@@ -153,8 +179,8 @@ mod tests {
         let text = "Der Fährmann wusste nicht, weshalb die Glocke über der Tür so spät noch läutete.";
         let mut bytes = text.as_bytes().to_vec();
         bytes.push(0xC3);
-        assert_eq!(detected(&bytes), None, "cut within a character");
-        assert_eq!(detected(b"caf\xE9"), None, "too short");
+        assert_eq!(likely_charsets(&bytes).next(), None, "cut within a character");
+        assert_eq!(likely_charsets(b"caf\xE9").next(), None, "too short");
     }
 
     #[test]
@@ -167,9 +193,8 @@ mod tests {
         for len in [24, 40, 64, 100, 400, 4000] {
             for _ in 0..500 {
                 let bytes: Vec<u8> = (0..len).map(|_| byte()).collect();
-                let Some(encoding) = detected(&bytes) else { continue };
-                let (text, is_faulty) = encoding.decode_without_bom_handling(&bytes);
-                assert!(is_faulty || !is_text(&text, len, encoding), "{}: {text}", encoding.name());
+                let found = convincing(&bytes).map(Charset::name);
+                assert_eq!(found, None, "{bytes:?}");
             }
         }
     }

@@ -3,17 +3,18 @@
 mod not_text;
 mod convert;
 mod declared;
+mod dos;
 mod detect;
 mod offsets;
 mod utf32;
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
 pub(in crate::documents::input) use self::convert::decoded;
 use self::declared::declared;
-use self::detect::{detected, is_text};
+use self::detect::{is_text, likely_charsets};
 use self::not_text::control_characters;
 pub(in crate::documents::input) use self::not_text::{
     BINARY_PREFIX, BinaryGuess, NotText, certain_kind, check_binary, detected_note, how_to_take, markup_note,
@@ -22,13 +23,14 @@ pub(in crate::documents::input) use self::not_text::{
 use self::offsets::trace_decoded;
 pub(in crate::documents::input) use self::utf32::Utf32;
 use crate::base::flat::offset_map::{NoTrace, Trace};
+use crate::documents::input::charset::Charset;
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::settings::{Inputs, InvalidBytes, TextEncoding};
 
 /// The encoding of bytes without a byte order mark, and the treatment of invalid bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Decoding {
-    encoding: &'static Encoding,
+    encoding: Charset,
     /// Whether the encoding overrides a declaration in the document, and is used even if the bytes are valid UTF-8.
     is_forced: bool,
     /// Whether the encoding of a whole document that is not UTF-8 and declares no encoding is detected.
@@ -44,7 +46,7 @@ pub(crate) enum DecodedBy {
     /// It was decoded by such an encoding, with U+FFFD for invalid bytes.
     Replacement,
     /// It was decoded by an encoding that was detected.
-    Detection(&'static Encoding),
+    Detection(Charset),
 }
 
 impl DecodedBy {
@@ -61,17 +63,17 @@ impl Decoding {
 
     /// Decodes as UTF-8, with the same treatment of invalid bytes.
     pub(crate) fn of_utf8(self) -> Self {
-        Self { encoding: UTF_8, is_forced: true, ..self }
+        Self { encoding: Charset::UTF_8, is_forced: true, ..self }
     }
 
     /// The encoding if its line ends and commas are not the bytes of ASCII, so that bytes must be decoded before they
     /// are cut into records.
-    pub(crate) fn wide(self) -> Option<&'static Encoding> {
+    pub(crate) fn wide(self) -> Option<Charset> {
         Some(self.encoding).filter(|encoding| !encoding.is_ascii_compatible())
     }
 
     /// The encoding if it is not UTF-8.
-    pub(crate) fn given(self) -> Option<&'static Encoding> {
+    pub(crate) fn given(self) -> Option<Charset> {
         Some(self.encoding).filter(|_| !self.is_plain())
     }
 
@@ -152,10 +154,10 @@ impl Decoding {
         {
             return self.utf32(order, 0, bytes, limit, trace);
         }
-        let declared = declared(bytes, is_page).filter(|&encoding| encoding != UTF_8);
+        let declared = declared(bytes, is_page).filter(|&charset| charset != UTF_8);
         // ISO-2022-JP is the only declared encoding whose text is valid UTF-8 as well.
-        let declared = declared.filter(|&encoding| !is_utf8 || encoding == ISO_2022_JP || nul.is_some());
-        let given = Some(self.encoding).filter(|&encoding| encoding != UTF_8 && !is_utf8);
+        let declared = declared.filter(|&charset| !is_utf8 || charset == ISO_2022_JP || nul.is_some());
+        let given = Some(self.encoding).filter(|&charset| charset != UTF_8 && !is_utf8);
         let Some(encoding) = declared.or(given) else {
             check_binary(bytes)?;
             return match self.detects && !is_utf8 {
@@ -177,43 +179,45 @@ impl Decoding {
     /// * `limit`: maximum bytes of UTF-8.
     pub(crate) fn declared(
         self,
-        encoding: &'static Encoding,
+        charset: impl Into<Charset>,
         bytes: &mut Vec<u8>,
         limit: u64,
     ) -> Result<DecodedBy, NotText> {
-        self.encoded(encoding, 0, NotText::Declared(encoding), bytes, limit, &mut NoTrace)
+        let charset = charset.into();
+        self.encoded(charset, 0, NotText::Declared(charset), bytes, limit, &mut NoTrace)
     }
 
     /// Decodes a document in place that is not UTF-8, by the encoding that is detected, or else as UTF-8.
     fn detected<T: Trace>(self, bytes: &mut Vec<u8>, limit: u64, trace: &mut T) -> Result<DecodedBy, NotText> {
-        if let Some(encoding) = detected(bytes) {
-            let (text, is_faulty) = decoded(encoding, bytes, limit)?;
-            let shown = std::str::from_utf8(&text).unwrap_or_default();
-            if !is_faulty && is_text(shown, bytes.len(), encoding) {
-                trace_decoded(encoding, bytes, &text, trace);
-                *bytes = text.into_owned();
-                return Ok(DecodedBy::Detection(encoding));
-            }
-        }
-        self.utf8(bytes, limit, trace)
+        let found = likely_charsets(bytes).find_map(|charset| match decoded(charset, bytes, limit) {
+            Ok((text, false)) if is_text(&text, bytes.len(), charset) => Some(Ok((charset, text.into_owned()))),
+            Ok(_) => None,
+            Err(fault) => Some(Err(fault)),
+        });
+        let Some(found) = found else { return self.utf8(bytes, limit, trace) };
+        let (charset, text) = found?;
+        trace_decoded(charset, bytes, &text, trace);
+        *bytes = text;
+        Ok(DecodedBy::Detection(charset))
     }
 
     /// Decodes a document in place, skipping its byte order mark of `mark` bytes.
     fn encoded<T: Trace>(
         self,
-        encoding: &'static Encoding,
+        charset: impl Into<Charset>,
         mark: usize,
         fault: NotText,
         bytes: &mut Vec<u8>,
         limit: u64,
         trace: &mut T,
     ) -> Result<DecodedBy, NotText> {
-        let (text, is_faulty) = decoded(encoding, &bytes[mark..], limit)?;
+        let charset = charset.into();
+        let (text, is_faulty) = decoded(charset, &bytes[mark..], limit)?;
         if is_faulty && !self.replace {
             return Err(fault);
         }
         trace.left_out(mark);
-        trace_decoded(encoding, &bytes[mark..], &text, trace);
+        trace_decoded(charset, &bytes[mark..], &text, trace);
         *bytes = text.into_owned();
         check_binary(bytes).map(|()| DecodedBy::replaced(is_faulty))
     }
@@ -274,9 +278,9 @@ impl Decoding {
         }
     }
 
-    fn encoding_of_lines(self) -> &'static Encoding {
+    fn encoding_of_lines(self) -> Charset {
         // Sources in wide encodings were decoded before they were cut into lines.
-        if self.encoding.is_ascii_compatible() { self.encoding } else { UTF_8 }
+        if self.encoding.is_ascii_compatible() { self.encoding } else { Charset::UTF_8 }
     }
 
     fn is_utf8(self) -> bool {

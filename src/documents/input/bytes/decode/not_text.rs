@@ -7,6 +7,7 @@ use encoding_rs::{Encoding, UTF_16BE, UTF_16LE};
 use super::utf32::Utf32;
 use crate::base::problem::{BinaryKind, Problem, Reason};
 use crate::base::setting::Setting;
+use crate::documents::input::charset::Charset;
 use crate::documents::input::formats::binary_kinds::{certain_kind_of, kind_by_name, kind_of, markup_kind_of};
 use crate::documents::input::formats::format::{Format, codec_of_name, name_inside};
 use crate::documents::input::formats::kind_table::UNKNOWN;
@@ -35,9 +36,9 @@ pub(in crate::documents::input) enum NotText {
     /// UTF-32 with a unit that is not a character.
     Utf32,
     /// Invalid in the encoding that the document declares.
-    Declared(&'static Encoding),
+    Declared(Charset),
     /// Invalid in the encoding that was given.
-    Given(&'static Encoding),
+    Given(Charset),
     /// More bytes of UTF-8 than a document may have.
     TooLarge { limit: u64 },
     /// The decoding library panicked.
@@ -207,8 +208,8 @@ pub(in crate::documents::input) fn with_article(kind: &BinaryKind) -> String {
 }
 
 /// The note about a text whose encoding was detected.
-pub(in crate::documents::input) fn detected_note(place: &[u8], encoding: &'static Encoding) -> Problem {
-    let name = encoding.name();
+pub(in crate::documents::input) fn detected_note(place: &[u8], charset: Charset) -> Problem {
+    let name = charset.name();
     let setting = Setting::Encoding;
     let detail = format!("not UTF-8, and read as {name} by its bytes; {setting} LABEL reads it in another encoding");
     let note = Problem::note(String::from_utf8_lossy(place), Reason::Detected, detail);

@@ -3,25 +3,27 @@
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::base::flat::offset_map::Trace;
+use crate::documents::input::charset::Charset;
 
 /// Reports from which bytes each character of `text` comes, and the end of the step.
 ///
 /// * `bytes`: the bytes that were decoded, without a byte order mark.
-pub(super) fn trace_decoded<T: Trace>(encoding: &'static Encoding, bytes: &[u8], text: &[u8], trace: &mut T) {
+pub(super) fn trace_decoded<T: Trace>(charset: impl Into<Charset>, bytes: &[u8], text: &[u8], trace: &mut T) {
     if !T::IS_ON {
         return;
     }
+    let charset = charset.into();
     let mut units = CheckedUnits { bytes: bytes.len(), text: text.len(), trace };
     if bytes == text {
         units.copied(text.len());
-    } else if encoding == UTF_8 {
+    } else if charset == UTF_8 {
         for chunk in bytes.utf8_chunks() {
             units.copied(chunk.valid().len());
             if !chunk.invalid().is_empty() {
                 units.replaced(chunk.invalid().len(), char::REPLACEMENT_CHARACTER.len_utf8());
             }
         }
-    } else if encoding == UTF_16LE || encoding == UTF_16BE {
+    } else if charset == UTF_16LE || charset == UTF_16BE {
         // A character beyond U+FFFF has four bytes in UTF-8 and two units in UTF-16.
         for lead in text.iter().filter(|&&byte| !is_continuation(byte)) {
             match lead {
@@ -31,23 +33,23 @@ pub(super) fn trace_decoded<T: Trace>(encoding: &'static Encoding, bytes: &[u8],
                 _ => units.replaced(4, 4),
             }
         }
-    } else if encoding.is_single_byte() {
-        let lens = lens_of_single_bytes(encoding);
+    } else if charset.is_single_byte() {
+        let lens = lens_of_single_bytes(charset);
         for &byte in bytes {
             match lens[usize::from(byte)] {
                 1 => units.copied(1),
                 len => units.replaced(1, len),
             }
         }
-    } else {
+    } else if let Charset::Web(encoding) = charset {
         trace_bytes(encoding, bytes, &mut units);
     }
     units.finish();
 }
 
 /// The number of bytes of UTF-8 for each byte of a single-byte encoding.
-fn lens_of_single_bytes(encoding: &'static Encoding) -> [usize; 256] {
-    std::array::from_fn(|byte| encoding.decode_without_bom_handling(&[byte as u8]).0.len())
+fn lens_of_single_bytes(charset: Charset) -> [usize; 256] {
+    std::array::from_fn(|byte| charset.decode(&[byte as u8]).0.len())
 }
 
 /// Decodes byte by byte: the output at a byte comes from all bytes since the previous output.

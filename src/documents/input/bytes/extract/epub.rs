@@ -12,6 +12,7 @@ use super::paragraphs::Paragraphs;
 use super::source::DocumentSource;
 use super::xml::{Xml, XmlEvent};
 use crate::base::flat::offset_map::NoTrace;
+use crate::base::shown::counted;
 use crate::documents::input::bytes::html;
 
 /// Elements whose content is text for a web page, so that they need an end tag there. In XHTML they may be empty.
@@ -28,17 +29,33 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     if chapters.is_empty() {
         return Err(ExtractFault::Damaged("it has no chapters".to_owned()));
     }
-    for chapter in chapters {
+    let mut num_missing = 0;
+    for ChapterPart { name, stored } in &chapters {
         out.check()?;
-        if locked.contains(&chapter) {
+        if locked.contains(name) {
             return Err(ExtractFault::Encrypted);
         }
         out.begin_part();
-        if let Some(page) = package.part(&chapter)? {
-            read_chapter(&page, out)?;
+        // Some programs write the name of a file as its reference is written.
+        match [name, stored].into_iter().find(|&name| package.has(name)) {
+            Some(name) => {
+                if let Some(page) = package.part(name)? {
+                    read_chapter(&page, out)?;
+                }
+            }
+            None => num_missing += 1,
         }
     }
+    let missing = || format!("{num_missing} of {} are not in the file", counted(chapters.len() as u64, "chapter"));
+    out.set_note((num_missing > 0).then(missing));
     Ok(())
+}
+
+/// The part with a chapter.
+struct ChapterPart {
+    name: String,
+    /// The name as the reference to it is written, such as `chapter%201.xhtml`.
+    stored: String,
 }
 
 /// The part with the list of chapters.
@@ -58,7 +75,7 @@ fn rootfile(container: &str) -> Extracted<Option<String>> {
 /// The chapters of a book, in the order in which they are read.
 ///
 /// * `name`: the name of the part.
-fn chapters(list: &str, name: &str) -> Extracted<Vec<String>> {
+fn chapters(list: &str, name: &str) -> Extracted<Vec<ChapterPart>> {
     let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
     let (mut items, mut chapters) = (HashMap::new(), Vec::new());
     let mut xml = Xml::new(list);
@@ -69,7 +86,10 @@ fn chapters(list: &str, name: &str) -> Extracted<Vec<String>> {
             "item" => {
                 let kind = attribute("media-type");
                 if kind.contains("html") || kind.contains("dtbook") {
-                    items.insert(attribute("id"), resolve(folder, &unescaped(&attribute("href"))));
+                    let href = attribute("href");
+                    let href = href.split('#').next().unwrap_or_default();
+                    let (name, stored) = (resolve(folder, &unescaped(href)), resolve(folder, href));
+                    items.insert(attribute("id"), ChapterPart { name, stored });
                 }
             }
             // Each chapter is read once, also if the list has it several times.

@@ -13,6 +13,8 @@ mod paragraphs;
 mod source;
 mod xml;
 mod package;
+mod styles;
+mod drawing;
 mod word;
 mod open_document;
 mod slides;
@@ -37,7 +39,7 @@ pub(in crate::documents::input) use self::rtf::of_code_page;
 pub(in crate::documents::input) use self::source::DocumentSource;
 use crate::base::problem::BinaryKind;
 use crate::base::setting::Setting;
-use crate::documents::input::formats::binary_kinds::document_kind_of;
+use crate::documents::input::formats::binary_kinds::{ZIP_START, document_kind_of, kind_of};
 #[cfg(feature = "pdf")]
 use crate::documents::input::formats::kind_table::PDF;
 use crate::documents::input::formats::kind_table::{
@@ -93,6 +95,13 @@ impl DocumentFormat {
     /// The format that a name promises.
     pub(in crate::documents::input) fn of_name(name: &str) -> Option<&'static Self> {
         FORMATS.iter().find(|format| format.kind.ending_of(name).is_some())
+    }
+
+    /// The format that a name promises, for a zip file that is cut short before its first bytes show what it is.
+    pub(in crate::documents::input) fn of_cut_short(bytes: &[u8], name: &[u8]) -> Option<&'static Self> {
+        let is_unknown = bytes.starts_with(ZIP_START) && kind_of(bytes).is_none();
+        let format = Self::of_name(&String::from_utf8_lossy(name)).filter(|_| is_unknown)?;
+        Some(format).filter(|format| !format.part.is_empty() && may_have_part(bytes, format.part))
     }
 
     /// Extracts the text of a document: valid UTF-8 without NUL bytes. A dangerous format is read in another process, if

@@ -3,6 +3,7 @@
 //! The source of each cell, without what running it printed.
 
 use serde::Deserialize;
+use serde_json::error::Category;
 
 use super::fault::{ExtractFault, Extracted};
 use super::paragraphs::Paragraphs;
@@ -29,9 +30,9 @@ struct Worksheet {
 struct NotebookCell {
     #[serde(default)]
     cell_type: String,
-    /// The source; in code cells of version 3 it is called `input`.
-    #[serde(default, alias = "input")]
-    source: CellSource,
+    source: Option<CellSource>,
+    /// The source in code cells of version 3.
+    input: Option<CellSource>,
 }
 
 #[derive(Deserialize)]
@@ -41,17 +42,15 @@ enum CellSource {
     Lines(Vec<String>),
 }
 
-impl Default for CellSource {
-    fn default() -> Self {
-        Self::Lines(Vec::new())
-    }
-}
-
 pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     let bytes = source.bytes.strip_prefix(UTF8_MARK).unwrap_or(source.bytes);
     let parsed = serde_json::from_slice(bytes).or_else(|_| serde_json::from_slice(&with_null(bytes)));
     let notebook: Notebook = parsed.map_err(|error| {
-        let how = if error.is_eof() { "it ends too early" } else { "its JSON is broken" };
+        let how = match error.classify() {
+            Category::Eof => "it ends too early",
+            Category::Data => "its cells are not those of a notebook",
+            Category::Syntax | Category::Io => "its JSON is broken",
+        };
         ExtractFault::Damaged(how.to_owned())
     })?;
     let in_worksheets = notebook.worksheets.into_iter().flat_map(|worksheet| worksheet.cells);
@@ -64,9 +63,10 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
             NotebookCells::Code => cell.cell_type == "code",
         };
         if is_wanted {
-            match cell.source {
-                CellSource::Whole(text) => out.lines(&text),
-                CellSource::Lines(lines) => out.lines(&lines.concat()),
+            match cell.source.or(cell.input) {
+                Some(CellSource::Whole(text)) => out.lines(&text),
+                Some(CellSource::Lines(lines)) => out.lines(&lines.concat()),
+                None => {}
             }
         }
     }

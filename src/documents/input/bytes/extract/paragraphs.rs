@@ -179,7 +179,6 @@ impl Paragraphs {
     }
 
     /// Sets the note about text that is missing.
-    #[cfg(feature = "pdf")]
     pub(super) fn set_note(&mut self, note: Option<String>) {
         self.note = note;
     }

@@ -1,30 +1,26 @@
 //! Word (.docx, .docm): ECMA-376, WordprocessingML.
 //!
-//! The text is what a reader sees once all changes are accepted: paragraphs, tables, text boxes, foot and end notes.
-//! It does not contain tracked deletions, text that is hidden directly or by its style, comments, headers, footers and the
-//! codes of fields. Notes and text boxes follow the paragraph that refers to them.
+//! The text is what a reader sees once all changes are accepted: paragraphs, tables, text boxes, diagrams, foot and end
+//! notes. It does not contain tracked deletions, text that is hidden directly or by its style, comments, headers, footers,
+//! phonetic guides (ruby) and the codes of fields. Notes, text boxes and diagrams follow the paragraph that refers to them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
+use super::drawing::Diagrams;
 use super::fault::Extracted;
 use super::package::Package;
 use super::paragraphs::Paragraphs;
 use super::source::DocumentSource;
-use super::xml::{Xml, XmlEvent};
+use super::styles::Styles;
+use super::xml::{Element, Xml, XmlEvent};
 
-/// Elements whose content is not part of the text: properties, codes of fields, deletions, alternatives for old
-/// programs.
+/// Elements whose content is not part of the text: properties, codes of fields, deletions, phonetic guides, alternatives
+/// for old programs.
 #[rustfmt::skip]
-const UNREAD: [&str; 13] = [
+const UNREAD: [&str; 14] = [
     "tblPr", "tblPrEx", "tblGrid", "trPr", "tcPr", "sectPr", "sdtPr", "sdtEndPr", "instrText", "delInstrText", "del",
-    "moveFrom", "Fallback",
+    "moveFrom", "rt", "Fallback",
 ];
-
-/// Maximum length of a chain of styles, each based on the next one.
-const MOST_BASES: usize = 20;
-
-/// The ids of the styles whose text is hidden.
-type HiddenStyles = HashSet<String>;
 
 /// Foot and end notes by their kind and number, as XML text of their content.
 type Notes = HashMap<(&'static str, String), String>;
@@ -33,14 +29,15 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     let mut package = Package::open(source)?;
     let main = package.main_part("word/document.xml")?;
     let text = package.required(&main)?;
-    let (mut notes, mut hidden) = (Notes::new(), HiddenStyles::new());
-    for relation in package.relations(&main)? {
+    let (mut notes, mut styles) = (Notes::new(), Styles::default());
+    let relations = package.relations(&main)?;
+    for relation in &relations {
         let element = match relation.kind.as_str() {
             "footnotes" => "footnote",
             "endnotes" => "endnote",
             "styles" => {
                 let part = package.part(&relation.target)?.unwrap_or_default();
-                hidden.extend(hidden_styles(&part)?);
+                collect_styles(&part, &mut styles)?;
                 continue;
             }
             _ => continue,
@@ -49,31 +46,25 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
             collect_notes(&part, element, &mut notes)?;
         }
     }
-    story(&text, &mut notes, &hidden, out)
+    let diagrams = Diagrams::of(&relations);
+    WordReader { package, notes, styles, diagrams, out }.story(&text, true)
 }
 
-/// Reads which styles hide their text, directly or because they are based on a style that does.
-fn hidden_styles(part: &str) -> Extracted<HiddenStyles> {
+/// Reads which styles hide their text.
+fn collect_styles(part: &str, styles: &mut Styles) -> Extracted {
     let (mut xml, mut id) = (Xml::new(part), String::new());
-    // For each style whether it hides its text, if it says so, and the style that it is based on.
-    let mut styles: HashMap<String, (Option<bool>, Option<String>)> = HashMap::new();
     while let Some(event) = xml.next()? {
         let XmlEvent::Start(start) = event else { continue };
-        let value = || start.attribute("val");
         match start.name() {
             "style" => id = start.attribute("styleId").unwrap_or_default(),
-            "basedOn" => styles.entry(id.clone()).or_default().1 = value(),
-            "vanish" => styles.entry(id.clone()).or_default().0 = Some(start.is_on()),
+            "basedOn" => styles.set_base(&id, start.attribute("val").unwrap_or_default()),
+            "vanish" => styles.set_hides(&id, start.is_on()),
             // The mark of a paragraph, and numbers of lists.
             "pPr" => xml.skip()?,
             _ => {}
         }
     }
-    let hides = |id: &String| {
-        let bases = std::iter::successors(Some(id), |id| styles.get(*id)?.1.as_ref());
-        bases.take(MOST_BASES).find_map(|id| styles.get(id)?.0) == Some(true)
-    };
-    Ok(styles.keys().filter(|id| hides(id)).cloned().collect())
+    Ok(())
 }
 
 /// Reads the notes of a part, each without its references to other notes.
@@ -95,73 +86,146 @@ fn collect_notes(part: &str, element: &'static str, notes: &mut Notes) -> Extrac
     Ok(())
 }
 
-/// Adds the text of a document or note. A note is added at its first reference.
-fn story(text: &str, notes: &mut Notes, hidden: &HiddenStyles, out: &mut Paragraphs) -> Extracted {
-    let mut xml = Xml::new(text);
-    // The text of the open element that holds text, and whether white space around it counts.
-    let (mut run, mut keeps_space) = (None, false);
-    let (mut is_hidden, mut joins_next, mut is_style_hidden) = (false, false, false);
-    while let Some(event) = xml.next()? {
-        out.check()?;
-        match event {
-            XmlEvent::Start(start) => match start.name() {
-                "p" => (joins_next, is_style_hidden, is_hidden) = (false, false, false),
-                "pPr" => {
-                    let style;
-                    (joins_next, style) = paragraph_properties(&mut xml)?;
-                    is_style_hidden = style.is_some_and(|style| hidden.contains(&style));
-                    is_hidden = is_style_hidden;
-                }
-                "r" => is_hidden = is_style_hidden,
-                "rPr" => is_hidden = hides(&mut xml, hidden)?.unwrap_or(is_style_hidden),
-                "t" => {
-                    run = Some(String::new());
-                    keeps_space = start.attribute("space").is_some_and(|it| it == "preserve");
-                }
-                "tab" | "ptab" | "br" | "cr" | "noBreakHyphen" | "softHyphen" if is_hidden => {}
-                "tab" | "ptab" => out.push("\t"),
-                "br" | "cr" => out.push_break(),
-                "noBreakHyphen" => out.push("\u{2011}"),
-                "softHyphen" => out.push("\u{AD}"),
-                "txbxContent" => out.begin_attached(),
-                name @ ("footnoteReference" | "endnoteReference") => {
-                    let kind = if name == "footnoteReference" { "footnote" } else { "endnote" };
-                    let id = start.attribute("id").unwrap_or_default();
-                    if let Some(note) = notes.remove(&(kind, id)).filter(|_| !is_hidden) {
-                        out.begin_attached();
-                        story(&note, &mut Notes::new(), hidden, out)?;
-                        out.end_attached();
+struct WordReader<'b, 'o> {
+    package: Package<'b>,
+    notes: Notes,
+    styles: Styles,
+    diagrams: Diagrams,
+    out: &'o mut Paragraphs,
+}
+
+/// The properties of the text at a place of a document or note, which the elements before it set.
+#[derive(Debug, Default)]
+struct StoryState {
+    is_hidden: bool,
+    is_style_hidden: bool,
+    /// Whether the end of the open paragraph is deleted, so that the next paragraph continues it.
+    joins_next: bool,
+    /// For each open field whether its code has not ended yet. A code may contain other fields, whose results are not shown.
+    codes: Vec<bool>,
+    /// Number of these fields whose code has not ended.
+    num_codes: usize,
+    /// The text of the open element that holds text, and whether white space around it counts.
+    run: Option<String>,
+    keeps_space: bool,
+}
+
+impl StoryState {
+    fn is_unread(&self) -> bool {
+        self.is_hidden || self.num_codes > 0
+    }
+
+    /// The beginning of a field, the end of its code, or the end of the field.
+    fn field(&mut self, kind: Option<String>) {
+        match kind.as_deref() {
+            Some("begin") => {
+                self.codes.push(true);
+                self.num_codes += 1;
+            }
+            Some("separate") => {
+                let was_code = self.codes.last_mut().is_some_and(std::mem::take);
+                self.num_codes -= usize::from(was_code);
+            }
+            Some("end") => self.num_codes -= usize::from(self.codes.pop() == Some(true)),
+            _ => {}
+        }
+    }
+}
+
+impl WordReader<'_, '_> {
+    /// Adds the text of a document or note.
+    ///
+    /// * `has_notes`: whether it refers to notes. A note is added at its first reference.
+    fn story(&mut self, text: &str, has_notes: bool) -> Extracted {
+        let (mut xml, mut state) = (Xml::new(text), StoryState::default());
+        while let Some(event) = xml.next()? {
+            self.out.check()?;
+            match event {
+                XmlEvent::Start(start) => self.start(&start, &mut xml, &mut state, has_notes)?,
+                XmlEvent::End(end) => match end.name() {
+                    "p" => {
+                        // A field without an end must not hide the rest of the document.
+                        state.codes.clear();
+                        state.num_codes = 0;
+                        if !state.joins_next {
+                            self.out.end();
+                        }
                     }
-                }
-                name if UNREAD.contains(&name) => xml.skip()?,
-                _ => {}
-            },
-            XmlEvent::End(end) => match end.name() {
-                "p" if !joins_next => out.end(),
-                "t" => {
-                    let text = run.take().filter(|_| !is_hidden).unwrap_or_default();
-                    let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
-                    out.push(if keeps_space { &text } else { text.trim_matches(is_space) });
-                }
-                "txbxContent" => out.end_attached(),
-                _ => {}
-            },
-            XmlEvent::Text(text) => {
-                if let Some(run) = &mut run {
-                    run.push_str(&text);
+                    "t" => {
+                        let text = state.run.take().filter(|_| !state.is_unread()).unwrap_or_default();
+                        let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r');
+                        self.out.push(if state.keeps_space { &text } else { text.trim_matches(is_space) });
+                    }
+                    "txbxContent" => self.out.end_attached(),
+                    _ => {}
+                },
+                XmlEvent::Text(text) => {
+                    if let Some(run) = &mut state.run {
+                        run.push_str(&text);
+                    }
                 }
             }
         }
+        Ok(())
     }
-    Ok(())
+
+    fn start(&mut self, start: &Element, xml: &mut Xml, state: &mut StoryState, has_notes: bool) -> Extracted {
+        match start.name() {
+            "p" => (state.joins_next, state.is_style_hidden, state.is_hidden) = (false, false, false),
+            "pPr" => {
+                let style;
+                (state.joins_next, style) = paragraph_properties(xml)?;
+                state.is_style_hidden = style.is_some_and(|style| self.styles.hides(&style) == Some(true));
+                state.is_hidden = state.is_style_hidden;
+            }
+            "r" => state.is_hidden = state.is_style_hidden,
+            "rPr" => state.is_hidden = hides(xml, &self.styles)?.unwrap_or(state.is_style_hidden),
+            "t" => {
+                state.run = Some(String::new());
+                state.keeps_space = start.attribute("space").is_some_and(|it| it == "preserve");
+            }
+            "fldChar" => state.field(start.attribute("fldCharType")),
+            "tab" | "ptab" | "br" | "cr" | "noBreakHyphen" | "softHyphen" | "sym" | "symEx" | "relIds"
+                if state.is_unread() => {}
+            "tab" | "ptab" => self.out.push("\t"),
+            "br" | "cr" => self.out.push_break(),
+            "noBreakHyphen" => self.out.push("\u{2011}"),
+            "softHyphen" => self.out.push("\u{AD}"),
+            "sym" | "symEx" => self.out.push(&symbol(&start.attribute("char").unwrap_or_default())),
+            "txbxContent" => self.out.begin_attached(),
+            "relIds" => {
+                self.out.begin_attached();
+                self.diagrams.read(&start.attribute("dm").unwrap_or_default(), &mut self.package, self.out)?;
+                self.out.end_attached();
+            }
+            name @ ("footnoteReference" | "endnoteReference") if has_notes => {
+                let kind = if name == "footnoteReference" { "footnote" } else { "endnote" };
+                let id = start.attribute("id").unwrap_or_default();
+                if let Some(note) = self.notes.remove(&(kind, id)).filter(|_| !state.is_unread()) {
+                    self.out.begin_attached();
+                    self.story(&note, false)?;
+                    self.out.end_attached();
+                }
+            }
+            name if UNREAD.contains(&name) => xml.skip()?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// The character with this hexadecimal number. The private characters of symbol fonts are pictures.
+fn symbol(number: &str) -> String {
+    let c = u32::from_str_radix(number, 16).ok().and_then(char::from_u32);
+    c.filter(|c| !matches!(c, '\u{E000}'..='\u{F8FF}')).map_or(String::new(), String::from)
 }
 
 /// Reads the properties of a run: whether its text is hidden, if they say so.
-fn hides(xml: &mut Xml, hidden: &HiddenStyles) -> Extracted<Option<bool>> {
+fn hides(xml: &mut Xml, styles: &Styles) -> Extracted<Option<bool>> {
     let (mut directly, mut by_style) = (None, None);
     xml.each_inside(|start| match start.name() {
         "vanish" => directly = Some(start.is_on()),
-        "rStyle" => by_style = start.attribute("val").filter(|style| hidden.contains(style)).map(|_| true),
+        "rStyle" => by_style = start.attribute("val").and_then(|style| styles.hides(&style)).filter(|&hides| hides),
         _ => {}
     })?;
     Ok(directly.or(by_style))

@@ -14,7 +14,7 @@ use std::convert::Infallible;
 
 use self::main_text::PagePart;
 use self::places::TextPlaces;
-use self::tags::{ENDS_FOREIGN, LEFT_OUT, MOST_DEPTH, is_inline};
+use self::tags::{ENDS_FOREIGN, LEFT_OUT, MOST_DEPTH, ends_ruby_text, is_inline, is_ruby_text};
 use crate::base::flat::offset_map::{NoTrace, Trace};
 use crate::base::scripts::{joins_lines, last_char};
 use crate::documents::input::panic_guard::{Panicked, contain};
@@ -202,6 +202,7 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
             self.leave_foreign();
         }
         self.part.end_tag();
+        self.end_ruby_text(name, true);
         if self.is_shown() {
             self.separate(name);
             self.part.start(name);
@@ -231,6 +232,7 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
         if self.is_foreign() && matches!(name, b"p" | b"br") {
             self.leave_foreign();
         }
+        self.end_ruby_text(name, false);
         match &self.left_out {
             Some(left_out) if left_out.name == name => self.end_left_out(),
             Some(_) | None => {
@@ -245,6 +247,11 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
             self.separate(name);
             self.part.end(name);
         }
+    }
+
+    /// Ends the open phonetic guide if this tag implies its end.
+    fn end_ruby_text(&mut self, name: &[u8], is_start: bool) {
+        self.left_out.take_if(|left_out| is_ruby_text(left_out.name) && ends_ruby_text(name, is_start));
     }
 
     fn end_left_out(&mut self) {
@@ -343,6 +350,13 @@ mod tests {
         assert_eq!(text("a<svg><path d=''/><text>no</text><g/><svg/>no</svg>c"), "a\nc");
         assert_eq!(text("<template><p>no<template>no</template>no</template>yes"), "yes");
         assert_eq!(text("<SCRIPT>no</SCRIPT><textarea><b>kept</textarea>"), "<b>kept\n");
+    }
+
+    #[test]
+    fn phonetic_guides_are_left_out_with_and_without_end_tags() {
+        assert_eq!(text("<ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp>字<rt>じ</rt></ruby>を"), "漢字を");
+        assert_eq!(text("<ruby>漢<rp>(<rt>かん<rp>)</ruby>を<ruby><rb>字<rtc><rt>じ</rtc></ruby>"), "漢を字");
+        assert_eq!(text("a<rt>b<i>c</i><p>d</rt>e"), "a\nde", "a guide that is never closed ends with its line");
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use unicode_normalization::char::compose;
 
+use super::conditions::unread_branch;
 use super::traced_text::TracedText;
 use crate::base::flat::offset_map::Trace;
 
@@ -187,6 +188,7 @@ fn command<T: Trace>(out: &mut TracedText<T>) -> Next {
             out.end_paragraph();
             return if is_document { Next::End } else { Next::Text };
         }
+        "iffalse" => out.skip_to(start + len + unread_branch(after)),
         "verb" => {
             let mut marks = source[starred..].char_indices();
             let mark = marks.next().map_or('|', |(_, mark)| mark);
@@ -383,6 +385,8 @@ mod tests {
             ("\\begin{tabular}{l|l}a & b \\\\ \\hline c & d\\end{tabular}", "a b c d"),
             ("\\href{http://a.b}{link} \\verb|a_{b}| $x^2$ \\[ y \\]", "link a_{b} x^2 y"),
             ("\\begin{verbatim}\n\\a{b} % c\n\\end{verbatim}\\begin{comment}no\\end{comment}end", "\\a{b} % c end"),
+            ("a \\iffalse b \\ifx c \\else d \\fi e \\fi f \\iffalse g\\else h\\fi", "a f h"),
+            ("a \\iffalse b", "a"),
             ("\\begin{itemize}[noitemsep]\\item one\\item[two] three\\end{itemize}", "one two three"),
             ("{unclosed \\textbf{a", "unclosed a"),
             ("\\", ""),

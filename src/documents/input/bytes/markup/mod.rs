@@ -2,6 +2,7 @@
 //! what another markup needs.
 
 mod traced_text;
+mod conditions;
 mod markdown;
 mod latex;
 

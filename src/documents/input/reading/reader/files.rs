@@ -141,7 +141,8 @@ impl Reader<'_> {
         // Records in UTF-32 were reported when a file of JSON was opened.
         let is_utf32 = Utf32::of_start(&self.bytes).is_some();
         let (mut original, mut missing) = (None, None);
-        let format = DocumentFormat::of(&self.bytes).filter(|_| filter.is_none());
+        let format = DocumentFormat::of(&self.bytes).or_else(|| DocumentFormat::of_cut_short(&self.bytes, place));
+        let format = format.filter(|_| filter.is_none());
         let made = match format {
             Some(format) => self.extract(format).map(|note| {
                 missing = note;
@@ -170,7 +171,7 @@ impl Reader<'_> {
         match decoded_by {
             DecodedBy::Rule => {}
             DecodedBy::Replacement => pass(note(Reason::Replaced, REPLACED.to_owned())),
-            DecodedBy::Detection(encoding) => pass(Item::Problem(detected_note(place, encoding))),
+            DecodedBy::Detection(charset) => pass(Item::Problem(detected_note(place, charset))),
         }
         if let Some(detail) = missing {
             pass(note(Reason::MissingText, detail));

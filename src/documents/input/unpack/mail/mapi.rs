@@ -91,7 +91,7 @@ impl<'m> MapiFile<'m> {
         let bytes = self.property(storage, id, "001E").ok()??;
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => text.into(),
-            Err(_) => of_code_page(code_page).decode_without_bom_handling(&bytes).0,
+            Err(_) => of_code_page(code_page).decode(&bytes).0,
         };
         Some(text.trim_end_matches('\0').to_owned())
     }

@@ -16,7 +16,6 @@ mod transfer;
 use std::io::Read;
 use std::time::{Duration, SystemTime};
 
-use encoding_rs::Encoding;
 use mail_parser::{HeaderName, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 use self::parts::{attachment_name, is_of_protocol};
@@ -30,6 +29,7 @@ use crate::base::problem::{Problem, Reason};
 use crate::base::setting::Setting;
 use crate::documents::input::bytes::decode::{DecodedBy, detected_note};
 use crate::documents::input::bytes::html;
+use crate::documents::input::charset::Charset;
 use crate::documents::input::formats::binary_kinds::OLE_START;
 use crate::documents::input::formats::mail_kinds::{FROM, has_field};
 use crate::documents::input::marks::UTF8_MARK;
@@ -154,7 +154,7 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
     let of_body = parts_of_body(message);
     match body_of(out, message, &of_body, raw) {
         Ok(body) => {
-            let note = body.detected.map(|encoding| detected_note(content.name, encoding));
+            let note = body.detected.map(|charset| detected_note(content.name, charset));
             note.into_iter().for_each(|note| out.problem(note));
             if !body.is_whole {
                 out.problem(incomplete(content.place()));
@@ -216,7 +216,7 @@ fn add_body(out: &mut BatchWriter, content: Content, body: &MailBody, num_bytes:
 struct MailBody {
     text: String,
     /// The encoding of a part, if it was detected.
-    detected: Option<&'static Encoding>,
+    detected: Option<Charset>,
     /// Whether invalid bytes were replaced.
     was_replaced: bool,
     /// Whether the transfer encoding of all parts was undone completely.
@@ -305,7 +305,7 @@ fn text_of(
     let (by, _) = decode(out, &mut text, charset_of(part), is_page)
         .map_err(|(reason, detail)| BodyFault::NotText(reason, detail))?;
     match by {
-        DecodedBy::Detection(encoding) => body.detected = body.detected.or(Some(encoding)),
+        DecodedBy::Detection(charset) => body.detected = body.detected.or(Some(charset)),
         DecodedBy::Replacement => body.was_replaced = true,
         DecodedBy::Rule => {}
     }

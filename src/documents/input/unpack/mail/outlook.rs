@@ -164,7 +164,7 @@ fn body_of(out: &BatchWriter, file: &mut MapiFile, message: &MapiStorage) -> Res
         let page_code = file.number(message, PAGE_CODE_PAGE).filter(|&number| number > 0);
         let charset = page_code.map(|number| of_code_page(number).name());
         match decode(out, &mut page, charset, true)?.0 {
-            DecodedBy::Detection(encoding) => body.detected = Some(encoding),
+            DecodedBy::Detection(charset) => body.detected = Some(charset),
             DecodedBy::Replacement => body.was_replaced = true,
             DecodedBy::Rule => {}
         }

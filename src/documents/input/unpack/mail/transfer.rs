@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 use mail_parser::decoders::charsets::DecoderFnc;
 use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::{HeaderName, MessagePart, MimeHeaders};
@@ -15,6 +15,7 @@ use crate::base::flat::offset_map::NoTrace;
 use crate::base::problem::Reason;
 use crate::base::setting::Setting;
 use crate::documents::input::bytes::decode::{DecodedBy, Decoding, NotText, certain_kind};
+use crate::documents::input::charset::Charset;
 use crate::documents::input::codec::Codec;
 use crate::documents::input::formats::format::{FORMAT_PREFIX, Format};
 use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
@@ -128,8 +129,8 @@ fn of_quoted_printable(stored: &[u8]) -> (Vec<u8>, bool) {
 }
 
 /// The meaning of the label of a charset.
-enum Charset {
-    Known(&'static Encoding),
+enum HeaderCharset {
+    Known(Charset),
     /// Bytes with seven bits, which `encoding_rs` does not decode.
     SevenBits(SevenBits),
     /// Known only to the library of mail.
@@ -140,7 +141,7 @@ enum Charset {
     None,
 }
 
-impl Charset {
+impl HeaderCharset {
     /// * `label`: the charset in the header of a part, if any.
     fn of(label: Option<&str>) -> Self {
         /// Starts of names of charsets that are not decoded, or that are a kind of ASCII with another meaning.
@@ -148,10 +149,10 @@ impl Charset {
         let Some(label) = label.map(|label| label.trim_matches(['"', '\'', ' ']).to_ascii_lowercase()) else {
             return Self::None;
         };
-        if let Some(encoding) = Encoding::for_label_no_replacement(label.as_bytes()) {
+        if let Some(charset) = Charset::of_label(&label) {
             // Text of ASCII is UTF-8, so a text that is not UTF-8 is not ASCII either.
             let is_ascii = label.contains("ascii") || label.starts_with("ansi_x3.4");
-            return if is_ascii || encoding == UTF_8 { Self::None } else { Self::Known(encoding) };
+            return if is_ascii || charset == UTF_8 { Self::None } else { Self::Known(charset) };
         }
         if let Some(charset) = SevenBits::of_label(&label) {
             return Self::SevenBits(charset);
@@ -183,21 +184,21 @@ pub(super) fn decode(
     let decoding = Decoding::new(inputs);
     let fault = |fault: NotText| (fault.reason(), fault.to_string());
     let has_mark = bytes.starts_with(UTF8_MARK) || utf16_of_mark(bytes).is_some();
-    let charset = if has_mark || inputs.encoding.is_forced { Charset::None } else { Charset::of(charset) };
+    let charset = if has_mark || inputs.encoding.is_forced { HeaderCharset::None } else { HeaderCharset::of(charset) };
     let is_utf8 = simdutf8::basic::from_utf8(bytes).is_ok();
     let has_escapes = memchr::memchr(0x1B, bytes).is_some();
     let is_ascii = bytes.is_ascii();
     match charset {
-        Charset::Known(encoding) if !is_utf8 || is_wide(encoding) || encoding == ISO_2022_JP && has_escapes => {
-            return decoding.declared(encoding, bytes, limit).map(|by| (by, true)).map_err(fault);
+        HeaderCharset::Known(charset) if !is_utf8 || is_wide(charset) || charset == ISO_2022_JP && has_escapes => {
+            return decoding.declared(charset, bytes, limit).map(|by| (by, true)).map_err(fault);
         }
-        Charset::SevenBits(charset) if is_ascii => {
+        HeaderCharset::SevenBits(charset) if is_ascii => {
             let (made, encoding) = charset.with_eight_bits(bytes).ok_or_else(not_read)?;
             *bytes = made;
             return decoding.declared(encoding, bytes, limit).map(|by| (by, true)).map_err(fault);
         }
         // Such a text may consist of ASCII with another meaning.
-        Charset::OfMail(decoder) if !is_utf8 || is_ascii => {
+        HeaderCharset::OfMail(decoder) if !is_utf8 || is_ascii => {
             let text = contain(|| decoder(bytes)).unwrap_or_else(|_| char::REPLACEMENT_CHARACTER.to_string());
             let is_faulty = text.contains(char::REPLACEMENT_CHARACTER);
             if is_faulty && !decoding.replaces() {
@@ -206,7 +207,9 @@ pub(super) fn decode(
             *bytes = text.into_bytes();
             return Ok((if is_faulty { DecodedBy::Replacement } else { DecodedBy::Rule }, true));
         }
-        Charset::NotRead if !is_utf8 || is_ascii && (has_escapes || memchr::memmem::find(bytes, b"~{").is_some()) => {
+        HeaderCharset::NotRead
+            if !is_utf8 || is_ascii && (has_escapes || memchr::memmem::find(bytes, b"~{").is_some()) =>
+        {
             return Err(not_read());
         }
         _ => {}
@@ -225,8 +228,8 @@ fn not_read() -> (Reason, String) {
     (Reason::NotUtf8, detail)
 }
 
-fn is_wide(encoding: &'static Encoding) -> bool {
-    encoding == UTF_16LE || encoding == UTF_16BE
+fn is_wide(charset: Charset) -> bool {
+    charset == UTF_16LE || charset == UTF_16BE
 }
 
 /// The bytes of an attachment as they are, or as UTF-8 if it is a text and the header has its charset. The reader of the

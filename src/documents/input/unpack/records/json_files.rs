@@ -10,6 +10,7 @@ use crate::base::setting::Setting;
 use crate::documents::input::bytes::decode::{BINARY_PREFIX, Decoding};
 use crate::documents::input::bytes::temporary::Copied;
 use crate::documents::input::bytes::transcode::Transcoder;
+use crate::documents::input::charset::Charset;
 use crate::documents::input::earlier_outputs::is_written;
 use crate::documents::input::formats::array::{Beginning, Elements, beginning};
 use crate::documents::input::formats::format::Format;
@@ -104,10 +105,10 @@ fn are_records(out: &BatchWriter, bytes: &mut dyn Read) -> (bool, Option<io::Err
     let decoding = Decoding::new(out.inputs());
     let mut bytes = Peeked::new(bytes, MARK);
     let marked = utf16_of_mark(&bytes.start);
-    match marked.or(decoding.given()) {
+    match marked.map(Charset::Web).or(decoding.given()) {
         None => is_of_records(out, &mut bytes),
-        Some(encoding) => {
-            let stream = Transcoder::new(&mut bytes, encoding, decoding.replaces());
+        Some(charset) => {
+            let stream = Transcoder::new(&mut bytes, charset, decoding.replaces());
             let mut stream = if marked.is_none() { stream.or_utf8(decoding) } else { stream };
             is_of_records(out, &mut stream)
         }

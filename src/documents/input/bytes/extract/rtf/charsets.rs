@@ -6,9 +6,14 @@ use encoding_rs::{
     WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257, WINDOWS_1258,
 };
 
+use crate::documents::input::charset::{Charset, CodePage};
+
 /// The encoding of a code page; Windows-1252 for an unknown one.
-pub(in crate::documents::input) fn of_code_page(number: i32) -> &'static Encoding {
-    match number {
+pub(in crate::documents::input) fn of_code_page(number: i32) -> Charset {
+    if let Some(page) = number.try_into().ok().and_then(CodePage::of_number) {
+        return Charset::Dos(page);
+    }
+    Charset::Web(match number {
         866 => IBM866,
         874 => WINDOWS_874,
         932 => SHIFT_JIS,
@@ -34,12 +39,17 @@ pub(in crate::documents::input) fn of_code_page(number: i32) -> &'static Encodin
         54936 => GB18030,
         20127 | 65001 => UTF_8,
         _ => WINDOWS_1252,
-    }
+    })
 }
 
 /// The encoding of a font's character set; `None` when the font uses the encoding of the document.
-pub(super) fn of_charset(number: i32) -> Option<&'static Encoding> {
-    Some(match number {
+pub(super) fn of_charset(number: i32) -> Option<Charset> {
+    /// The character set of the code page of DOS.
+    const OEM: i32 = 255;
+    if number == OEM {
+        return Some(of_code_page(437));
+    }
+    let encoding: &'static Encoding = match number {
         77 => MACINTOSH,
         128 => SHIFT_JIS,
         129 => EUC_KR,
@@ -55,5 +65,6 @@ pub(super) fn of_charset(number: i32) -> Option<&'static Encoding> {
         222 => WINDOWS_874,
         238 => WINDOWS_1250,
         _ => return None,
-    })
+    };
+    Some(encoding.into())
 }

@@ -8,7 +8,7 @@ mod tokens;
 
 use std::collections::HashMap;
 
-use encoding_rs::{Encoding, WINDOWS_1252};
+use encoding_rs::WINDOWS_1252;
 
 use self::charsets::of_charset;
 pub(in crate::documents::input) use self::charsets::of_code_page;
@@ -16,6 +16,7 @@ use self::tokens::{RtfToken, RtfTokens};
 use super::fault::{ExtractFault, Extracted};
 use super::paragraphs::Paragraphs;
 use super::source::DocumentSource;
+use crate::documents::input::charset::Charset;
 
 /// Maximum depth of groups.
 const MOST_DEPTH: usize = 10_000;
@@ -28,7 +29,7 @@ const UNREAD: [&str; 32] = [
     "filetbl", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn", "pntext", "listtext",
 ];
 /// Groups that begin with `\*`, which old programs skip, and hold text.
-const READ_AFTER_STAR: [&str; 4] = ["shpinst", "shptxt", "ud", "footnote"];
+const READ_AFTER_STAR: [&str; 6] = ["shpinst", "shptxt", "do", "dptxbxtext", "ud", "footnote"];
 
 /// The state of a group. It ends with the group.
 #[derive(Debug, Clone, Copy)]
@@ -42,7 +43,7 @@ struct GroupState {
     /// Whether text is hidden, or deleted by a tracked change.
     is_hidden: bool,
     is_deleted: bool,
-    encoding: &'static Encoding,
+    encoding: Charset,
     /// Number of characters after a Unicode character that represent it for old programs.
     num_fallbacks: usize,
     /// Whether the end of the group is the end of a note or text box.
@@ -54,9 +55,9 @@ struct RtfReader<'o> {
     state: GroupState,
     outer: Vec<GroupState>,
     /// The encoding of text without a font.
-    default: &'static Encoding,
+    default: Charset,
     /// The encoding of each font.
-    fonts: HashMap<i32, &'static Encoding>,
+    fonts: HashMap<i32, Charset>,
     /// The font whose entry in the table of fonts is read.
     font: i32,
     /// Bytes of text that were not decoded yet.
@@ -78,7 +79,7 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
         is_hanging: false,
         is_hidden: false,
         is_deleted: false,
-        encoding: WINDOWS_1252,
+        encoding: WINDOWS_1252.into(),
         num_fallbacks: 1,
         ends_attached: false,
     };
@@ -86,7 +87,7 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
         out,
         state,
         outer: Vec::new(),
-        default: WINDOWS_1252,
+        default: WINDOWS_1252.into(),
         fonts: HashMap::new(),
         font: 0,
         bytes: Vec::new(),
@@ -162,7 +163,7 @@ impl RtfReader<'_> {
         let is_on = number != Some(0);
         match word {
             "par" | "sect" | "cell" | "nestcell" | "row" | "nestrow" if self.is_read() => self.out.end(),
-            "line" | "lbr" | "softline" if self.is_read() => self.out.push_break(),
+            "line" | "lbr" | "softline" | "page" | "column" if self.is_read() => self.out.push_break(),
             "fi" => self.state.is_hanging = number.is_some_and(|number| number < 0),
             "pard" => self.state.is_hanging = false,
             "tab" if self.state.is_hanging && self.is_read() && self.out.drop_list_mark() => {}
@@ -182,14 +183,10 @@ impl RtfReader<'_> {
                 self.state.encoding = self.default;
             }
             "uc" => self.state.num_fallbacks = number.and_then(|number| number.try_into().ok()).unwrap_or(1),
-            "ansicpg" => {
-                self.default = of_code_page(number.unwrap_or(0));
-                self.state.encoding = self.default;
-            }
-            "mac" => {
-                self.default = encoding_rs::MACINTOSH;
-                self.state.encoding = self.default;
-            }
+            "ansicpg" => self.set_default(number.unwrap_or(0)),
+            "mac" => self.set_default(10000),
+            "pc" => self.set_default(437),
+            "pca" => self.set_default(850),
             "fonttbl" => (self.state.is_font_table, self.state.is_unread) = (true, true),
             "f" if self.state.is_font_table => self.font = number.unwrap_or(0),
             "fcharset" if self.state.is_font_table => {
@@ -201,7 +198,7 @@ impl RtfReader<'_> {
                 let font = number.and_then(|number| self.fonts.get(&number).copied());
                 self.state.encoding = font.unwrap_or(self.default);
             }
-            "footnote" | "shptxt" if self.is_read() && !self.state.ends_attached => {
+            "footnote" | "shptxt" | "dptxbxtext" if self.is_read() && !self.state.ends_attached => {
                 self.out.begin_attached();
                 self.state.ends_attached = true;
             }
@@ -211,6 +208,12 @@ impl RtfReader<'_> {
             word if is_after_star && !READ_AFTER_STAR.contains(&word) => self.state.is_unread = true,
             _ => {}
         }
+    }
+
+    /// Sets the code page of text without a font.
+    fn set_default(&mut self, code_page: i32) {
+        self.default = of_code_page(code_page);
+        self.state.encoding = self.default;
     }
 
     /// A Unicode character, or half of a surrogate pair.
@@ -255,7 +258,7 @@ impl RtfReader<'_> {
     fn flush(&mut self) {
         if !self.bytes.is_empty() {
             if self.is_read() {
-                let (text, _) = self.state.encoding.decode_without_bom_handling(&self.bytes);
+                let (text, _) = self.state.encoding.decode(&self.bytes);
                 self.out.push(&text);
             }
             self.bytes.clear();

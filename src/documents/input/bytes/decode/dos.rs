@@ -1,0 +1,118 @@
+//! Detects code pages of DOS and Mac Roman, which the detector of the web does not know: it takes them for Windows-1252.
+//!
+//! In the wrong encoding, letters of a language become signs within words, or capital letters after small ones. So the
+//! right encoding is the one in which nearly all characters beyond ASCII fit their neighbours.
+
+use encoding_rs::MACINTOSH;
+
+use crate::documents::input::charset::{Charset, CodePage};
+
+/// The code pages that are detected, the most frequent first: of several that fit equally well, the first one is taken.
+const PAGES: [u16; 5] = [850, 437, 852, 737, 857];
+/// Minimum share of fitting characters in the right encoding.
+const CONVINCING: f64 = 0.95;
+/// Maximum share of fitting characters in a wrong encoding.
+const DOUBTFUL: f64 = 0.9;
+
+/// Whether the encoding is probably wrong: too few characters fit their neighbours.
+pub(super) fn is_doubtful(bytes: &[u8], charset: Charset) -> bool {
+    share_of_fitting(bytes, charset) <= DOUBTFUL
+}
+
+/// The code page, or Mac Roman, in which nearly all characters beyond ASCII fit their neighbours.
+pub(super) fn fitting(bytes: &[u8]) -> Option<Charset> {
+    let pages = PAGES.into_iter().filter_map(CodePage::of_number).map(Charset::Dos);
+    let shares = pages.chain([MACINTOSH.into()]).map(|charset| (charset, share_of_fitting(bytes, charset)));
+    let best = shares.reduce(|best, next| if next.1 > best.1 { next } else { best });
+    best.filter(|&(_, share)| share >= CONVINCING).map(|(charset, _)| charset)
+}
+
+/// The share of the characters beyond ASCII that fit their neighbours; 0 if there are none.
+fn share_of_fitting(bytes: &[u8], charset: Charset) -> f64 {
+    let (text, _) = charset.decode(bytes);
+    let (mut num_foreign, mut num_fitting, mut before) = (0_u32, 0_u32, ' ');
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if !c.is_ascii() {
+            num_foreign += 1;
+            num_fitting += u32::from(fits(before, c, chars.peek().copied().unwrap_or(' ')));
+        }
+        before = c;
+    }
+    f64::from(num_fitting) / f64::from(num_foreign.max(1))
+}
+
+/// Whether a character beyond ASCII occurs between these characters in texts.
+fn fits(before: char, c: char, after: char) -> bool {
+    let is_in_word = before.is_alphabetic() && after.is_alphabetic();
+    let is_capital_inside = before.is_lowercase() && c.is_uppercase();
+    match c {
+        '\u{80}'..='\u{9F}' | char::REPLACEMENT_CHARACTER => false,
+        // Spaces and hyphens that programs put into words and between them.
+        '\u{A0}' | '\u{AD}' => true,
+        '×' | '÷' | 'ƒ' => !is_in_word,
+        'À'..='ɏ' => !is_capital_inside,
+        'Ͱ'..='Ͽ' => !is_capital_inside && !before.is_ascii_alphabetic() && !after.is_ascii_alphabetic(),
+        '’' | '‘' | '–' | '—' | '·' | '´' => true,
+        '„' | '‚' | '¡' | '¿' => !before.is_alphabetic(),
+        '\u{2500}'..='\u{259F}' => !before.is_alphabetic() && !after.is_alphabetic(),
+        _ => !is_in_word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use encoding_rs::{WINDOWS_1250, WINDOWS_1252};
+
+    use super::*;
+
+    /// A text in a code page; each byte is the one whose character it is.
+    fn encoded(text: &str, charset: Charset) -> Vec<u8> {
+        let byte_of = |c: char| (0..=255).find(|&byte| charset.decode(&[byte]).0.chars().eq([c]));
+        text.chars().map(|c| byte_of(c).unwrap_or_else(|| panic!("{c}"))).collect()
+    }
+
+    const GERMAN: &str = "Der Fährmann wusste nicht, weshalb die Glocke über der Tür so spät noch läutete, und größer war nur die Stille.";
+    const FRENCH: &str =
+        "Le garçon n'a pas oublié l'été où la rivière était gelée jusqu'à la forêt, et les élèves restaient à l'école.";
+    const SPANISH: &str = "El niño no olvidó el verano en que el río se heló. ¿Quién sabía por qué sonaba la campana? Mañana será otro día.";
+    const POLISH: &str =
+        "Przewoźnik nie wiedział, dlaczego dzwon nad drzwiami dzwoni tak późno. Mężczyźni siedzieli w milczeniu.";
+    const DANISH: &str =
+        "Færgemanden vidste ikke, hvorfor klokken over døren ringede så sent. Stilheden blev stadig større på øen.";
+
+    #[test]
+    fn texts_in_code_pages_fit_only_there() {
+        for (text, label) in [
+            (GERMAN, "cp850"),
+            (FRENCH, "cp850"),
+            (SPANISH, "cp850"),
+            (DANISH, "cp850"),
+            (POLISH, "cp852"),
+            ("Převozník nevěděl, proč zvon nad dveřmi zvoní tak pozdě. Muži mlčky seděli u stolu.", "cp852"),
+            ("Ο βαρκάρης δεν ήξερε γιατί η καμπάνα πάνω από την πόρτα χτυπούσε τόσο αργά.", "cp737"),
+            ("Kayıkçı kapının üstündeki çanın neden bu kadar geç çaldığını bilmiyordu, söylememişti.", "cp857"),
+            (GERMAN, "macintosh"),
+            (FRENCH, "macintosh"),
+            (SPANISH, "macintosh"),
+            (DANISH, "macintosh"),
+        ] {
+            let charset = Charset::of_label(label).unwrap();
+            let bytes = encoded(text, charset);
+            let found = fitting(&bytes).unwrap_or_else(|| panic!("{label}: {text}"));
+            assert_eq!(found.decode(&bytes).0, text, "{}", found.name());
+            assert!(label == "cp737" || is_doubtful(&bytes, WINDOWS_1252.into()), "{label}: {text}");
+        }
+    }
+
+    #[test]
+    fn texts_in_encodings_of_windows_fit_there() {
+        let english = "It’s the ferry’s “last” trip – café, £5 and 3½ hours… naïve\u{A0}Zoë";
+        for text in [GERMAN, FRENCH, SPANISH, DANISH, english, "a\u{A0}b", "la\u{A0}maison\u{A0}est\u{A0}grande"] {
+            let bytes = encoded(text, WINDOWS_1252.into());
+            assert!(!is_doubtful(&bytes, WINDOWS_1252.into()), "{text}");
+        }
+        let czech = encoded("Převozník nevěděl, proč zvon nad dveřmi zvoní tak pozdě.", WINDOWS_1250.into());
+        assert!(!is_doubtful(&czech, WINDOWS_1250.into()));
+    }
+}
