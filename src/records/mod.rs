@@ -18,6 +18,7 @@ mod ranking;
 mod record;
 mod removed;
 mod signature;
+mod spreadsheet;
 mod unfinished;
 mod utc;
 
@@ -32,4 +33,5 @@ pub use self::ranking::{PairCounts, PairSort, Ranking};
 pub use self::record::{Name, PairRecord, Source};
 pub use self::removed::{DroppedRecord, RemovedRecord};
 pub use self::signature::SignatureRecord;
+pub(crate) use self::spreadsheet::{harmless_cell, text_of_cell};
 pub(crate) use self::unfinished::{UnfinishedFolder, delete_left, folder_of, unfinished_path};

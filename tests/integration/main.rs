@@ -126,6 +126,7 @@ mod reports;
 // The corpus without its duplicates.
 mod plan;
 mod review;
+mod review_table;
 mod uses_of_documents;
 mod unique;
 mod unique_archives;

@@ -19,7 +19,7 @@ fn family(name: &'static str, words: &[usize]) -> Workspace {
 }
 
 /// Pairs of `f00` with others: 0.904, 0.831, 0.763, 0.699 and so on, and of these with each other.
-fn saved(name: &'static str) -> Workspace {
+pub(crate) fn saved(name: &'static str) -> Workspace {
     let corpus = family(name, &[0, 5, 9, 13, 17]);
     let args = ["compare", "in/f00", "--against", "in", "--against-exclude", "f00", "-q", "--shingle", "word"];
     let args = [&args[..], &["--k", "1", "--threshold", "0.5", "--save", "r"]].concat();
@@ -42,13 +42,13 @@ fn said(list: &[(&str, Answer)]) -> Vec<(String, Answer)> {
     list.iter().map(|&(name, answer)| (format!("in/{name}"), answer)).collect()
 }
 
-fn report(stdout: &str) -> ReviewRecord {
+pub(crate) fn report(stdout: &str) -> ReviewRecord {
     let record: ReviewRecord = serde_json::from_str(stdout).unwrap();
     assert_eq!(serde_json::to_string(&record).unwrap() + "\n", stdout);
     record
 }
 
-const REVIEW: [&str; 5] = ["review", "r", "--threshold", "0.8", "--json"];
+pub(crate) const REVIEW: [&str; 5] = ["review", "r", "--threshold", "0.8", "--json"];
 
 #[test]
 fn the_nearest_pairs_come_first_and_each_answer_is_kept() {

@@ -43,11 +43,16 @@ fn main() -> ExitCode {
         let [browser, axe] = [browser, axe].map(|path| path.unwrap_or_default());
         let variables = [("DEDUP_PAGES", folder.path()), ("DEDUP_BROWSER", &browser), ("DEDUP_AXE", &axe)];
         run(node.as_deref(), "page.test.mjs", &variables)?;
-        let [review, report] = pages::read_saved_answers(folder.path());
-        let is_read = review.starts_with("answers      2: 1 yes, 1 no; 0 skipped")
-            && report.contains("answer no: an \"own\" work, </script> \\u{202e}")
-            && report.contains("no answer: ask them");
-        if is_read { Ok(()) } else { Err(format!("{review}{report}").into()) }
+        for file in ["answers.jsonl", "answers.csv"] {
+            let [review, report] = pages::read_saved_answers(folder.path(), file);
+            let is_read = review.starts_with("answers      2: 1 yes, 1 no; 0 skipped")
+                && report.contains("answer no: an \"own\" work, </script> \\u{202e}")
+                && report.contains("no answer: ask them");
+            if !is_read {
+                return Err(format!("{file}: {review}{report}").into());
+            }
+        }
+        Ok(())
     });
     let page = needed.into_iter().fold(page, |page, (name, is_there)| missing.unless(is_there, name, page));
     // Pictures are made only on request, since each version of a browser draws other ones.

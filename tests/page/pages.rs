@@ -99,7 +99,9 @@ fn answers(folder: &Path) {
 }
 
 /// Reads the answers that the browser has saved, as `dedup review` and `dedup report` do.
-pub(crate) fn read_saved_answers(folder: &Path) -> [String; 2] {
+///
+/// * `file`: the file that the page saved.
+pub(crate) fn read_saved_answers(folder: &Path, file: &str) -> [String; 2] {
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dedup"));
         let output = command.current_dir(folder).args(arguments).output().unwrap();
@@ -107,8 +109,8 @@ pub(crate) fn read_saved_answers(folder: &Path) -> [String; 2] {
         String::from_utf8(output.stdout).unwrap()
     };
     [
-        run(&["review", "saved", "--answers", "answers.jsonl", "--report"]),
-        run(&["report", "saved", "--answers", "answers.jsonl", "--sort", "order"]),
+        run(&["review", "saved", "--answers", file, "--report"]),
+        run(&["report", "saved", "--answers", file, "--sort", "order"]),
     ]
 }
 

@@ -94,9 +94,9 @@ test("answers are lines that are read back, and the last one of a pair counts", 
   ]);
   const again = page.makeAnswers(model(), lines);
   assert.equal(again.lines(), lines);
-  // A table has the names that the page shows, and no cell that a spreadsheet would compute.
+  // A table has the names of the lines, and no cell that a spreadsheet would compute.
   again.set(0, { note: '=1, "both"' });
-  const names = model().names;
+  const names = [...model().names.slice(0, 3), `"{""bytes"":""/w==""}"`, "src/five.txt"];
   const rows = [[2, 0.85, "no", "of the page"], [1, 0.9, "", "two\u202e \ufffd"], [0, 1, "yes", `"'=1, ""both"""`]];
   const table = rows.map(([pair, ...rest]) => [names[model().a[pair]], names[model().b[pair]], ...rest].join(","));
   assert.equal(again.csv(), ["a,b,jaccard,answer,note", ...table, ""].join("\n"));
@@ -107,6 +107,17 @@ test("answers are lines that are read back, and the last one of a pair counts", 
   assert.match(again.lines(), /"answer":"undone","note":""\}\n$/);
   assert.equal(again.lines().split("\n").length, 3);
   assert.deepEqual(page.makeAnswers(model(), again.lines()).of(2), { answer: "", note: "" });
+  // A table is read back, also as a spreadsheet writes it.
+  const sheet = again.csv().split("\n").map((row) => row.replaceAll(",", ";")).join("\r\n").replace("yes", "YES");
+  for (const text of [again.csv(), `\ufeff${sheet}\r\n`]) {
+    const read = page.makeAnswers(model(), null);
+    assert.equal(read.add(text), 1);
+    assert.deepEqual([read.of(0), read.of(1)], [{ answer: "yes", note: 'both "asked"' }, { answer: "", note: "" }]);
+  }
+  const three = page.makeAnswers(model(), null);
+  assert.equal(three.add(`note,answer,b,a\n'=1,,src/a/two.txt,src/a/one.txt\n\n"a\nline",no,"{""bytes"":""/w==""}",src/b/Three.txt\n`), 2);
+  assert.deepEqual([three.of(0), three.of(1)], [{ answer: "", note: "=1" }, { answer: "no", note: "a\nline" }]);
+  assert.equal(three.add("a,b,answer\nx,y,perhaps\n"), null);
   // Lines of other pairs are not counted, and nothing is taken from a file that is none.
   const other = '{"a":"x","b":"y","jaccard":1,"answer":"yes"}\n{"a":"src/a/one.txt","b":"src/a/two.txt","jaccard":1,"answer":"skip"}\n';
   assert.deepEqual([again.add(other), again.of(0)], [1, { answer: "skip", note: 'both "asked"' }]);

@@ -1,8 +1,7 @@
 //! `csv` and `tsv`: a row for each pair, always with all columns; or a row for each member of a group.
 //!
-//! Spreadsheets treat a cell that begins with `=`, `+`, `-` or `@` as a formula, so a file name could execute code.
-//! Such a name gets an apostrophe before it, as OWASP advises; JSON Lines contain every name unchanged. On a
-//! terminal, control characters of names are escaped; a file or pipe gets them unchanged.
+//! A name that a spreadsheet would treat as a formula gets an apostrophe before it; JSON Lines contain every name
+//! unchanged. On a terminal, control characters of names are escaped; a file or pipe gets them unchanged.
 
 use std::io::{self, Write};
 
@@ -10,10 +9,9 @@ use ::csv::{Terminator, WriterBuilder};
 
 use super::pair::ReportPair;
 use super::table::{CellKind, TableCell, columns, row_of_pair, rows_of_group};
-use super::words::harmless;
 use super::{ReportSettings, ReportWriter};
 use crate::base::shown::shown;
-use crate::records::ClusterRecord;
+use crate::records::{ClusterRecord, harmless_cell};
 
 pub(super) const STARTS: &[&str] = &["a,b,jaccard,", "group,size,name,", "a,b,documents_a,"];
 pub(super) const TAB_STARTS: &[&str] = &["a\tb\tjaccard\t", "group\tsize\tname\t", "a\tb\tdocuments_a\t"];
@@ -49,8 +47,8 @@ impl TextTable {
     /// A cell as text; an empty text for an unknown value.
     fn shown(&self, cell: TableCell) -> String {
         let shown = match cell {
-            TableCell::Text(text) if self.on_terminal => text.map(|text| shown(&harmless(text))),
-            TableCell::Text(text) => text.map(harmless),
+            TableCell::Text(text) if self.on_terminal => text.map(|text| shown(&harmless_cell(text))),
+            TableCell::Text(text) => text.map(harmless_cell),
             TableCell::Number(number) => number.map(|number| number.to_string()),
             TableCell::Share(share) => share.map(|share| share.to_string()),
         };

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use ::csv::{Terminator, WriterBuilder};
 use unicode_width::UnicodeWidthStr;
 
-use super::words::{harmless, whole_name};
+use super::words::whole_name;
 use crate::base::shown::shown;
-use crate::records::OverlapRecord;
+use crate::records::{OverlapRecord, harmless_cell};
 
 /// The columns for spreadsheets. New columns are only added at the end.
 const COLUMNS: [&str; 9] =
@@ -56,7 +56,7 @@ pub fn write_overlaps(
                 WriterBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).from_writer(out);
             rows.write_record(COLUMNS)?;
             for overlap in overlaps {
-                let [a, b] = names(overlap).map(harmless);
+                let [a, b] = names(overlap).map(harmless_cell);
                 let numbers = [overlap.documents_a, overlap.documents_b, overlap.matched_a, overlap.matched_b];
                 let shares = [overlap.share_a, overlap.share_b].map(|share| share.to_string());
                 let cells = [a, b].into_iter().chain(numbers.map(|number| number.to_string())).chain(shares);

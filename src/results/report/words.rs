@@ -157,10 +157,3 @@ pub(super) fn grouped(number: u64) -> String {
     }
     text
 }
-
-/// The name with an apostrophe before it if a spreadsheet could treat it as a formula.
-pub(super) fn harmless(name: String) -> String {
-    let first = name.trim_start().chars().next();
-    let is_formula = matches!(first, Some('=' | '+' | '-' | '@' | '＝' | '＋' | '－' | '＠'));
-    if is_formula || name.starts_with(['\t', '\r', '\n', '\'']) { format!("'{name}") } else { name }
-}

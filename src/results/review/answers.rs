@@ -1,4 +1,4 @@
-//! `Answers`: a person's answers about pairs, and `AnswerFile`, the JSON Lines file that stores them.
+//! `Answers`: a person's answers about pairs, and `AnswerFile`, the file of JSON Lines, or the table, that stores them.
 //!
 //! Each answer is one line, written at once. If the program is killed in the middle of a line, only that line is lost,
 //! so an incomplete last line is not an error.
@@ -8,43 +8,11 @@ use std::fs::{File, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-
+use super::answer::{Answer, AnswerRecord};
+use super::answer_table::AnswerTable;
 use crate::base::error::{Error, Result};
 use crate::base::setting::Setting;
-use crate::records::{Name, push_json};
-
-/// A person's answer about a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Answer {
-    /// The documents are duplicates.
-    Yes,
-    /// The documents are not duplicates.
-    No,
-    /// The person does not decide.
-    Skip,
-    /// The previous answer about the pair is withdrawn.
-    Undone,
-}
-
-/// A line of the file of answers. Later versions only add keys.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct AnswerRecord<'a> {
-    /// The name of the first document of the pair.
-    #[serde(borrow)]
-    pub a: Name<'a>,
-    /// The name of the second document of the pair.
-    #[serde(borrow)]
-    pub b: Name<'a>,
-    /// The similarity of the pair when it was shown.
-    pub jaccard: f64,
-    /// The answer about the pair.
-    pub answer: Answer,
-    /// A remark about the pair. An empty one withdraws the previous remark; a line without one keeps it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
-}
+use crate::records::push_json;
 
 /// The valid answers: the last one about each pair. Stores the names of the answered pairs twice.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -63,6 +31,8 @@ pub struct AnswerFile {
     file: File,
     /// The length of the complete lines in bytes.
     len: u64,
+    /// The columns of the file if it is a table.
+    table: Option<AnswerTable>,
     /// Whether the file did not exist before.
     is_new: bool,
 }
@@ -79,7 +49,18 @@ impl Answers {
                 format!("cannot read the answers: {error}; answer some pairs first, or check {}", Setting::Answers),
             )
         })?;
-        Self::of_lines(path, &text).map(|(answers, _)| answers)
+        Self::of_text(path, &text, AnswerTable::of(&text).as_ref()).map(|(answers, _)| answers)
+    }
+
+    /// Parses the content of a file, which is a table or lines. Returns also the length of its complete lines in bytes.
+    fn of_text(path: &Path, text: &[u8], table: Option<&AnswerTable>) -> Result<(Self, usize)> {
+        let Some(table) = table else { return Self::of_lines(path, text) };
+        let mut answers = Self::default();
+        let read = table.read(text, &mut |(names, answer, note)| {
+            answers.note(&names, note);
+            answers.add(names, answer);
+        });
+        read.map(|len| (answers, len)).map_err(|(line, error)| not_an_answer(path, line, &error))
     }
 
     /// Parses the lines of answers. Returns also the length of the complete lines in bytes.
@@ -93,10 +74,7 @@ impl Answers {
                     answers.add(names, record.answer);
                 }
                 Err(_) if !line.ends_with(b"\n") => break,
-                Err(error) => {
-                    let what = format!("line {} is not an answer ({error}); correct it", number + 1);
-                    return Err(fault(path, format!("{what}, or name another file")));
-                }
+                Err(error) => return Err(not_an_answer(path, number as u64 + 1, &error.to_string())),
             }
             len += line.len();
         }
@@ -177,8 +155,9 @@ impl AnswerFile {
         }
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(cannot)?;
-        let (answers, len) = Answers::of_lines(path, &text)?;
-        let mut file = Self { path: path.to_owned(), file, len: len as u64, is_new };
+        let table = AnswerTable::of(&text);
+        let (answers, len) = Answers::of_text(path, &text, table.as_ref())?;
+        let mut file = Self { path: path.to_owned(), file, len: len as u64, table, is_new };
         if len < text.len() {
             file.cut().map_err(cannot)?;
         } else if !text.is_empty() && !text.ends_with(b"\n") {
@@ -192,6 +171,9 @@ impl AnswerFile {
     /// # Errors
     /// When the line cannot be written. The file is then unchanged.
     pub fn add(&mut self, record: &AnswerRecord) -> Result<()> {
+        if let Some(table) = &self.table {
+            return self.write(&table.row(record));
+        }
         let mut line = Vec::new();
         push_json(&mut line, record);
         line.push(b'\n');
@@ -224,6 +206,10 @@ impl Drop for AnswerFile {
     }
 }
 
+fn not_an_answer(path: &Path, line: u64, error: &str) -> Error {
+    fault(path, format!("line {line} is not an answer ({error}); correct it, or name another file"))
+}
+
 fn fault(path: &Path, fault: String) -> Error {
     Error::Answers { path: path.to_owned(), fault }
 }
@@ -231,6 +217,7 @@ fn fault(path: &Path, fault: String) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::Name;
 
     fn record(a: &'static str, answer: Answer) -> AnswerRecord<'static> {
         AnswerRecord { a: Name::new(a.as_bytes()), b: Name::new(b"b"), jaccard: 0.8, answer, note: None }
@@ -281,6 +268,23 @@ mod tests {
         assert_eq!(noted, [Some("ask both".to_owned()), Some("not looked at yet".to_owned()), None]);
         assert_eq!((answers.len(), answers.of(&names("1")), answers.say_nothing()), (2, Some(Answer::No), false));
         assert!(Answers::default().say_nothing());
+    }
+
+    #[test]
+    fn a_table_is_a_file_of_answers_to_which_rows_are_added() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("answers.csv");
+        let table = "\u{FEFF}a;b;answer;note\r\n1;b;yes;both\r\n2;b;no;\r\n";
+        std::fs::write(&path, format!("{table}3;b")).unwrap();
+        let (mut file, answers) = AnswerFile::open(&path).unwrap();
+        assert_eq!((answers.in_order(), answers.note_of(&names("1"))), (&[names("1"), names("2")][..], Some("both")));
+        file.add(&record("=3", Answer::Skip)).unwrap();
+        file.add(&record("1", Answer::Undone)).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{table}'=3;b;skip;\n1;b;undone;\n"));
+        let answers = Answers::read(&path).unwrap();
+        assert_eq!(answers.in_order(), [names("2"), names("=3")]);
+        drop(file);
+        assert_eq!(AnswerFile::open(&path).unwrap().1, answers);
     }
 
     #[test]

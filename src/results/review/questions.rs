@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 use std::path::Path;
 
-use super::answers::{Answer, AnswerRecord, Answers};
+use super::answer::{Answer, AnswerRecord};
+use super::answers::Answers;
 use super::cuts::Cuts;
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;

@@ -54,8 +54,8 @@ pub(crate) struct ReviewCommand {
         allow_negative_numbers = true, help_heading = "Questions")]
     top: usize,
 
-    /// The file of the answers, one JSON line each; new answers are added [default: RESULT.answers.jsonl, next to
-    /// RESULT]
+    /// The file of the answers, one JSON line each, or a table that a page has saved as CSV; new answers are added
+    /// [default: RESULT.answers.jsonl, next to RESULT]
     #[arg(long, value_name = "FILE", help_heading = "Questions")]
     answers: Option<PathBuf>,
 

@@ -11,8 +11,35 @@ function escapedJson(value) {
 
 /** A text as a cell of CSV. A spreadsheet would compute a cell that begins like a formula, so an apostrophe comes before it. */
 function cell(text) {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const harmless = FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/** How a cell begins that gets an apostrophe. */
+const FORMULA = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n'])/;
+
+/**
+ * The rows of a table of answers, as objects with a key for each column; `null` where the first line is no header of one. A
+ * spreadsheet may have written a byte order mark, and semicolons or tabs between the cells.
+ */
+function tableRows(text) {
+  const plain = text.replace(/^\ufeff/, "");
+  const header = plain.split(/\r?\n/, 1)[0];
+  const columnsOf = (delimiter) => header.split(delimiter).map((name) => name.trim().replace(/^"(.*)"$/, "$1").toLowerCase());
+  const isTable = (delimiter) => ["a", "b", "answer"].every((column) => columnsOf(delimiter).includes(column));
+  const delimiter = [",", ";", "\t"].find(isTable);
+  if (!delimiter) return null;
+  const pattern = new RegExp(`(?:"((?:[^"]|"")*)"|([^${delimiter}\\r\\n]*))(${delimiter}|\\r?\\n|\\r|$)`, "gy");
+  const rows = [[]];
+  for (const [whole, quoted, bare, end] of plain.matchAll(pattern)) {
+    const own = quoted?.replaceAll('""', '"') ?? bare;
+    if (whole || rows.at(-1).length) rows.at(-1).push(own.startsWith("'") && FORMULA.test(own.slice(1)) ? own.slice(1) : own);
+    if (end !== delimiter) rows.push([]);
+  }
+  const columns = columnsOf(delimiter);
+  const isBlank = (row) => row.every((one) => !one);
+  const named = (row) => Object.fromEntries(columns.map((column, at) => [column, row[at] ?? ""]));
+  return rows.slice(1).filter((row) => !isBlank(row)).map(named);
 }
 
 /**
@@ -41,8 +68,22 @@ function makeAnswers(model, stored) {
 
   const of = (pair) => said.get(pair) ?? { answer: "", note: "" };
 
-  /** Adds the lines of a file of answers. Returns how many are about pairs of the page; `null` where a line is no answer. */
-  function add(text) {
+  /** The name of a document, from its cell in a table. */
+  const ofCell = (text) => (text.startsWith('{"bytes":') ? JSON.parse(text) : text);
+
+  /** The lines that the rows of a table stand for. */
+  function linesOfRows(rows) {
+    const line = ({ a, b, answer, note = "" }) => {
+      const said = answer.trim().toLowerCase() || "undone";
+      return JSON.stringify({ a: ofCell(a), b: ofCell(b), answer: said, ...(note && { note }) });
+    };
+    return rows.filter(({ answer, note }) => answer || note).map(line).join("\n");
+  }
+
+  /** Adds a file of answers. Returns how many are about pairs of the page; `null` where a line is no answer. */
+  function add(file) {
+    const rows = tableRows(file);
+    const text = rows ? linesOfRows(rows) : file;
     const changes = [];
     for (const line of text.split("\n").filter((one) => one.trim())) {
       try {
@@ -70,11 +111,15 @@ function makeAnswers(model, stored) {
     return [...said].map(line).join("");
   }
 
-  /** The answers as a table for a spreadsheet. */
+  /** The answers as a table for a spreadsheet, which `dedup review` and `dedup report` read too. */
   function csv() {
+    const name = (document) => {
+      const raw = nameOf(document);
+      return typeof raw === "string" ? raw : JSON.stringify(raw);
+    };
     const row = ([pair, { answer, note }]) => {
       const jaccard = (model.jaccard.length ? model.jaccard : model.share)[pair] / 1e6;
-      return [model.names[model.a[pair]], model.names[model.b[pair]], String(jaccard), answer, note.toWellFormed()].map(cell).join(",");
+      return [name(model.a[pair]), name(model.b[pair]), String(jaccard), answer, note.toWellFormed()].map(cell).join(",");
     };
     const rows = [...said].filter(([, { answer, note }]) => answer || note).map(row);
     return ["a,b,jaccard,answer,note", ...rows, ""].join("\n");

@@ -1,0 +1,226 @@
+//! `AnswerTable`: the form of a file of answers that is a table, as a page of pairs saves it, and a spreadsheet again.
+//!
+//! The first line has the names of the columns, in any order and with others between them: `a`, `b` and `answer`, and often
+//! `jaccard` and `note`. A spreadsheet may write a byte order mark, and semicolons or tabs between the cells.
+
+use csv::{ByteRecord, Reader, ReaderBuilder, Terminator, WriterBuilder};
+
+use super::answer::{Answer, AnswerRecord};
+use crate::records::{Name, harmless_cell, push_json, text_of_cell};
+
+/// The names of the columns.
+const COLUMNS: [&str; 5] = ["a", "b", "answer", "note", "jaccard"];
+const A: usize = 0;
+const B: usize = 1;
+const ANSWER: usize = 2;
+const NOTE: usize = 3;
+/// The number of columns, from the first, without which a table has no answers.
+const REQUIRED: usize = 3;
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// The columns of a table of answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct AnswerTable {
+    delimiter: u8,
+    /// The place of each column.
+    columns: [Option<usize>; 5],
+    num_columns: usize,
+    /// The length of the byte order mark.
+    start: usize,
+}
+
+/// An answer in a table: the names of the pair, the answer and a remark.
+pub(super) type TableAnswer = ([Vec<u8>; 2], Answer, Option<String>);
+
+/// A row that is not an answer: its line, and what is wrong.
+pub(super) type AnswerFault = (u64, String);
+
+impl AnswerTable {
+    /// The table that a text is; `None` if its first line is not the header of a table of answers.
+    pub(super) fn of(text: &[u8]) -> Option<Self> {
+        let start = if text.starts_with(MARK) { MARK.len() } else { 0 };
+        let header = text[start..].split(|&byte| byte == b'\n').next()?.trim_ascii_end();
+        [b',', b';', b'\t'].into_iter().find_map(|delimiter| {
+            let names: Vec<&[u8]> = header.split(|&byte| byte == delimiter).map(unquoted).collect();
+            let place = |column: &str| names.iter().position(|name| name.eq_ignore_ascii_case(column.as_bytes()));
+            let columns = COLUMNS.map(place);
+            let is_complete = columns[..REQUIRED].iter().all(Option::is_some);
+            is_complete.then_some(Self { delimiter, columns, num_columns: names.len(), start })
+        })
+    }
+
+    /// Passes on the answers of a table. Returns the length of the complete rows in bytes.
+    ///
+    /// # Errors
+    /// The first row that is not an answer, other than an incomplete last one.
+    pub(super) fn read(&self, text: &[u8], add: &mut dyn FnMut(TableAnswer)) -> Result<usize, AnswerFault> {
+        let mut rows = ReaderBuilder::new().delimiter(self.delimiter).flexible(true).from_reader(&text[self.start..]);
+        let mut row = ByteRecord::new();
+        if let Err(error) = rows.byte_headers() {
+            return Err((1, error.to_string()));
+        }
+        loop {
+            let before = self.place(&rows);
+            let read = rows.read_byte_record(&mut row).map_err(|error| error.to_string());
+            let answer = match read.and_then(|is_row| is_row.then(|| self.answer(&row)).transpose()) {
+                Ok(None) => return Ok(text.len()),
+                Ok(Some(answer)) => Ok(answer),
+                Err(what) => Err(what),
+            };
+            // The end of the line before is read with the row.
+            let ends = || text[before..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            match answer {
+                Ok(answer) => answer.into_iter().for_each(&mut *add),
+                Err(_) if self.place(&rows) == text.len() && !text.ends_with(b"\n") => return Ok(before + ends()),
+                Err(what) => {
+                    let lines = memchr::memchr_iter(b'\n', &text[..before + ends()]).count();
+                    return Err((lines as u64 + 1, what));
+                }
+            }
+        }
+    }
+
+    /// The number of bytes of the text that were read.
+    fn place(&self, rows: &Reader<&[u8]>) -> usize {
+        self.start + rows.position().byte() as usize
+    }
+
+    /// The answer of a row; `None` for a row without an answer and a note.
+    fn answer(&self, row: &ByteRecord) -> Result<Option<TableAnswer>, String> {
+        let cell = |column: usize| {
+            let cell = self.columns[column].and_then(|place| row.get(place));
+            let Some(cell) = cell else {
+                return if column < REQUIRED { Err(format!("it has no {}", COLUMNS[column])) } else { Ok("") };
+            };
+            std::str::from_utf8(cell).map(text_of_cell).map_err(|_| "it is not UTF-8".to_owned())
+        };
+        let (names, note) = ([name_of(cell(A)?), name_of(cell(B)?)], cell(NOTE)?);
+        let answer = match cell(ANSWER)?.trim().to_ascii_lowercase().as_str() {
+            "yes" => Answer::Yes,
+            "no" => Answer::No,
+            "skip" => Answer::Skip,
+            "undone" => Answer::Undone,
+            "" if note.is_empty() => return Ok(None),
+            "" => Answer::Undone,
+            other => return Err(format!("{other:?} is not yes, no or skip")),
+        };
+        Ok(Some((names, answer, (!note.is_empty()).then(|| note.to_owned()))))
+    }
+
+    /// The row of an answer, with its line end.
+    pub(super) fn row(&self, record: &AnswerRecord) -> Vec<u8> {
+        let mut answer = Vec::new();
+        push_json(&mut answer, &record.answer);
+        let answer = String::from_utf8_lossy(&answer).trim_matches('"').to_owned();
+        let note = harmless_cell(record.note.clone().unwrap_or_default());
+        let cells = [cell_of(&record.a), cell_of(&record.b), answer, note, record.jaccard.to_string()];
+        let mut row = vec![String::new(); self.num_columns];
+        for (place, cell) in self.columns.into_iter().zip(cells) {
+            place.into_iter().for_each(|place| row[place].clone_from(&cell));
+        }
+        let mut rows = WriterBuilder::new();
+        let mut rows = rows.delimiter(self.delimiter).terminator(Terminator::Any(b'\n')).from_writer(Vec::new());
+        rows.write_record(&row).expect("memory can be written");
+        rows.into_inner().expect("memory can be written")
+    }
+}
+
+/// A cell of the header, without the quotation marks that some spreadsheets add.
+fn unquoted(cell: &[u8]) -> &[u8] {
+    let cell = cell.trim_ascii();
+    cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell)
+}
+
+/// The name of a document as a cell: the name, or for a name that is not UTF-8 the JSON of its bytes.
+fn cell_of(name: &Name) -> String {
+    match name {
+        Name::Text(text) => harmless_cell(text.clone().into_owned()),
+        Name::Bytes { .. } => {
+            let mut json = Vec::new();
+            push_json(&mut json, name);
+            String::from_utf8_lossy(&json).into_owned()
+        }
+    }
+}
+
+/// The name of a document, from its cell.
+fn name_of(cell: &str) -> Vec<u8> {
+    let bytes = cell.starts_with("{\"bytes\":").then(|| serde_json::from_str::<Name>(cell).ok()).flatten();
+    bytes.map_or_else(|| cell.as_bytes().to_vec(), |name| name.to_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<(usize, Vec<TableAnswer>), AnswerFault> {
+        let mut answers = Vec::new();
+        let len = AnswerTable::of(text.as_bytes())
+            .expect("it is a table")
+            .read(text.as_bytes(), &mut |answer| answers.push(answer))?;
+        Ok((len, answers))
+    }
+
+    fn answer(a: &str, answer: Answer, note: Option<&str>) -> TableAnswer {
+        ([a.into(), b"b".to_vec()], answer, note.map(str::to_owned))
+    }
+
+    #[test]
+    fn a_table_is_read_as_a_page_and_as_spreadsheets_write_it() {
+        let expected = [
+            answer("x,y", Answer::Yes, Some("a \"copy\"")),
+            answer("z", Answer::Undone, Some("=1")),
+            answer("1", Answer::No, None),
+        ];
+        let text =
+            "a,b,jaccard,answer,note\n\"x,y\",b,0.9,yes,\"a \"\"copy\"\"\"\nz,b,0.8,,'=1\n1,b,0.7,no,\n2,b,0.6,,\n";
+        assert_eq!(read(text), Ok((text.len(), expected.to_vec())));
+        for delimiter in [";", "\t"] {
+            let other = format!(
+                "\u{FEFF}\"A\"{delimiter}note{delimiter}\"b\"{delimiter}Answer{delimiter}more\r\nx,y{delimiter}\"a \"\"copy\"\"\"{delimiter}b{delimiter} YES{delimiter}\r\n\r\nz{delimiter}'=1{delimiter}b{delimiter}{delimiter}\r\n1{delimiter}{delimiter}b{delimiter}no\r\n"
+            );
+            assert_eq!(read(&other), Ok((other.len(), expected.to_vec())), "{other:?}");
+        }
+        for other in ["", "a,b\n", "{\"a\":1}\n", "a|b|answer\n"] {
+            assert_eq!(AnswerTable::of(other.as_bytes()), None, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn a_row_that_is_written_is_read_back() {
+        let names = ["=x", "a,b\"c", "line\nend", "'", "plain"];
+        for (delimiter, header) in [(',', "a,b,jaccard,answer,note"), (';', "note;answer;b;a")] {
+            let mut text = format!("{header}\n").into_bytes();
+            let table = AnswerTable::of(&text).unwrap();
+            for name in names {
+                let (a, note) = (Name::new(name.as_bytes()), Some(name.to_owned()));
+                let record = AnswerRecord { a, b: Name::new(b"\xFF"), jaccard: 0.5, answer: Answer::Skip, note };
+                text.extend(table.row(&record));
+            }
+            let mut read = Vec::new();
+            assert_eq!(table.read(&text, &mut |answer| read.push(answer)), Ok(text.len()), "{delimiter}");
+            let expected = names.map(|name| ([name.into(), b"\xFF".to_vec()], Answer::Skip, Some(name.to_owned())));
+            assert_eq!(read, expected);
+        }
+    }
+
+    #[test]
+    fn a_torn_last_row_does_not_count_and_any_other_is_a_fault() {
+        for end in ["\n", "\r\n"] {
+            let whole = format!("a,b,answer{end}x,b,yes{end}");
+            let one = Ok((whole.len(), vec![answer("x", Answer::Yes, None)]));
+            for torn in ["y", "y,b", "y,b,ye"] {
+                assert_eq!(read(&format!("{whole}{torn}")), one, "{torn:?}");
+            }
+            assert_eq!(
+                read(&format!("{whole}y,b,maybe{end}")),
+                Err((3, "\"maybe\" is not yes, no or skip".to_owned()))
+            );
+            assert_eq!(read(&format!("{whole}y{end}z,b,no{end}")), Err((3, "it has no b".to_owned())));
+        }
+        let latin = b"a,b,answer\nx,b\xE9,yes\n";
+        let fault = AnswerTable::of(latin).unwrap().read(latin, &mut |_| ());
+        assert_eq!(fault, Err((2, "it is not UTF-8".to_owned())));
+    }
+}
