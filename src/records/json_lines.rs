@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use rayon::prelude::*;
 
 use super::lines::{self, Estimates};
+use super::{PairRecord, push_json};
 use crate::compare::passages::LocatedPassages;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
@@ -50,6 +51,23 @@ impl<W: Write + Send> JsonLines<W> {
     /// When the writer fails.
     pub fn write(&mut self, documents: &Documents, pairs: &[DuplicatePair]) -> io::Result<()> {
         self.write_passages(documents, pairs, &[])
+    }
+
+    /// Writes one line per record.
+    ///
+    /// # Errors
+    /// When the writer fails.
+    pub fn write_records<'r>(&mut self, records: impl Iterator<Item = PairRecord<'r>>) -> io::Result<()> {
+        let mut text = Vec::new();
+        for mut record in records {
+            if !self.with_source {
+                (record.source_a, record.source_b) = (None, None);
+            }
+            push_json(&mut text, &record);
+            text.push(b'\n');
+        }
+        self.writer.write_all(&text)?;
+        self.writer.flush()
     }
 
     /// Writes one line per pair, with the passages of the pair.

@@ -43,11 +43,24 @@ fn lines_and_views_have_the_times_of_files() {
     let csv = printed(&corpus, &["scan", "-q", "in", "--times", "file", "-f", "csv"]);
     assert!(csv.lines().next().unwrap().ends_with(",time_a,time_b"), "{csv}");
     assert!(csv.ends_with(",1970-01-06T00:01:01Z,1970-01-03T00:01:01Z\n"), "{csv}");
-    // A check does not compare times, and a saved result has none.
+    // A check does not compare times. A saved result keeps them, and its reports show which document was first.
     std::fs::write(corpus.path("pairs.jsonl"), &timed).unwrap();
     corpus.dedup(&["check", "-q", "pairs.jsonl", "in"]).stdout("").stderr_with(|_| ()).exit_code(0);
     corpus.dedup(&["scan", "-q", "in", "--times", "file", "--save", "r"]).stdout(&timed).stderr("").exit_code(0);
-    corpus.dedup(&["scan", "-q", "--from", "r"]).stdout(&plain).stderr("").exit_code(0);
+    corpus.dedup(&["scan", "-q", "--from", "r"]).stdout(&timed).stderr("").exit_code(0);
+    corpus.dedup(&["report", "r", "-f", "text"]).stdout(&text).stderr("").exit_code(0);
+    corpus.dedup(&["report", "r", "-f", "csv"]).stdout(&csv).stderr("").exit_code(0);
+    let page = printed(&corpus, &["report", "r", "-f", "html"]);
+    assert!(page.contains(r#""times":[432061,172861],"dated":true"#), "{page}");
+    corpus.dedup(&["check", "-q", "r"]).stdout("").stderr_with(|_| ()).exit_code(0);
+    corpus
+        .dedup(&["cluster", "-q", "--from", "r"])
+        .stdout(&printed(&corpus, &["cluster", "-q", "in"]))
+        .stderr("")
+        .exit_code(0);
+    // A later change of a file does not change the saved time.
+    File::options().write(true).open(corpus.path("in/a")).unwrap().set_modified(SystemTime::UNIX_EPOCH).unwrap();
+    corpus.dedup(&["report", "r", "-f", "text"]).stdout(&text).stderr("").exit_code(0);
 }
 
 #[test]

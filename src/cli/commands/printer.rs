@@ -91,6 +91,11 @@ impl<'a> PairPrinter<'a> {
         Self { times, ..self }
     }
 
+    /// The time of each document of the run; empty if lines have no times.
+    pub(crate) fn times(&self) -> &[Option<SystemTime>] {
+        self.times.as_ref().map_or(&[], |times| &times.of)
+    }
+
     /// Prints pairs of a run, or keeps them to be sorted.
     fn print(&mut self, batch: PairBatch<'_>) -> io::Result<()> {
         let batch = if self.min_containment.is_some() || !self.gate.is_open() {
@@ -104,12 +109,8 @@ impl<'a> PairPrinter<'a> {
         if !self.reports.is_empty() {
             pairs.iter().for_each(|pair| self.reports.count(documents.name(pair.a), documents.name(pair.b)));
         }
-        let times = &self.times;
-        let record = |number: usize| {
-            let record = batch.record(number);
-            let Some(times) = times else { return record };
-            record.with_times([pairs[number].a, pairs[number].b].map(|document| times.of[document.index()]))
-        };
+        let times = self.times.as_ref().map_or(&[][..], |times| &times.of);
+        let record = |number: usize| batch.record_with_times(number, times);
         let Some(ranking) = &mut self.ranking else {
             self.num_printed += pairs.len() as u64;
             if !self.reports.is_empty() {
@@ -120,20 +121,10 @@ impl<'a> PairPrinter<'a> {
             if !self.prints_lines {
                 return Ok(());
             }
-            if times.is_none() {
+            if times.is_empty() {
                 return self.lines.write_passages(documents, pairs, passages);
             }
-            let mut text = Vec::new();
-            for number in 0..pairs.len() {
-                let mut record = record(number);
-                if !self.with_source {
-                    (record.source_a, record.source_b) = (None, None);
-                }
-                push_json(&mut text, &record);
-                text.push(b'\n');
-            }
-            self.lines.writer().write_all(&text)?;
-            return self.lines.writer().flush();
+            return self.lines.write_records((0..pairs.len()).map(record));
         };
         for (number, pair) in pairs.iter().enumerate() {
             let counts = PairCounts::from(pair).with_passages(passages.get(number).and_then(Option::as_ref));

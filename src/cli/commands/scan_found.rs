@@ -116,7 +116,7 @@ impl PairSink for SavingPrinter<'_, '_, '_> {
     }
 
     fn pairs(&mut self, batch: PairBatch<'_>) -> dedup_scan::Result<()> {
-        self.saved.lock().expect("no holder panics").add_pairs(batch)?;
+        self.saved.lock().expect("no holder panics").add_pairs(batch, self.printer.times())?;
         self.printer.pairs(batch)
     }
 }

@@ -95,10 +95,20 @@ impl ResultWriter {
 
     /// Adds pairs, in document order.
     ///
+    /// * `times`: the time of each document; empty if pairs have no times.
+    ///
     /// # Errors
     /// When the pairs cannot be written.
-    pub fn add_pairs(&mut self, PairBatch { documents, pairs, passages }: PairBatch<'_>) -> Result<()> {
-        self.pairs.write_passages(documents, pairs, passages).map_err(|error| self.failed(&error))
+    pub fn add_pairs(&mut self, batch: PairBatch<'_>, times: &[Option<SystemTime>]) -> Result<()> {
+        let PairBatch { documents, pairs, passages } = batch;
+        let written = match times {
+            [] => self.pairs.write_passages(documents, pairs, passages),
+            times => {
+                let records = (0..pairs.len()).map(|number| batch.record_with_times(number, times));
+                self.pairs.write_records(records)
+            }
+        };
+        written.map_err(|error| self.failed(&error))
     }
 
     /// Adds a document, or an input that is not a document, in document order.

@@ -1,5 +1,7 @@
 //! `PairSink`: receives the pairs of a search, in batches.
 
+use std::time::SystemTime;
+
 use crate::base::error::Result;
 use crate::compare::passages::LocatedPassages;
 use crate::compare::verify::DuplicatePair;
@@ -31,6 +33,18 @@ impl<'b> PairBatch<'b> {
             Some(passages) => record.with_passages(passages.as_ref()),
             None => record,
         }
+    }
+
+    /// The record of a pair, with the times of its documents.
+    ///
+    /// * `times`: the time of each document; empty if records have no times.
+    pub fn record_with_times(&self, number: usize, times: &[Option<SystemTime>]) -> PairRecord<'b> {
+        let record = self.record(number);
+        if times.is_empty() {
+            return record;
+        }
+        let DuplicatePair { a, b, .. } = self.pairs[number];
+        record.with_times([a, b].map(|document| times.get(document.index()).copied().flatten()))
     }
 }
 
