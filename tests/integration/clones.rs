@@ -231,6 +231,19 @@ fn the_share_of_duplicated_lines_fails_a_job() {
     run(&["in/a.rs", "-q", "--old", "in/b.rs", "--fail-over", "49%"]).stdout("").stderr("").exit_code(1);
     workspace.dedup(&["baseline", "pairs", "--output", "known.json"]).stdout("").stderr_with(|_| ()).exit_code(0);
     run(&["in", "-q", "--baseline", "known.json", "--fail-over", "0%"]).stdout("").stderr("").exit_code(0);
+    // A saved result has the same share, in every command that reads it.
+    for (save, flags) in [("all", &["in"][..]), ("new", &["in/a.rs", "--old", "in/b.rs"])] {
+        run(&[flags, &["-q", "--save", save]].concat()).stdout("").stderr("").exit_code(0);
+    }
+    for (saved, limit, code) in [("all", "54.6%", 0), ("all", "54.5%", 1), ("new", "54.6%", 0), ("new", "54.5%", 1)] {
+        for command in [&["report", saved, "-f", "text"][..], &["scan", "--from", saved]] {
+            let args = [command, &["--fail-over", limit]].concat();
+            let says = |stderr: &str| assert_eq!(stderr.ends_with(" of --fail-over\n"), code == 1, "{stderr}");
+            workspace.dedup(&args).stdout_with(|_| ()).stderr_with(says).exit_code(code);
+        }
+    }
+    let args = ["report", "all", "-f", "text", "--baseline", "known.json", "--fail-over", "0%"];
+    workspace.dedup(&args).stdout_with(|_| ()).stderr_with(|_| ()).exit_code(0);
 }
 
 #[test]
@@ -301,5 +314,5 @@ fn what_cannot_use_blocks_refuses_them() {
         .stdout("")
         .stderr("")
         .exit_code(0);
-    refuses(&["scan", "--from", "s", "--fail-over", "1%"], "--fail-over: a saved result does not say how many lines");
+    refuses(&["scan", "--from", "p", "--fail-over", "1%"], "--fail-over: a file of pairs does not say how many");
 }

@@ -65,9 +65,9 @@ impl SavedPairs<'_> {
         if matches!(self.gate.limit(), Some(FailOver::Share(_))) && documents.num_compared().is_none() {
             return Err(Failure::share_of_pairs());
         }
-        if matches!(self.gate.limit(), Some(FailOver::Share(_)))
-            && saved.header().map_or(Ok(false), ResultHeader::finds_blocks)?
-        {
+        let are_blocks = saved.header().map_or(Ok(false), ResultHeader::finds_blocks)?;
+        let has_lines = saved.header().is_some_and(|header| header.lines.is_some());
+        if matches!(self.gate.limit(), Some(FailOver::Share(_))) && are_blocks && !has_lines {
             return Err(Failure::share_of_saved_lines());
         }
         let mut filters = self.filters.clone();
@@ -88,7 +88,7 @@ impl SavedPairs<'_> {
         };
         let publication = Publication::open(&self.files, &mut own_files, of)?;
         let folder = saved.header().map_or_else(|| ".".into(), ResultHeader::folder_path);
-        let mut gate = Gate::open(self.gate, &folder, &[], documents.has_sides())?;
+        let mut gate = Gate::open(self.gate, &folder, &[], documents.has_sides())?.of_blocks(are_blocks);
         gate.mark_saved_present(&documents);
         let printer = PairPrinter::new(publication, &filters, gate, true, self.lines)?;
         let left_out_by = filters.leave_out().chain(self.gate.leave_out()).collect();
@@ -132,7 +132,7 @@ impl SavedPairs<'_> {
             coverage: least_coverage,
             errors,
             compared: documents.num_compared(),
-            lines: None,
+            lines: saved.header().and_then(|header| header.lines),
             has_records: documents.has_records(),
             leaves_out,
         })

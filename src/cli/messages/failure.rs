@@ -114,11 +114,11 @@ impl Failure {
         )
     }
 
-    /// A share as the limit on copied blocks, where the number of lines is not known.
+    /// A share as the limit on copied blocks, for a result of an earlier version, which has no number of lines.
     pub(crate) fn share_of_saved_lines() -> Self {
         Self::of_flag(
             "--fail-over",
-            "a saved result does not say how many lines its documents have; give a number of pairs, or the share in the run that searches the blocks",
+            "the result does not say how many lines its documents have; scan again, or give a number of pairs",
         )
     }
 

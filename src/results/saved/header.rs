@@ -52,6 +52,9 @@ pub struct ResultHeader {
     pub pairs: u64,
     /// The number of inputs that could not be used because of an error. Above 0 the result is incomplete.
     pub errors: u64,
+    /// If pairs are copied blocks: the number of lines of all documents, or of the first side of a comparison.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u64>,
 }
 
 /// An input file, or a file of the result.

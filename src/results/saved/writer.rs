@@ -152,6 +152,7 @@ impl ResultWriter {
             documents: self.num_documents,
             pairs: summary.pairs,
             errors: summary.errors,
+            lines: summary.duplication.as_ref().map(|found| found.lines),
         };
         let folder = UnfinishedFolder::create(&self.place, SAVING).map_err(fault)?;
         #[cfg(unix)]
