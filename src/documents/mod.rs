@@ -15,6 +15,6 @@ pub use self::document::{
 };
 pub use self::input::{
     Against, ByName, Cancel, Compared, EXTRACT_FLAG, Filter, HtmlMode, InputFormat, InputSettings, InvalidBytes,
-    MailQuotes, MarkupMode, MemberTimes, NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, TextEncoding,
+    MailQuotes, MarkupMode, MemberTimes, NotebookCells, OwnFiles, OwnUse, PathGlob, Quoting, StoredInput, TextEncoding,
     extract_from_stdin, read_path_list, set_extractor,
 };

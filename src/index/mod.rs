@@ -45,6 +45,9 @@ pub use self::write::adding::{
 pub use self::write::build::build_index;
 pub use self::write::check::check_index;
 pub use self::write::export::{ExportedRecord, export_index};
-pub use self::write::info::{IndexInfo, IndexParts, check_index_settings, finds_contained, index_info, index_settings};
+pub use self::write::info::{
+    IndexInfo, IndexParts, check_index_reading, check_index_settings, finds_contained, index_info, index_settings,
+};
 pub use self::write::restore::{Restored, merge_indexes, rebuild_index};
+pub use self::write::search_input::documents_of_index;
 pub use self::write::writing::{Added, KnownName};

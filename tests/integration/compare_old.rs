@@ -150,16 +150,6 @@ fn old_documents_need_new_ones() {
 }
 
 #[test]
-fn an_old_index_names_the_command_that_searches_it() {
-    let corpus = course("old_index");
-    corpus.dedup(&["index", "build", "-q", "x", "old"]).stdout("").stderr("").exit_code(0);
-    let line = "dedup: --old x: is an index, whose documents are found by queries; write dedup query x new, and dedup scan new for pairs of new documents\n";
-    for command in ["scan", "cluster"] {
-        corpus.dedup(&[command, "new", "--old", "old", "x"]).stdout("").stderr(line).exit_code(2);
-    }
-}
-
-#[test]
 fn random_old_documents_with_copies_equal_brute_force() {
     let records_of = |docs: &[Doc]| -> String {
         docs.iter().map(|doc| format!("{}\n", serde_json::json!({ "id": doc.name, "text": doc.text }))).collect()

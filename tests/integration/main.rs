@@ -22,6 +22,7 @@ mod scan_passages;
 mod columns;
 mod compare;
 mod compare_old;
+mod compare_old_index;
 mod compare_units;
 mod compressed_outputs;
 mod groups;

@@ -53,6 +53,19 @@ pub enum IndexError {
         /// The given setting in words.
         given: String,
     },
+    /// The texts of the index were read in another way than the documents that they are compared with.
+    #[error(
+        "{}: the index was made with {own}, and this run reads documents with {given}; use the same setting for both",
+        shown(&path.to_string_lossy())
+    )]
+    OtherReading {
+        /// The path that was given.
+        path: PathBuf,
+        /// The setting of the index in words.
+        own: String,
+        /// The setting of the run in words.
+        given: String,
+    },
     /// A setting that depends on the whole corpus, or that does not apply to an index.
     #[error("{setting}: {why}; remove it")]
     NotOfAnIndex {

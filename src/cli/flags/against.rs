@@ -3,17 +3,18 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use dedup_scan::base::shown;
+use dedup_scan::base::{IndexError, shown};
 use dedup_scan::documents::PathGlob;
-use dedup_scan::index::index_settings;
+use dedup_scan::index::{check_index_reading, index_settings};
+use dedup_scan::{Error, Settings};
 
-use crate::cli::messages::{Failure, Result};
+use crate::cli::messages::{Failure, Result, line};
 
 /// The documents to compare with, on the other side.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct AgainstFlags {
-    /// Compare the documents of PATH with the documents of these paths, and not with each other. Accepts several paths
-    /// up to the next flag; repeatable. A file on both sides is a document on both
+    /// Compare the documents of PATH with the documents of these paths, which may be indexes, and not with each other. Accepts
+    /// several paths up to the next flag; repeatable. A file on both sides is a document on both
     #[arg(long, value_name = "PATH", num_args = 1..,
         help_heading = "Input")]
     pub(crate) against: Vec<PathBuf>,
@@ -33,6 +34,10 @@ pub(crate) struct AgainstFlags {
     /// Whether these are the paths of `--old`.
     #[arg(skip)]
     pub(crate) is_old: bool,
+
+    /// The paths that are indexes; empty until [`with_indexes`](Self::with_indexes).
+    #[arg(skip)]
+    pub(crate) indexes: Vec<PathBuf>,
 }
 
 impl AgainstFlags {
@@ -40,14 +45,46 @@ impl AgainstFlags {
     pub(crate) fn given(&self) -> Option<&Self> {
         Some(self).filter(|_| !self.against.is_empty() || self.against_files_from.is_some())
     }
+
+    /// Finds the paths that are indexes, whose documents are then read.
+    ///
+    /// # Errors
+    /// When this version cannot read an index.
+    pub(crate) fn with_indexes(self) -> Result<Self> {
+        let mut indexes = Vec::new();
+        for path in self.against.iter().filter(|path| path.is_file()) {
+            match index_settings(path) {
+                Ok(_) => indexes.push(path.clone()),
+                Err(error @ Error::Index(IndexError::OtherFormat { .. } | IndexError::Damaged { .. })) => {
+                    return Err(error.into());
+                }
+                // A file that cannot be read is reported when it is read as a document.
+                Err(_) => {}
+            }
+        }
+        Ok(Self { indexes, ..self })
+    }
+
+    /// Checks that the run reads documents as the indexes did, and notes other settings that differ.
+    pub(crate) fn check_indexes(&self, settings: &Settings, quiet: bool) -> Result<()> {
+        for index in &self.indexes {
+            if let Some([own, given]) = check_index_reading(index, settings)?.filter(|_| !quiet) {
+                line(&format!(
+                    "dedup: note: {}: the index was made with {own}, and this run compares texts with {given}",
+                    shown(&index.to_string_lossy())
+                ));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// The documents that are not compared with one another.
 #[derive(Debug, Args)]
 pub(crate) struct OldFlags {
     /// Old documents, such as last year's or a published archive: compared with the documents of PATH,
-    /// which are compared with each other too, but not with one another. Accepts several paths up to the next flag;
-    /// repeatable. Files of PATH that are below an old path are old
+    /// which are compared with each other too, but not with one another. Accepts several paths up to the next flag, also
+    /// indexes; repeatable. Files of PATH that are below an old path are old
     #[arg(long, value_name = "PATH", num_args = 1.., help_heading = "Input")]
     old: Vec<PathBuf>,
 }
@@ -56,7 +93,7 @@ impl OldFlags {
     /// The old documents as the second side of a comparison; `None` without old documents.
     ///
     /// # Errors
-    /// When other documents are missing, and when an old path is an index.
+    /// When other documents are missing, and when an old path is an index that this version cannot read.
     pub(crate) fn given(&self, new: &[PathBuf], new_list: Option<&Path>) -> Result<Option<AgainstFlags>> {
         if self.old.is_empty() {
             return Ok(None);
@@ -66,23 +103,14 @@ impl OldFlags {
                 "PATH: missing, since --old accepts all paths up to the next flag; write the new documents before it: dedup PATH --old PATH",
             ));
         }
-        if let Some(index) = self.old.iter().find(|path| path.is_file() && index_settings(path).is_ok()) {
-            let index = shown(&index.to_string_lossy());
-            let new = new.first().map_or_else(|| "PATH".to_owned(), |new| shown(&new.to_string_lossy()));
-            return Err(Failure::of_value(
-                "--old",
-                &index,
-                format!(
-                    "is an index, whose documents are found by queries; write dedup query {index} {new}, and dedup scan {new} for pairs of new documents"
-                ),
-            ));
-        }
-        Ok(Some(AgainstFlags {
+        let old = AgainstFlags {
             against: self.old.clone(),
             against_files_from: None,
             against_include: Vec::new(),
             against_exclude: Vec::new(),
             is_old: true,
-        }))
+            indexes: Vec::new(),
+        };
+        old.with_indexes().map(Some)
     }
 }

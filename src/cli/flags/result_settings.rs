@@ -217,7 +217,8 @@ impl ResultSettingsFlags {
                 "--preset",
                 &preset,
                 format!(
-                    "finds documents by {by}, but an index finds them by signatures; give --containment 0.8 instead to find texts that contain others, or compare with the files: dedup compare PATH --against CORPUS --preset {preset}"
+                    "finds documents by {by}, but an index finds them by signatures; give --containment 0.8 instead to find texts that contain others, or compare with the texts of the index: dedup compare PATH --against {} --preset {preset}",
+                    shown(&index.to_string_lossy())
                 ),
             ));
         }

@@ -56,7 +56,9 @@ impl RunFlags {
     ) -> Result<Settings> {
         let mut input = self.input.settings(against, &self.removal.template, self.matching.preset(), quiet)?;
         input.own_files = self.own_files(against);
-        self.settings_of(input, resources)
+        let settings = self.settings_of(input, resources)?;
+        against.map_or(Ok(()), |against| against.check_indexes(&settings, quiet))?;
+        Ok(settings)
     }
 
     /// Refuses contradictory flags like [`settings`](Self::settings), without looking at inputs.

@@ -43,6 +43,13 @@ impl UnitFlags {
             )
             .and("--shingle"));
         }
+        if settings.input.against.as_ref().is_some_and(|against| !against.stored.is_empty()) {
+            return Err(Failure::of_flag(
+                "--unit",
+                "joins files, and the documents of an index are not files; give the files of the index to --old, or remove the flag",
+            )
+            .and("--old"));
+        }
         if matches!(settings.weights, Some(Weighting::Tokens(_))) {
             return Err(Failure::of_flag(
                 "--unit",

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::path_glob::PathGlob;
+use super::stored_input::StoredInput;
 
 /// The other side of a comparison, a separate corpus with its own names: a file on both sides is a separate document of
 /// each. Both sides are read with the same settings, except for the globs.
@@ -12,6 +13,9 @@ pub struct Against {
     pub paths: Vec<PathBuf>,
     /// More files and folders, from a list.
     pub listed: Vec<PathBuf>,
+    /// The files of `paths` that are indexes, from [`documents_of_index`](crate::index::documents_of_index). Default: none; an
+    /// index without an entry is a binary file.
+    pub stored: Vec<StoredInput>,
     /// When not empty, read only files that match one of these globs.
     pub include: Vec<PathGlob>,
     /// Skip files and folders that match one of these globs.

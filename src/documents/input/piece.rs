@@ -94,13 +94,11 @@ pub(super) enum BatchItem {
         /// Which bytes the offsets in the document count.
         of: OffsetsOf,
     },
-    /// A whole document whose text is ready: the lengths of its name and text, its bytes as stored, and whether bytes
-    /// that are invalid in its encoding were replaced.
+    /// A document whose text is ready: the lengths of its name and text.
     Text {
         name: usize,
         text: usize,
-        num_bytes: u64,
-        was_replaced: bool,
+        ready: ReadyText,
     },
     /// A row: its line, from 0; the lengths of its id and group, if present, and of its text; its bytes as stored; and
     /// whether each line of the text is an element of a set.
@@ -118,6 +116,26 @@ pub(super) enum BatchItem {
         reason: Reason,
         detail: String,
     },
+}
+
+/// A text that is ready: it needs no decoding.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReadyText {
+    /// The bytes of the document as stored.
+    pub(super) num_bytes: u64,
+    /// Whether bytes that are invalid in its encoding were replaced.
+    pub(super) was_replaced: bool,
+    /// Which bytes the offsets in the document count.
+    pub(super) of: OffsetsOf,
+    /// The line of a record of the batch's source, from 0; `None` for a whole document.
+    pub(super) line: Option<u64>,
+}
+
+impl ReadyText {
+    /// A whole document whose original bytes are not kept.
+    pub(super) fn whole(num_bytes: u64, was_replaced: bool) -> Self {
+        Self { num_bytes, was_replaced, of: OffsetsOf::Text, line: None }
+    }
 }
 
 /// Limits the bytes that are unpacked before workers need them.

@@ -1,7 +1,7 @@
 //! `InputSettings`: which inputs are read, and how, with defaults and checks.
 
 use std::ops::Deref;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::against::Against;
@@ -10,6 +10,7 @@ use super::charset::Charset;
 use super::member_times::MemberTimes;
 use super::own_files::OwnFiles;
 use super::path_glob::PathGlob;
+use super::stored_input::StoredInput;
 use super::text_modes::{HtmlMode, MailQuotes, MarkupMode, NotebookCells};
 use crate::base::error::{Error, Result};
 use crate::documents::document::{GroupSettings, UnitBy};
@@ -179,6 +180,14 @@ impl InputSettings {
         let byte = self.delimiter;
         let separates = byte.is_ascii() && !matches!(byte, b'"' | b'\r' | b'\n' | 0);
         if separates { Ok(()) } else { Err(Error::Delimiter { byte }) }
+    }
+
+    /// The input whose stored documents are read for a path.
+    ///
+    /// * `is_against`: whether the path is one of the second side.
+    pub(crate) fn stored_input(&self, path: &Path, is_against: bool) -> Option<&StoredInput> {
+        let against = self.against.as_ref().filter(|_| is_against)?;
+        against.stored.iter().find(|stored| stored.path() == path)
     }
 
     /// Maximum size of an unpacked document, in bytes.

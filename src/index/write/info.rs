@@ -15,6 +15,7 @@ use crate::index::database::sampling::{IndexSettings, TextStorage};
 use crate::index::database::state::RunKind;
 use crate::search::run::Settings;
 use crate::sign::banding::Banding;
+use crate::text::shingle::ShingleKind;
 
 /// The size of the page cache in bytes; reading the description needs few pages.
 const CACHE_BYTES: u64 = 1 << 20;
@@ -131,10 +132,7 @@ pub fn check_index_settings(index: &Path, wanted: &Settings, given: &[Setting]) 
     let wanted = ResultSettings::of(wanted, IndexSettings::default(), None)?.fields();
     for &setting in given {
         let Some(name) = stored_name(setting) else { continue };
-        let value = |fields: &[(String, Value)]| {
-            fields.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone()).unwrap_or_default()
-        };
-        let (own, wanted) = (value(&own), value(&wanted));
+        let (own, wanted) = (value_of(&own, name), value_of(&wanted, name));
         if own != wanted {
             let setting = chosen(setting, &wanted);
             let (own, given) = (in_words(setting, &own), in_words(setting, &wanted));
@@ -142,6 +140,68 @@ pub fn check_index_settings(index: &Path, wanted: &Settings, given: &[Setting]) 
         }
     }
     Ok(())
+}
+
+/// The settings by which the text of a document is read, before it is normalised.
+const READING: [Setting; 4] = [Setting::Html, Setting::Markup, Setting::MailQuotes, Setting::MailSubject];
+
+/// The settings by which a text is normalised and cut into shingles.
+const TEXTS: [Setting; 17] = [
+    Setting::ShingleKind,
+    Setting::ShingleSize,
+    Setting::Bag,
+    Setting::MinTokens,
+    Setting::Disguises,
+    Setting::Nfc,
+    Setting::Lowercase,
+    Setting::StripAccents,
+    Setting::FoldDigits,
+    Setting::StripPunctuation,
+    Setting::KeepWhitespace,
+    Setting::SkipLines,
+    Setting::IgnoreBetween,
+    Setting::IgnoreQuotes,
+    Setting::IgnoreBibliography,
+    Setting::Syntax,
+    Setting::KeepNames,
+];
+
+/// Checks that the texts of an index were read as a run reads documents, so that the run can compare them with others.
+///
+/// Returns the first other setting of texts that differs, as the settings of the index and of the run in words. Such a
+/// setting does not matter to the run, since an index stores texts before normalisation.
+///
+/// # Errors
+/// When the texts were read in another way, or the file is not an index.
+pub fn check_index_reading(index: &Path, wanted: &Settings) -> Result<Option<[String; 2]>> {
+    let file = IndexFile::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let own = meta::result_settings(&file)?;
+    let of_run = ResultSettings::of_texts(wanted, None);
+    let sets = [&own, &of_run].map(|settings| settings.shingles.kind() == ShingleKind::Set);
+    let read = READING.into_iter().chain((sets[0] != sets[1]).then_some(Setting::ShingleKind));
+    let (own, of_run) = (own.fields(), of_run.fields());
+    if let Some([own, given]) = first_difference(&own, &of_run, read) {
+        return Err(Error::Index(IndexError::OtherReading { path: index.to_owned(), own, given }));
+    }
+    Ok(first_difference(&own, &of_run, TEXTS))
+}
+
+/// The first of some settings whose values differ, in words.
+fn first_difference(
+    own: &[(String, Value)],
+    other: &[(String, Value)],
+    settings: impl IntoIterator<Item = Setting>,
+) -> Option<[String; 2]> {
+    settings.into_iter().find_map(|setting| {
+        let values = [own, other].map(|fields| value_of(fields, stored_name(setting).unwrap_or_default()));
+        let words = |value: &Value| in_words(chosen(setting, value), value);
+        (values[0] != values[1]).then(|| values.each_ref().map(words))
+    })
+}
+
+/// The stored value of a setting; null if it is not stored.
+fn value_of(fields: &[(String, Value)], name: &str) -> Value {
+    fields.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone()).unwrap_or_default()
 }
 
 /// The setting that a value chooses: an index stores one value for the two settings of Unicode forms.

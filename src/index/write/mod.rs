@@ -10,6 +10,7 @@ pub(super) mod part_merging;
 pub(super) mod adding;
 pub(super) mod stored_documents;
 pub(super) mod restore;
+pub(super) mod search_input;
 pub(super) mod check;
 pub(super) mod export;
 pub(super) mod info;

@@ -299,7 +299,7 @@ impl CopySigning<'_> {
 
 /// The distinct reading settings of all indexes, and for each index the positions of its settings among them. `None` if
 /// the indexes store texts.
-fn read_settings_of(readers: &[IndexReader]) -> (Option<Vec<ReadSettings>>, Vec<Vec<u32>>) {
+pub(super) fn read_settings_of(readers: &[IndexReader]) -> (Option<Vec<ReadSettings>>, Vec<Vec<u32>>) {
     let mut read_settings: Option<Vec<ReadSettings>> = None;
     let mut numbers = Vec::with_capacity(readers.len());
     for reader in readers {

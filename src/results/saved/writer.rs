@@ -132,6 +132,8 @@ impl ResultWriter {
     /// When an input was changed since the run began, or the result cannot be written. The place is then unchanged.
     pub fn finish(mut self, settings: &Settings, summary: &Summary) -> Result<()> {
         settings.removal.templates.iter().for_each(|template| self.inputs.add_path(template));
+        let stored = settings.input.against.iter().flat_map(|against| &against.stored);
+        stored.for_each(|stored| self.inputs.add_path(stored.path()));
         self.inputs.add_all(settings.corpus().inputs())?;
         let fault = |error: io::Error| Error::SavedResult {
             path: self.place.clone(),

@@ -21,7 +21,7 @@ use crate::base::storage::{read_at, temporary_file, write_at};
 use crate::documents::document::{GroupBy, GroupSettings, UnitBy, host_of};
 use crate::documents::input::messages::too_large;
 use crate::documents::input::paths::path_bytes;
-use crate::documents::input::piece::{Batch, BatchItem, Budget, Piece, PieceKind};
+use crate::documents::input::piece::{Batch, BatchItem, Budget, Piece, PieceKind, ReadyText};
 use crate::documents::input::settings::{InputSettings, Inputs};
 use crate::documents::input::streams::spool::Sources;
 use crate::documents::input::walk::{Walked, walk, walk_in_order};
@@ -307,8 +307,8 @@ impl<'a> UnitSender<'a> {
         let num_bytes = files.iter().map(|file| file.num_bytes).sum();
         self.batch.bytes.extend_from_slice(name);
         self.batch.bytes.extend_from_slice(&text);
-        let item = BatchItem::Text { name: name.len(), text: text.len(), num_bytes, was_replaced: false };
-        self.batch.items.push(item);
+        let ready = ReadyText::whole(num_bytes, false);
+        self.batch.items.push(BatchItem::Text { name: name.len(), text: text.len(), ready });
         if self.batch.bytes.len() >= BATCH_BYTES {
             self.flush();
         }

@@ -25,7 +25,7 @@ use crate::documents::input::globs::Globs;
 use crate::documents::input::marks::{MARK, utf16_of_mark};
 use crate::documents::input::messages::{ENCRYPTED, is_refusal, large_window, said, too_large};
 use crate::documents::input::paths::{numbered, path_bytes};
-use crate::documents::input::piece::{Batch, BatchItem, Piece, PieceKind};
+use crate::documents::input::piece::{Batch, BatchItem, Piece, PieceKind, ReadyText};
 use crate::documents::input::settings::Inputs;
 use crate::documents::input::streams::spool::Sources;
 use crate::documents::input::streams::stream::Peeked;
@@ -196,16 +196,16 @@ impl BatchWriter<'_> {
         read.map(|_| is_whole)
     }
 
-    /// Adds a document whose text is ready: valid UTF-8 without NUL characters.
-    ///
-    /// * `num_bytes`: its bytes as stored.
-    /// * `was_replaced`: whether bytes that are invalid in its encoding were replaced.
-    pub(super) fn text(&mut self, name: &[u8], text: &[u8], num_bytes: u64, was_replaced: bool) {
-        self.rows_of(None);
+    /// Adds a document whose text is ready: valid UTF-8 without NUL characters. For a record call
+    /// [`rows_of`](Self::rows_of) first.
+    pub(super) fn text(&mut self, name: &[u8], text: &[u8], ready: ReadyText) {
+        if ready.line.is_none() {
+            self.rows_of(None);
+        }
         self.batch.bytes.extend_from_slice(name);
         self.batch.bytes.extend_from_slice(text);
         self.num_items += 1;
-        self.batch.items.push(BatchItem::Text { name: name.len(), text: text.len(), num_bytes, was_replaced });
+        self.batch.items.push(BatchItem::Text { name: name.len(), text: text.len(), ready });
         self.flush_full();
     }
 
@@ -409,7 +409,6 @@ impl BatchWriter<'_> {
     /// Sets the progress for a reader that does not read the file from beginning to end.
     ///
     /// * `num_bytes`: bytes from the file's beginning.
-    #[cfg(feature = "parquet")]
     pub(super) fn reach(&mut self, num_bytes: u64) {
         self.reached = num_bytes;
     }

@@ -17,6 +17,7 @@ mod mismatch;
 pub(super) mod batch_writer;
 pub(super) mod job;
 pub(super) mod peel;
+mod stored;
 mod item_names;
 mod mail;
 mod warc;
@@ -65,6 +66,9 @@ pub(super) fn unpack_one(unpacking: &Unpacking, job: &Job) {
 
 fn unpack(out: &mut BatchWriter, job: &Job) {
     let Some(path) = &job.path else { return read_stream(out, b"-", true, &mut io::stdin().lock()) };
+    if let Some(stored) = out.inputs().settings.stored_input(path, job.is_against) {
+        return stored::read(out, stored);
+    }
     match File::open(path) {
         Err(error) => out.problem(unusable(path, &error)),
         Ok(mut file) if job.is_stream => read_stream(out, path_bytes(path), job.named, &mut file),

@@ -180,6 +180,12 @@ impl Walk<'_> {
                 self.set_root(None);
                 self.named = named;
             }
+            Ok(metadata) if self.inputs.stored_input(path, self.is_against).is_some() => {
+                match self.own_use(&metadata) {
+                    Some(own) => self.leave_out(path, own),
+                    None => self.stored(path),
+                }
+            }
             Ok(_) if self.globs.exclude(path, 0) || !self.wants(path, 0) => {}
             Ok(metadata) => match self.own_use(&metadata) {
                 Some(own) => self.leave_out(path, own),
@@ -317,6 +323,18 @@ impl Walk<'_> {
             let len = path.as_deref().map_or(b"-".len(), |path| path_bytes(path).len());
             self.walked.unpacked.push((self.next_number(), len));
         }
+        self.unpack_job(path, is_stream);
+    }
+
+    /// Passes on a file with stored documents, whose names do not begin with its path.
+    fn stored(&mut self, path: &Path) {
+        if self.seen.is_new(path) {
+            self.flush();
+            self.unpack_job(Some(path.to_owned()), false);
+        }
+    }
+
+    fn unpack_job(&mut self, path: Option<PathBuf>, is_stream: bool) {
         if let Some(Ok(metadata)) = path.as_deref().filter(|_| !is_stream).map(fs::metadata) {
             self.sources.expect_bytes(metadata.len());
         }

@@ -2,10 +2,10 @@
 
 use super::{Document, DocumentName, Item, PieceSummary, REPLACED, Reader};
 use crate::base::problem::{Problem, Reason};
-use crate::documents::document::{Kept, KeptForm, OffsetsOf};
+use crate::documents::document::{Kept, KeptForm};
 use crate::documents::input::bytes::decode::{Decoding, NotText, how_to_take};
 use crate::documents::input::messages::too_large_as_utf8;
-use crate::documents::input::piece::{Batch, BatchItem};
+use crate::documents::input::piece::{Batch, BatchItem, ReadyText};
 use crate::documents::input::unpack::records::sets::fields_to_lines;
 
 impl Reader<'_> {
@@ -20,10 +20,10 @@ impl Reader<'_> {
                     self.bytes.extend_from_slice(next(content));
                     self.pass_document(DocumentName::Member(name), Some(of), markup, filter, named, pass);
                 }
-                BatchItem::Text { name, text, num_bytes, was_replaced } => {
+                BatchItem::Text { name, text, ready } => {
                     let name = next(name);
                     self.bytes.extend_from_slice(next(text));
-                    self.pass_text(name, num_bytes, was_replaced, pass);
+                    self.pass_text(name, ready, pass);
                 }
                 BatchItem::Row { line, id, group, text, num_bytes, is_set } => {
                     let decoding = self.decoding_of(batch.source.expect("rows have a source"));
@@ -42,13 +42,13 @@ impl Reader<'_> {
     }
 
     /// Passes on the document whose text is in `bytes`.
-    fn pass_text(&mut self, name: &[u8], num_bytes: u64, was_replaced: bool, pass: &mut dyn FnMut(Item)) {
+    fn pass_text(&mut self, name: &[u8], ready: ReadyText, pass: &mut dyn FnMut(Item)) {
+        let ReadyText { num_bytes, was_replaced, of, line } = ready;
         if was_replaced {
             pass(Item::Problem(Problem::note(String::from_utf8_lossy(name), Reason::Replaced, REPLACED)));
         }
-        let kept = Kept { form: KeptForm::Text, of: OffsetsOf::Text };
-        let located = self.sources.keep(&self.bytes, kept, || name.to_owned());
-        let name = DocumentName::Member(name);
+        let located = self.sources.keep(&self.bytes, Kept { form: KeptForm::Text, of }, || name.to_owned());
+        let name = line.map_or(DocumentName::Member(name), |line| DocumentName::Id(name, line));
         pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
     }
 

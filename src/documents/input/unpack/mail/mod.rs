@@ -35,6 +35,7 @@ use crate::documents::input::formats::mail_kinds::{FROM, has_field};
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::panic_guard::{Panicked, contain};
 use crate::documents::input::paths::{path_of, unusable};
+use crate::documents::input::piece::ReadyText;
 use crate::documents::input::text_modes::{HtmlMode, MailQuotes};
 
 /// The start of a text that PGP has encrypted.
@@ -209,7 +210,7 @@ fn add_body(out: &mut BatchWriter, content: Content, body: &MailBody, num_bytes:
     if text.len() as u64 > limit {
         return out.too_large(content, limit);
     }
-    out.text(content.name, text.as_bytes(), num_bytes, was_replaced);
+    out.text(content.name, text.as_bytes(), ReadyText::whole(num_bytes, was_replaced));
 }
 
 /// The body of a message.
