@@ -83,18 +83,24 @@ pub(crate) fn run(
         (Ok(Some(status)), Some(Ok(output))) if status.success() => Ok(output),
         (Ok(Some(status)), Some(_)) => {
             let errors = errors.and_then(Result::ok).unwrap_or_default();
-            let errors = String::from_utf8_lossy(&errors);
-            let said = errors.lines().map(str::trim).find(|line| !line.is_empty());
-            let said = said.map(|line| line.chars().take(SHOWN).collect::<String>());
-            Err(failed(match said {
-                Some(line) => format!("{}: {}", how_it_ended(status), shown(&line)),
-                None => format!("{} without a message", how_it_ended(status)),
-            }))
+            Err(failed(how_it_failed(status, &errors)))
         }
         _ => {
             let seconds = time_limit.as_secs_f64();
             Err(failed(format!("took more than {seconds} s ({} allows more)", Setting::FilterTimeout)))
         }
+    }
+}
+
+/// How a program failed, with the first line of its standard error.
+fn how_it_failed(status: ExitStatus, errors: &[u8]) -> String {
+    let errors = String::from_utf8_lossy(errors);
+    match errors.lines().map(str::trim).find(|line| !line.is_empty()) {
+        Some(line) => {
+            let line: String = line.chars().take(SHOWN).collect();
+            format!("{}: {}", how_it_ended(status), shown(&line))
+        }
+        None => format!("{} without a message", how_it_ended(status)),
     }
 }
 

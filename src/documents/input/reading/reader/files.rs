@@ -123,19 +123,8 @@ impl Reader<'_> {
         let (DocumentName::Path(place) | DocumentName::Member(place)) = name else {
             unreachable!("records are passed elsewhere")
         };
-        let problem = |reason, detail: String| Problem::error(String::from_utf8_lossy(place), reason, detail);
-        if let Some(own) = written_report(&self.bytes).filter(|_| !named && kept.is_none()) {
-            return pass(Item::Problem(Problem::note(String::from_utf8_lossy(place), Reason::OwnFile, own.detail())));
-        }
-        if self.bytes.starts_with(LFS_POINTER) && self.bytes.len() <= MOST_LFS_BYTES {
-            let is_data = Format::of(self.inputs, place, false).may_be_values(self.inputs, place);
-            return pass(Item::Problem(Problem {
-                is_error: named || is_data,
-                ..problem(Reason::Missing, LFS_DETAIL.to_owned())
-            }));
-        }
-        if let Some(detail) = empty_document(&self.bytes, place).filter(|_| filter.is_none()) {
-            return pass(Item::Problem(problem(Reason::Damaged, detail)));
+        if let Some(problem) = self.not_a_document(place, kept.is_some(), filter, named) {
+            return pass(Item::Problem(problem));
         }
         let limit = self.limit(kept.is_some());
         // Records in UTF-32 were reported when a file of JSON was opened.
@@ -159,15 +148,11 @@ impl Reader<'_> {
             Ok(decoded_by) => decoded_by,
             Err(fault) => return self.pass_fault(place, fault, filter, named, pass),
         };
-        let note = |reason, detail: String| Item::Problem(Problem { is_error: false, ..problem(reason, detail) });
         if is_plain {
-            let is_noted = is_utf32 && Format::of(self.inputs, place, false) == Format::JsonOrText;
-            let may_be_records = self.inputs.format == InputFormat::Auto && !is_noted;
-            let records = may_be_records.then(|| note_of_text(self.inputs, &self.bytes, is_utf32)).flatten();
-            records.into_iter().for_each(|detail| pass(note(Reason::OneText, detail.into_owned())));
-            let markup = markup_note(&self.bytes, &String::from_utf8_lossy(place));
-            markup.into_iter().for_each(|problem| pass(Item::Problem(problem)));
+            self.pass_notes_of_text(place, is_utf32, pass);
         }
+        let note =
+            |reason, detail: String| Item::Problem(Problem::note(String::from_utf8_lossy(place), reason, detail));
         match decoded_by {
             DecodedBy::Rule => {}
             DecodedBy::Replacement => pass(note(Reason::Replaced, REPLACED.to_owned())),
@@ -186,6 +171,37 @@ impl Reader<'_> {
             self.sources.keep(original.unwrap_or(&self.bytes), Kept { form, of }, || place.to_owned())
         });
         pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
+    }
+
+    /// The problem of a file or member whose bytes are not a document, whatever its format: a report of this program, a
+    /// pointer to another file, or a format without content.
+    ///
+    /// * `is_stored`: whether the document is stored in the spool.
+    fn not_a_document(&self, place: &[u8], is_stored: bool, filter: Option<usize>, named: bool) -> Option<Problem> {
+        let shown = || String::from_utf8_lossy(place);
+        if let Some(own) = written_report(&self.bytes).filter(|_| !named && !is_stored) {
+            return Some(Problem::note(shown(), Reason::OwnFile, own.detail()));
+        }
+        if self.bytes.starts_with(LFS_POINTER) && self.bytes.len() <= MOST_LFS_BYTES {
+            let is_data = Format::of(self.inputs, place, false).may_be_values(self.inputs, place);
+            let missing = Problem::error(shown(), Reason::Missing, LFS_DETAIL.to_owned());
+            return Some(Problem { is_error: named || is_data, ..missing });
+        }
+        let empty = empty_document(&self.bytes, place).filter(|_| filter.is_none())?;
+        Some(Problem::error(shown(), Reason::Damaged, empty))
+    }
+
+    /// Notes that a text looks like records or markup.
+    ///
+    /// * `is_utf32`: whether the file was in UTF-32.
+    fn pass_notes_of_text(&self, place: &[u8], is_utf32: bool, pass: &mut dyn FnMut(Item)) {
+        let is_noted = is_utf32 && Format::of(self.inputs, place, false) == Format::JsonOrText;
+        let may_be_records = self.inputs.format == InputFormat::Auto && !is_noted;
+        let records = may_be_records.then(|| note_of_text(self.inputs, &self.bytes, is_utf32)).flatten();
+        let place = String::from_utf8_lossy(place);
+        let records = records.map(|detail| Problem::note(&*place, Reason::OneText, detail));
+        let markup = markup_note(&self.bytes, &place);
+        records.into_iter().chain(markup).for_each(|problem| pass(Item::Problem(problem)));
     }
 
     /// Reports a file or member that has no text.

@@ -129,26 +129,6 @@ fn parse(raw: &[u8]) -> Result<Message<'_>, MailFault> {
 ///
 /// * `content`: the message; its name is the name of the document.
 fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], read: ReadOn) {
-    let damaged = |place: String| {
-        let detail = "damaged or cut short (it cannot be decoded as its header says); skipped";
-        Problem::error(place, Reason::Damaged, detail)
-    };
-    let incomplete = |place: String| {
-        let detail = "not all of it can be decoded as its header says; the rest is compared";
-        Problem::note(place, Reason::CutShort, detail)
-    };
-    let encrypted = |place: String, part: &MessagePart| {
-        let is_signed = part
-            .content_type()
-            .and_then(|kind| kind.attribute("smime-type"))
-            .is_some_and(|kind| kind.eq_ignore_ascii_case("signed-data"));
-        let detail = if is_signed {
-            "packed into its signature (S/MIME); skipped (unpack it first)"
-        } else {
-            "encrypted (S/MIME or PGP); skipped (decrypt it first)"
-        };
-        Problem::error(place, Reason::Unreadable, detail)
-    };
     if let Some(time) = time_of(message) {
         out.inputs().member_times.add(content.name, time);
     }
@@ -198,6 +178,34 @@ fn add(out: &mut BatchWriter, content: Content, message: &Message, raw: &[u8], r
     }
 }
 
+/// The problem of a part that cannot be decoded.
+fn damaged(place: String) -> Problem {
+    let detail = "damaged or cut short (it cannot be decoded as its header says); skipped";
+    Problem::error(place, Reason::Damaged, detail)
+}
+
+/// The problem of a part that cannot be decoded to its end.
+fn incomplete(place: String) -> Problem {
+    let detail = "not all of it can be decoded as its header says; the rest is compared";
+    Problem::note(place, Reason::CutShort, detail)
+}
+
+/// The problem of a part that is encrypted, or packed into its signature.
+fn encrypted(place: String, part: &MessagePart) -> Problem {
+    let is_signed = part
+        .content_type()
+        .and_then(|kind| kind.attribute("smime-type"))
+        .is_some_and(|kind| kind.eq_ignore_ascii_case("signed-data"));
+    let detail = if is_signed {
+        "packed into its signature (S/MIME); skipped (unpack it first)"
+    } else {
+        "encrypted (S/MIME or PGP); skipped (decrypt it first)"
+    };
+    Problem::error(place, Reason::Unreadable, detail)
+}
+
+/// Adds the body of a message to the batch.
+///
 /// * `num_bytes`: the bytes of the message as stored.
 fn add_body(out: &mut BatchWriter, content: Content, body: &MailBody, num_bytes: u64) {
     let limit = out.inputs().unpacked_bytes();

@@ -8,7 +8,7 @@ use super::dialect::Dialect;
 use super::doubtful_quotes::DoubtfulQuotes;
 use super::fields::{Fields, NULL_TEXT, listed};
 use super::first_rows::{SAMPLE, dialect_of};
-use super::rows::{RowFault, Rows};
+use super::rows::{DelimitedRow, RowFault, Rows};
 use super::splitter::Splitter;
 use crate::base::problem::{Problem, Reason};
 use crate::base::setting::Setting;
@@ -48,94 +48,130 @@ pub(super) fn rows_of<R: Read>(
 
 /// Reads rows and passes them on. A truncated stream is read up to its last whole row.
 pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content, bytes: &mut dyn Read, delimiter: u8) {
-    let limit = out.inputs().unpacked_bytes();
-    let (mut rows, mut fields) = match rows_of(out.inputs(), path_of(content.name), bytes, delimiter) {
+    let (mut rows, fields) = match rows_of(out.inputs(), path_of(content.name), bytes, delimiter) {
         Ok(table) => table,
         Err(problem) => return out.problem(problem),
     };
-    let mut swallowed = SwallowedRows::default();
-    let mut doubtful = DoubtfulQuotes::new(out.inputs(), fields.dialect());
-
-    let wanted = Fields::new(out.inputs());
-    let has_header = !out.inputs().no_header;
-    let (columns, line, mut first) = loop {
-        let row = match rows.next() {
-            Ok(None) => return,
-            Ok(Some(row)) => row,
-            Err(error) => return out.damaged(content, &error, "skipped"),
-        };
-        let columns = match row.bytes {
-            Err(fault) => Err(format!("the header: {}", detail(fault, limit).1)),
-            Ok(bytes) => match fields.split(bytes) {
-                Ok(false) => continue,
-                Ok(true) if has_header => {
-                    TableColumns::find(&fields, &wanted, delimiter).map(|columns| (columns, None))
-                }
-                // The first row is a document, and is already split.
-                Ok(true) => TableColumns::numbered(fields.len(), &wanted)
-                    .map(|columns| (columns, Some((row.line, bytes.len() as u64)))),
-                Err(panicked) => Err(format!("the header: {panicked}; skipped")),
-            },
-        };
-        match columns {
-            Ok((columns, first)) => break (columns, row.line + 1, first),
-            Err(detail) => {
-                let place = format!("{}:{}", content.place(), row.line + 1);
-                return out.problem(Problem::error(place, Reason::Malformed, detail));
-            }
-        }
-    };
-    let missing = wanted.note_missing(format!("{}:{line}", content.place()), fields.names());
-    if let Some(problem) = missing.filter(|_| has_header) {
-        out.problem(problem);
-    }
+    let Some((mut table, first)) = DelimitedTable::begin(out, content, &mut rows, fields, delimiter) else { return };
     let source = out.add_source(content);
     out.rows_of(Some(source));
+    if let Some((line, num_bytes)) = first
+        && out.is_open()
+    {
+        table.columns.add_row(out, &table.fields, line, num_bytes);
+    }
     while out.is_open() {
-        if let Some((line, num_bytes)) = first.take() {
-            columns.add_row(out, &fields, line, num_bytes);
-            continue;
-        }
-        let row = match rows.next() {
-            Ok(None) => {
-                swallowed.report(out, content);
-                return report_doubt(&doubtful, out, content);
-            }
-            Ok(Some(row)) => row,
+        match rows.next() {
+            Ok(None) => return table.report(out, content),
+            Ok(Some(row)) => table.add(out, row),
             Err(error) => return out.damaged(content, &error, "the rows before that are compared"),
+        }
+    }
+}
+
+/// A table whose columns are known.
+struct DelimitedTable {
+    columns: TableColumns,
+    has_header: bool,
+    delimiter: u8,
+    /// Maximum number of bytes of a row.
+    limit: u64,
+    /// The fields of the last row that was split.
+    fields: Splitter,
+    swallowed: SwallowedRows,
+    doubtful: DoubtfulQuotes,
+}
+
+impl DelimitedTable {
+    /// Reads the header, or the first row of a table without one. Returns `None` if the table has no row, or if it cannot be
+    /// read, which is reported.
+    ///
+    /// The line and the number of bytes of a first row that is a document are returned, too; its fields are split already.
+    fn begin<R: Read>(
+        out: &mut BatchWriter,
+        content: Content,
+        rows: &mut Rows<R>,
+        mut fields: Splitter,
+        delimiter: u8,
+    ) -> Option<(Self, Option<(u64, u64)>)> {
+        let (wanted, has_header) = (Fields::new(out.inputs()), !out.inputs().no_header);
+        let limit = out.inputs().unpacked_bytes();
+        let (columns, line, first) = loop {
+            let row = match rows.next() {
+                Ok(None) => return None,
+                Ok(Some(row)) => row,
+                Err(error) => {
+                    out.damaged(content, &error, "skipped");
+                    return None;
+                }
+            };
+            let columns = match row.bytes {
+                Err(fault) => Err(format!("the header: {}", detail(fault, limit).1)),
+                Ok(bytes) => match fields.split(bytes) {
+                    Ok(false) => continue,
+                    Ok(true) if has_header => {
+                        TableColumns::find(&fields, &wanted, delimiter).map(|columns| (columns, None))
+                    }
+                    Ok(true) => TableColumns::numbered(fields.len(), &wanted)
+                        .map(|columns| (columns, Some((row.line, bytes.len() as u64)))),
+                    Err(panicked) => Err(format!("the header: {panicked}; skipped")),
+                },
+            };
+            match columns {
+                Ok((columns, first)) => break (columns, row.line + 1, first),
+                Err(detail) => {
+                    let place = format!("{}:{}", content.place(), row.line + 1);
+                    out.problem(Problem::error(place, Reason::Malformed, detail));
+                    return None;
+                }
+            }
         };
+        let missing = wanted.note_missing(format!("{}:{line}", content.place()), fields.names());
+        if let Some(problem) = missing.filter(|_| has_header) {
+            out.problem(problem);
+        }
+        let doubtful = DoubtfulQuotes::new(out.inputs(), fields.dialect());
+        let swallowed = SwallowedRows::default();
+        Some((Self { columns, has_header, delimiter, limit, fields, swallowed, doubtful }, first))
+    }
+
+    /// Passes on a row as a document, or reports why it is not a document.
+    fn add(&mut self, out: &mut BatchWriter, row: DelimitedRow<'_>) {
+        let (line, num_columns) = (row.line, self.columns.num_columns);
         let bytes = match row.bytes {
+            Ok(bytes) if bytes.len() as u64 > self.limit => {
+                return out.row_problem(line, Reason::TooLarge, too_large(self.limit));
+            }
             Ok(bytes) => bytes,
             Err(fault) => {
-                let (reason, detail) = detail(fault, limit);
-                out.row_problem(row.line, reason, detail);
-                continue;
+                let (reason, detail) = detail(fault, self.limit);
+                return out.row_problem(line, reason, detail);
             }
         };
-        if bytes.len() as u64 > limit {
-            out.row_problem(row.line, Reason::TooLarge, too_large(limit));
-            continue;
-        }
-        doubtful.look(row.line, bytes, columns.num_columns);
-        match fields.split(bytes) {
+        self.doubtful.look(line, bytes, num_columns);
+        match self.fields.split(bytes) {
             Ok(true) => {}
-            Ok(false) => continue,
+            Ok(false) => return,
             Err(panicked) => {
-                out.row_problem(row.line, Reason::Malformed, format!("malformed row: {panicked}; skipped"));
-                continue;
+                return out.row_problem(line, Reason::Malformed, format!("malformed row: {panicked}; skipped"));
             }
         }
-        if fields.len() != columns.num_columns {
-            let (found, expected) = (counted(fields.len() as u64, "field"), columns.num_columns);
-            let header = if has_header { "header" } else { "first row" };
-            let detail = format!("malformed row: {found} where the {header} has {expected}; skipped");
-            out.row_problem(row.line, Reason::Malformed, detail);
-        } else {
-            if SwallowedRows::are_possible(out.inputs(), fields.dialect()) {
-                swallowed.look(row.line, bytes, delimiter, columns.num_columns);
-            }
-            columns.add_row(out, &fields, row.line, bytes.len() as u64);
+        if self.fields.len() != num_columns {
+            let found = counted(self.fields.len() as u64, "field");
+            let header = if self.has_header { "header" } else { "first row" };
+            let detail = format!("malformed row: {found} where the {header} has {num_columns}; skipped");
+            return out.row_problem(line, Reason::Malformed, detail);
         }
+        if SwallowedRows::are_possible(out.inputs(), self.fields.dialect()) {
+            self.swallowed.look(line, bytes, self.delimiter, num_columns);
+        }
+        self.columns.add_row(out, &self.fields, line, bytes.len() as u64);
+    }
+
+    /// Reports rows that may not be what their writer meant, after the last row.
+    fn report(&self, out: &mut BatchWriter, content: Content) {
+        self.swallowed.report(out, content);
+        report_doubt(&self.doubtful, out, content);
     }
 }
 

@@ -182,42 +182,78 @@ impl<R: io::Read> Crawl<'_, R> {
     /// # Errors
     /// When the crawl ends before the block does, or cannot be read.
     fn record(&mut self, out: &mut BatchWriter, header: &RecordHeader) -> io::Result<()> {
+        let Some((has_http, of_block)) = self.block_type(header) else { return Ok(()) };
+        let mut block = Vec::new();
+        self.records.block(out.inputs().unpacked_bytes() + MOST_HEADER as u64, &mut block)?;
+        let http = if has_http { HttpHeader::of(&block) } else { Ok(None) };
+        let Some((content_type, body)) = self.payload(out, header, &block, http, of_block) else { return Ok(()) };
+        let Body { bytes: body, is_cut } = body;
+        let content_type = ContentType { charset: charset_of(&content_type, &body), ..content_type };
+        if is_not_text(&body, content_type.charset) {
+            let kind = kind_of(&body).map(|kind| kind.one.to_owned());
+            let kind = Some(content_type.essence).filter(|it| !it.is_empty()).or(kind).unwrap_or("unknown".to_owned());
+            self.skipped.count(kind);
+            return Ok(());
+        }
+        self.cut += u64::from(is_cut);
+        let name = self.name(header);
+        if let Some(time) = time_of(header) {
+            out.inputs().member_times.add(&name, time);
+        }
+        if out.inputs().with_source {
+            out.inputs().record_offsets.add(&name, header.offset);
+        }
+        self.page(out, &name, body, &content_type);
+        Ok(())
+    }
+
+    /// The type of a block, and whether the block may begin with the header of a server. `None` for a record that is not a
+    /// document.
+    fn block_type(&mut self, header: &RecordHeader) -> Option<(bool, ContentType)> {
         let kind = header.field("warc-type").unwrap_or_default().to_ascii_lowercase();
         match kind.as_str() {
             "response" | "resource" | "conversion" => {}
             "revisit" => {
                 self.skipped.revisits += 1;
-                return Ok(());
+                return None;
             }
             "continuation" => {
                 self.skipped.continuations += 1;
-                return Ok(());
+                return None;
             }
-            _ => return Ok(()),
+            _ => return None,
         }
         let of_block = ContentType::of(header.field("content-type").unwrap_or_default());
         // A response of a name server is not a page.
         if of_block.essence == "text/dns" {
-            return Ok(());
+            return None;
         }
         if of_block.is_media() {
             self.skipped.count(of_block.essence);
-            return Ok(());
+            return None;
         }
-        let limit = out.inputs().unpacked_bytes();
-        let mut block = Vec::new();
-        self.records.block(limit + MOST_HEADER as u64, &mut block)?;
-        let uri = header.field("warc-target-uri").map(|uri| uri.trim_start_matches('<').trim_end_matches('>'));
-        let http = match kind.as_str() {
-            "conversion" => Ok(None),
-            _ => HttpHeader::of(&block),
-        };
+        Some((kind != "conversion", of_block))
+    }
+
+    /// The payload of a block and its type, without the header of the server, chunks and compression. `None` if the payload
+    /// is skipped, which is counted or reported.
+    ///
+    /// * `http`: the header of the server at the beginning of the block, or why it cannot be read.
+    /// * `of_block`: the type of the block, by the header of the record.
+    fn payload(
+        &mut self,
+        out: &mut BatchWriter,
+        header: &RecordHeader,
+        block: &[u8],
+        http: Result<Option<HttpHeader>, &'static str>,
+        of_block: ContentType,
+    ) -> Option<(ContentType, Body)> {
         let http = match http {
             Ok(http) => http,
             Err(detail) => {
-                let place = self.name(uri, header);
-                out.problem(Problem::error(place_of(&place), Reason::Damaged, detail));
-                return Ok(());
+                let place = place_of(&self.name(header));
+                out.problem(Problem::error(place, Reason::Damaged, detail));
+                return None;
             }
         };
         let content_type = match &http {
@@ -227,8 +263,9 @@ impl<R: io::Read> Crawl<'_, R> {
         };
         if content_type.is_media() {
             self.skipped.count(content_type.essence);
-            return Ok(());
+            return None;
         }
+        let limit = out.inputs().unpacked_bytes();
         let body = &block[http.as_ref().map_or(0, |http| http.len)..];
         let is_too_large = header.len > limit + MOST_HEADER as u64;
         let is_cut = header.field("warc-truncated").is_some();
@@ -236,36 +273,19 @@ impl<R: io::Read> Crawl<'_, R> {
             Some(http) if !is_too_large => http.body(body, is_cut, limit, &out.meter(), out.inputs().max_window),
             _ => Ok(Body { bytes: body.to_vec(), is_cut }),
         };
-        let Body { bytes: body, is_cut } = match body {
+        match body {
             Ok(body) if is_too_large || body.bytes.len() as u64 > limit => {
-                let place = self.name(uri, header);
-                out.problem(Problem::error(place_of(&place), Reason::TooLarge, too_large(limit)));
-                return Ok(());
+                let place = place_of(&self.name(header));
+                out.problem(Problem::error(place, Reason::TooLarge, too_large(limit)));
+                None
             }
-            Ok(body) => body,
+            Ok(body) => Some((content_type, body)),
             Err(error) => {
-                let place = self.name(uri, header);
-                out.damaged_at(place_of(&place), &error, "skipped");
-                return Ok(());
+                let place = place_of(&self.name(header));
+                out.damaged_at(place, &error, "skipped");
+                None
             }
-        };
-        let content_type = ContentType { charset: charset_of(&content_type, &body), ..content_type };
-        if is_not_text(&body, content_type.charset) {
-            let kind = kind_of(&body).map(|kind| kind.one.to_owned());
-            let kind = Some(content_type.essence).filter(|it| !it.is_empty()).or(kind).unwrap_or("unknown".to_owned());
-            self.skipped.count(kind);
-            return Ok(());
         }
-        self.cut += u64::from(is_cut);
-        let name = self.name(uri, header);
-        if let Some(time) = time_of(header) {
-            out.inputs().member_times.add(&name, time);
-        }
-        if out.inputs().with_source {
-            out.inputs().record_offsets.add(&name, header.offset);
-        }
-        self.page(out, &name, body, &content_type);
-        Ok(())
     }
 
     /// Reports an error in reading; returns whether the crawl goes on after it, as a gzip file does at its next member.
@@ -280,8 +300,10 @@ impl<R: io::Read> Crawl<'_, R> {
         goes_on
     }
 
-    fn name(&mut self, uri: Option<&str>, header: &RecordHeader) -> Vec<u8> {
+    /// The name of a page.
+    fn name(&mut self, header: &RecordHeader) -> Vec<u8> {
         self.has_page = true;
+        let uri = header.field("warc-target-uri").map(|uri| uri.trim_start_matches('<').trim_end_matches('>'));
         self.names.next(self.content, uri, header.offset)
     }
 
