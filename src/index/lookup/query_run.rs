@@ -9,12 +9,13 @@ use super::query_document::QueryDocument;
 use super::query_settings::{AddWhat, QuerySettings};
 use super::result_table::ResultTable;
 use super::searched_indexes::SearchedIndexes;
-use super::searcher::IndexSearcher;
+use super::searcher::{IndexSearcher, QueryResults};
 use crate::base::error::{Error, IndexError, Result};
 use crate::base::observe::Observer;
 use crate::compare::passages::LocatedPassages;
 use crate::compare::verify::{DuplicatePair, Threshold};
 use crate::documents::document::DocId;
+use crate::index::read::index_match::IndexMatch;
 use crate::index::read::referred_texts::StaleText;
 use crate::index::read::stale::problem_of;
 use crate::index::read::text_reader::TextReader;
@@ -96,35 +97,19 @@ impl<'q, 's> QueryRun<'q, 's> {
             self.search(indexes, searcher, details, first)?;
             return self.search(indexes, searcher, details, second);
         };
-        if self.query.is_by_samples() {
-            let num_shingles = queries.iter().map(|query| query.num_shingles).filter(|&number| number > 0);
-            self.num_shingles.extend(num_shingles.map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
-        }
-        let mut results = Vec::new();
-        for (position, of_index) in of_indexes.into_iter().enumerate() {
-            self.candidates += of_index.candidates;
-            of_index.stale.into_iter().for_each(|stale| self.note_stale(position, stale));
-            of_index.faults.into_iter().for_each(|fault| self.note_damage(fault));
-            results.push(of_index.of);
-        }
+        let results = self.counted(queries, of_indexes);
         let names: Vec<&[u8]> = queries.iter().map(|query| query.row.name.as_slice()).collect();
         let is_known = if adds { indexes.first().with_names(&names, Some(self.pool))? } else { Vec::new() };
         let mut batch = OpenBatch::default();
         let mut chunk: Vec<(usize, FoundMatch)> = Vec::new();
         let mut known = Vec::new();
         for (number, query) in queries.iter().enumerate() {
-            let mut found: Vec<FoundMatch> = Vec::new();
             let open = adds.then(|| {
                 let text = searcher.load_query_set(query);
                 (batch.matches(query, &text, self.threshold, self.removes), text)
             });
-            for (index, of_index) in results.iter().enumerate() {
-                found.extend(of_index[number].iter().map(|&matched| FoundMatch { matched, index, is_open: false }));
-                // Documents of the open batch will become part of the first index.
-                if let Some((open, _)) = open.as_ref().filter(|_| index == 0) {
-                    found.extend(open.iter().map(|&matched| FoundMatch { matched, index, is_open: true }));
-                }
-            }
+            let of_batch = open.as_ref().map_or(&[][..], |(open, _)| open.as_slice());
+            let mut found = matches_of(results.iter().map(|of_index| of_index[number].as_slice()), of_batch);
             self.remove_own(indexes, query, &mut found)?;
             if self.query.matching.is_some() && self.query.best.is_some() {
                 found = self.with_enough_passages(indexes, &batch, details, queries, number, &found)?;
@@ -154,6 +139,23 @@ impl<'q, 's> QueryRun<'q, 's> {
             self.added.add(indexes.add(documents, self.query.known)?);
         }
         Ok(())
+    }
+
+    /// Counts some queries and their candidates, and notes what could not be read. Returns the results of each query in each
+    /// index.
+    fn counted(&mut self, queries: &[QueryDocument], of_indexes: Vec<QueryResults>) -> Vec<Vec<Vec<IndexMatch>>> {
+        if self.query.is_by_samples() {
+            let num_shingles = queries.iter().map(|query| query.num_shingles).filter(|&number| number > 0);
+            self.num_shingles.extend(num_shingles.map(|number| u32::try_from(number).unwrap_or(u32::MAX)));
+        }
+        let mut results = Vec::new();
+        for (position, QueryResults { of, candidates, faults, stale }) in of_indexes.into_iter().enumerate() {
+            self.candidates += candidates;
+            stale.into_iter().for_each(|stale| self.note_stale(position, stale));
+            faults.into_iter().for_each(|fault| self.note_damage(fault));
+            results.push(of);
+        }
+        results
     }
 
     /// Reports each document whose text has changed or is missing once.
@@ -314,4 +316,17 @@ impl<'q, 's> QueryRun<'q, 's> {
         };
         details.of(&texts, &mut text_of)
     }
+}
+
+/// The results of one query in all indexes, in the order of the indexes.
+///
+/// * `of_batch`: the results among the documents of the open batch, which will become part of the first index.
+fn matches_of<'r>(of_indexes: impl Iterator<Item = &'r [IndexMatch]>, of_batch: &[IndexMatch]) -> Vec<FoundMatch> {
+    let mut found = Vec::new();
+    for (index, of_index) in of_indexes.enumerate() {
+        found.extend(of_index.iter().map(|&matched| FoundMatch { matched, index, is_open: false }));
+        let of_batch = if index == 0 { of_batch } else { &[] };
+        found.extend(of_batch.iter().map(|&matched| FoundMatch { matched, index, is_open: true }));
+    }
+    found
 }

@@ -117,49 +117,16 @@ impl<'a> IndexSearcher<'a> {
     /// When the index cannot be read. A damaged block only loses its results, and is reported in the faults.
     pub(crate) fn search(&self, reader: &IndexReader, queries: &[QueryDocument]) -> Result<Option<QueryResults>> {
         let mut results = QueryResults { of: vec![Vec::new(); queries.len()], ..QueryResults::default() };
-        let keys = self.with_numbers(queries, |query| query.keys.iter().map(|&key| key_of(key)));
-        let found = candidates_by(reader, RunKind::Bands, keys, self.pool);
-        let Some(mut candidates) = unless_damaged(found, &mut results.faults)? else {
+        let Some(candidates) = self.candidates(reader, queries, &mut results.faults)? else {
             return Ok(Some(results));
         };
-        if self.containment.is_some() {
-            // Similar texts are often contained too, and short texts are only found by their bands.
-            let samples = self.with_numbers(queries, |query| query.samples.iter().copied());
-            let sharing = candidates_by(reader, RunKind::Samples, samples, self.pool);
-            candidates.extend(unless_damaged(sharing, &mut results.faults)?.unwrap_or_default());
-            candidates.sort_unstable();
-            candidates.dedup();
-        }
         let is_too_much = |number: usize| queries.len() > 1 && number > self.most_results;
         if is_too_much(candidates.len()) {
             return Ok(None);
         }
         results.candidates = candidates.len() as u64;
-        let mut hits: Vec<(u32, IndexMatch)> = Vec::new();
         let mut referred = ReferredTexts::of(reader, self.pool);
-        let rounds = QueryRound::rounds(queries, &candidates, self.set_bytes);
-        for round in &rounds {
-            let of_round: Cow<[Candidate]> = match rounds.len() {
-                1 => (&candidates).into(),
-                _ => candidates.iter().filter(|(_, query)| round.contains(query)).copied().collect(),
-            };
-            let sets = QueryRound::new(queries, round);
-            let texts: Vec<&[Candidate]> = of_round.chunk_by(|a, b| a.0 == b.0).collect();
-            match &mut referred {
-                None => self.verify(reader, &sets, &texts, &mut hits, &mut results)?,
-                Some(read) => {
-                    for texts in texts.chunks(TEXTS) {
-                        self.verify_referred(reader, read, &sets, texts, &mut hits, &mut results)?;
-                    }
-                }
-            }
-            // Freeing 100,000 sets takes a while: a thread of the pool does it, unless the next round needs the memory.
-            let sets = sets.into_sets();
-            if rounds.len() == 1 && queries.len() >= MANY {
-                self.pool.spawn(move || drop(sets));
-            }
-        }
-        hits.sort_by_key(|(_, hit)| hit.document);
+        let hits = self.verify_rounds(reader, queries, &candidates, referred.as_mut(), &mut results)?;
         let of_texts: Vec<&[(u32, IndexMatch)]> = hits.chunk_by(|(_, a), (_, b)| a.document == b.document).collect();
         let texts = of_texts.iter().map(|hits| hits[0].1.document);
         let copies = copies_of(reader, referred.as_mut(), texts, self.pool, &mut results.faults);
@@ -179,6 +146,67 @@ impl<'a> IndexSearcher<'a> {
         }
         results.of.iter_mut().for_each(|of| of.sort_unstable_by_key(|matched| matched.document));
         Ok(Some(results))
+    }
+
+    /// The texts that share a band, or a sampled shingle if contained documents are wanted, with each query. `None` if the
+    /// index is damaged, which is added to `faults`.
+    fn candidates(
+        &self,
+        reader: &IndexReader,
+        queries: &[QueryDocument],
+        faults: &mut Vec<Error>,
+    ) -> Result<Option<Vec<Candidate>>> {
+        let keys = self.with_numbers(queries, |query| query.keys.iter().map(|&key| key_of(key)));
+        let found = candidates_by(reader, RunKind::Bands, keys, self.pool);
+        let Some(mut candidates) = unless_damaged(found, faults)? else { return Ok(None) };
+        if self.containment.is_some() {
+            // Similar texts are often contained too, and short texts are only found by their bands.
+            let samples = self.with_numbers(queries, |query| query.samples.iter().copied());
+            let sharing = candidates_by(reader, RunKind::Samples, samples, self.pool);
+            candidates.extend(unless_damaged(sharing, faults)?.unwrap_or_default());
+            candidates.sort_unstable();
+            candidates.dedup();
+        }
+        Ok(Some(candidates))
+    }
+
+    /// Verifies candidates in rounds whose sets of queries fit the memory. Returns the matching texts with the numbers of
+    /// their queries, ascending by text.
+    ///
+    /// * `referred`: reads the texts that an index only refers to.
+    fn verify_rounds(
+        &self,
+        reader: &IndexReader,
+        queries: &[QueryDocument],
+        candidates: &[Candidate],
+        mut referred: Option<&mut ReferredTexts>,
+        results: &mut QueryResults,
+    ) -> Result<Vec<(u32, IndexMatch)>> {
+        let mut hits: Vec<(u32, IndexMatch)> = Vec::new();
+        let rounds = QueryRound::rounds(queries, candidates, self.set_bytes);
+        for round in &rounds {
+            let of_round: Cow<[Candidate]> = match rounds.len() {
+                1 => candidates.into(),
+                _ => candidates.iter().filter(|(_, query)| round.contains(query)).copied().collect(),
+            };
+            let sets = QueryRound::new(queries, round);
+            let texts: Vec<&[Candidate]> = of_round.chunk_by(|a, b| a.0 == b.0).collect();
+            match &mut referred {
+                None => self.verify(reader, &sets, &texts, &mut hits, results)?,
+                Some(read) => {
+                    for texts in texts.chunks(TEXTS) {
+                        self.verify_referred(reader, read, &sets, texts, &mut hits, results)?;
+                    }
+                }
+            }
+            // Freeing 100,000 sets takes a while: a thread of the pool does it, unless the next round needs the memory.
+            let sets = sets.into_sets();
+            if rounds.len() == 1 && queries.len() >= MANY {
+                self.pool.spawn(move || drop(sets));
+            }
+        }
+        hits.sort_by_key(|(_, hit)| hit.document);
+        Ok(hits)
     }
 
     /// The keys of all queries, each with the number of its query, in any order.
