@@ -46,19 +46,7 @@ impl<'a, 'e> Rewriter<'a, 'e> {
             _ => false,
         };
         if is_whole {
-            let mut tally = SkippedTally::default();
-            if shape == Shape::ElementsOrWhole && fates.edited_in(content.name).is_some() {
-                return Err(io::Error::other(
-                    "it is JSON, but was compared as one text, since its records have no text; name the field of the text, or \
-                     read the file as text",
-                ));
-            }
-            return Ok(match fates.whole(content.name) {
-                Fate::Edited(document) => {
-                    Looked { change: Change::Text(document), is_emptied: false, spool: None, tally }
-                }
-                fate => Looked::whole(tally.stays(fate, self.drop_skipped), tally),
-            });
+            return self.look_at_document(content, shape, fates);
         }
         match shape {
             Shape::Whole => unreachable!("handled above"),
@@ -179,6 +167,21 @@ impl<'a, 'e> Rewriter<'a, 'e> {
 
     pub(super) fn peel<'f>(&self, content: ContentName, file: &'f File, meter: &Meter) -> io::Result<Peeled<'f>> {
         peel(self.inputs, content.format_name, content.is_member, Box::new(whole(file)?), meter)
+    }
+
+    /// Determines how a file that is one document is to be written.
+    fn look_at_document(&self, content: ContentName, shape: Shape, fates: &mut FateCursor) -> io::Result<Looked> {
+        let mut tally = SkippedTally::default();
+        if shape == Shape::ElementsOrWhole && fates.edited_in(content.name).is_some() {
+            return Err(io::Error::other(
+                "it is JSON, but was compared as one text, since its records have no text; name the field of the text, or \
+                 read the file as text",
+            ));
+        }
+        Ok(match fates.whole(content.name) {
+            Fate::Edited(document) => Looked { change: Change::Text(document), is_emptied: false, spool: None, tally },
+            fate => Looked::whole(tally.stays(fate, self.drop_skipped), tally),
+        })
     }
 
     fn look_at_records(

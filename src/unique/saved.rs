@@ -17,7 +17,7 @@ use crate::base::error::{CorpusError, Error, Result};
 use crate::base::observe::Observer;
 use crate::base::setting::Setting;
 use crate::documents::document::{DocId, DocSet, Documents};
-use crate::documents::input::path_of;
+use crate::documents::input::{InputSettings, path_of};
 use crate::results::saved::{PairFilter, ReadingRecord, ResultHeader, SavedResult, group_result};
 use crate::search::corpus::{read_member_times, read_values};
 use crate::search::run::Settings;
@@ -62,15 +62,7 @@ pub fn find_unique_saved(
     let pool = settings.thread_pool()?;
     // Fingerprints come before the comparison of hashes, so that no later change is missed.
     let header = ResultHeader::read(from)?;
-    if header.reading.joins_files() {
-        let unit = Setting::Unit;
-        return Err(fault(format!(
-            "its documents are joined from files ({unit}), and none of them is a file; scan without {unit}"
-        )));
-    }
-    if let Some(difference) = header.reading.difference(&ReadingRecord::of(&settings.input)) {
-        return Err(Error::SavedReading { path: from.to_owned(), difference });
-    }
+    check_reading(&header, &settings.input, from)?;
     settings.shingles = ShingleSettings::new(header.shingle()?);
     let prints = Fingerprints::of(settings.corpus().inputs());
     let mut result = SavedResult::open(from)?;
@@ -103,6 +95,20 @@ pub fn find_unique_saved(
     let coverages = matched.map(|stand_in| grouped.coverages_of(stand_in.document, stand_in.by)).collect();
     let corpus = UniqueCorpus::new(settings, grouped.documents, stand_ins, prints, None, pool);
     Ok((corpus.with_coverages(coverages), header.errors))
+}
+
+/// Refuses a result whose documents are joined from files, or were read in another way than the inputs are.
+fn check_reading(header: &ResultHeader, input: &InputSettings, from: &Path) -> Result<()> {
+    if header.reading.joins_files() {
+        let unit = Setting::Unit;
+        let fault =
+            format!("its documents are joined from files ({unit}), and none of them is a file; scan without {unit}");
+        return Err(Error::SavedResult { path: from.to_owned(), fault });
+    }
+    match header.reading.difference(&ReadingRecord::of(input)) {
+        Some(difference) => Err(Error::SavedReading { path: from.to_owned(), difference }),
+        None => Ok(()),
+    }
 }
 
 /// Whether any document may be a member of an archive.

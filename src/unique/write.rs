@@ -6,7 +6,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use super::change::{Change, ContentName, SkippedTally};
+use super::change::{Change, ContentName, Looked, SkippedTally};
 use super::content::Rewriter;
 use super::cut::{TextEditor, TextFile, write_lines};
 use super::fates::{Fate, Fates};
@@ -20,7 +20,7 @@ use super::staging::{Staging, staged, write_error};
 use crate::base::error::{CorpusError, Error, Result};
 use crate::base::shown::shown;
 use crate::documents::document::DocId;
-use crate::documents::input::{Cancel, Inputs, Meter, Shape, encoder, path_bytes, path_of};
+use crate::documents::input::{Cancel, Codec, Inputs, Meter, Shape, encoder, path_bytes, path_of};
 
 /// Number of files that are written in parallel before the walk continues.
 const BATCH: usize = 256;
@@ -38,6 +38,16 @@ pub(super) struct CorpusWriter<'a, 'e> {
     pub(super) cancel: &'a Cancel,
     /// Makes the texts of documents that are edited.
     pub(super) editor: Option<&'a TextEditor<'e>>,
+}
+
+/// An open file of the inputs, and the place of its content in the output.
+#[derive(Clone, Copy)]
+struct OpenInput<'f> {
+    job: &'f FileJob,
+    file: &'f File,
+    metadata: &'f std::fs::Metadata,
+    place: &'f Path,
+    staging: &'f Staging<'f>,
 }
 
 impl CorpusWriter<'_, '_> {
@@ -119,7 +129,7 @@ impl CorpusWriter<'_, '_> {
             Err(error) => return Err(no_longer_readable(&job.path, error)),
         };
         self.check(&job.path, metadata, &file)?;
-        let done = self.write_content(job, &file, metadata, &place, staging)?;
+        let done = self.write_content(OpenInput { job, file: &file, metadata, place: &place, staging })?;
         if done.files > 0 {
             staging.keep_modes(&job.path, &place);
         }
@@ -127,21 +137,15 @@ impl CorpusWriter<'_, '_> {
         Ok(done)
     }
 
-    fn write_content(
-        &self,
-        job: &FileJob,
-        file: &File,
-        metadata: &std::fs::Metadata,
-        place: &Path,
-        staging: &Staging,
-    ) -> Result<Written> {
+    fn write_content(&self, input: OpenInput) -> Result<Written> {
+        let OpenInput { job, file, metadata, place, staging } = input;
         let name = path_bytes(&job.path);
         let content = ContentName { name, format_name: name, is_member: false, is_link: false };
         let meter = Meter::new(self.inputs.max_unpacked, metadata.len());
         let (editor, drop_skipped) = (self.editor, self.settings.drop_skipped);
         let rewriter = Rewriter { inputs: self.inputs, drop_skipped, editor, meter: &meter };
         if let Some(texts) = self.text_file(job, file, content, &rewriter)? {
-            return self.write_texts(job, &texts, metadata, place, staging);
+            return self.write_texts(input, &texts);
         }
         let mut fates = self.fates.cursor(job.documents.clone());
         let codecs = match &self.layout.form {
@@ -150,13 +154,13 @@ impl CorpusWriter<'_, '_> {
         };
         let must_change = fates.any_changed() || codecs.is_some();
         let input_bytes = metadata.len();
-        let fail = |error| write_error(self.layout, error);
         let looked = match rewriter.look(content, file, &mut fates) {
             Ok(looked) if fates.is_over() => looked,
             Ok(_) => return Err(changed_file(&job.path)),
             // A file that cannot be read to its end is copied unchanged if nothing in it is to be removed.
             Err(_) if !must_change && !self.settings.drop_skipped => {
-                let num_bytes = staging.copy(file, metadata, place).map_err(fail)?;
+                let copied = staging.copy(file, metadata, place);
+                let num_bytes = copied.map_err(|error| write_error(self.layout, error))?;
                 return Ok(Written { skipped: 1, files: 1, bytes: num_bytes, input_bytes, ..Written::default() });
             }
             Err(_) if !must_change && job.documents.is_empty() => {
@@ -164,38 +168,8 @@ impl CorpusWriter<'_, '_> {
             }
             Err(error) => return Err(self.cannot_rewrite(&job.path, &error)),
         };
-        let SkippedTally { skipped, dropped, passed_over, side_files, copied_whole } = looked.tally.clone();
-        let is_left_out = matches!(looked.change, Change::Drop) || (looked.is_emptied && !self.layout.is_file);
-        let num_bytes = match looked.change {
-            Change::Drop if self.layout.is_file => {
-                // The output is a file, even an empty one.
-                staging.file(place).map_err(fail)?;
-                Some(0)
-            }
-            _ if is_left_out => None,
-            Change::Keep if codecs.is_none() && self.settings.link => {
-                staging.link(&job.path, place).map_err(|error| match error.kind() {
-                    io::ErrorKind::CrossesDevices => across_devices(&job.path, &self.settings.output),
-                    _ => fail(error),
-                })?;
-                Some(input_bytes)
-            }
-            Change::Keep if codecs.is_none() => Some(staging.copy(file, metadata, place).map_err(fail)?),
-            _ => {
-                let staged = staging.file(place).map_err(fail)?;
-                staged.keep_permissions(metadata);
-                let mut out = io::BufWriter::with_capacity(1 << 20, staged);
-                let written = rewriter.write(content, file, &looked, codecs, &mut out);
-                let written = written.and_then(|()| out.flush());
-                let staged = out.get_ref();
-                if let Err(error) = written {
-                    // An error that does not come from the output comes from the input.
-                    let is_ours = staged.has_failed || self.cancel.is_cancelled();
-                    return Err(if is_ours { fail(error) } else { self.cannot_rewrite(&job.path, &error) });
-                }
-                Some(staged.num_bytes)
-            }
-        };
+        let num_bytes = self.write_rest(input, &rewriter, content, &looked, codecs)?;
+        let SkippedTally { skipped, dropped, passed_over, side_files, copied_whole } = looked.tally;
         Ok(Written {
             skipped,
             dropped,
@@ -208,6 +182,60 @@ impl CorpusWriter<'_, '_> {
             input_bytes,
             ..Written::default()
         })
+    }
+
+    /// Writes the content of a file that remains. Returns the number of bytes, or `None` if no file is written.
+    ///
+    /// * `codecs`: the compression of an output that is one file.
+    fn write_rest(
+        &self,
+        input: OpenInput,
+        rewriter: &Rewriter,
+        content: ContentName,
+        looked: &Looked,
+        codecs: Option<&[Codec]>,
+    ) -> Result<Option<u64>> {
+        let OpenInput { job, file, metadata, place, staging } = input;
+        let fail = |error| write_error(self.layout, error);
+        let is_left_out = matches!(looked.change, Change::Drop) || (looked.is_emptied && !self.layout.is_file);
+        match looked.change {
+            Change::Drop if self.layout.is_file => {
+                // The output is a file, even an empty one.
+                staging.file(place).map_err(fail)?;
+                Ok(Some(0))
+            }
+            _ if is_left_out => Ok(None),
+            Change::Keep if codecs.is_none() && self.settings.link => {
+                staging.link(&job.path, place).map_err(|error| match error.kind() {
+                    io::ErrorKind::CrossesDevices => across_devices(&job.path, &self.settings.output),
+                    _ => fail(error),
+                })?;
+                Ok(Some(metadata.len()))
+            }
+            Change::Keep if codecs.is_none() => staging.copy(file, metadata, place).map(Some).map_err(fail),
+            _ => self.write_new(input, place, |out| rewriter.write(content, file, looked, codecs, out)).map(Some),
+        }
+    }
+
+    /// Writes a new file in the place of an input, and returns its number of bytes.
+    fn write_new(
+        &self,
+        input: OpenInput,
+        place: &Path,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+    ) -> Result<u64> {
+        let fail = |error| write_error(self.layout, error);
+        let staged = input.staging.file(place).map_err(fail)?;
+        staged.keep_permissions(input.metadata);
+        let mut out = io::BufWriter::with_capacity(1 << 20, staged);
+        let written = write(&mut out).and_then(|()| out.flush());
+        let staged = out.get_ref();
+        match written {
+            Ok(()) => Ok(staged.num_bytes),
+            Err(error) if staged.has_failed || self.cancel.is_cancelled() => Err(fail(error)),
+            // An error that does not come from the output comes from the input.
+            Err(error) => Err(self.cannot_rewrite(&input.job.path, &error)),
+        }
     }
 
     /// The texts that are written instead of a file, if its format is not rewritten and texts are to be written.
@@ -235,14 +263,8 @@ impl CorpusWriter<'_, '_> {
     }
 
     /// Writes the texts of a file instead of it.
-    fn write_texts(
-        &self,
-        job: &FileJob,
-        texts: &TextFile,
-        metadata: &std::fs::Metadata,
-        place: &Path,
-        staging: &Staging,
-    ) -> Result<Written> {
+    fn write_texts(&self, input: OpenInput, texts: &TextFile) -> Result<Written> {
+        let OpenInput { job, metadata, place, .. } = input;
         let input_bytes = metadata.len();
         let is_gone = match texts {
             TextFile::Text(document) => self.fates.of(*document) == Fate::Removed,
@@ -259,7 +281,6 @@ impl CorpusWriter<'_, '_> {
             true => place.to_owned(),
             false => path_of(&[path_bytes(place), texts.ending().as_bytes()].concat()).to_owned(),
         };
-        let fail = |error| write_error(self.layout, error);
         let with_ending = path_of(&[path_bytes(&job.path), texts.ending().as_bytes()].concat()).to_owned();
         if !self.layout.is_file && with_ending.symlink_metadata().is_ok() {
             return Err(Error::Corpus(CorpusError::NoPlace {
@@ -268,24 +289,15 @@ impl CorpusWriter<'_, '_> {
                 remedy: "rename or exclude one of them".into(),
             }));
         }
-        let staged = staging.file(&place).map_err(fail)?;
-        staged.keep_permissions(metadata);
-        let mut out = io::BufWriter::with_capacity(1 << 20, staged);
         let editor = self.editor.expect("texts are edited");
-        let write = |out: &mut (dyn Write + Send)| {
+        let bytes = self.write_new(input, &place, |out| {
             let mut encoder = encoder(codecs, out)?;
             if !is_gone {
                 write_lines(editor, self.fates.documents(), texts, &mut encoder)?;
             }
             encoder.finish()
-        };
-        let written = write(&mut out).and_then(|()| out.flush());
-        let staged = out.get_ref();
-        if let Err(error) = written {
-            let is_ours = staged.has_failed || self.cancel.is_cancelled();
-            return Err(if is_ours { fail(error) } else { self.cannot_rewrite(&job.path, &error) });
-        }
-        Ok(Written { files: 1, bytes: staged.num_bytes, input_bytes, ..Written::default() })
+        })?;
+        Ok(Written { files: 1, bytes, input_bytes, ..Written::default() })
     }
 
     /// # Errors

@@ -133,13 +133,7 @@ impl Unique {
         }
         settings.pairs.collapse_exact = true;
         let mut destination = CorpusDestination::new(&self.write, self.cut.to_text())?;
-        let places = [
-            ("--output", "the clean corpus goes to", self.write.output.as_deref()),
-            ("--removed", "the list of removed documents goes to", self.removed.as_deref()),
-            ("--cuts", "the list of cuts goes to", self.cut.cuts.as_deref()),
-            ("--summary", "the summary goes to", self.summary.as_deref()),
-        ];
-        check_places(&places, &settings.input)?;
+        self.check_outputs(&settings)?;
         let own_files = &mut settings.input.own_files;
         let list_run = ListRun { dry_run: self.write.dry_run, force: self.write.force, quiet: self.verbosity.quiet };
         let removed_output = list_output(self.removed.as_deref(), &REMOVED, own_files, list_run)?;
@@ -166,24 +160,37 @@ impl Unique {
         let errors = errors + written.copied_whole.len() as u64;
         lists.finish(&written)?;
         if !self.verbosity.quiet {
-            if let Some((counts, summary)) = written.cut.zip(summary) {
-                messages::line(&messages::cut(summary, &counts));
-                if self.write.dry_run {
-                    messages::cut_examples(&corpus, &written)?;
-                }
-            } else if let Some(summary) = summary {
-                messages::line(&messages::summary_without_copies(
-                    summary,
-                    settings.resources.threads.get(),
-                    self.verbosity.stats,
-                ));
-            }
+            self.report(&corpus, &written, settings.resources.threads.get())?;
             destination.report("unique", &written);
         }
         if let Some(file) = summary_file {
             write_summary(file, &UniqueSummary { scan: summary, unique: &written })?;
         }
         Ok(if errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+
+    /// Refuses outputs in places that cannot have them.
+    fn check_outputs(&self, settings: &Settings) -> Result<()> {
+        let places = [
+            ("--output", "the clean corpus goes to", self.write.output.as_deref()),
+            ("--removed", "the list of removed documents goes to", self.removed.as_deref()),
+            ("--cuts", "the list of cuts goes to", self.cut.cuts.as_deref()),
+            ("--summary", "the summary goes to", self.summary.as_deref()),
+        ];
+        check_places(&places, &settings.input)
+    }
+
+    /// Reports the search and the cuts of a finished run on stderr.
+    fn report(&self, corpus: &UniqueCorpus, written: &Written, num_threads: usize) -> Result<()> {
+        if let Some((counts, summary)) = written.cut.zip(corpus.summary()) {
+            messages::line(&messages::cut(summary, &counts));
+            if self.write.dry_run {
+                messages::cut_examples(corpus, written)?;
+            }
+        } else if let Some(summary) = corpus.summary() {
+            messages::line(&messages::summary_without_copies(summary, num_threads, self.verbosity.stats));
+        }
+        Ok(())
     }
 
     /// Finds the duplicates, or reads them from a saved result. Also returns the number of inputs that could not be
