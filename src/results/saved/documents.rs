@@ -107,47 +107,15 @@ pub(crate) fn group_result(
     let least = filter.threshold.or(saved).unwrap_or(Threshold::ZERO);
     let mut documents = ResultDocuments::of(result, with_origins, &mut |_| ())?;
     let copies_are_one_text = result.header().is_some_and(|header| header.copies_are_one_text);
-    if copies_are_one_text {
-        documents.documents.group_copies(Scope::default())?;
-    } else if let Some(num_compared) = documents.num_compared {
-        // The same name may occur on both sides.
-        let num_documents = documents.documents.len();
-        documents.documents.group_copies(Scope::new(num_documents, Some(num_compared), None))?;
-    } else if let Some(num_new) = documents.num_new {
-        let num_documents = documents.documents.len();
-        documents.documents.group_copies(Scope::with_old(num_documents, num_new, None))?;
-    }
-    let (mut edges, mut order_of_lines, path) = (Vec::new(), PairOrder::default(), result.path().to_owned());
-    let mut covered = Vec::new();
-    result.for_each_of(&filter, observer, &mut |_, pair| {
-        let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
-        // A document that repeats blocks joins no group.
-        if a == b && pair.is_of_one() {
-            return Ok(());
-        }
-        if a == b {
-            let name = String::from_utf8_lossy(&pair.a.to_bytes()).into_owned();
-            let fault = format!("a pair has the document {name:?} twice; scan again");
-            return Err(Error::SavedResult { path: path.clone(), fault });
-        }
-        let is_of_texts = documents.documents.is_first(a) && documents.documents.is_first(b);
-        if !copies_are_one_text || is_of_texts {
-            edges.push(VerifiedEdge::new(a, b, pair.jaccard));
-            if let (Some(of_a), Some(of_b), Some(_)) = (pair.coverage_a, pair.coverage_b, pair.matched) {
-                covered.push(((a, b), [of_a, of_b]));
-            }
-            if !documents.is_complete {
-                order_of_lines.push(a, b);
-            }
-        }
-        Ok(())
-    })?;
+    documents.group_copies(copies_are_one_text)?;
+    let mut read = ResultEdges::read(result, &filter, &mut documents, copies_are_one_text, observer)?;
     if !documents.is_complete
-        && let Some(order) = order_of_lines.documents(documents.documents.len())
+        && let Some(order) = std::mem::take(&mut read.order).documents(documents.documents.len())
     {
-        let numbers = documents.reorder(&order, &mut edges)?;
-        covered.iter_mut().for_each(|((a, b), _)| (*a, *b) = (numbers[a.index()], numbers[b.index()]));
+        let numbers = documents.reorder(&order, &mut read.edges)?;
+        read.covered.iter_mut().for_each(|((a, b), _)| (*a, *b) = (numbers[a.index()], numbers[b.index()]));
     }
+    let ResultEdges { edges, covered, .. } = read;
     let in_order = |((a, b), [of_a, of_b]): ((DocId, DocId), Coverages)| {
         if a < b { ((a, b), [of_a, of_b]) } else { ((b, a), [of_b, of_a]) }
     };
@@ -161,6 +129,59 @@ pub(crate) fn group_result(
     let clusters =
         if copies_are_one_text { builder.finish_with_copies(&documents, &order) } else { builder.finish(&order) };
     Ok(GroupedResult { documents, clusters, edges, least, coverages, is_of_passages })
+}
+
+/// The pairs of a result as edges between its documents.
+#[derive(Default)]
+struct ResultEdges {
+    edges: Vec<VerifiedEdge>,
+    /// The coverages of pairs that match by their passages.
+    covered: Vec<((DocId, DocId), Coverages)>,
+    /// The order of the documents by the lines of pairs; empty if the result lists all documents.
+    order: PairOrder,
+}
+
+impl ResultEdges {
+    /// Reads the edges of a result.
+    ///
+    /// * `copies_are_one_text`: whether only edges between the first documents with their texts are read.
+    ///
+    /// # Errors
+    /// When the result cannot be read, or has a pair of an unknown document or of one document.
+    fn read(
+        result: &mut SavedResult,
+        filter: &PairFilter,
+        documents: &mut ResultDocuments,
+        copies_are_one_text: bool,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        let (mut read, path) = (Self::default(), result.path().to_owned());
+        result.for_each_of(filter, observer, &mut |_, pair| {
+            let (a, b) = (documents.id(&pair.a, PairSide::A, &path)?, documents.id(&pair.b, PairSide::B, &path)?);
+            // A document that repeats blocks joins no group.
+            if a == b && pair.is_of_one() {
+                return Ok(());
+            }
+            if a == b {
+                let name = String::from_utf8_lossy(&pair.a.to_bytes()).into_owned();
+                let fault = format!("a pair has the document {name:?} twice; scan again");
+                return Err(Error::SavedResult { path: path.clone(), fault });
+            }
+            let is_of_texts = documents.documents.is_first(a) && documents.documents.is_first(b);
+            if copies_are_one_text && !is_of_texts {
+                return Ok(());
+            }
+            read.edges.push(VerifiedEdge::new(a, b, pair.jaccard));
+            if let (Some(of_a), Some(of_b), Some(_)) = (pair.coverage_a, pair.coverage_b, pair.matched) {
+                read.covered.push(((a, b), [of_a, of_b]));
+            }
+            if !documents.is_complete {
+                read.order.push(a, b);
+            }
+            Ok(())
+        })?;
+        Ok(read)
+    }
 }
 
 /// Passes on the documents of a saved folder, without the inputs that are not documents.
@@ -274,6 +295,21 @@ impl ResultDocuments {
             *edge = VerifiedEdge::new(numbers[edge.a.index()], numbers[edge.b.index()], edge.similarity);
         }
         Ok(numbers)
+    }
+
+    /// Finds the first document with each text, among the documents that the run compared with one another.
+    ///
+    /// * `copies_are_one_text`: whether copies count as one text, wherever they are.
+    fn group_copies(&mut self, copies_are_one_text: bool) -> Result<()> {
+        let num_documents = self.documents.len();
+        let scope = match (self.num_compared, self.num_new) {
+            _ if copies_are_one_text => Scope::default(),
+            // The same name may occur on both sides.
+            (Some(num_compared), _) => Scope::new(num_documents, Some(num_compared), None),
+            (None, Some(num_new)) => Scope::with_old(num_documents, num_new, None),
+            (None, None) => return Ok(()),
+        };
+        self.documents.group_copies(scope)
     }
 
     /// The document with this name. A result without a list of documents adds an unknown name.

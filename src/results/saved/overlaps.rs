@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::documents::ResultDocuments;
 use super::filter::PairFilter;
+use super::header::ResultHeader;
 use super::reader::SavedResult;
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
@@ -33,22 +34,8 @@ pub fn overlap_result(
 ) -> Result<(GroupOverlaps, OverlapSummary)> {
     result.check(&filter)?;
     let path = result.path().to_owned();
-    let fault = |fault: String| Error::SavedResult { path: path.clone(), fault };
-    let Some(header) = result.header() else {
-        return Err(fault(format!(
-            "it has no list of documents, so their number is unknown; use a folder that {} wrote",
-            Setting::Save
-        )));
-    };
+    let header = checked_header(result, by).map_err(|fault| Error::SavedResult { path: path.clone(), fault })?;
     let copies_are_one_text = header.copies_are_one_text;
-    if header.leaves_out() && !copies_are_one_text {
-        let (groups, old, copies) = (Setting::Groups, Setting::Old, Setting::CollapseExact);
-        return Err(fault(format!("{groups}, {old} or {copies} hid pairs when it was saved; scan again without them")));
-    }
-    if let GroupBy::Field(name) = by {
-        let from = Setting::From;
-        return Err(fault(format!("it has no fields of records, such as `{name}`; give the inputs instead of {from}")));
-    }
     let files = header.inputs.iter().map(|input| input.file.to_bytes()).collect();
     let mut groups = SavedGroups { by, roots, files, numbers: HashMap::new(), names: Vec::new() };
     let mut of = Vec::new();
@@ -86,6 +73,25 @@ pub fn overlap_result(
         all.try_for_each(|(a, b)| builder.add(&documents.documents, a, b))
     })?;
     Ok(builder.finish(&documents.documents))
+}
+
+/// The header of a result whose documents can be put into groups; the fault of another result.
+fn checked_header<'r>(result: &'r SavedResult, by: &GroupBy) -> std::result::Result<&'r ResultHeader, String> {
+    let Some(header) = result.header() else {
+        let save = Setting::Save;
+        return Err(format!("it has no list of documents, so their number is unknown; use a folder that {save} wrote"));
+    };
+    if header.leaves_out() && !header.copies_are_one_text {
+        let (groups, old, copies) = (Setting::Groups, Setting::Old, Setting::CollapseExact);
+        return Err(format!("{groups}, {old} or {copies} hid pairs when it was saved; scan again without them"));
+    }
+    match by {
+        GroupBy::Field(name) => {
+            let from = Setting::From;
+            Err(format!("it has no fields of records, such as `{name}`; give the inputs instead of {from}"))
+        }
+        _ => Ok(header),
+    }
 }
 
 /// Puts the documents of a saved folder into groups.
