@@ -16,6 +16,7 @@ mod names;
 mod identifier_reader;
 mod naming;
 mod piece_documents;
+mod piece_keys;
 mod piece_texts;
 mod original_part;
 mod positioned_reader;

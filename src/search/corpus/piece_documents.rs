@@ -101,17 +101,16 @@ impl PieceDocuments {
         normalizer: &Normalizer,
         signing: &mut Signing,
     ) -> Result<()> {
-        let text = document.text.as_slice();
+        let (wanted, text) = (signing.piece, document.text.as_slice());
         let content = xxh3_128(text);
-        let known = signing.signed_texts.and_then(|texts| texts.find(content));
+        let known = wanted.signed_texts.and_then(|texts| texts.find(content));
         let signed = known.or_else(|| signing.sign(text));
         let cut = signed.map(|signed| signed.cut);
         let is_emptied = signed.is_some_and(|signed| !signed.has_remaining);
-        let min_tokens = signing.min_tokens;
         let num_tokens = signed.map_or_else(|| signing.num_tokens(), |signed| signed.cut.num_tokens);
-        if num_tokens < min_tokens {
-            let tokens = counted(num_tokens, "token");
-            let detail = format!("{tokens}, fewer than {} {min_tokens}; skipped", Setting::MinTokens);
+        if num_tokens < wanted.min_tokens {
+            let (tokens, least) = (counted(num_tokens, "token"), wanted.min_tokens);
+            let detail = format!("{tokens}, fewer than {} {least}; skipped", Setting::MinTokens);
             piece.add_note(&document.name, Reason::FewTokens, detail);
             return Ok(());
         }
@@ -119,17 +118,17 @@ impl PieceDocuments {
             piece.folded.removed.add(signed.num_removed, is_emptied);
             if signed.has_remaining && known.is_none() {
                 signing.add_keys()?;
-                signing.signed_texts.into_iter().for_each(|texts| texts.add(content, signed));
+                wanted.signed_texts.into_iter().for_each(|texts| texts.add(content, signed));
             }
         }
-        if let Some(detail) = sparse_note(signing.shingle_kind, cut.unwrap_or_default(), text) {
+        if let Some(detail) = sparse_note(wanted.shingle_kind, cut.unwrap_or_default(), text) {
             piece.add_note(&document.name, Reason::Sparse, detail);
         }
-        if let Some(detail) = Some(normalizer.code()).filter(|_| signing.of_programs).and_then(unclosed_note) {
+        if let Some(detail) = Some(normalizer.code()).filter(|_| wanted.of_programs).and_then(unclosed_note) {
             piece.add_note(&document.name, Reason::Unclosed, detail);
         }
         let folded = &mut piece.folded;
-        if signing.lists {
+        if wanted.lists {
             folded.sizes.push(DocumentSizes {
                 num_bytes: document.num_bytes,
                 num_tokens: cut.map_or(0, |cut| cut.num_tokens),
@@ -137,10 +136,10 @@ impl PieceDocuments {
                 is_short: cut.is_some_and(|cut| cut.num_shingles == 0),
                 is_emptied,
                 disguises: normalizer.disguises(),
-                code: signing.of_programs.then(|| normalizer.code()),
+                code: wanted.of_programs.then(|| normalizer.code()),
             });
         }
-        if signing.of_programs {
+        if wanted.of_programs {
             folded.code.add(normalizer.code(), num_tokens);
         }
         folded.num_bytes += document.num_bytes;
@@ -150,14 +149,14 @@ impl PieceDocuments {
         let num_shingles =
             cut.filter(|_| !is_emptied).map_or(0, |cut| u32::try_from(cut.num_shingles.max(1)).unwrap_or(u32::MAX));
         let content = if num_shingles > 0 { content } else { 0 };
-        if let Some(kept) = signing.kept.filter(|_| num_shingles > 0) {
+        if let Some(kept) = wanted.kept.filter(|_| num_shingles > 0) {
             kept.keep(content, text);
         }
         let row = NewRow { content, num_shingles, syntax: normalizer.code().syntax, is_signed_copy: known.is_some() };
-        if let Some(group) = document.group.filter(|_| signing.keeps_group_names) {
+        if let Some(group) = document.group.filter(|_| wanted.keeps_group_names) {
             folded.group_names.entry(xxh3_128(group)).or_insert_with(|| group.into());
         }
-        folded.push(document, row, signing.keeps_values)
+        folded.push(document, row, wanted.keeps_values)
     }
 
     /// Adds the row of a document.
@@ -216,8 +215,7 @@ impl PieceDocuments {
 
     /// Moves the band keys and signatures from `signing` into the piece.
     pub(super) fn finish_signed(&mut self, signing: &mut Signing) {
-        self.signed =
-            (std::mem::take(&mut signing.keys), signing.values.as_mut().map(std::mem::take).unwrap_or_default());
+        self.signed = signing.keys.take();
     }
 
     /// Moves the band keys from `signing` to `band_keys`, and frees unused capacity.
@@ -225,7 +223,7 @@ impl PieceDocuments {
     /// # Errors
     /// When memory is too small for the keys.
     pub(super) fn finish(&mut self, signing: &mut Signing, band_keys: &BandKeys) -> Result<()> {
-        self.keys = signing.move_keys(band_keys)?;
+        self.keys = signing.keys.move_to(band_keys)?;
         self.rows.shrink_to_fit();
         self.located.shrink_to_fit();
         self.names.shrink_to_fit();

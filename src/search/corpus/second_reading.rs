@@ -66,7 +66,7 @@ impl SecondReading {
                     if signed.is_some_and(|signed| signed.has_remaining) {
                         has_room = signing.add_keys();
                     }
-                    let listed = signed.filter(|_| signing.lists);
+                    let listed = signed.filter(|_| signing.piece.lists);
                     (signed, listed.map_or(0, |signed| signing.num_distinct(text, signed.cut.num_shingles)))
                 });
                 let (signed, num_distinct) = signed.unwrap_or_default();
@@ -79,7 +79,7 @@ impl SecondReading {
                 })
             };
             let texts: Vec<Text> = firsts.iter().map(sign).collect::<Result<_>>()?;
-            Ok((signing.move_keys(&keys)?, texts))
+            Ok((signing.keys.move_to(&keys)?, texts))
         };
         let signed: Vec<_> = firsts.par_chunks(TEXTS).map_init(new_signing, sign).collect::<Result<_>>()?;
         let (runs, texts): (Vec<_>, Vec<_>) = signed.into_iter().unzip();

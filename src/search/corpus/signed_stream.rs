@@ -87,7 +87,7 @@ pub(crate) fn read_signed(
 ) -> Result<ReadSummary> {
     let new_fold = || {
         let signing = Signing::new(settings, Reading::Sign(templates), parts.sizes);
-        let signing = if parts.signatures { signing.keeping_values() } else { signing };
+        let signing = if parts.signatures { signing.keeping_signatures() } else { signing };
         SignFold {
             settings,
             normalizer: settings.normalizer(),

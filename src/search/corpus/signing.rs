@@ -9,15 +9,13 @@ use rayon::prelude::*;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::band_keys::{BandKeys, KeyRun};
 use super::frequent::Tally;
 use super::kept_texts::KeptTexts;
+use super::piece_keys::PieceKeys;
 use super::signed::Signed;
 use super::signed_texts::SignedTexts;
 use super::stage_settings::StageSettings;
 use crate::base::error::Result;
-use crate::base::memory::reserve;
-use crate::sign::banding::{append_bits, band_keys};
 use crate::sign::signature::{PartSignature, SignatureMethod, Signer};
 use crate::text::removal::{Remaining, Removal};
 use crate::text::shingle::{ShingleHashes, ShingleKind, ShingleSetBuilder, Shingler};
@@ -50,6 +48,34 @@ impl TextVisitor for Tally {
     }
 }
 
+/// The data that the first pass keeps of each document, apart from its signature.
+#[derive(Clone, Copy)]
+pub(super) struct PieceSettings<'a> {
+    pub(super) shingle_kind: ShingleKind,
+    /// Whether texts are programs.
+    pub(super) of_programs: bool,
+    pub(super) min_tokens: u64,
+    /// Whether documents are listed.
+    pub(super) lists: bool,
+    /// Whether the value of a record's field is kept to order records, and not to group them.
+    pub(super) keeps_values: bool,
+    /// Whether the values of the field that groups records are kept, too.
+    pub(super) keeps_group_names: bool,
+    /// The cache of texts that are needed again.
+    pub(super) kept: Option<&'a KeptTexts>,
+    /// The texts that have keys, where one document of each text is enough.
+    pub(super) signed_texts: Option<&'a SignedTexts>,
+}
+
+/// Counts the distinct shingles of a text, slice by slice if they are too many for one set.
+struct DistinctCounter {
+    /// The maximum number of shingles that are counted at the same time.
+    most: u64,
+    set: ShingleSetBuilder,
+    /// The hashes of a slice.
+    slice: Vec<u64>,
+}
+
 /// Signs texts, or shows their shingles to a visitor; one instance per thread.
 pub(super) struct Signing<'a> {
     removal: Option<&'a Removal>,
@@ -60,35 +86,17 @@ pub(super) struct Signing<'a> {
     /// A buffer for the remaining shingles of a block.
     remaining: Vec<u64>,
     shingler: Shingler,
-    pub(super) shingle_kind: ShingleKind,
-    /// Whether texts are programs.
-    pub(super) of_programs: bool,
     signer: Signer,
     /// Whether long texts can be signed in segments.
     joins_parts: bool,
     weigher: Option<Weigher<'a>>,
+    /// The signature of the last text.
     signature: Vec<u32>,
-    pub(super) num_bands: usize,
-    pub(super) min_tokens: u64,
-    /// Whether documents are to be listed.
-    pub(super) lists: bool,
-    /// Whether the value of a record's field is kept to order records, and not to group them.
-    pub(super) keeps_values: bool,
-    /// Whether the values of the field that groups records are kept, too.
-    pub(super) keeps_group_names: bool,
-    /// The cache of texts that are needed again.
-    pub(super) kept: Option<&'a KeptTexts>,
-    /// The texts that have keys, where one document of each text is enough.
-    pub(super) signed_texts: Option<&'a SignedTexts>,
-    most_counted: u64,
-    /// Buffers to count distinct shingles: the set, and the hashes of a slice.
-    counting: (ShingleSetBuilder, Vec<u64>),
-    /// The band keys of the current piece, document by document.
-    pub(super) keys: Vec<u64>,
-    /// The bits of the signatures of the current piece, document by document, if they are kept.
-    pub(super) bits: Option<Vec<u8>>,
-    /// The signatures of the current piece, document by document, if they are kept.
-    pub(super) values: Option<Vec<u32>>,
+    counter: DistinctCounter,
+    /// The band keys of the current piece.
+    pub(super) keys: PieceKeys,
+    /// The data that is kept of each document.
+    pub(super) piece: PieceSettings<'a>,
 }
 
 impl<'a> Signing<'a> {
@@ -104,40 +112,38 @@ impl<'a> Signing<'a> {
             signs: settings.signs,
             remaining: Vec::new(),
             shingler: settings.shingler(),
-            shingle_kind: settings.shingles.kind(),
-            of_programs: settings.shingles.of_programs(),
             signature: vec![0; signer.num_hashes()],
             signer,
             joins_parts: settings.signature.method != SignatureMethod::Weighted,
             weigher: settings.weigher(),
-            num_bands: settings.banding.bands(),
-            min_tokens: settings.shingles.min_tokens(),
-            lists,
-            keeps_values: settings.keeps_values(),
-            keeps_group_names: settings.keeps_group_names(),
-            kept: None,
-            signed_texts: None,
-            most_counted: MOST_COUNTED,
-            counting: Default::default(),
-            keys: Vec::new(),
-            bits: settings.filter.map(|_| Vec::new()),
-            values: None,
+            counter: DistinctCounter { most: MOST_COUNTED, set: ShingleSetBuilder::default(), slice: Vec::new() },
+            keys: PieceKeys::new(settings),
+            piece: PieceSettings {
+                shingle_kind: settings.shingles.kind(),
+                of_programs: settings.shingles.of_programs(),
+                min_tokens: settings.shingles.min_tokens(),
+                lists,
+                keeps_values: settings.keeps_values(),
+                keeps_group_names: settings.keeps_group_names(),
+                kept: None,
+                signed_texts: None,
+            },
         }
     }
 
     /// Sets the cache for texts that are needed again.
     pub(super) fn keeping(self, kept: Option<&'a KeptTexts>) -> Self {
-        Self { kept, ..self }
+        Self { piece: PieceSettings { kept, ..self.piece }, ..self }
     }
 
     /// Sets the table of signed texts, whose copies are not signed again.
     pub(super) fn signing_once(self, signed_texts: Option<&'a SignedTexts>) -> Self {
-        Self { signed_texts, ..self }
+        Self { piece: PieceSettings { signed_texts, ..self.piece }, ..self }
     }
 
     /// Also keeps the signatures of each piece.
-    pub(super) fn keeping_values(self) -> Self {
-        Self { values: Some(Vec::new()), ..self }
+    pub(super) fn keeping_signatures(self) -> Self {
+        Self { keys: self.keys.with_signatures(), ..self }
     }
 
     /// Signs the remaining shingles of a text, or shows its shingles to the visitor. `None` when it has no shingle.
@@ -220,31 +226,31 @@ impl<'a> Signing<'a> {
         if let Some(few) = self.num_distinct_if_few(text) {
             return few;
         }
-        let num_slices = num_shingles.div_ceil(self.most_counted).next_power_of_two();
-        let Self { shingler, removal, remaining, counting: (builder, in_slice), .. } = self;
+        let num_slices = num_shingles.div_ceil(self.counter.most).next_power_of_two();
+        let Self { shingler, removal, remaining, counter: DistinctCounter { set, slice: in_slice, .. }, .. } = self;
         let count = |slice| {
             Remaining::new(shingler.shingles_utf8(text), *removal, remaining).for_each_block(&mut |block| {
-                // The lowest bits choose the slice, since the builder uses the highest bits to place a hash.
+                // The lowest bits choose the slice, since the set uses the highest bits to place a hash.
                 in_slice.clear();
                 in_slice.extend(block.iter().filter(|&hash| hash & (num_slices - 1) == slice));
-                builder.extend(in_slice);
+                set.extend(in_slice);
             });
-            builder.take().len() as u64
+            set.take().len() as u64
         };
         (0..num_slices).map(count).sum()
     }
 
-    /// The number of distinct remaining shingles of a text; `None` above `most_counted`.
+    /// The number of distinct remaining shingles of a text; `None` if they are too many for one set.
     fn num_distinct_if_few(&mut self, text: &[u8]) -> Option<u64> {
-        let Self { shingler, removal, remaining, counting: (builder, _), most_counted, .. } = self;
+        let Self { shingler, removal, remaining, counter: DistinctCounter { most, set, .. }, .. } = self;
         let mut is_few = true;
         Remaining::new(shingler.shingles_utf8(text), *removal, remaining).for_each_block(&mut |block| {
             if is_few {
-                builder.extend(block);
-                is_few = builder.len() as u64 <= *most_counted;
+                set.extend(block);
+                is_few = set.len() as u64 <= *most;
             }
         });
-        let num_distinct = builder.take().len() as u64;
+        let num_distinct = set.take().len() as u64;
         is_few.then_some(num_distinct)
     }
 
@@ -264,38 +270,12 @@ impl<'a> Signing<'a> {
         samples.truncate(end);
     }
 
-    /// Moves the band keys and the bits of the signatures that were added to `band_keys`. Returns the place of the first
-    /// keys, and the number of documents.
-    ///
-    /// # Errors
-    /// When memory is too small for them, or they cannot be written to the disk.
-    pub(super) fn move_keys(&mut self, band_keys: &BandKeys) -> Result<KeyRun> {
-        let run = band_keys.append(&self.keys, self.bits.as_deref().unwrap_or_default())?;
-        self.keys.clear();
-        self.bits.iter_mut().for_each(Vec::clear);
-        Ok(run)
-    }
-
     /// Adds the band keys of the text that was signed last; does nothing where texts have no signature.
     ///
     /// # Errors
     /// When memory is too small for them.
     pub(super) fn add_keys(&mut self) -> Result<()> {
-        if self.visitor.is_some() || !self.signs {
-            return Ok(());
-        }
-        let start = self.keys.len();
-        reserve(&mut self.keys, self.num_bands, "band keys")?;
-        self.keys.resize(start + self.num_bands, 0);
-        band_keys(&self.signature, &mut self.keys[start..]);
-        if let Some(bits) = &mut self.bits {
-            append_bits(&self.signature, bits);
-        }
-        if let Some(values) = &mut self.values {
-            reserve(values, self.signature.len(), "signatures")?;
-            values.extend_from_slice(&self.signature);
-        }
-        Ok(())
+        if self.visitor.is_some() || !self.signs { Ok(()) } else { self.keys.add(&self.signature) }
     }
 }
 
@@ -331,7 +311,7 @@ mod tests {
             let text: String = (0..len).map(|i: u64| char::from(b'a' + (i * i % 8191 % 26) as u8)).collect();
             let whole = crate::text::shingle::ShingleSet::new(signing.shingler.shingles(&text)).len() as u64;
             for most_counted in [1 << 22, 1000, 7] {
-                signing.most_counted = most_counted;
+                signing.counter.most = most_counted;
                 assert_eq!(
                     signing.num_distinct(text.as_bytes(), len),
                     whole,

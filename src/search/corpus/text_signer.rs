@@ -28,7 +28,7 @@ pub(crate) struct SignedText {
 
 impl<'a> TextSigner<'a> {
     pub(crate) fn new(settings: StageSettings<'a>) -> Self {
-        let signing = Signing::new(settings, Reading::Sign(None), false).keeping_values();
+        let signing = Signing::new(settings, Reading::Sign(None), false).keeping_signatures();
         Self { settings, normalizer: settings.normalizer(), signing }
     }
 
@@ -42,11 +42,10 @@ impl<'a> TextSigner<'a> {
     pub(crate) fn sign(&mut self, name: &[u8], text: &mut Vec<u8>) -> Result<Option<SignedText>> {
         let signing = &mut self.signing;
         signing.keys.clear();
-        signing.values.iter_mut().for_each(Vec::clear);
         self.normalizer.set_syntax(self.settings.syntax_of(name));
         self.normalizer.normalize_utf8(text);
         let signed = signing.sign_alone(text).filter(|signed| signed.has_remaining);
-        let Some(signed) = signed.filter(|signed| signed.cut.num_tokens >= signing.min_tokens) else {
+        let Some(signed) = signed.filter(|signed| signed.cut.num_tokens >= signing.piece.min_tokens) else {
             return Ok(None);
         };
         signing.add_keys()?;
@@ -56,12 +55,12 @@ impl<'a> TextSigner<'a> {
 
     /// The band keys of the text that was signed last; empty when it has no signature.
     pub(crate) fn keys(&self) -> &[u64] {
-        &self.signing.keys
+        self.signing.keys.keys()
     }
 
     /// The signature of the text that was signed last; empty when it has none.
     pub(crate) fn signature(&self) -> &[u32] {
-        self.signing.values.as_deref().unwrap_or_default()
+        self.signing.keys.signatures()
     }
 
     /// The number of distinct shingles of a normalised text.

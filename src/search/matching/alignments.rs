@@ -20,15 +20,13 @@ use super::settings::MatchSettings;
 use super::summary::NamedDocuments;
 use crate::base::error::{Error, Result};
 use crate::base::flat::per_thread::PerThread;
-use crate::base::observe::Observer;
 use crate::base::problem::Problem;
 use crate::base::storage::{RecordSorter, SortedRecords};
 use crate::compare::passages::Aligner;
-use crate::documents::document::{DocId, DocSet, Documents};
-use crate::documents::input::Sources;
+use crate::documents::document::{DocId, DocSet};
 use crate::search::corpus::{ReadCorpus, Rereader};
 use crate::sign::banding::{ListedCandidates, TextPair, text_pair_sorter};
-use crate::text::removal::{Removal, remaining_tokens};
+use crate::text::removal::remaining_tokens;
 
 /// Bytes of the hash of a token run, and of its place in the lists of all hashes while these are made.
 const HASH_BYTES: u64 = 4 + 16;
@@ -41,27 +39,29 @@ const PAIRS_AT_ONCE: usize = 256;
 
 /// Aligns pairs of texts.
 pub(super) struct PairAligner<'a> {
-    observer: &'a dyn Observer,
-    documents: &'a Documents,
-    sources: &'a Sources,
+    corpus: ReadCorpus<'a>,
     settings: MatchSettings,
-    removal: Option<&'a Removal>,
     rereader: Rereader<'a>,
     /// All texts, if they are in memory.
     all: Option<&'a HashMap<DocId, Arc<LoadedText>>>,
     filter: MatchFilter,
     aligners: PerThread<Aligner>,
+    limits: BlockLimits,
+    matched: RecordSorter<TextPair>,
+    kept: AlignmentKeeper,
+    aligned: AtomicU64,
+    seeds_capped: AtomicU64,
+    capped: Mutex<DocSet>,
+}
+
+/// The sizes of blocks and tiles.
+struct BlockLimits {
     /// The approximate number of bytes of a text's tokens and hashes for each of its shingles.
     bytes_per_shingle: u64,
     /// The maximum bytes of the first texts of a block, and of the texts of a tile.
     side_bytes: u64,
     /// The maximum number of pairs in a block.
     block_pairs: usize,
-    matched: RecordSorter<TextPair>,
-    kept: AlignmentKeeper,
-    aligned: AtomicU64,
-    seeds_capped: AtomicU64,
-    capped: Mutex<DocSet>,
 }
 
 /// The pairs that match, and the limits of the search.
@@ -96,29 +96,27 @@ impl<'a> PairAligner<'a> {
         settings: MatchSettings,
         all: Option<&'a HashMap<DocId, Arc<LoadedText>>>,
     ) -> Self {
-        let ReadCorpus { observer, removal, documents, sources, .. } = corpus;
         let (threads, memory) = (corpus.threads(), corpus.memory());
         let aligner = || Aligner::with_memory(settings.passages, memory.aligners() / threads as u64);
         Self {
-            observer,
-            documents,
-            sources,
+            corpus,
             settings,
-            removal,
             rereader: corpus.rereader(),
             all,
             filter: MatchFilter::new(settings, threads),
             aligners: PerThread::new(threads, aligner),
-            bytes_per_shingle: corpus.settings.shingles.token_bytes(removal.is_some()) + HASH_BYTES,
-            // Texts that are all in memory already need no additional room.
-            side_bytes: if all.is_some() { u64::MAX } else { memory.aligned_texts() / 16 * 7 },
-            block_pairs: (memory.aligned_texts() / 8 / PAIR_BYTES).clamp(*BLOCK_PAIRS.start(), *BLOCK_PAIRS.end())
-                as usize,
-            matched: text_pair_sorter(documents.len(), memory.matched_pairs(), threads),
+            limits: BlockLimits {
+                bytes_per_shingle: corpus.settings.shingles.token_bytes(corpus.removal.is_some()) + HASH_BYTES,
+                // Texts that are all in memory already need no additional room.
+                side_bytes: if all.is_some() { u64::MAX } else { memory.aligned_texts() / 16 * 7 },
+                block_pairs: (memory.aligned_texts() / 8 / PAIR_BYTES).clamp(*BLOCK_PAIRS.start(), *BLOCK_PAIRS.end())
+                    as usize,
+            },
+            matched: text_pair_sorter(corpus.documents.len(), memory.matched_pairs(), threads),
             kept: AlignmentKeeper::new(memory.kept_alignments(), threads),
             aligned: AtomicU64::new(0),
             seeds_capped: AtomicU64::new(0),
-            capped: Mutex::new(DocSet::new(documents.len())),
+            capped: Mutex::new(DocSet::new(corpus.documents.len())),
         }
     }
 
@@ -127,7 +125,8 @@ impl<'a> PairAligner<'a> {
     /// # Errors
     /// When the pairs cannot be read or kept, or the run was cancelled.
     pub(super) fn run(self, pairs: &SortedRecords<TextPair>) -> Result<Matched> {
-        self.observer.total(self.documents.len() as u64);
+        let ReadCorpus { observer, documents, .. } = self.corpus;
+        observer.total(documents.len() as u64);
         let (mut block, mut num_bytes, mut done) = (Vec::new(), 0, 0);
         let mut first = None;
         for partition in 0..pairs.num_partitions() {
@@ -136,10 +135,10 @@ impl<'a> PairAligner<'a> {
                     first = Some(pair.a);
                     num_bytes += self.estimated_bytes(pair.a);
                 }
-                if block.len() == self.block_pairs || num_bytes > self.side_bytes && !block.is_empty() {
+                if block.len() == self.limits.block_pairs || num_bytes > self.limits.side_bytes && !block.is_empty() {
                     self.align(&block)?;
                     let behind = pair.a.index() - done;
-                    self.observer.advance(behind as u64, behind as u64, 0);
+                    observer.advance(behind as u64, behind as u64, 0);
                     (num_bytes, done) = (self.estimated_bytes(pair.a), pair.a.index());
                     block.clear();
                 }
@@ -149,7 +148,7 @@ impl<'a> PairAligner<'a> {
         }
         self.align(&block)?;
         let matched = self.matched.finish();
-        let candidates = ListedCandidates::of_ascending(self.documents.len(), u64::MAX, |add| {
+        let candidates = ListedCandidates::of_ascending(documents.len(), u64::MAX, |add| {
             let partitions = 0..matched.num_partitions();
             partitions.into_iter().try_for_each(|of| matched.for_each(of, 1, |pair: TextPair| add(pair.a, pair.b)))
         })?;
@@ -159,13 +158,13 @@ impl<'a> PairAligner<'a> {
             alignments: self.kept.finish(),
             aligned: self.aligned.into_inner(),
             seeds_capped: self.seeds_capped.into_inner(),
-            seeds_capped_in: NamedDocuments::new(self.documents, &capped),
+            seeds_capped_in: NamedDocuments::new(documents, &capped),
             problems: self.rereader.into_problems(),
         })
     }
 
     fn estimated_bytes(&self, document: DocId) -> u64 {
-        self.bytes_per_shingle * (u64::from(self.documents.num_shingles(document)) + 64)
+        self.limits.bytes_per_shingle * (u64::from(self.corpus.documents.num_shingles(document)) + 64)
     }
 
     /// Aligns the pairs of a block.
@@ -181,7 +180,7 @@ impl<'a> PairAligner<'a> {
             let mut num_bytes = 0;
             let fits = |other: &&DocId| {
                 num_bytes += if own.place(**other).is_some() { 0 } else { self.estimated_bytes(**other) };
-                num_bytes <= self.side_bytes
+                num_bytes <= self.limits.side_bytes
             };
             let len = rest.iter().take_while(fits).count().clamp(1, rest.len());
             let tile = rest.split_off(..len).expect("a tile is no longer than what is left");
@@ -206,7 +205,7 @@ impl<'a> PairAligner<'a> {
     ///
     /// * `documents`: ascending.
     fn load(&self, documents: Vec<DocId>) -> Result<LoadedTexts> {
-        if self.sources.has_failed() {
+        if self.corpus.sources.has_failed() {
             return Err(Error::Cancelled);
         }
         let read = |&document: &DocId| {
@@ -214,7 +213,7 @@ impl<'a> PairAligner<'a> {
                 return Some(Arc::clone(text));
             }
             self.rereader.read_again(document, &mut |text, tools| {
-                let tokens = remaining_tokens(&mut tools.shingler, self.removal, text.to_vec());
+                let tokens = remaining_tokens(&mut tools.shingler, self.corpus.removal, text.to_vec());
                 Arc::new(LoadedText::new(tokens, self.settings.passages.min_run()))
             })
         };
@@ -237,7 +236,7 @@ impl<'a> PairAligner<'a> {
             numbered.extend(others.map(|other| [other.min(numbers[first]), other.max(numbers[first])]));
         }
         self.aligned.fetch_add(numbered.len() as u64, Ordering::Relaxed);
-        let scope = self.documents.scope();
+        let scope = self.corpus.documents.scope();
         let hashes = |&(document, place): &(DocId, usize)| {
             let LoadedText { tokens, hashes } = texts.at(place);
             let salt = scope.salt(document);
