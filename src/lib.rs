@@ -32,7 +32,7 @@
 //!
 //! # Use
 //!
-//! [`find_duplicates`] joins the stages over files and folders, of any size:
+//! [`find_duplicates`] joins the stages over files and folders, of any size; [`search::Search`] also lists documents and finds groups:
 //!
 //! ```
 //! use dedup_scan::{InputSettings, Settings, Unwatched, find_duplicates};

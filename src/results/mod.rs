@@ -36,6 +36,4 @@ pub use self::saved::{
     InputRecord, PairFilter, ReadingRecord, ResultHeader, ResultWriter, SavedDocuments, SavedResult, cluster_result,
     overlap_result,
 };
-pub use self::views::{
-    PairView, TextView, ViewKey, ViewReader, ViewedPassage, ViewedRun, find_clusters_to_view, find_duplicates_to_view,
-};
+pub use self::views::{PairView, TextView, ViewKey, ViewReader, ViewedPassage, ViewedRun};

@@ -42,7 +42,6 @@ pub use self::repeats::{KeptOccurrence, RepeatScope, RepeatSettings, RepeatUnit}
 pub use self::run::{
     ClusterSettings, ClusterSummary, CommonFrame, DocumentDuplication, DocumentSink, Duplication, FoundClusters,
     GroupOverlap, GroupOverlaps, LargestBucket, LineSet, MatchingRecord, Memory, OrderOf, OverlapSort, OverlapSummary,
-    Seconds, Settings, SettingsRecord, Summary, find_clusters, find_clusters_by, find_duplicates,
-    find_duplicates_and_list, find_overlaps, find_pairs, find_passages, list_documents, sample_similarities,
-    sign_documents,
+    Search, Searched, Seconds, Settings, SettingsRecord, Summary, find_clusters, find_duplicates, find_overlaps,
+    find_passages, list_documents, sample_similarities, sign_documents,
 };

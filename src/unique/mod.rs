@@ -121,11 +121,11 @@ pub fn find_unique(settings: &Settings, unique: &UniqueSettings, observer: &dyn 
     let order = order.map_or_else(|| keep_order(documents), Ok)?;
     let stand_ins = pool.install(|| {
         let clusters = builder.finish_with_copies(documents, &order);
-        let rereader = searched.corpus(&settings, observer).rereader();
+        let rereader = searched.corpus(observer).rereader();
         stand_ins(&clusters, documents, &rereader)
     })?;
     let pairs: Vec<(DocId, DocId)> = stand_ins.iter().map(|stand_in| (stand_in.document, stand_in.by)).collect();
-    let coverages = coverages(&settings, observer, &pairs, &mut searched)?;
+    let coverages = coverages(observer, &pairs, &mut searched)?;
     let Searched { documents, summary, pool, .. } = searched;
     let corpus = UniqueCorpus::new(settings, documents, stand_ins, prints, Some(summary), pool);
     Ok(corpus.with_coverages(coverages))
@@ -150,12 +150,12 @@ fn find_preserved(
     let rules = KeepRules { keep: &unique.keep, settings: &settings, prints: &prints };
     let order = rules.order(documents, num_own)?;
     let chosen = pool.install(|| {
-        let rereader = searched.corpus(&settings, observer).rereader();
+        let rereader = searched.corpus(observer).rereader();
         choice.choose(documents, &order, num_own, unique.preserve, &rereader)
     })?;
     let Chosen { stand_ins, num_unpreserved } = chosen;
     let pairs: Vec<(DocId, DocId)> = stand_ins.iter().map(|stand_in| (stand_in.document, stand_in.by)).collect();
-    let coverages = coverages(&settings, observer, &pairs, &mut searched)?;
+    let coverages = coverages(observer, &pairs, &mut searched)?;
     let Searched { documents, summary, pool, .. } = searched;
     let corpus = UniqueCorpus::new(settings, documents, stand_ins, prints, Some(summary), pool);
     let num_unpreserved = unique.preserve.map(|_| num_unpreserved);

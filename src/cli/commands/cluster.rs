@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, Args};
 use dedup_scan::exchange::{ClusterBy, cluster_edges};
 use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportSettings, ReportTotals};
-use dedup_scan::results::{
-    PairFilter, ResultHeader, SavedDocuments, ViewReader, cluster_result, find_clusters_to_view,
-};
-use dedup_scan::search::{FoundClusters, find_clusters_by};
+use dedup_scan::results::{PairFilter, ResultHeader, SavedDocuments, ViewReader, cluster_result};
+use dedup_scan::search::{FoundClusters, Search};
 use dedup_scan::unique::KeptOrder;
 use dedup_scan::{ClusterSettings, Documents, Error, Settings, Summary, Threshold};
 
@@ -24,7 +22,7 @@ use super::report_of::{ReportOf, STATS_LINES};
 use super::saved_pairs::{self, files_of_result, note_of_errors, note_of_threshold, open_for_reports};
 use super::saved_reading::SavedReading;
 use super::scan::search_of;
-use super::views::Views;
+use super::views::{Views, summary_and_reader};
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
 use crate::cli::flags::{
@@ -197,16 +195,12 @@ impl ClusterCommand {
         };
         let mut print =
             |documents: &Documents, found: &FoundClusters| printer.print(documents, found, keep).map_err(Error::Output);
-        if self.formats.show_texts() {
-            let viewed = self.run.viewed_passages(settings)?;
-            let find = |reporter: &Reporter| {
-                find_clusters_to_view(settings, clustering, &mut order, viewed, reporter, &mut print)
-            };
-            let found = Reporter::watch(self.verbosity.quiet, find)?;
-            return Ok((found.summary, Some(found.reader)));
-        }
-        let find = |reporter: &Reporter| find_clusters_by(settings, clustering, &mut order, reporter, &mut print);
-        Ok((Reporter::watch(self.verbosity.quiet, find)?, None))
+        let viewed = self.formats.show_texts().then(|| self.run.viewed_passages(settings)).transpose()?;
+        let find = |reporter: &Reporter| {
+            let search = Search::new(settings, reporter).with_views(viewed.is_some());
+            search.run_clusters(clustering, &mut order, &mut print)
+        };
+        Ok(summary_and_reader(Reporter::watch(self.verbosity.quiet, find)?, viewed))
     }
 
     /// The comparison of groups that `--by` asks for.
@@ -222,6 +216,7 @@ impl ClusterCommand {
             top: self.filters.top,
             min_containment: self.filters.min_containment()?,
             files: self.files()?,
+            look: self.formats.look(),
             stats: self.verbosity.stats,
             exit_code: self.exit_code,
         }))

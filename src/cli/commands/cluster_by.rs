@@ -5,19 +5,20 @@ use std::path::Path;
 
 use dedup_scan::documents::{GroupBy, OwnFiles};
 use dedup_scan::records::OverlapRecord;
-use dedup_scan::results::report::{OverlapFormat, write_overlaps};
-use dedup_scan::results::{PairFilter, overlap_result};
+use dedup_scan::results::report::{OverlapFormat, ReportTotals, write_overlaps};
+use dedup_scan::results::{PairFilter, SavedDocuments, overlap_result};
 use dedup_scan::search::{GroupOverlaps, OverlapSort, OverlapSummary, find_overlaps};
-use dedup_scan::{Settings, Threshold};
+use dedup_scan::{Settings, Summary, Threshold};
 
-use super::destination::LineOutput;
-use super::publication::OutputFiles;
+use super::printed_search::{PrintedSearch, Printer, print_found};
+use super::publication::{OutputFiles, Printed, Publication, Published};
 use super::reading::inputs_of;
 use super::replaced_file::{FORMAT, ReplacedFile};
+use super::report_of::ReportOf;
 use super::saved_pairs::{files_of_result, note_of_errors, note_of_threshold, open_for_reports};
-use super::summary::{summary_file, write_summary};
+use super::views::Views;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::{FormatArg, RunFlags};
+use crate::cli::flags::{FormatArg, ReportLook, RunFlags};
 use crate::cli::messages::{self, Failure, Reporter, Result};
 
 /// A run that compares groups of documents.
@@ -28,39 +29,24 @@ pub(super) struct OverlapRun<'a> {
     pub(super) top: Option<usize>,
     pub(super) min_containment: Option<Threshold>,
     pub(super) files: OutputFiles<'a>,
+    pub(super) look: ReportLook,
     pub(super) stats: bool,
     pub(super) exit_code: bool,
-}
-
-/// The open outputs of a run.
-struct Outputs<'a> {
-    output: LineOutput<'a>,
-    summary: Option<ReplacedFile<'a>>,
-    reports: Vec<(OverlapFormat, Option<ReplacedFile<'a>>)>,
 }
 
 impl OverlapRun<'_> {
     /// Compares the groups of the inputs.
     pub(super) fn print(self, run: &RunFlags, mut settings: Settings) -> Result<ExitCode> {
         run.check_passages(&settings)?;
-        let mut outputs = self.open(&mut settings.input.own_files)?;
+        let printer = self.printer(&mut settings.input.own_files)?;
         run.warn_of_banding()?;
-        let find = |reporter: &Reporter| find_overlaps(&settings, self.by, self.min_containment, reporter);
-        let (found, summary) = Reporter::watch(self.files.quiet, find)?;
-        let overlaps = summary.overlaps.expect("the run compares groups");
-        let summary_file = outputs.summary.take();
-        let on_terminal = outputs.reports.iter().all(|(_, file)| file.is_some()) && outputs.output.is_terminal();
-        let num_printed = self.write(outputs, &found, overlaps)?;
-        run.warn(&summary);
-        if !self.files.quiet {
-            if on_terminal && num_printed > 0 {
-                messages::line(messages::for_people(false));
-            }
-            messages::line(&messages::summary(&summary, settings.resources.threads.get(), self.stats));
-            self.report_hidden(num_printed, overlaps);
-        }
-        summary_file.map_or(Ok(()), |file| write_summary(file, &summary))?;
-        Ok(ExitCode::of(summary.errors, self.exit_code && num_printed > 0))
+        print_found(printer, Vec::new(), |printer| {
+            let find = |reporter: &Reporter| find_overlaps(&settings, self.by, self.min_containment, reporter);
+            let (found, summary) = Reporter::watch(self.files.quiet, find)?;
+            let numbers = summary.overlaps.expect("the run compares groups");
+            printer.found = Some((found, numbers));
+            Ok(OverlapsOfRun { of: &self, run, settings: &settings, summary, numbers })
+        })
     }
 
     /// Compares the groups of a saved result.
@@ -70,24 +56,25 @@ impl OverlapRun<'_> {
         let filter = PairFilter { min_containment: self.min_containment, ..filter };
         let is_by_folder = matches!(self.by, GroupBy::Folder { .. });
         let roots = if is_by_folder { inputs_of(saved.header())? } else { Vec::new() };
-        let outputs = self.open(&mut own_files)?;
-        let compare = |reporter: &Reporter| overlap_result(&mut saved, self.by, &roots, filter, reporter);
-        let (found, overlaps) = Reporter::watch(self.files.quiet, compare)?;
-        note_of_threshold(&saved, filter.threshold, self.files.quiet);
-        note_of_errors(&saved, self.files.quiet);
-        let num_printed = self.write(outputs, &found, overlaps)?;
-        if !self.files.quiet {
-            self.report_hidden(num_printed, overlaps);
-        }
-        Ok(ExitCode::of(saved.header().map_or(0, |header| header.errors), self.exit_code && num_printed > 0))
+        let printer = self.printer(&mut own_files)?;
+        print_found(printer, Vec::new(), |printer| {
+            let compare = |reporter: &Reporter| overlap_result(&mut saved, self.by, &roots, filter, reporter);
+            let (found, numbers) = Reporter::watch(self.files.quiet, compare)?;
+            note_of_threshold(&saved, filter.threshold, self.files.quiet);
+            note_of_errors(&saved, self.files.quiet);
+            printer.found = Some((found, numbers));
+            Ok(OverlapsOfResult { of: &self, numbers, errors: saved.header().map_or(0, |header| header.errors) })
+        })
     }
 
-    fn open(&self, own_files: &mut OwnFiles) -> Result<Outputs<'_>> {
-        let OutputFiles { output, summary, formats, quiet } = self.files;
-        let output = LineOutput::open(output, own_files, quiet)?;
-        let summary = summary.map(|path| summary_file(path, Some(&output), own_files, quiet)).transpose()?;
-        let mut reports: Vec<(OverlapFormat, Option<ReplacedFile>)> = Vec::new();
-        for FormatArg { format, file } in formats.iter().filter(|format| !format.format.is_lines()) {
+    /// Opens all outputs.
+    fn printer(&self, own_files: &mut OwnFiles) -> Result<OverlapPrinter<'_>> {
+        // The formats are tables of this command, and not reports of pairs or groups.
+        let files = OutputFiles { formats: &[], ..self.files };
+        let publication = Publication::open(&files, own_files, ReportOf::new(self.look.clone()))?;
+        let (output, quiet) = (&publication.output, self.files.quiet);
+        let mut tables: Vec<(OverlapFormat, Option<ReplacedFile>)> = Vec::new();
+        for FormatArg { format, file } in self.files.formats.iter().filter(|format| !format.format.is_lines()) {
             let Some(table) = OverlapFormat::of_name(format.name) else {
                 return Err(Failure::of_value(
                     "--format",
@@ -99,27 +86,49 @@ impl OverlapRun<'_> {
                 ));
             };
             let file = file.as_deref().map(|file| ReplacedFile::open(file, &FORMAT, own_files, quiet)).transpose()?;
-            let others = reports.iter().filter_map(|(_, file)| file.as_ref()).chain(output.file());
+            let others = tables.iter().filter_map(|(_, file)| file.as_ref()).chain(output.file());
             for (file, other) in others.flat_map(|other| file.as_ref().map(|file| (file, other))) {
                 other.check_other(file)?;
             }
-            reports.push((table, file));
+            tables.push((table, file));
         }
-        Ok(Outputs { output, summary, reports })
+        Ok(OverlapPrinter { of: self, publication, tables, found: None })
     }
 
-    /// Writes the groups to all outputs, and returns the number of pairs of groups that were written.
-    fn write(&self, outputs: Outputs, found: &GroupOverlaps, summary: OverlapSummary) -> Result<u64> {
-        let Outputs { mut output, reports, .. } = outputs;
-        let overlaps = found.sorted(self.sort, self.min_share);
-        let top = self.top.unwrap_or(usize::MAX);
+    /// Reports how many pairs of groups were printed, if a flag hid some.
+    fn report_hidden(&self, num_printed: u64, numbers: OverlapSummary) {
+        if num_printed < numbers.group_pairs && !self.files.quiet {
+            messages::line(&messages::overlaps_printed(num_printed, numbers));
+        }
+    }
+}
+
+/// Prints the groups that copy each other as lines and tables, when all of them are found.
+struct OverlapPrinter<'a> {
+    of: &'a OverlapRun<'a>,
+    publication: Publication<'a>,
+    /// The tables, each with its file; `None` for the output of the command.
+    tables: Vec<(OverlapFormat, Option<ReplacedFile<'a>>)>,
+    /// The groups, and their numbers; `None` until they are found.
+    found: Option<(GroupOverlaps, OverlapSummary)>,
+}
+
+impl<'a> Printer<'a> for OverlapPrinter<'a> {
+    fn finish(self, _: &SavedDocuments, _: ReportTotals, _: &Views<'_>) -> Result<Printed<'a>> {
+        let Self { of, mut publication, tables, found } = self;
+        let (found, numbers) = found.expect("the search passes on what it found");
+        let overlaps = found.sorted(of.sort, of.min_share);
+        let top = of.top.unwrap_or(usize::MAX);
         let records: Vec<OverlapRecord> = overlaps.iter().take(top).map(|overlap| found.record(overlap)).collect();
-        let title = messages::overlaps(summary, &self.by.to_string());
-        if reports.iter().all(|(_, file)| file.is_some()) {
+        let output = &mut publication.output;
+        let prints_lines = tables.iter().all(|(_, file)| file.is_some());
+        if prints_lines {
             output.write_records(|lines| records.iter().try_for_each(|record| lines.push(record)))?;
         }
-        let what = messages::group_pairs(records.len() as u64);
-        for (format, file) in reports {
+        let title = messages::overlaps(numbers, &of.by.to_string());
+        let num_printed = records.len() as u64;
+        let what = messages::group_pairs(num_printed);
+        for (format, file) in tables {
             let mut table = Vec::new();
             write_overlaps(format, &title, &records, &mut table).expect("a Vec takes every byte");
             match file {
@@ -130,14 +139,50 @@ impl OverlapRun<'_> {
                 None => output.write_all(&table).map_err(|error| output.failure(Failure::output(error)))?,
             }
         }
-        output.finish_with(&what)?;
-        Ok(records.len() as u64)
+        let on_terminal = prints_lines && num_printed > 0 && output.is_terminal();
+        Ok(Printed { publication, gate: None, num_printed, what, on_terminal })
     }
 
-    /// Reports how many pairs of groups were printed, if a flag hid some.
-    fn report_hidden(&self, num_printed: u64, summary: OverlapSummary) {
-        if num_printed < summary.group_pairs {
-            messages::line(&messages::overlaps_printed(num_printed, summary));
+    fn failure(mut self, failure: Failure) -> Failure {
+        self.publication.failure(failure)
+    }
+}
+
+/// The finished search for the groups of a run that copy each other.
+struct OverlapsOfRun<'a> {
+    of: &'a OverlapRun<'a>,
+    run: &'a RunFlags,
+    settings: &'a Settings,
+    summary: Summary,
+    numbers: OverlapSummary,
+}
+
+impl PrintedSearch for OverlapsOfRun<'_> {
+    fn report(&self, mut published: Published<'_>) -> Result<ExitCode> {
+        let Self { of, run, settings, summary, numbers } = self;
+        run.warn(summary);
+        published.hint(false);
+        if !of.files.quiet {
+            messages::line(&messages::summary(summary, settings.resources.threads.get(), of.stats));
         }
+        of.report_hidden(published.num_printed(), *numbers);
+        published.write_summary(summary)?;
+        let is_found = of.exit_code && published.num_printed() > 0;
+        Ok(published.end_of_groups(summary.errors, is_found))
+    }
+}
+
+/// The groups of a saved result that copy each other, after they were found.
+struct OverlapsOfResult<'a> {
+    of: &'a OverlapRun<'a>,
+    numbers: OverlapSummary,
+    errors: u64,
+}
+
+impl PrintedSearch for OverlapsOfResult<'_> {
+    fn report(&self, published: Published<'_>) -> Result<ExitCode> {
+        let num_printed = published.num_printed();
+        self.of.report_hidden(num_printed, self.numbers);
+        Ok(published.end_of_groups(self.errors, self.of.exit_code && num_printed > 0))
     }
 }

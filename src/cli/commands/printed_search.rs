@@ -32,10 +32,14 @@ pub(crate) trait PrintedSearch {
     }
 
     /// The numbers that reports show.
-    fn totals(&self) -> ReportTotals;
+    fn totals(&self) -> ReportTotals {
+        ReportTotals::default()
+    }
 
-    /// The source of the texts that reports show.
-    fn views(&self) -> Views<'_>;
+    /// The source of the texts that reports show; none if no report shows texts.
+    fn views(&self) -> Views<'_> {
+        Views::None
+    }
 
     /// Completes other results of the search. Everything is printed by then, but no file has its name yet.
     ///

@@ -145,6 +145,11 @@ impl Published<'_> {
         }
     }
 
+    /// The number of pairs or groups that were printed.
+    pub(crate) fn num_printed(&self) -> u64 {
+        self.num_printed
+    }
+
     /// The numbers of known and new pairs.
     pub(crate) fn gate_summary(&self) -> Option<GateSummary> {
         self.gate.as_ref()?.summary()

@@ -13,8 +13,8 @@ use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::OwnUse;
 use dedup_scan::records::DocumentRecord;
 use dedup_scan::results::report::ReportSearch;
-use dedup_scan::results::{ResultWriter, ViewReader, find_duplicates_to_view};
-use dedup_scan::search::{find_duplicates_and_list, find_pairs, list_documents};
+use dedup_scan::results::{ResultWriter, ViewReader};
+use dedup_scan::search::{Search, list_documents};
 use dedup_scan::{AuditSettings, PairSource, Settings, Summary};
 
 use super::destination::LineOutput;
@@ -29,6 +29,7 @@ use super::saved_pairs::SavedPairs;
 use super::saved_reading::ReadingOf;
 use super::scan_found::{SavingPrinter, ScanFound};
 use super::spaced_value::refuse_value;
+use super::views::summary_and_reader;
 use crate::cli::config;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::whole;
@@ -163,12 +164,7 @@ impl Scan {
         }
         let passages = self.passage_settings(&settings)?;
         self.filters.set_view(matching.is_some(), settings.pairs.kept_names.is_some());
-        self.filters.check_sort(SortableNumbers {
-            passages: passages.is_some(),
-            kept: settings.pairs.kept_names.is_some(),
-            raw: settings.removal.max_df.is_some() || !settings.removal.templates.is_empty(),
-            weights: settings.weights.is_some(),
-        })?;
+        self.filters.check_sort(sortable_numbers(&settings, passages.is_some()))?;
         let formats = self.formats_of_output()?;
         settings.input.with_source = self.with_source
             || self.times.source().is_some()
@@ -180,13 +176,9 @@ impl Scan {
             return self.list(&mut settings);
         }
         let mut saved = self.save.as_deref().map(|save| self.begin_saving(save, &mut settings)).transpose()?;
-        let mut of = ReportOf::of_pairs(&self.filters, self.formats.look());
-        of.settings.has_sides = has_sides;
-        of.settings.of_passages = matching.is_some();
-        of.settings.search = Some(search_of(&settings));
-        of.lines_below = if self.verbosity.stats { STATS_LINES } else { 0 };
         let (output, summary, quiet) = (self.output.as_deref(), self.summary.as_deref(), self.verbosity.quiet);
-        let files = OutputFiles { output, summary, formats: &formats, quiet };
+        let (files, of) =
+            (OutputFiles { output, summary, formats: &formats, quiet }, self.report_of(&settings, has_sides));
         let publication = Publication::open(&files, &mut settings.input.own_files, of)?;
         self.run.warn_of_banding()?;
         let gate = Gate::open(&self.gate, Path::new("."), &settings.input.paths, has_sides)?
@@ -245,6 +237,18 @@ impl Scan {
         self.run.passages.given().map_or(Ok(None), |flag| Err(Failure::without_passages(flag)))
     }
 
+    /// Describes the result to its reports.
+    ///
+    /// * `has_sides`: whether the two documents of a pair come from different inputs.
+    fn report_of(&self, settings: &Settings, has_sides: bool) -> ReportOf {
+        let mut of = ReportOf::of_pairs(&self.filters, self.formats.look());
+        of.settings.has_sides = has_sides;
+        of.settings.of_passages = settings.pairs.source.matching().is_some();
+        of.settings.search = Some(search_of(settings));
+        of.lines_below = if self.verbosity.stats { STATS_LINES } else { 0 };
+        of
+    }
+
     /// Finds the pairs, and prints and saves them.
     fn find(
         &self,
@@ -253,30 +257,16 @@ impl Scan {
         printer: &mut PairPrinter<'_>,
         saved: Option<&mut ResultWriter>,
     ) -> Result<(Summary, Option<ViewReader>)> {
-        let viewed = if self.formats.show_texts() { Some(self.run.viewed_passages(settings)?) } else { None };
-        let Some(saved) = saved else {
-            if let Some(viewed) = viewed {
-                let find =
-                    |reporter: &Reporter| find_duplicates_to_view(settings, passages, viewed, reporter, printer, None);
-                let found = Reporter::watch(self.verbosity.quiet, find)?;
-                return Ok((found.summary, Some(found.reader)));
-            }
-            let find = |reporter: &Reporter| find_pairs(settings, passages, reporter, printer);
-            return Ok((Reporter::watch(self.verbosity.quiet, find)?, None));
+        let viewed = self.formats.show_texts().then(|| self.run.viewed_passages(settings)).transpose()?;
+        let find = |reporter: &Reporter| {
+            let search = Search::new(settings, reporter).printed().with_passages(passages).with_views(viewed.is_some());
+            let Some(saved) = saved else { return search.run(printer) };
+            let saved = Mutex::new(saved);
+            let mut list = |document: &DocumentRecord| saved.lock().expect("no holder panics").add_document(document);
+            let mut sink = SavingPrinter { saved: &saved, printer };
+            search.with_list(&mut list).run(&mut sink)
         };
-        let saved = Mutex::new(saved);
-        let mut sink = SavingPrinter { saved: &saved, printer };
-        let mut list = |document: &DocumentRecord| saved.lock().expect("no holder panics").add_document(document);
-        if let Some(viewed) = viewed {
-            let list = &mut list;
-            let find = |reporter: &Reporter| {
-                find_duplicates_to_view(settings, passages, viewed, reporter, &mut sink, Some(list))
-            };
-            let found = Reporter::watch(self.verbosity.quiet, find)?;
-            return Ok((found.summary, Some(found.reader)));
-        }
-        let find = |reporter: &Reporter| find_duplicates_and_list(settings, passages, reporter, &mut sink, &mut list);
-        Ok((Reporter::watch(self.verbosity.quiet, find)?, None))
+        Ok(summary_and_reader(Reporter::watch(self.verbosity.quiet, find)?, viewed))
     }
 
     /// Creates the saved result; the files of a result that it replaces are not inputs.
@@ -328,6 +318,16 @@ impl Scan {
         output.finish()?;
         self.run.warn(&summary);
         Ok(if summary.errors > 0 { ExitCode::Incomplete } else { ExitCode::Complete })
+    }
+}
+
+/// The numbers of pairs by which they can be sorted.
+fn sortable_numbers(settings: &Settings, has_passages: bool) -> SortableNumbers {
+    SortableNumbers {
+        passages: has_passages,
+        kept: settings.pairs.kept_names.is_some(),
+        raw: settings.removal.max_df.is_some() || !settings.removal.templates.is_empty(),
+        weights: settings.weights.is_some(),
     }
 }
 

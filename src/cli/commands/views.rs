@@ -1,8 +1,10 @@
 //! `Views`: reads the texts of the pairs in a report, from a run or from the files of a saved result.
 
-use dedup_scan::Result;
 use dedup_scan::base::Problem;
-use dedup_scan::results::{PairView, SavedDocuments, ViewKey, ViewReader};
+use dedup_scan::compare::passages::PassageSettings;
+use dedup_scan::results::{PairView, SavedDocuments, ViewKey, ViewReader, ViewedRun};
+use dedup_scan::search::Searched;
+use dedup_scan::{Result, Summary};
 
 use super::saved_reading::SavedReading;
 
@@ -14,6 +16,18 @@ pub(crate) enum Views<'v> {
     Run(&'v ViewReader),
     /// The files of a saved result.
     Saved(&'v SavedReading, &'v SavedDocuments),
+}
+
+/// The summary of a finished search, and the reader of its texts if a report shows them.
+///
+/// * `viewed`: the definition of passages in views, if a report shows texts.
+pub(super) fn summary_and_reader(
+    searched: Searched,
+    viewed: Option<Option<PassageSettings>>,
+) -> (Summary, Option<ViewReader>) {
+    let Some(viewed) = viewed else { return (searched.summary, None) };
+    let ViewedRun { summary, reader } = ViewedRun::new(searched, viewed);
+    (summary, Some(reader))
 }
 
 impl Views<'_> {

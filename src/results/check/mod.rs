@@ -29,8 +29,7 @@ use crate::documents::input::InputSettings;
 use crate::records::{DocumentRecord, Name, PairRecord, push_json};
 use crate::search::corpus;
 use crate::search::corpus::ReadCorpus;
-use crate::search::matching::KeptAlignments;
-use crate::search::run::{Settings, Summary, search_and_list};
+use crate::search::run::{Search, Searched, Settings, Summary};
 use crate::sign::banding::TextPair;
 
 /// The maximum number of lines that are counted together.
@@ -94,19 +93,8 @@ pub fn check_result(
     }
     let input = InputSettings { with_source: true, ..settings.input.clone() };
     let settings = Settings { input, ..settings.clone() };
-    let mut found: Vec<TextPair> = Vec::new();
-    let mut collect = |_: &Documents, pairs: &[DuplicatePair], _: &[_]| {
-        found.extend(pairs.iter().map(|pair| TextPair { a: pair.a, b: pair.b }));
-        Ok(())
-    };
     let mut saved_documents = header.map(|_| DocumentLines::open(&path.join(DOCUMENTS))).transpose()?;
-    let searched = match &mut saved_documents {
-        Some(saved) => {
-            let mut list = |record: &DocumentRecord| saved.check(record, &mut sink);
-            search_and_list(&settings, None, observer, &mut collect, Some(&mut list))?
-        }
-        None => search_and_list(&settings, None, observer, &mut collect, None)?,
-    };
+    let (searched, found) = find_again(&settings, observer, saved_documents.as_mut(), &mut sink)?;
     if let Some(((header, _), saved)) = header.zip(saved_documents) {
         let shown = check.passages.filter(|_| check.needs_passages);
         let expected = object_of(&Summary::new(&settings, shown).settings);
@@ -119,11 +107,11 @@ pub fn check_result(
     let read_templates =
         |size| corpus::read_kept_templates(settings.corpus(), size, &settings.cancel, observer, &searched.pool);
     let kept_templates = kept_names.map(read_templates).transpose()?.flatten();
-    let no_alignments = settings.pairs.source.matching().map(|_| KeptAlignments::default());
+    let is_matching = settings.pairs.source.matching().is_some();
     let passages = settings.pairs.source.passages().or(check.passages);
-    let corpus = searched.corpus(&settings, observer);
+    let corpus = searched.corpus(observer);
     let recount = || {
-        let recount = Recount::new(corpus, kept_names, kept_templates.as_ref(), passages, no_alignments.as_ref());
+        let recount = Recount::new(corpus, kept_names, kept_templates.as_ref(), passages, is_matching);
         let mut lines = PairLines {
             corpus,
             names: DocumentsByName::new(corpus.documents),
@@ -144,6 +132,29 @@ pub fn check_result(
     let (lines, wrong_lines, missing, errors) = searched.pool.install(recount)?;
     let errors = searched.summary.errors + errors;
     Ok(CheckSummary { search: searched.summary, lines, wrong_lines, missing, other, errors })
+}
+
+/// Finds the pairs again, and compares the documents with the lines of a saved result.
+fn find_again(
+    settings: &Settings,
+    observer: &dyn Observer,
+    saved: Option<&mut DocumentLines>,
+    sink: &mut CountedFaults,
+) -> Result<(Searched, Vec<TextPair>)> {
+    let mut found: Vec<TextPair> = Vec::new();
+    let mut collect = |_: &Documents, pairs: &[DuplicatePair], _: &[_]| {
+        found.extend(pairs.iter().map(|pair| TextPair { a: pair.a, b: pair.b }));
+        Ok(())
+    };
+    let search = Search::new(settings, observer).printed();
+    let searched = match saved {
+        Some(saved) => {
+            let mut list = |record: &DocumentRecord| saved.check(record, sink);
+            search.with_list(&mut list).run(&mut collect)?
+        }
+        None => search.run(&mut collect)?,
+    };
+    Ok((searched, found))
 }
 
 /// Checks the files of a saved result and its inputs by their lengths and hashes.

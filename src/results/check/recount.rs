@@ -1,19 +1,20 @@
 //! `Recount`: counts pairs of documents again, one pair at a time, without candidates, blocks or slices.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::base::error::Result;
 use crate::base::observe::Observer;
+use crate::base::problem::ProblemCounts;
 use crate::compare::passages::{LocatedPassages, PassageSettings};
 use crate::compare::verify::{
     DuplicatePair, PairWeights, RemovedShingles, Threshold, VerifiableSet, Verifier, shared_shingles,
 };
 use crate::documents::document::{DocId, Documents};
 use crate::search::corpus::{ReadCorpus, Rereader};
-use crate::search::matching::KeptAlignments;
-use crate::search::pairs::{IdentifierSearch, PassageSearch, SearchSummary};
+use crate::search::pairs::{IdentifierSearch, PassageSearch};
 use crate::sign::banding::TextPair;
 use crate::sign::signature::equal_values;
 use crate::text::removal::Removal;
@@ -45,20 +46,17 @@ const PAIRS_AT_ONCE: usize = 64;
 impl<'a> Recount<'a> {
     /// * `kept_templates`: the shingles of templates with identifiers kept.
     /// * `passages`: the definition of a passage; `None` finds no passages.
-    /// * `no_alignments`: an empty collection, for pairs that match by their passages.
+    /// * `is_matching`: whether pairs match by their passages.
     pub(super) fn new(
         corpus: ReadCorpus<'a>,
         kept_names: Option<usize>,
         kept_templates: Option<&'a Removal>,
         passages: Option<PassageSettings>,
-        no_alignments: Option<&'a KeptAlignments>,
+        is_matching: bool,
     ) -> Self {
         let search = passages.map(|passages| {
             let search = PassageSearch::new(corpus, passages, corpus.memory().passages());
-            match no_alignments {
-                Some(alignments) => search.of_matches(alignments),
-                None => search,
-            }
+            if is_matching { search.of_matches(Arc::default()) } else { search }
         });
         Self {
             corpus,
@@ -130,18 +128,15 @@ impl<'a> Recount<'a> {
 
     /// Reports the documents that could not be read again, and returns their number.
     pub(super) fn finish(self, observer: &dyn Observer) -> u64 {
-        let mut summary = SearchSummary::default();
-        for problem in self.rereader.into_problems() {
-            summary.problems.count(&problem);
-            observer.problem(&problem);
+        let mut problems = self.rereader.into_problems();
+        problems.extend(self.identifiers.map(IdentifierSearch::into_problems).unwrap_or_default());
+        problems.extend(self.passages.map(|passages| passages.finish().1).unwrap_or_default());
+        let mut counts = ProblemCounts::default();
+        for problem in &problems {
+            counts.count(problem);
+            observer.problem(problem);
         }
-        if let Some(identifiers) = self.identifiers {
-            identifiers.finish(&mut summary, observer);
-        }
-        if let Some(passages) = self.passages {
-            passages.finish(&mut summary, observer);
-        }
-        summary.problems.errors
+        counts.errors
     }
 }
 

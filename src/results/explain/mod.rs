@@ -136,10 +136,8 @@ impl ExplainableCorpus {
             NamedInput::Document(id) => id,
             NamedInput::Skipped { problem, .. } => return Err(Error::Changed(problem.clone())),
         };
-        let settings = StageSettings { weights: self.weighing.as_ref(), ..self.settings.corpus() };
-        let (removal, documents, sources) = (self.removal.as_ref(), &self.documents, &self.sources);
-        let corpus = ReadCorpus { observer: &Unwatched, settings, removal, documents, sources };
-        let mut shares = nearest::shares(corpus, &self.pool, self.settings.pairs.source.matching(), a)?;
+        let documents = &self.documents;
+        let mut shares = nearest::shares(self.corpus(), &self.pool, self.settings.pairs.source.matching(), a)?;
         shares.sort_by(|(a, share_a), (b, share_b)| share_b.total_cmp(share_a).then(a.cmp(b)));
         shares.truncate(most);
         let explained = shares.iter().map(|&(b, _)| self.explain_documents([a, b], None)).collect::<Result<_>>()?;
@@ -188,11 +186,21 @@ impl ExplainableCorpus {
 }
 
 impl ExplainableCorpus {
+    /// The corpus, whose documents can be read again.
+    fn corpus(&self) -> ReadCorpus<'_> {
+        ReadCorpus {
+            observer: &Unwatched,
+            settings: StageSettings { weights: self.weighing.as_ref(), ..self.settings.corpus() },
+            removal: self.removal.as_ref(),
+            documents: &self.documents,
+            sources: &self.sources,
+        }
+    }
+
     /// The numbers of two programs with their identifiers kept; `None` unless the run compares these too.
     fn kept_names(&self, a: DocId, b: DocId) -> Result<Option<KeptNames>> {
         let Some(size) = self.settings.pairs.kept_names else { return Ok(None) };
-        let (corpus, templates) = (self.settings.corpus(), self.kept_templates.as_ref());
-        let reader = IdentifierReader::new(corpus, size.get(), templates, &self.documents, &self.sources);
+        let reader = IdentifierReader::new(self.corpus(), size.get(), self.kept_templates.as_ref());
         let sets = self.pool.install(|| [a, b].map(|document| reader.read(document)));
         match (sets, reader.into_problems().into_iter().next()) {
             (_, Some(problem)) => Err(Error::Changed(problem)),

@@ -9,7 +9,7 @@ mod key;
 mod reader;
 mod text_view;
 
-pub use self::found::{ViewedRun, find_clusters_to_view, find_duplicates_to_view};
+pub use self::found::ViewedRun;
 pub use self::key::ViewKey;
 pub use self::reader::ViewReader;
 pub use self::text_view::{PairView, TextView, ViewedPassage};

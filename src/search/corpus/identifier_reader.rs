@@ -3,6 +3,7 @@
 //! Programs are usually compared with their identifiers masked, and this reader serves the second comparison, with the
 //! identifiers themselves.
 
+use super::read_corpus::ReadCorpus;
 use super::stage_settings::StageSettings;
 use super::templates::read_templates;
 use super::unchanged_reader::UnchangedReader;
@@ -12,7 +13,7 @@ use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::Observer;
 use crate::base::problem::Problem;
 use crate::documents::document::{DocId, Documents};
-use crate::documents::input::{Cancel, Reader, Sources};
+use crate::documents::input::{Cancel, Reader};
 use crate::text::normalize::{Normalization, Normalizer};
 use crate::text::removal::{Remaining, Removal};
 use crate::text::shingle::{ShingleSet, Shingler};
@@ -55,14 +56,9 @@ pub(crate) fn read_kept_templates(
 
 impl<'a> IdentifierReader<'a> {
     /// * `size`: the number of tokens in a shingle.
-    /// * `removal`: the shingles that are removed.
-    pub(crate) fn new(
-        settings: StageSettings<'a>,
-        size: usize,
-        removal: Option<&'a Removal>,
-        documents: &'a Documents,
-        sources: &'a Sources,
-    ) -> Self {
+    /// * `removal`: the shingles with identifiers kept that are removed.
+    pub(crate) fn new(corpus: ReadCorpus<'a>, size: usize, removal: Option<&'a Removal>) -> Self {
+        let ReadCorpus { settings, documents, sources, .. } = corpus;
         let has_files = settings.input.unit.is_some();
         let keeping = Normalization { keep_names: true, ..settings.normalization.clone() };
         let worker = move || NamesWorker {
@@ -74,7 +70,7 @@ impl<'a> IdentifierReader<'a> {
         };
         Self {
             documents,
-            workers: PerThread::new(settings.resources.threads.get(), worker),
+            workers: PerThread::new(corpus.threads(), worker),
             removal,
             same_text: UnchangedReader::new(documents, "jaccard_kept of its pairs is missing"),
         }

@@ -47,6 +47,7 @@ pub(crate) use self::grouping::{folder_key, name_of_folder};
 pub(crate) use self::identifier_reader::{IdentifierReader, read_kept_templates};
 pub(crate) use self::kept_texts::KeptTexts;
 pub(crate) use self::original_part::OriginalPart;
+pub(crate) use self::piece_documents::DocumentSizes;
 pub(crate) use self::positioned_reader::{DecodedText, PositionedReader, PositionedText};
 pub use self::programs::CodeSummary;
 pub(crate) use self::read_corpus::ReadCorpus;

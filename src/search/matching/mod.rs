@@ -45,7 +45,7 @@ use crate::sign::banding::{ListedCandidates, TextPair};
 pub(crate) struct Matches {
     pub(crate) candidates: ListedCandidates,
     /// The alignments of these pairs, as many as fit the memory.
-    pub(crate) alignments: KeptAlignments,
+    pub(crate) alignments: Arc<KeptAlignments>,
     /// The texts that repeat blocks, in a search for blocks.
     pub(crate) own: OwnTexts,
     pub(crate) summary: MatchSummary,
@@ -96,7 +96,14 @@ impl MatchSearch<'_> {
         let Matched { candidates: listed, alignments: kept, aligned, seeds_capped, seeds_capped_in, problems } =
             alignments.run(&candidates.pairs)?;
         let summary = MatchSummary::new(&settings, aligned, candidates.short, candidates.key_cap, seeds_capped_in);
-        Ok(Matches { candidates: listed, alignments: kept, own: candidates.own, summary, seeds_capped, problems })
+        Ok(Matches {
+            candidates: listed,
+            alignments: Arc::new(kept),
+            own: candidates.own,
+            summary,
+            seeds_capped,
+            problems,
+        })
     }
 
     /// Whether the lengths of two texts allow a match. A text with fewer than `min_matched` tokens can only match an

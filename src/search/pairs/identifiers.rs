@@ -7,8 +7,7 @@
 use rayon::prelude::*;
 
 use super::kept_documents::KeptDocuments;
-use super::summary::SearchSummary;
-use crate::base::observe::Observer;
+use crate::base::problem::Problem;
 use crate::compare::verify::{DuplicatePair, KeptNames};
 use crate::documents::document::Documents;
 use crate::search::corpus::{IdentifierReader, ReadCorpus};
@@ -29,10 +28,9 @@ impl<'a> IdentifierSearch<'a> {
     /// * `size`: the number of tokens in a shingle.
     /// * `removal`: the shingles with identifiers kept that are removed.
     pub(crate) fn new(corpus: ReadCorpus<'a>, size: usize, removal: Option<&'a Removal>) -> Self {
-        let ReadCorpus { settings, documents, sources, .. } = corpus;
         Self {
-            documents,
-            reader: IdentifierReader::new(settings, size, removal, documents, sources),
+            documents: corpus.documents,
+            reader: IdentifierReader::new(corpus, size, removal),
             kept: KeptDocuments::new(size_of::<u64>() as u64, corpus.memory().kept_names()),
         }
     }
@@ -66,11 +64,8 @@ impl<'a> IdentifierSearch<'a> {
         Some(KeptNames::of(a, b))
     }
 
-    /// Adds the documents that could not be read again to the summary of the search, and reports them.
-    pub(crate) fn finish(self, summary: &mut SearchSummary, observer: &dyn Observer) {
-        for problem in self.reader.into_problems() {
-            summary.problems.count(&problem);
-            observer.problem(&problem);
-        }
+    /// The documents that could not be read again.
+    pub(crate) fn into_problems(self) -> Vec<Problem> {
+        self.reader.into_problems()
     }
 }

@@ -11,8 +11,6 @@ pub(crate) struct SearchSummary {
     pub(crate) excluded: u64,
     /// The pairs that were reported.
     pub(crate) pairs: u64,
-    /// The number that [`Summary::seeds_capped`](crate::search::Summary::seeds_capped) reports.
-    pub(crate) seeds_capped: Option<u64>,
     /// The documents that changed or could not be read again.
     pub(crate) problems: ProblemCounts,
     /// The peak bytes of shingle sets and of pairs that waited for their turn.
@@ -27,7 +25,7 @@ impl SearchSummary {
 
     /// Adds the numbers of a search that followed this one.
     pub(super) fn add(&mut self, next: Self) {
-        let Self { candidates, excluded, pairs, problems: _, set_bytes, seeds_capped: _ } = next;
+        let Self { candidates, excluded, pairs, problems: _, set_bytes } = next;
         self.candidates += candidates;
         self.excluded += excluded;
         self.pairs += pairs;

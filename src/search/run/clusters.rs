@@ -125,76 +125,68 @@ pub fn find_clusters(
     observer: &dyn Observer,
     use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
 ) -> Result<Summary> {
-    find_clusters_by(settings, clustering, &mut |_| Ok(CentreOrder::of_documents()), observer, use_clusters)
+    let search = Search::new(settings, observer);
+    Ok(search.run_clusters(clustering, &mut |_| Ok(CentreOrder::of_documents()), use_clusters)?.summary)
 }
 
-/// Does what [`find_clusters`] does with another order of documents.
-///
-/// # Errors
-/// The errors of [`find_clusters`], and the error that `order` returns.
-pub fn find_clusters_by(
-    settings: &Settings,
-    clustering: ClusterSettings,
-    order: &mut OrderOf,
-    observer: &dyn Observer,
-    use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
-) -> Result<Summary> {
-    search_clusters(settings, clustering, order, observer, use_clusters).map(|searched| searched.summary)
-}
-
-/// Does what [`find_clusters_by`] does, and returns the finished run.
-pub(crate) fn search_clusters(
-    settings: &Settings,
-    clustering: ClusterSettings,
-    order: &mut OrderOf,
-    observer: &dyn Observer,
-    use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
-) -> Result<Searched> {
-    // Where copies are not pairs, only the edges of each copy connect them, so all edges are needed.
-    let pairs = PairSettings {
-        collapse_exact: settings.copies_are_one_text(),
-        // Other linkages need every edge, and an ignored edge does not connect its documents.
-        spanning: clustering.linkage == Linkage::Components && clustering.min_containment.is_none(),
-        ..settings.pairs
-    };
-    let settings = &Settings { pairs, ..settings.clone() };
-    let mut builder: Option<ClusterBuilder> = None;
-    let mut sink = |documents: &Documents, pairs: &[DuplicatePair], _: &[_]| {
-        let builder = builder.get_or_insert_with(|| ClusterBuilder::new(clustering.linkage, documents.len()));
-        match clustering.min_containment {
-            None => builder.add_pairs(documents, pairs),
-            Some(least) => {
-                let is_kept = |pair: &&DuplicatePair| PairCounts::from(*pair).is_contained(least);
-                builder.add_pairs(documents, &pairs.iter().filter(is_kept).copied().collect::<Vec<_>>());
+impl Search<'_> {
+    /// Finds the pairs, and forms groups from them as [`find_clusters`] does, instead of passing the pairs on.
+    ///
+    /// * `order`: receives the documents once, and chooses the order in which they represent groups.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run), and the errors of `order` and `use_clusters`.
+    pub fn run_clusters(
+        mut self,
+        clustering: ClusterSettings,
+        order: &mut OrderOf,
+        use_clusters: &mut dyn FnMut(&Documents, &FoundClusters) -> Result<()>,
+    ) -> Result<Searched> {
+        let observer = self.observer;
+        self.settings.pairs = PairSettings {
+            // Where copies are not pairs, only the edges of each copy connect them, so all edges are needed.
+            collapse_exact: self.settings.copies_are_one_text(),
+            // Other linkages need every edge, and an ignored edge does not connect its documents.
+            spanning: clustering.linkage == Linkage::Components && clustering.min_containment.is_none(),
+            ..self.settings.pairs
+        };
+        let mut builder: Option<ClusterBuilder> = None;
+        let mut sink = |documents: &Documents, pairs: &[DuplicatePair], _: &[_]| {
+            let builder = builder.get_or_insert_with(|| ClusterBuilder::new(clustering.linkage, documents.len()));
+            match clustering.min_containment {
+                None => builder.add_pairs(documents, pairs),
+                Some(least) => {
+                    let is_kept = |pair: &&DuplicatePair| PairCounts::from(*pair).is_contained(least);
+                    builder.add_pairs(documents, &pairs.iter().filter(is_kept).copied().collect::<Vec<_>>());
+                }
             }
-        }
-        Ok(())
-    };
-    let mut searched = Search::new(settings, observer).run(&mut sink)?;
-    let documents = &searched.documents;
-    let builder = builder.unwrap_or_else(|| ClusterBuilder::new(clustering.linkage, documents.len()));
-    let order = order(documents)?;
-    let clusters = searched.pool.install(|| builder.finish_with_copies(documents, &order));
-    let least = least(settings, clustering, observer, &clusters, &mut searched)?;
-    // Pairs that match by their passages may have any similarity.
-    let threshold = settings.pairs.min_similarity().unwrap_or(Threshold::ZERO);
-    let joined: Vec<(DocId, DocId)> = clusters.joins().iter().map(|joined| (joined.document, joined.by)).collect();
-    let coverages = coverages(settings, observer, &joined, &mut searched)?;
-    let found = FoundClusters { clusters, linkage: clustering.linkage, least, threshold, coverages };
-    searched.summary.clusters = Some(found.summary());
-    use_clusters(&searched.documents, &found)?;
-    Ok(searched)
+            Ok(())
+        };
+        let mut searched = self.run(&mut sink)?;
+        let documents = &searched.documents;
+        let builder = builder.unwrap_or_else(|| ClusterBuilder::new(clustering.linkage, documents.len()));
+        let order = order(documents)?;
+        let clusters = searched.pool.install(|| builder.finish_with_copies(documents, &order));
+        let least = least(clustering, observer, &clusters, &mut searched)?;
+        // Pairs that match by their passages may have any similarity.
+        let threshold = searched.settings.pairs.min_similarity().unwrap_or(Threshold::ZERO);
+        let joined: Vec<(DocId, DocId)> = clusters.joins().iter().map(|joined| (joined.document, joined.by)).collect();
+        let coverages = coverages(observer, &joined, &mut searched)?;
+        let found = FoundClusters { clusters, linkage: clustering.linkage, least, threshold, coverages };
+        searched.summary.clusters = Some(found.summary());
+        use_clusters(&searched.documents, &found)?;
+        Ok(searched)
+    }
 }
 
 /// The coverages of pairs; empty where similarity makes pairs. Documents that changed are reported and counted.
 pub(crate) fn coverages(
-    settings: &Settings,
     observer: &dyn Observer,
     pairs: &[(DocId, DocId)],
     searched: &mut Searched,
 ) -> Result<Vec<Option<Coverages>>> {
-    let Some(passages) = settings.pairs.source.passages() else { return Ok(Vec::new()) };
-    let of_pairs = PairCoverages::new(searched.corpus(settings, observer), passages);
+    let Some(passages) = searched.settings.pairs.source.passages() else { return Ok(Vec::new()) };
+    let of_pairs = PairCoverages::new(searched.corpus(observer), passages);
     let coverages = searched.pool.install(|| of_pairs.of(pairs));
     let problems = of_pairs.into_problems();
     searched.summary.report(problems, observer);
@@ -205,7 +197,6 @@ pub(crate) fn coverages(
 /// The minimum similarity of any two members of each group that is small enough to check. Documents that changed are
 /// reported and counted.
 fn least(
-    settings: &Settings,
     clustering: ClusterSettings,
     observer: &dyn Observer,
     clusters: &Clusters,
@@ -225,7 +216,7 @@ fn least(
             groups.push(texts);
         }
     }
-    let of_groups = LeastSimilarities::new(searched.corpus(settings, observer));
+    let of_groups = LeastSimilarities::new(searched.corpus(observer));
     for (number, found) in numbers.into_iter().zip(searched.pool.install(|| of_groups.of(&groups))) {
         least[number] = found;
     }

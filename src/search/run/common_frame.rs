@@ -3,18 +3,12 @@
 //! A sample of the pairs, spread evenly over their order, is compared once more by the main texts of both pages. The sample
 //! depends only on the order of the pairs, and not on the number of threads.
 
-use std::sync::Mutex;
-
-use super::pair_steps::{Next, PairStep};
 use super::settings::Settings;
-use crate::base::error::Result;
 use crate::base::flat::offset_map::NoTrace;
-use crate::base::observe::Observer;
-use crate::compare::verify::{Threshold, VerifiableSet, Verifier};
+use crate::compare::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier};
 use crate::documents::document::DocId;
 use crate::documents::input::{HtmlMode, InputSettings, Reader};
 use crate::search::corpus::{ReadCorpus, StageSettings, Tools};
-use crate::search::pairs::{PairBatch, SearchSummary};
 
 /// Maximum number of pairs that are compared by their main texts.
 const MOST_PAIRS: usize = 64;
@@ -51,10 +45,15 @@ pub(super) struct PairSample {
 
 impl PairSample {
     /// An empty sample, if the settings read whole pages and compare them by similarity.
-    pub(super) fn of(settings: &Settings) -> Option<Mutex<Self>> {
+    pub(super) fn of(settings: &Settings) -> Option<Self> {
         let reads_pages = matches!(settings.input.html, HtmlMode::Auto | HtmlMode::Strip);
         let is_wanted = reads_pages && settings.pairs.min_similarity().is_some() && settings.input.unit.is_none();
-        is_wanted.then(|| Mutex::new(Self { pairs: Vec::new(), added: 0, distance: 1 }))
+        is_wanted.then_some(Self { pairs: Vec::new(), added: 0, distance: 1 })
+    }
+
+    /// Adds the next pairs of the run.
+    pub(super) fn add_pairs(&mut self, pairs: &[DuplicatePair]) {
+        pairs.iter().for_each(|pair| self.add(pair.a, pair.b));
     }
 
     fn add(&mut self, a: DocId, b: DocId) {
@@ -111,20 +110,6 @@ impl<'a> MainTexts<'a> {
         self.corpus.settings.normalizer().normalize_utf8(read);
         Some(self.tools.verifiable_set_of(read))
     }
-}
-
-/// Samples the pairs.
-pub(super) struct FrameStep<'s>(pub(super) &'s Mutex<PairSample>);
-
-impl PairStep for FrameStep<'_> {
-    fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
-        let mut sample = self.0.lock().expect("no holder panics");
-        batch.pairs.iter().for_each(|pair| sample.add(pair.a, pair.b));
-        drop(sample);
-        next(batch)
-    }
-
-    fn finish(self: Box<Self>, _: &mut SearchSummary, _: &dyn Observer) {}
 }
 
 #[cfg(test)]

@@ -4,18 +4,15 @@
 //! once, however many blocks contain it.
 
 use std::collections::HashMap;
-use std::sync::Mutex;
 
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::pair_steps::{Next, PairStep};
 use crate::base::error::{Error, Result};
-use crate::base::observe::Observer;
 use crate::base::problem::Problem;
 use crate::documents::document::{DocId, Documents};
 use crate::search::corpus::{PositionedReader, ReadCorpus};
-use crate::search::pairs::{PairBatch, SearchSummary};
+use crate::search::pairs::PairBatch;
 
 /// The share of lines that lie in copied blocks. The first and the last line of a block count as a whole.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -107,6 +104,16 @@ pub(super) fn count_lines(corpus: ReadCorpus<'_>) -> Result<(Vec<u64>, Vec<Probl
 }
 
 impl DuplicatedLines {
+    /// Adds the lines of the blocks of each pair.
+    pub(super) fn add_pairs(&mut self, batch: &PairBatch<'_>) {
+        for (pair, located) in batch.pairs.iter().zip(batch.passages) {
+            for passage in located.iter().flat_map(|located| &located.passages) {
+                self.of.entry(pair.a).or_default().add(passage.a.lines);
+                self.of.entry(pair.b).or_default().add(passage.b.lines);
+            }
+        }
+    }
+
     /// The share of duplicated lines.
     ///
     /// * `lines`: the number of lines of each document.
@@ -138,25 +145,6 @@ impl DuplicatedLines {
 
 fn share(part: u64, all: u64) -> f64 {
     if all == 0 { 0.0 } else { part as f64 / all as f64 }
-}
-
-/// Notes the lines of the blocks of each pair.
-pub(super) struct LineStep<'s>(pub(super) &'s Mutex<DuplicatedLines>);
-
-impl PairStep for LineStep<'_> {
-    fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
-        let mut lines = self.0.lock().expect("no holder panics");
-        for (pair, located) in batch.pairs.iter().zip(batch.passages) {
-            for passage in located.iter().flat_map(|located| &located.passages) {
-                lines.of.entry(pair.a).or_default().add(passage.a.lines);
-                lines.of.entry(pair.b).or_default().add(passage.b.lines);
-            }
-        }
-        drop(lines);
-        next(batch)
-    }
-
-    fn finish(self: Box<Self>, _: &mut SearchSummary, _: &dyn Observer) {}
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! `FoundPairs`: the pairs of texts that a run verifies, as each [`PairSource`](crate::search::pairs::PairSource) returns them.
 
+use std::sync::Arc;
+
 use super::candidate_sums::CandidateSums;
 use super::settings::Settings;
+use super::summary::Summary;
 use crate::base::error::Result;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
@@ -54,9 +57,9 @@ impl FoundPairs {
     }
 
     /// Gives the passages that are known already to the search for passages.
-    pub(super) fn passages<'a>(&'a self, search: PassageSearch<'a>) -> PassageSearch<'a> {
+    pub(super) fn passages<'a>(&self, search: PassageSearch<'a>) -> PassageSearch<'a> {
         match self {
-            Self::Matches(matches) => search.of_matches(&matches.alignments),
+            Self::Matches(matches) => search.of_matches(Arc::clone(&matches.alignments)),
             Self::Table(..) | Self::Joined(_) => search,
         }
     }
@@ -82,12 +85,12 @@ impl FoundPairs {
         }
     }
 
-    /// Adds the numbers of the search for matching passages to the summary.
-    pub(super) fn complete(&self, search: &mut SearchSummary) {
+    /// Puts the numbers of the search for matching passages into the summary, instead of the numbers of the verification.
+    pub(super) fn complete(&self, summary: &mut Summary) {
         match self {
             Self::Table(..) | Self::Joined(_) => {}
             Self::Matches(matches) => {
-                (search.candidates, search.seeds_capped) = (matches.summary.aligned, Some(matches.seeds_capped));
+                (summary.candidates, summary.seeds_capped) = (matches.summary.aligned, Some(matches.seeds_capped));
             }
         }
     }

@@ -27,16 +27,15 @@ mod timed;
 mod brute_force_tests;
 
 pub(crate) use self::candidate_sums::CandidateSums;
-pub use self::clusters::{ClusterSettings, FoundClusters, OrderOf, find_clusters, find_clusters_by};
-pub(crate) use self::clusters::{coverages, search_clusters};
+pub(crate) use self::clusters::coverages;
+pub use self::clusters::{ClusterSettings, FoundClusters, OrderOf, find_clusters};
 pub use self::common_frame::CommonFrame;
 pub use self::duplicated_lines::{DocumentDuplication, Duplication, LineSet};
 pub use self::group_summaries::{ClusterSummary, OverlapSummary};
-pub(crate) use self::list::search_and_list;
-pub use self::list::{DocumentSink, find_duplicates_and_list, list_documents};
+pub use self::list::{DocumentSink, list_documents};
 pub(crate) use self::overlaps::OverlapBuilder;
 pub use self::overlaps::{GroupOverlap, GroupOverlaps, OverlapSort, find_overlaps};
-pub(crate) use self::search::{Search, Searched};
+pub use self::search::{Search, Searched};
 pub use self::settings::Settings;
 pub(crate) use self::settings_record::RecordedSettings;
 pub use self::settings_record::{MatchingRecord, SettingsRecord};
@@ -61,7 +60,7 @@ use crate::search::pairs::{PairSink, Sink};
 /// When the run cannot be done. Inputs that cannot be used are problems: they are reported to the observer and counted.
 pub fn find_duplicates(settings: &Settings, observer: &dyn Observer, sink: Sink) -> Result<Summary> {
     let mut sink = |documents: &Documents, pairs: &[DuplicatePair], _: &[_]| sink(documents, pairs);
-    find_pairs(settings, None, observer, &mut sink)
+    Ok(Search::new(settings, observer).printed().run(&mut sink)?.summary)
 }
 
 /// Does what [`find_duplicates`] does, and finds the passages of each pair. It reads the documents of pairs once more.
@@ -81,23 +80,7 @@ pub fn find_passages(
     observer: &dyn Observer,
     sink: &mut dyn PairSink,
 ) -> Result<Summary> {
-    find_pairs(settings, Some(passages), observer, sink)
-}
-
-/// Does what [`find_duplicates`] and [`find_passages`] do, for a sink that also receives all documents before the first pair.
-///
-/// * `passages`: the definition of a passage; `None` finds no passages.
-///
-/// # Errors
-/// As for [`find_passages`].
-pub fn find_pairs(
-    settings: &Settings,
-    passages: Option<PassageSettings>,
-    observer: &dyn Observer,
-    sink: &mut dyn PairSink,
-) -> Result<Summary> {
-    let searched = Search::new(settings, observer).printed().with_passages(passages).run(sink)?;
-    Ok(searched.summary)
+    Ok(Search::new(settings, observer).printed().with_passages(Some(passages)).run(sink)?.summary)
 }
 
 #[cfg(test)]
@@ -190,7 +173,7 @@ mod tests {
         let calls = |cancels: bool| {
             let settings = settings_of(folder.path(), 0.8, 1 << 30, 2);
             let mut sink = NotingSink { cancel: cancels.then(|| settings.cancel.clone()), ..NotingSink::default() };
-            let found = find_pairs(&settings, None, &Unwatched, &mut sink);
+            let found = Search::new(&settings, &Unwatched).printed().run(&mut sink);
             assert_eq!(cancels, matches!(found, Err(Error::Cancelled)));
             sink.calls
         };

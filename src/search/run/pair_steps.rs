@@ -1,14 +1,21 @@
 //! `PairSteps`: the steps that verified pairs pass on their way to the sink of the caller.
 //!
-//! To add something to pairs, or to look at all of them, implement [`PairStep`] and add the step to the list in `Pass::verify`.
+//! To add something to pairs, or to compute something from all of them, implement [`PairStep`], and add the step to the list
+//! in `Pass::steps`.
 
+use std::time::Instant;
+
+use super::common_frame::PairSample;
+use super::duplicated_lines::{DuplicatedLines, count_lines};
+use super::summary::Summary;
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
-use crate::compare::verify::DuplicatePair;
+use crate::compare::verify::{DuplicatePair, Threshold};
 use crate::documents::document::Documents;
 use crate::documents::input::Cancel;
-use crate::search::estimate::audit::TextSampler;
-use crate::search::pairs::{IdentifierSearch, PairBatch, PairSink, PassageSearch, SearchSummary};
+use crate::search::corpus::ReadCorpus;
+use crate::search::estimate::audit::{Audit, TextSampler};
+use crate::search::pairs::{IdentifierSearch, PairBatch, PairSettings, PairSink, PassageSearch};
 
 /// Receives the batches of a step.
 pub(super) type Next<'n> = &'n mut (dyn FnMut(PairBatch<'_>) -> Result<()> + 'n);
@@ -21,8 +28,12 @@ pub(super) trait PairStep: Send {
     /// When `next` fails.
     fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()>;
 
-    /// Adds the numbers of this step to the summary after the last pair, and reports its problems.
-    fn finish(self: Box<Self>, summary: &mut SearchSummary, observer: &dyn Observer);
+    /// Completes the step after the last pair: computes what needs all pairs, adds it to the summary, and reports the
+    /// problems of the step.
+    ///
+    /// # Errors
+    /// When the run was cancelled, or needs more memory than there is.
+    fn finish(self: Box<Self>, summary: &mut Summary, observer: &dyn Observer) -> Result<()>;
 }
 
 /// All steps, in the order in which pairs pass them, followed by the sink.
@@ -72,9 +83,12 @@ impl PairSteps<'_, '_> {
         pass_through(steps, PairBatch { documents, pairs, passages: &[] }, &mut |batch| deliver(cancel, *sink, batch))
     }
 
-    /// Ends all steps.
-    pub(super) fn finish(self, summary: &mut SearchSummary, observer: &dyn Observer) {
-        self.steps.into_iter().for_each(|step| step.finish(summary, observer));
+    /// Completes all steps, in their order.
+    ///
+    /// # Errors
+    /// The error of the first step that fails.
+    pub(super) fn finish(self, summary: &mut Summary, observer: &dyn Observer) -> Result<()> {
+        self.steps.into_iter().try_for_each(|step| step.finish(summary, observer))
     }
 }
 
@@ -100,21 +114,13 @@ impl PairStep for PassageSearch<'_> {
         PassageSearch::pass_on(self, batch.pairs, |pairs, passages| next(PairBatch { documents, pairs, passages }))
     }
 
-    fn finish(self: Box<Self>, summary: &mut SearchSummary, observer: &dyn Observer) {
-        PassageSearch::finish(*self, summary, observer);
+    fn finish(self: Box<Self>, summary: &mut Summary, observer: &dyn Observer) -> Result<()> {
+        let (seeds_capped, problems) = PassageSearch::finish(*self);
+        // The search for matching passages has counted the positions that it skipped.
+        summary.seeds_capped.get_or_insert(seeds_capped);
+        summary.report(problems, observer);
+        Ok(())
     }
-}
-
-/// Keeps the pairs of the texts that are drawn for an audit.
-pub(super) struct AuditStep<'s, 'd>(pub(super) &'s mut TextSampler<'d>);
-
-impl PairStep for AuditStep<'_, '_> {
-    fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
-        self.0.add(batch.pairs);
-        next(batch)
-    }
-
-    fn finish(self: Box<Self>, _: &mut SearchSummary, _: &dyn Observer) {}
 }
 
 /// Adds the similarity of programs with their identifiers kept.
@@ -123,7 +129,73 @@ impl PairStep for IdentifierSearch<'_> {
         next(PairBatch { pairs: &self.compared(batch.pairs), ..batch })
     }
 
-    fn finish(self: Box<Self>, summary: &mut SearchSummary, observer: &dyn Observer) {
-        IdentifierSearch::finish(*self, summary, observer);
+    fn finish(self: Box<Self>, summary: &mut Summary, observer: &dyn Observer) -> Result<()> {
+        summary.report(self.into_problems(), observer);
+        Ok(())
+    }
+}
+
+/// Computes the share of lines that lie in copied blocks.
+pub(super) struct LineStep<'d> {
+    pub(super) corpus: ReadCorpus<'d>,
+    pub(super) duplicated: DuplicatedLines,
+}
+
+impl PairStep for LineStep<'_> {
+    fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
+        self.duplicated.add_pairs(&batch);
+        next(batch)
+    }
+
+    fn finish(self: Box<Self>, summary: &mut Summary, observer: &dyn Observer) -> Result<()> {
+        let Self { corpus, duplicated } = *self;
+        let (lines, problems) = count_lines(corpus)?;
+        summary.report(problems, observer);
+        summary.duplication = Some(duplicated.duplication(corpus.documents, &lines));
+        Ok(())
+    }
+}
+
+/// Measures the recall of the run by texts that are drawn while the pairs pass.
+pub(super) struct AuditStep<'d> {
+    pub(super) corpus: ReadCorpus<'d>,
+    pub(super) pairs: PairSettings,
+    pub(super) drawing: TextSampler<'d>,
+}
+
+impl PairStep for AuditStep<'_> {
+    fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
+        self.drawing.add(batch.pairs);
+        next(batch)
+    }
+
+    fn finish(self: Box<Self>, summary: &mut Summary, observer: &dyn Observer) -> Result<()> {
+        let Self { corpus, pairs, drawing } = *self;
+        let start = Instant::now();
+        let (measured, problems, reported) = Audit { corpus, pairs }.run(drawing)?;
+        summary.add(reported);
+        summary.report(problems, observer);
+        summary.audit = Some(measured);
+        summary.seconds.audit = start.elapsed().as_secs_f64();
+        corpus.sources.check()
+    }
+}
+
+/// Compares the main texts of a sample of the pairs, if they may be web pages.
+pub(super) struct FrameStep<'d> {
+    pub(super) corpus: ReadCorpus<'d>,
+    pub(super) threshold: Threshold,
+    pub(super) sample: PairSample,
+}
+
+impl PairStep for FrameStep<'_> {
+    fn pass_on(&mut self, batch: PairBatch<'_>, next: Next<'_>) -> Result<()> {
+        self.sample.add_pairs(batch.pairs);
+        next(batch)
+    }
+
+    fn finish(self: Box<Self>, summary: &mut Summary, _: &dyn Observer) -> Result<()> {
+        summary.common_frame = Some(self.sample.measure(self.corpus, self.threshold));
+        Ok(())
     }
 }

@@ -4,10 +4,10 @@ use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::time::Instant;
 
-use super::common_frame::{FrameStep, PairSample};
-use super::duplicated_lines::{DuplicatedLines, LineStep, count_lines};
+use super::common_frame::PairSample;
+use super::duplicated_lines::DuplicatedLines;
 use super::found_pairs::FoundPairs;
-use super::pair_steps::{AuditStep, PairStep, PairSteps};
+use super::pair_steps::{AuditStep, FrameStep, LineStep, PairStep, PairSteps};
 use super::settings::Settings;
 use super::summary::{LargestBucket, Memory, Summary};
 use super::timed::timed;
@@ -20,7 +20,7 @@ use crate::documents::document::Documents;
 use crate::documents::input::Sources;
 use crate::search::corpus;
 use crate::search::corpus::{Corpus, FirstPass, ReadCorpus, StageSettings};
-use crate::search::estimate::audit::{Audit, TextSampler};
+use crate::search::estimate::audit::TextSampler;
 use crate::search::join::{JoinResult, JoinSearch};
 use crate::search::matching::{MatchSearch, MatchSettings, Postings};
 use crate::search::pairs::{IdentifierSearch, PairSearch, PairSink, PairSource, PassageSearch, SearchSummary};
@@ -38,8 +38,8 @@ pub(super) struct Pass<'a> {
     pub(super) pool: &'a rayon::ThreadPool,
     /// Whether documents that repeat blocks are pairs with themselves.
     pub(super) with_own: bool,
-    /// The sample of pairs that are compared by their main texts, if they may be web pages.
-    pub(super) frame: Option<&'a Mutex<PairSample>>,
+    /// The definition of the passages that pairs are passed on with; `None` finds no passages.
+    pub(super) passages: Option<PassageSettings>,
 }
 
 impl<'a> Pass<'a> {
@@ -140,94 +140,88 @@ impl<'a> Pass<'a> {
     }
 
     /// The second pass: verifies the candidates, and passes the pairs on to the sink through the steps that the settings ask
-    /// for. Returns the texts that were drawn for an audit, with their pairs.
-    pub(super) fn verify<'d>(
+    /// for.
+    ///
+    /// * `centres`: the order of the centres of stars, if only the pairs of stars are needed.
+    ///
+    /// # Errors
+    /// When the sink or a step fails, or a document or a candidate could not be read, so that pairs are missing.
+    pub(super) fn verify(
         &self,
-        corpus: ReadCorpus<'d>,
-        found: &FoundPairs,
+        corpus: ReadCorpus<'_>,
+        found: FoundPairs,
         centres: Option<&CentreOrder>,
-        passages: Option<PassageSettings>,
         sink: &mut dyn PairSink,
         summary: &mut Summary,
-    ) -> Result<Option<TextSampler<'d>>> {
-        let (settings, documents) = (self.settings, corpus.documents);
-        // Groups need only some of the pairs, so an audit would count the others as missed.
-        let audited = settings.audit.filter(|_| centres.is_none() && !settings.pairs.spanning);
-        let mut drawing = audited.map(|audited| TextSampler::new(audited, settings.signature.seed, documents));
-        let kept_size = settings.pairs.kept_names.map(NonZeroUsize::get);
-        let kept_templates = kept_size.map(|size| self.kept_templates(size)).transpose()?.flatten();
+    ) -> Result<()> {
+        let (documents, cancel) = (corpus.documents, &self.settings.cancel);
+        let kept_templates = self.kept_templates()?;
+        let steps = self.steps(corpus, &found, kept_templates.as_ref(), centres.is_none());
+        let own = if self.with_own { found.own(documents, self.settings) } else { Vec::new() };
+        let num_own = own.len() as u64;
+        let mut steps = PairSteps { steps, cancel, own: own.into_iter(), sink };
+        steps.begin(documents)?;
+        let verify = || -> Result<SearchSummary> {
+            let search = PairSearch::new(corpus, self.settings.pairs);
+            let search = if let Some(centres) = centres { search.of_stars(centres) } else { search };
+            let mut numbers = found.verify(search, &mut |documents, pairs| steps.pass_on(documents, pairs))?;
+            steps.pass_rest(documents)?;
+            numbers.pairs += num_own;
+            Ok(numbers)
+        };
+        let (numbers, seconds) = timed(self.observer, Stage::Verify, || self.pool.install(verify))?;
+        summary.add_search(numbers);
+        summary.seconds.verify += seconds;
+        found.complete(summary);
+        // All pairs have left; a fault here means that pairs are missing.
+        self.sources.check()?;
+        found.check()?;
+        self.pool.install(|| steps.finish(summary, self.observer))
+    }
 
-        let duplicated = Mutex::new(DuplicatedLines::default());
-        // In the order in which pairs pass them: passages first, since reading them cuts batches into smaller ones.
-        let mut steps: Vec<Box<dyn PairStep + '_>> = Vec::new();
-        if let Some(passages) = passages {
-            let memory = corpus.memory();
+    /// The steps that the settings ask for, in the order in which pairs pass them: passages first, since reading them cuts
+    /// batches into smaller ones.
+    ///
+    /// * `kept_templates`: what [`kept_templates`](Self::kept_templates) returns.
+    /// * `is_whole`: whether all pairs pass, and not only the pairs of stars.
+    fn steps<'s>(
+        &self,
+        corpus: ReadCorpus<'s>,
+        found: &FoundPairs,
+        kept_templates: Option<&'s Removal>,
+        is_whole: bool,
+    ) -> Vec<Box<dyn PairStep + 's>> {
+        let (pairs, memory) = (self.settings.pairs, corpus.memory());
+        let mut steps: Vec<Box<dyn PairStep + 's>> = Vec::new();
+        let kept_size = pairs.kept_names.map(NonZeroUsize::get);
+        if let Some(passages) = self.passages {
             let kept_bytes = if kept_size.is_some() { memory.kept_names() } else { 0 };
             let search = PassageSearch::new(corpus, passages, memory.passages() - kept_bytes);
             steps.push(Box::new(found.passages(search)));
         }
-        let counts_lines = passages.is_some() && settings.pairs.source.finds_blocks();
-        if counts_lines {
-            steps.push(Box::new(LineStep(&duplicated)));
-        }
-        steps.extend(self.frame.map(|frame| Box::new(FrameStep(frame)) as Box<dyn PairStep>));
-        if let Some(drawing) = &mut drawing {
-            steps.push(Box::new(AuditStep(drawing)));
-        }
         if let Some(size) = kept_size {
-            steps.push(Box::new(IdentifierSearch::new(corpus, size, kept_templates.as_ref())));
+            steps.push(Box::new(IdentifierSearch::new(corpus, size, kept_templates)));
         }
-        let own = if self.with_own { found.own(documents, settings) } else { Vec::new() };
-        let num_own = own.len() as u64;
-        let mut steps = PairSteps { steps, cancel: &settings.cancel, own: own.into_iter(), sink };
-
-        steps.begin(documents)?;
-        let verify = || -> Result<SearchSummary> {
-            let mut search = PairSearch::new(corpus, settings.pairs);
-            if let Some(centres) = centres {
-                search = search.of_stars(centres);
-            }
-            self.pool.install(|| {
-                let mut summary = found.verify(search, &mut |documents, pairs| steps.pass_on(documents, pairs))?;
-                steps.pass_rest(documents)?;
-                summary.pairs += num_own;
-                Ok(summary)
-            })
-        };
-        let (mut search, seconds) = timed(self.observer, Stage::Verify, verify)?;
-        steps.finish(&mut search, self.observer);
-        found.complete(&mut search);
-        summary.add_search(search);
-        summary.seconds.verify += seconds;
-        if counts_lines {
-            let (lines, problems) = self.pool.install(|| count_lines(corpus))?;
-            summary.report(problems, self.observer);
-            let duplicated = duplicated.into_inner().expect("no holder panics");
-            summary.duplication = Some(duplicated.duplication(documents, &lines));
+        if self.passages.is_some() && pairs.source.finds_blocks() {
+            steps.push(Box::new(LineStep { corpus, duplicated: DuplicatedLines::default() }));
         }
-        Ok(drawing)
+        // Groups need only some of the pairs, so an audit would count the others as missed.
+        if let Some(audit) = self.settings.audit.filter(|_| is_whole && !pairs.spanning) {
+            let drawing = TextSampler::new(audit, self.settings.signature.seed, corpus.documents);
+            steps.push(Box::new(AuditStep { corpus, pairs, drawing }));
+        }
+        if let Some(sample) = PairSample::of(self.settings).filter(|_| self.stages.sample.is_none()) {
+            steps.push(Box::new(FrameStep { corpus, threshold: pairs.threshold, sample }));
+        }
+        steps
     }
 
-    /// The shingles of the templates with identifiers kept, to remove from programs that are compared in this way.
-    fn kept_templates(&self, size: usize) -> Result<Option<Removal>> {
-        corpus::read_kept_templates(self.settings.corpus(), size, self.sources.cancel(), self.observer, self.pool)
-    }
-
-    /// Measures the recall of the run by the texts that were drawn.
-    pub(super) fn measure(
-        &self,
-        corpus: ReadCorpus<'_>,
-        drawing: TextSampler<'_>,
-        summary: &mut Summary,
-    ) -> Result<()> {
-        let start = Instant::now();
-        let audit = Audit { corpus, pairs: self.settings.pairs };
-        let (measured, problems, reported) = self.pool.install(|| audit.run(drawing))?;
-        summary.add(reported);
-        summary.report(problems, self.observer);
-        summary.audit = Some(measured);
-        summary.seconds.audit = start.elapsed().as_secs_f64();
-        self.sources.check()
+    /// The shingles of the templates with identifiers kept, which are removed from programs that are compared in this way.
+    /// `None` if programs are compared in no other way, or without templates.
+    fn kept_templates(&self) -> Result<Option<Removal>> {
+        let Some(size) = self.settings.pairs.kept_names else { return Ok(None) };
+        let (settings, cancel) = (self.settings.corpus(), self.sources.cancel());
+        corpus::read_kept_templates(settings, size.get(), cancel, self.observer, self.pool)
     }
 }
 

@@ -265,9 +265,8 @@ impl Summary {
 
     /// Adds the numbers of the second pass.
     pub(super) fn add_search(&mut self, search: SearchSummary) {
-        let SearchSummary { candidates, excluded, pairs, seeds_capped, problems, set_bytes } = search;
-        (self.candidates, self.excluded) = (candidates, excluded);
-        (self.pairs, self.seeds_capped) = (pairs, seeds_capped);
+        let SearchSummary { candidates, excluded, pairs, problems, set_bytes } = search;
+        (self.candidates, self.excluded, self.pairs) = (candidates, excluded, pairs);
         self.memory.sets = set_bytes;
         self.add(problems);
     }

@@ -9,25 +9,23 @@ mod positioned_tokens;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 
 use self::known::{ContentPair, KnownAlignments};
 pub(crate) use self::positioned_tokens::PositionedTokens;
 use super::kept_documents::KeptDocuments;
-use super::summary::SearchSummary;
 use crate::base::error::Result;
 use crate::base::flat::per_thread::PerThread;
-use crate::base::observe::Observer;
 use crate::base::problem::{Problem, Reason};
 use crate::compare::passages::{Aligner, Alignment, LocatedPassages, PassageSettings, PassageTotals, own_repeats};
 use crate::compare::verify::DuplicatePair;
-use crate::documents::document::{DocId, Documents};
+use crate::documents::document::DocId;
 use crate::search::corpus::{PositionedReader, ReadCorpus};
 use crate::search::matching::KeptAlignments;
-use crate::text::removal::{Removal, remaining_tokens};
+use crate::text::removal::remaining_tokens;
 use crate::text::shingle::Shingler;
 
 /// The maximum number of pairs in a round, so that passages do not accumulate.
@@ -39,12 +37,10 @@ const PAIRS_AT_ONCE: usize = 16;
 
 /// Finds the passages of duplicate pairs.
 pub(crate) struct PassageSearch<'a> {
-    documents: &'a Documents,
+    corpus: ReadCorpus<'a>,
     reader: PositionedReader<'a>,
-    /// The shingles that are removed from the tokens of documents.
-    removal: Option<&'a Removal>,
-    /// The alignments of pairs that match by their passages.
-    matching: Option<MatchedTexts<'a>>,
+    /// The alignments of some of the pairs, if pairs match by their passages.
+    matching: Option<Arc<KeptAlignments>>,
     tools: PerThread<(Shingler, Aligner)>,
     num_aligners: u64,
     /// The maximum bytes of all aligners' indexes that are in use at the same time.
@@ -60,28 +56,20 @@ pub(crate) struct PassageSearch<'a> {
     too_long: Mutex<BTreeMap<DocId, usize>>,
 }
 
-/// The known alignments of pairs that match by their passages.
-#[derive(Clone, Copy)]
-struct MatchedTexts<'a> {
-    /// The alignments of some of these pairs.
-    alignments: &'a KeptAlignments,
-}
-
 impl<'a> PassageSearch<'a> {
     /// * `bytes`: the maximum bytes of texts and their indexes.
     pub(crate) fn new(corpus: ReadCorpus<'a>, passages: PassageSettings, bytes: u64) -> Self {
-        let ReadCorpus { settings, removal, documents, sources, .. } = corpus;
+        let settings = corpus.settings;
         let threads = corpus.threads();
         let tools = || (settings.shingler(), Aligner::new(passages));
         Self {
-            documents,
-            reader: PositionedReader::new(settings, documents, sources),
-            removal,
+            corpus,
+            reader: PositionedReader::new(settings, corpus.documents, corpus.sources),
             matching: None,
             tools: PerThread::new(threads, tools),
             num_aligners: threads as u64,
             aligner_bytes: bytes / 2,
-            kept: KeptDocuments::new(settings.shingles.token_bytes(removal.is_some()), bytes / 8 * 3),
+            kept: KeptDocuments::new(settings.shingles.token_bytes(corpus.removal.is_some()), bytes / 8 * 3),
             known: KnownAlignments::new(bytes / 8),
             seeds_capped: AtomicU64::new(0),
             own: (passages.anchor(), corpus.memory().own_repeats(threads)),
@@ -93,8 +81,8 @@ impl<'a> PassageSearch<'a> {
     /// Prepares the search for pairs that match by their passages, whose records contain totals.
     ///
     /// * `alignments`: the alignments of some of the pairs, which are not aligned again.
-    pub(crate) fn of_matches(self, alignments: &'a KeptAlignments) -> Self {
-        Self { matching: Some(MatchedTexts { alignments }), ..self }
+    pub(crate) fn of_matches(self, alignments: Arc<KeptAlignments>) -> Self {
+        Self { matching: Some(alignments), ..self }
     }
 
     /// Passes on a batch of pairs with their passages, in one or several parts.
@@ -111,9 +99,10 @@ impl<'a> PassageSearch<'a> {
     ) -> Result<()> {
         let mut rest = pairs;
         while !rest.is_empty() {
-            let (len, missing) = self
-                .kept
-                .begin_round(|document| self.documents.num_shingles(document), &rest[..rest.len().min(MOST_PAIRS)]);
+            let (len, missing) = self.kept.begin_round(
+                |document| self.corpus.documents.num_shingles(document),
+                &rest[..rest.len().min(MOST_PAIRS)],
+            );
             let round = rest.split_off(..len).expect("a round is no longer than what is left");
             let loaded: Vec<_> = missing.par_iter().with_max_len(1).map(|&document| self.read(document)).collect();
             for (document, tokens) in missing.into_iter().zip(loaded) {
@@ -127,27 +116,22 @@ impl<'a> PassageSearch<'a> {
         Ok(())
     }
 
-    /// Adds the results to the summary of the pair search: documents that could not be read again or are too long,
-    /// which are also reported, and the number of skipped positions.
-    pub(crate) fn finish(self, summary: &mut SearchSummary, observer: &dyn Observer) {
-        summary.seeds_capped = Some(self.seeds_capped.into_inner());
+    /// The number of positions that were skipped, and the documents that could not be read again or are too long.
+    pub(crate) fn finish(self) -> (u64, Vec<Problem>) {
         let too_long = self.too_long.into_inner().expect("no holder panics").into_iter().map(|(document, num_tokens)| {
-            let name = String::from_utf8_lossy(self.documents.name(document));
+            let name = String::from_utf8_lossy(self.corpus.documents.name(document));
             let most = self.most_tokens;
             let detail =
                 format!("has {num_tokens} tokens, but passages are only found in documents of up to {most}; its passages are missing, split it");
             Problem::error(name, Reason::TooLarge, detail)
         });
-        for problem in self.reader.into_problems().into_iter().chain(too_long) {
-            summary.problems.count(&problem);
-            observer.problem(&problem);
-        }
+        (self.seeds_capped.into_inner(), self.reader.into_problems().into_iter().chain(too_long).collect())
     }
 
     fn read(&self, document: DocId) -> Option<PositionedTokens> {
         let mut positions = self.reader.read(document)?;
         let text = std::mem::take(&mut positions.text);
-        let tokens = remaining_tokens(&mut self.tools.get().0, self.removal, text);
+        let tokens = remaining_tokens(&mut self.tools.get().0, self.corpus.removal, text);
         if tokens.len() > self.most_tokens {
             self.too_long.lock().expect("no holder panics").insert(document, tokens.len());
             return None;
@@ -160,9 +144,10 @@ impl<'a> PassageSearch<'a> {
         self.known.begin_round();
         let mut seen = HashSet::new();
         let is_new = |pair: &&DuplicatePair| {
-            let texts = ContentPair::of(self.documents, pair);
-            let is_matched =
-                || self.matching.is_some_and(|matching| matching.alignments.has(self.documents, pair.a, pair.b));
+            let texts = ContentPair::of(self.corpus.documents, pair);
+            let is_matched = || {
+                self.matching.as_ref().is_some_and(|alignments| alignments.has(self.corpus.documents, pair.a, pair.b))
+            };
             pair.a != pair.b
                 && self.kept.of_pair(pair).is_some()
                 && !is_matched()
@@ -183,7 +168,7 @@ impl<'a> PassageSearch<'a> {
         };
         let alignments: Vec<Alignment> = tasks.par_iter().flat_map_iter(align).collect();
         for (pair, alignment) in new.iter().zip(alignments) {
-            self.known.insert(self.documents, pair, alignment);
+            self.known.insert(self.corpus.documents, pair, alignment);
         }
     }
 
@@ -194,19 +179,19 @@ impl<'a> PassageSearch<'a> {
             let (coverage_a, coverage_b) = (own.share_of_a(), own.share_of_b());
             return Some(LocatedPassages { coverage_a, coverage_b, ..self.located(a, b, &own) });
         }
-        let alignment = self.matched(pair).unwrap_or_else(|| self.known.get(self.documents, pair));
+        let alignment = self.matched(pair).unwrap_or_else(|| self.known.get(self.corpus.documents, pair));
         Some(self.located(a, b, &alignment))
     }
 
     /// The alignment of a pair, if it was kept when the pair was found.
     fn matched(&self, pair: &DuplicatePair) -> Option<Cow<'_, Alignment>> {
-        self.matching?.alignments.of(self.documents, pair.a, pair.b)
+        self.matching.as_ref()?.of(self.corpus.documents, pair.a, pair.b)
     }
 
     fn located(&self, a: &PositionedTokens, b: &PositionedTokens, alignment: &Alignment) -> LocatedPassages {
         self.seeds_capped.fetch_add(alignment.seeds_capped.iter().sum(), Ordering::Relaxed);
         let totals = || PassageTotals { matched: alignment.matched() as u64, longest: alignment.longest as u64 };
-        a.located_with(b, alignment, self.matching.map(|_| totals()))
+        a.located_with(b, alignment, self.matching.as_ref().map(|_| totals()))
     }
 }
 

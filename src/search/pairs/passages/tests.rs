@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::*;
 use crate::base::memory::Resources;
-use crate::base::observe::Unwatched;
+use crate::base::observe::{Observer, Unwatched};
 use crate::compare::verify::Threshold;
+use crate::documents::document::Documents;
 use crate::documents::input::InputSettings;
 use crate::documents::input::Sources;
 use crate::search::corpus::ReadCorpus;
@@ -154,11 +155,10 @@ fn a_document_with_too_many_tokens_has_no_passages_and_is_a_problem() {
     });
     passed.unwrap();
     assert_eq!(found, [Some(6.0 / 7.0), None, None]);
-    let problems = Problems::default();
-    search.finish(&mut SearchSummary::default(), &problems);
+    let (_, problems) = search.finish();
     let line = format!(
         "{}: has 8 tokens, but passages are only found in documents of up to 7; its passages are missing, split it",
         folder.path().join("c").display()
     );
-    assert_eq!(problems.0.into_inner().unwrap(), [line]);
+    assert_eq!(problems.iter().map(Problem::to_string).collect::<Vec<_>>(), [line]);
 }
