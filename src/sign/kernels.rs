@@ -6,8 +6,8 @@ use crate::text::{normalize, shingle};
 /// The inner loops that fold, split and sign texts, each with the implementation that this processor runs, such as
 /// `avx2`. Results do not depend on the implementation.
 pub fn kernels() -> Vec<(&'static str, &'static str)> {
-    let rooms = [normalize::kernels().to_vec(), shingle::kernels().to_vec(), signature::kernels().to_vec()];
-    rooms.concat()
+    let kernels = [normalize::kernels().to_vec(), shingle::kernels().to_vec(), signature::kernels().to_vec()];
+    kernels.concat()
 }
 
 #[cfg(test)]

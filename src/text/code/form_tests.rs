@@ -1,6 +1,7 @@
 //! Tests of each form of string in each language: the string is one token, and the tokens around it are unchanged.
 
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 use super::*;
 
@@ -59,7 +60,15 @@ const FORMS: &[Form] = &[
     form(Syntax::Swift, "#\"", "\"#", &["\"", "'", "\\"]), form(Syntax::Swift, "\"\"\"", "\"\"\"", &["'", "\n"]),
 ];
 
+/// The cases that failed once are tried first.
+fn cases() -> ProptestConfig {
+    let failed = FileFailurePersistence::Direct("tests/regressions/forms.txt");
+    ProptestConfig { failure_persistence: Some(Box::new(failed)), ..ProptestConfig::default() }
+}
+
 proptest! {
+    #![proptest_config(cases())]
+
     #[test]
     fn the_tokens_around_a_string_survive(
         form in 0..FORMS.len(),

@@ -227,6 +227,7 @@ fn mixed(mut hash: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use proptest::test_runner::FileFailurePersistence;
     use unicode_normalization::UnicodeNormalization;
 
     use super::*;
@@ -274,7 +275,15 @@ mod tests {
         assert_eq!(found.len(), num - 2);
     }
 
+    /// The cases that failed once are tried first.
+    fn cases() -> ProptestConfig {
+        let failed = FileFailurePersistence::Direct("tests/regressions/plain_words.txt");
+        ProptestConfig { failure_persistence: Some(Box::new(failed)), ..ProptestConfig::default() }
+    }
+
     proptest! {
+        #![proptest_config(cases())]
+
         #[test]
         fn bytes_of_words_follow_one_another(text in r"([a-cÀ-ǿ]{0,9}|\u{301}|&[a-z#0-9]{0,5};|\\[nu0-9a-f]{0,6}|[天ที่カ]|\u{200B}|[ .'’]){0,30}") {
             let mut before = 0..0;

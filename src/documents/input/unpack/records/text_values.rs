@@ -280,6 +280,7 @@ pub(crate) fn mark_len(record: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use proptest::test_runner::FileFailurePersistence;
 
     use super::*;
     use crate::documents::input::settings::InputSettings;
@@ -321,7 +322,15 @@ mod tests {
         assert_eq!(json_string("a\"é🙂\n", true), b"\"a\\\"\\u00e9\\ud83d\\ude42\\n\"");
     }
 
+    /// The cases that failed once are tried first.
+    fn cases() -> ProptestConfig {
+        let failed = FileFailurePersistence::Direct("tests/regressions/text_values.txt");
+        ProptestConfig { failure_persistence: Some(Box::new(failed)), ..ProptestConfig::default() }
+    }
+
     proptest! {
+        #![proptest_config(cases())]
+
         #[test]
         fn a_field_that_is_replaced_is_read_as_its_new_text(
             fields in prop::collection::vec("[a\"\\\\,;\tN\n é]{0,6}", 2..5),
