@@ -48,14 +48,13 @@ pub(crate) struct SavedPairs<'a> {
 
 impl SavedPairs<'_> {
     /// Refuses a limit that is a share of documents or lines if the result does not have their number.
-    fn check_share(&self, saved: &SavedResult, documents: &SavedDocuments) -> Result<()> {
+    fn check_share(&self, saved: &SavedResult, documents: &SavedDocuments, are_blocks: bool) -> Result<()> {
         if !matches!(self.gate.limit(), Some(FailOver::Share(_))) {
             return Ok(());
         }
         if documents.num_compared().is_none() {
             return Err(Failure::share_of_pairs());
         }
-        let are_blocks = saved.header().map_or(Ok(false), ResultHeader::finds_blocks)?;
         let has_lines = saved.header().is_some_and(|header| header.lines.is_some());
         if are_blocks && !has_lines { Err(Failure::share_of_saved_lines()) } else { Ok(()) }
     }
@@ -76,7 +75,8 @@ impl SavedPairs<'_> {
         let has_hashes = self.gate.baseline.is_some() || shows_texts;
         let is_read = !self.files.formats.is_empty() || self.gate.leaves_out() || self.gate.fail_over.is_some();
         let documents = if is_read { SavedDocuments::read(&saved, has_hashes)? } else { SavedDocuments::default() };
-        self.check_share(&saved, &documents)?;
+        let are_blocks = saved.header().map_or(Ok(false), ResultHeader::finds_blocks)?;
+        self.check_share(&saved, &documents, are_blocks)?;
         let mut filters = self.filters.clone();
         let is_by_passages = saved.header().map_or(Ok(false), ResultHeader::is_by_passages)?;
         let has_kept = saved.header().map_or(Ok(false), ResultHeader::has_kept)?;
