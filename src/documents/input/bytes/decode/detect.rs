@@ -29,9 +29,10 @@ const LATIN: [&Encoding; 7] =
 /// A guess is reliable only if the bytes are valid in the encoding and [`is_text`] confirms it.
 pub(super) fn likely_charsets(bytes: &[u8]) -> impl Iterator<Item = Charset> + use<'_> {
     let (guess, examined) = (detected(bytes), examined(bytes));
-    let of_dos = move || guess.and_then(|_| fitting(examined));
+    let is_latin = guess.is_some_and(|guess| LATIN.contains(&guess));
+    let of_dos = move || guess.and_then(|_| fitting(examined, is_latin));
     // Texts in other scripts fit code pages of DOS by chance.
-    let is_doubtful = guess.is_some_and(|guess| LATIN.contains(&guess) && is_doubtful(examined, guess.into()));
+    let is_doubtful = guess.is_some_and(|guess| is_latin && is_doubtful(examined, guess.into()));
     let before = if is_doubtful { of_dos() } else { None };
     before.into_iter().chain(guess.map(Charset::Web)).chain(std::iter::once_with(of_dos).flatten())
 }

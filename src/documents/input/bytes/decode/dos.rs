@@ -10,7 +10,7 @@ use crate::documents::input::charset::{Charset, CodePage};
 /// The code pages that are detected, the most frequent first: of several that fit equally well, the first one is taken.
 const PAGES: [u16; 5] = [850, 437, 852, 737, 857];
 /// Minimum share of fitting characters in the right encoding.
-const CONVINCING: f64 = 0.95;
+const CONVINCING: f64 = 0.97;
 /// Maximum share of fitting characters in a wrong encoding.
 const DOUBTFUL: f64 = 0.9;
 
@@ -20,9 +20,12 @@ pub(super) fn is_doubtful(bytes: &[u8], charset: Charset) -> bool {
 }
 
 /// The code page, or Mac Roman, in which nearly all characters beyond ASCII fit their neighbours.
-pub(super) fn fitting(bytes: &[u8]) -> Option<Charset> {
+///
+/// * `is_latin`: whether it may be Mac Roman, in which texts in other scripts fit by chance.
+pub(super) fn fitting(bytes: &[u8], is_latin: bool) -> Option<Charset> {
     let pages = PAGES.into_iter().filter_map(CodePage::of_number).map(Charset::Dos);
-    let shares = pages.chain([MACINTOSH.into()]).map(|charset| (charset, share_of_fitting(bytes, charset)));
+    let charsets = pages.chain(is_latin.then_some(MACINTOSH.into()));
+    let shares = charsets.map(|charset| (charset, share_of_fitting(bytes, charset)));
     let best = shares.reduce(|best, next| if next.1 > best.1 { next } else { best });
     best.filter(|&(_, share)| share >= CONVINCING).map(|(charset, _)| charset)
 }
@@ -30,12 +33,15 @@ pub(super) fn fitting(bytes: &[u8]) -> Option<Charset> {
 /// The share of the characters beyond ASCII that fit their neighbours; 0 if there are none.
 fn share_of_fitting(bytes: &[u8], charset: Charset) -> f64 {
     let (text, _) = charset.decode(bytes);
+    // No language that is written in page 850 has a dotless i, whose byte is the apostrophe of Mac Roman.
+    let unused = Some('ı').filter(|_| charset.name() == "IBM850");
     let (mut num_foreign, mut num_fitting, mut before) = (0_u32, 0_u32, ' ');
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if !c.is_ascii() {
             num_foreign += 1;
-            num_fitting += u32::from(fits(before, c, chars.peek().copied().unwrap_or(' ')));
+            let after = chars.peek().copied().unwrap_or(' ');
+            num_fitting += u32::from(unused != Some(c) && fits(before, c, after));
         }
         before = c;
     }
@@ -99,10 +105,17 @@ mod tests {
         ] {
             let charset = Charset::of_label(label).unwrap();
             let bytes = encoded(text, charset);
-            let found = fitting(&bytes).unwrap_or_else(|| panic!("{label}: {text}"));
+            let found = fitting(&bytes, true).unwrap_or_else(|| panic!("{label}: {text}"));
             assert_eq!(found.decode(&bytes).0, text, "{}", found.name());
             assert!(label == "cp737" || is_doubtful(&bytes, WINDOWS_1252.into()), "{label}: {text}");
         }
+    }
+
+    #[test]
+    fn an_apostrophe_of_mac_roman_is_no_dotless_i() {
+        assert_eq!(fitting(b"the keeper\xD5s clock", true), Some(MACINTOSH.into()));
+        let russian = encoded("Паромщик не знал, почему колокол звонит.", Charset::of_label("cp855").unwrap());
+        assert_eq!(fitting(&russian, false), None, "page 855 is not detected");
     }
 
     #[test]
