@@ -9,30 +9,17 @@
 use std::sync::Arc;
 
 use super::hash_family::{RoundHash, round_hashes};
-use super::kernel::slots::{self, Throw};
+use super::kernel::slots::{self, SlotKernel, UNSET};
 use crate::text::shingle::{ShingleHashes, ShingleSetBuilder};
-
-/// A slot that no shingle has reached; hashes are below 2⁶¹ − 1.
-pub(super) const UNSET: u64 = u64::MAX;
-
-/// All ones for an unset slot, 0 for any other. The compiler processes many slots at once.
-fn unset_mask(slot: u64) -> u64 {
-    (slot as i64 >> 63) as u64
-}
-
-/// Whether any slot is unset.
-fn any_unset(slots: &[u64]) -> bool {
-    unset_mask(slots.iter().fold(0, |all, slot| all | slot)) != 0
-}
 
 #[derive(Debug, Clone)]
 pub(super) struct FastSigner {
     /// 2t functions, one per round.
     rounds: Arc<[RoundHash]>,
-    throw: Throw,
+    kernel: SlotKernel,
     slots: Vec<u64>,
-    /// The slots of a later round; slots that were set before have the value 0, so that they do not change.
-    open_slots: Vec<u64>,
+    /// The slots and hashes of the shingles that fall into unset slots in a later round.
+    found: Vec<(u32, u64)>,
     /// A copy of the shingles while they are few enough to be needed again.
     few: Vec<u64>,
     distinct: ShingleSetBuilder,
@@ -43,12 +30,12 @@ impl FastSigner {
         Self::with_kernel(num_hashes, seed, slots::best())
     }
 
-    pub(super) fn with_kernel(num_hashes: usize, seed: u64, throw: Throw) -> Self {
+    pub(super) fn with_kernel(num_hashes: usize, seed: u64, kernel: SlotKernel) -> Self {
         Self {
             rounds: round_hashes(2 * num_hashes, seed).into(),
-            throw,
+            kernel,
             slots: vec![UNSET; num_hashes],
-            open_slots: Vec::new(),
+            found: Vec::new(),
             few: Vec::new(),
             distinct: ShingleSetBuilder::default(),
         }
@@ -67,9 +54,9 @@ impl FastSigner {
             if num_shingles <= enough {
                 self.few.extend_from_slice(block);
             }
-            (self.throw)(first, block, &mut self.slots);
+            (self.kernel.throw)(first, block, &mut self.slots);
         });
-        if num_shingles > 0 && any_unset(&self.slots) {
+        if num_shingles > 0 && self.num_unset() > 0 {
             if num_shingles <= enough {
                 let few = std::mem::take(&mut self.few);
                 self.later_rounds(&few);
@@ -92,29 +79,36 @@ impl FastSigner {
     pub(super) fn first_slots(&mut self, shingles: &mut dyn ShingleHashes) -> Box<[u64]> {
         let first = self.rounds[0];
         self.slots.fill(UNSET);
-        shingles.for_each_block(&mut |block| (self.throw)(first, block, &mut self.slots));
+        shingles.for_each_block(&mut |block| (self.kernel.throw)(first, block, &mut self.slots));
         self.slots.as_slice().into()
+    }
+
+    /// The number of slots that no shingle has reached.
+    fn num_unset(&self) -> usize {
+        self.slots.iter().filter(|&&slot| slot == UNSET).count()
     }
 
     fn later_rounds(&mut self, shingles: &[u64]) {
         let num_slots = self.slots.len();
-        for round in 1..self.rounds.len() {
-            if !any_unset(&self.slots) {
+        let mut num_unset = self.num_unset();
+        for (round, &function) in self.rounds.iter().enumerate().skip(1) {
+            if num_unset == 0 {
                 return;
             }
-            let function = self.rounds[round];
             match round.checked_sub(num_slots) {
                 None => {
-                    self.open_slots.clear();
-                    self.open_slots.extend(self.slots.iter().map(|&slot| unset_mask(slot)));
-                    (self.throw)(function, shingles, &mut self.open_slots);
-                    for (slot, &hash) in self.slots.iter_mut().zip(&self.open_slots) {
-                        *slot = *slot & !unset_mask(*slot) | hash;
+                    self.found.clear();
+                    (self.kernel.find_unset)(function, shingles, &self.slots, &mut self.found);
+                    for &(slot, hash) in &self.found {
+                        let slot = &mut self.slots[slot as usize];
+                        num_unset -= usize::from(*slot == UNSET);
+                        *slot = hash.min(*slot);
                     }
                 }
                 Some(slot) if self.slots[slot] == UNSET => {
                     let least = shingles.iter().map(|&shingle| function.hash(shingle)).min();
                     self.slots[slot] = least.expect("a set without shingles has no rounds");
+                    num_unset -= 1;
                 }
                 Some(_) => {}
             }

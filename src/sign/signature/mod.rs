@@ -14,7 +14,7 @@ mod settings;
 mod weighted;
 
 use self::classic::ClassicSigner;
-use self::fast::{FastSigner, UNSET};
+use self::fast::FastSigner;
 pub use self::settings::{SignatureMethod, SignatureSettings};
 pub(crate) use self::weighted::WeightedSigner;
 use crate::sign::banding::Banding;
@@ -87,8 +87,8 @@ impl Signer {
     #[doc(hidden)]
     pub fn fast_by_kernel(bands: usize, rows: usize, seed: u64) -> Vec<(&'static str, Self)> {
         let num_hashes = bands * rows;
-        let with_kernel = |(name, throw)| {
-            (name, Self { num_hashes, inner: Inner::Fast(FastSigner::with_kernel(num_hashes, seed, throw)) })
+        let with_kernel = |(name, kernel)| {
+            (name, Self { num_hashes, inner: Inner::Fast(FastSigner::with_kernel(num_hashes, seed, kernel)) })
         };
         kernel::slots::available().into_iter().map(with_kernel).collect()
     }
@@ -193,7 +193,7 @@ impl PartSignature {
     /// slightly more distinct shingles than values.
     pub(crate) fn write_to(&self, signature: &mut [u32]) -> bool {
         signature.iter_mut().zip(&self.0).for_each(|(value, &hash)| *value = hash as u32);
-        !self.0.contains(&UNSET)
+        !self.0.contains(&kernel::slots::UNSET)
     }
 }
 

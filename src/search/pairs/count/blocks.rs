@@ -145,10 +145,7 @@ impl<'s> FamilyCounter<'s> {
             let size = match add_set(self.sets, document, slice, &mut block, pool.most_block_bytes) {
                 AddedSet::Added(size) => Some(size),
                 AddedSet::Lost => None,
-                AddedSet::Full(num_shingles) if block.len() == 0 => {
-                    let all = self.sets.most_shingles(document) as f64;
-                    return Err(TooLarge(all / num_shingles.max(1) as f64));
-                }
+                AddedSet::Full(times) if block.len() == 0 => return Err(TooLarge(times)),
                 AddedSet::Full(_) => {
                     blocks.push(self.finish(family, start..place, &block, std::mem::take(&mut sizes), pool)?);
                     block.clear(0, 0);
