@@ -114,6 +114,7 @@ mod tests {
             [(80_000, 0, 8.0), (80_000, 800_000, 8.0), (10, 80_000, 8.0), (2_000, 80_000, 8.0)]
         {
             let (sets, mut block) = (OneSet { num_remaining, num_removed }, Block::default());
+            block.clear(0, most_bytes);
             let AddedSet::Full(times) = add_set(&sets, DocId::new(0), Slice::WHOLE, &mut block, most_bytes) else {
                 panic!("{num_remaining} and {num_removed} shingles had room")
             };
