@@ -307,13 +307,6 @@ pub(crate) fn copies(a: &str, b: &str, shingles: u64) -> String {
     )
 }
 
-/// The lines about problems of a kind that a run prints: the first twenty of all, and the number of the others.
-pub(crate) fn first_twenty(all: &str, kind: &str) -> String {
-    let first: String = all.split_inclusive('\n').take(20).collect();
-    let more = all.lines().count() - 20;
-    format!("{first}dedup: and {more} more ({kind}); --list-documents lists each\n")
-}
-
 /// Waits for a process without end in sight, at most for a time that no test takes.
 pub(crate) fn wait(child: &mut std::process::Child) -> ExitStatus {
     let start = Instant::now();

@@ -69,7 +69,8 @@ fn lock_bar() -> Option<MutexGuard<'static, Option<ProgressBar>>> {
 /// Reports a run to a person: lists problems as they come, and draws progress bars on a terminal.
 pub(crate) struct Reporter {
     quiet: bool,
-    /// Number of problems by kind; the flag distinguishes errors from warnings.
+    /// Number of problems by kind, for kinds that are not listed completely; the flag distinguishes errors from
+    /// warnings.
     counts: Mutex<BTreeMap<(bool, Reason), u64>>,
     start: Instant,
     skipped: Mutex<SkippedFiles>,
@@ -121,6 +122,16 @@ impl Reporter {
         })
     }
 
+    /// The maximum number of problems of a kind that are listed; `None` for all. Every file that is lost is listed.
+    /// The exceptions are records, since one wrong flag may lose all of them, and texts of an index that share a file.
+    fn most_named(&self, is_error: bool, reason: Reason) -> Option<u64> {
+        match reason {
+            Reason::Malformed if self.quiet => Some(NAMED),
+            Reason::NoText | Reason::RepeatedId | Reason::Stale => Some(NAMED),
+            _ => (!is_error).then_some(NAMED),
+        }
+    }
+
     /// Clears the progress bar, and reports the number of problems that were not listed.
     fn end(&self) {
         clear_bar();
@@ -135,9 +146,10 @@ impl Reporter {
             line(&format!("dedup: {text}"));
         }
         let mut counts = self.counts.lock().expect("no holder panics");
-        for ((_, reason), number) in std::mem::take(&mut *counts) {
-            if number > NAMED {
-                line(&more(reason, number - NAMED));
+        for ((is_error, reason), number) in std::mem::take(&mut *counts) {
+            let most = self.most_named(is_error, reason).expect("others are not counted");
+            if number > most {
+                line(&more(reason, number - most));
             }
         }
     }
@@ -254,14 +266,13 @@ impl Observer for Reporter {
         if self.skipped.lock().expect("no holder panics").is_without_field(problem) {
             return;
         }
-        let number = {
+        if let Some(most) = self.most_named(problem.is_error, problem.reason) {
             let mut counts = self.counts.lock().expect("no holder panics");
             let number = counts.entry((problem.is_error, problem.reason)).or_default();
             *number += 1;
-            *number
-        };
-        if number > NAMED {
-            return;
+            if *number > most {
+                return;
+            }
         }
         let kind = if is_warning { "warning: " } else { "" };
         line(&format!("dedup: {kind}{}", problem_line(problem)));
