@@ -171,7 +171,7 @@ fn documents_that_are_nested_deeply_fill_no_stack() {
     let message = "dedup: a.docx: a Word document, damaged or cut short (notes are more than 100 deep in one another); skipped\n\
                    dedup: b.odt: an OpenDocument text, damaged or cut short (notes are more than 100 deep in one another); skipped\n\
                    dedup: c.rtf: an RTF document, damaged or cut short (groups are more than 10000 deep in one another); skipped\n\
-                   dedup: d.ipynb: a Jupyter notebook, damaged or cut short (its cells are not those of a notebook); skipped\n";
+                   dedup: d.ipynb: a Jupyter notebook, damaged or cut short (it has no cells of a notebook); skipped\n";
     assert_reported(&corpus, &[], message);
 }
 

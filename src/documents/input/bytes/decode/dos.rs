@@ -30,7 +30,7 @@ pub(super) fn fitting(bytes: &[u8], is_latin: bool) -> Option<Charset> {
     best.filter(|&(_, share)| share >= CONVINCING).map(|(charset, _)| charset)
 }
 
-/// The share of the characters beyond ASCII that fit their neighbours; 0 if there are none.
+/// The share of the characters beyond ASCII that fit their neighbours; 0 without such characters.
 fn share_of_fitting(bytes: &[u8], charset: Charset) -> f64 {
     let (text, _) = charset.decode(bytes);
     // No language that is written in page 850 has a dotless i, whose byte is the apostrophe of Mac Roman.

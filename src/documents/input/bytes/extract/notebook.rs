@@ -48,7 +48,7 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     let notebook: Notebook = parsed.map_err(|error| {
         let how = match error.classify() {
             Category::Eof => "it ends too early",
-            Category::Data => "its cells are not those of a notebook",
+            Category::Data => "it has no cells of a notebook",
             Category::Syntax | Category::Io => "its JSON is broken",
         };
         ExtractFault::Damaged(how.to_owned())
