@@ -349,8 +349,7 @@ fn cells_of_notebooks_may_lack_a_source() {
         {"cell_type": "code", "source": "x", "input": "y"}]}"#;
     assert_eq!(text_of("a.ipynb", cells.as_bytes().to_vec()), "\u{C}\u{C}x\n");
     let odd = r#"{"nbformat": 4, "cells": [{"cell_type": "code", "source": {"a": 1}}]}"#;
-    let message =
-        "dedup: a.ipynb: a Jupyter notebook, damaged or cut short (it has no cells of a notebook); skipped\n";
+    let message = "dedup: a.ipynb: a Jupyter notebook, damaged or cut short (it has no cells of a notebook); skipped\n";
     let corpus = Workspace::new("odd_cells").file("a.ipynb", odd).file("b.txt", FOX).file("c.txt", LOREM);
     corpus.dedup(&["scan", "-q", "."]).stdout("").stderr(message).exit_code(3);
 }
