@@ -22,7 +22,7 @@ fn what_may_have_been_meant_is_named() {
         ),
         (vec!["scan", "--format", "serif", "."], "--format serif: give text, "),
         (vec!["unique", "--keep", "longset", "-n", "."], "--keep longset: give first, last, longest, "),
-        (vec!["scan", "--encoding", "shiftjis9", "."], "--encoding shiftjis9: give auto, or a label"),
+        (vec!["scan", "--encoding", "shiftjis9", "."], "--encoding shiftjis9: give auto, or the label of an encoding"),
     ] {
         let look = |stderr: &str| assert!(stderr.starts_with(&format!("dedup: {message}")), "{stderr}");
         workspace.dedup(&args).stdout("").stderr_with(look).exit_code(2);
