@@ -197,6 +197,26 @@ fn settings_that_differ_from_the_index_are_one_line() {
         .stdout("")
         .stderr("dedup: --unit: joins files, and the documents of an index are not files; give the files of the index to --old, or remove the flag\n")
         .exit_code(2);
+    for (flag, value, what) in [
+        (
+            "--times",
+            "file",
+            "the documents of an index have no time; give the files of the index to --old, or remove the flag",
+        ),
+        (
+            "--times",
+            "field:date",
+            "the documents of an index have no time; give the files of the index to --old, or remove the flag",
+        ),
+        (
+            "--group-by",
+            "dir",
+            "an index knows only the names of its documents; group by host or by an expression, or give the files of the index to --old",
+        ),
+    ] {
+        let message = format!("dedup: {flag}: {what}\n");
+        corpus.dedup(&["scan", "new", "--old", "x", "-q", flag, value]).stdout("").stderr(&message).exit_code(2);
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use dedup_scan::Settings;
 use dedup_scan::documents::{GroupBy, GroupSettings};
 
 use super::unit::UnitFlags;
-use crate::cli::messages::Result;
+use crate::cli::messages::{Failure, Result};
 
 /// The groups of documents that are not compared with each other.
 #[derive(Debug, Args)]
@@ -30,8 +30,14 @@ impl GroupFlags {
     /// Sets the groups of documents, and the rule that joins files to documents.
     ///
     /// # Errors
-    /// Like [`UnitFlags::apply`].
+    /// When documents come from an index, and like [`UnitFlags::apply`].
     pub(crate) fn apply(&self, unit: &UnitFlags, settings: &mut Settings) -> Result<()> {
+        let has_index = settings.input.against.as_ref().is_some_and(|against| !against.stored.is_empty());
+        let is_by_name = |by: &GroupBy| matches!(by, GroupBy::Host | GroupBy::Name(_));
+        if has_index && self.group_by.as_ref().is_some_and(|by| !is_by_name(by)) {
+            let what = "an index knows only the names of its documents; group by host or by an expression, or give the files of the index to --old";
+            return Err(Failure::of_flag("--group-by", what).and("--old"));
+        }
         settings.input.groups = self.settings();
         unit.apply(settings, self.group_by.as_ref().map(|by| (by, "--group-by")))
     }

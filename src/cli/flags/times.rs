@@ -49,12 +49,17 @@ impl TimesFlags {
     /// Changes the settings so that the run collects the times.
     ///
     /// # Errors
-    /// When documents are joined from files, or another flag uses a field of records.
+    /// When documents are joined from files or come from an index, or another flag uses a field of records.
     pub(crate) fn apply(&self, settings: &mut Settings) -> Result<()> {
         let Some(times) = &self.times else { return Ok(()) };
         if settings.input.unit.is_some() {
             let what = "with --unit, documents are joined from files, and have no time; remove one of the flags";
             return Err(Failure::of_flag("--times", what).and("--unit"));
+        }
+        if settings.input.against.as_ref().is_some_and(|against| !against.stored.is_empty()) {
+            let what =
+                "the documents of an index have no time; give the files of the index to --old, or remove the flag";
+            return Err(Failure::of_flag("--times", what).and("--old"));
         }
         match times {
             TimeSource::File => settings.input.member_times = MemberTimes::collected(),

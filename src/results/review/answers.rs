@@ -73,7 +73,7 @@ impl Answers {
                     answers.note(&names, record.note);
                     answers.add(names, record.answer);
                 }
-                Err(_) if !line.ends_with(b"\n") => break,
+                Err(error) if error.is_eof() && is_torn(line) => break,
                 Err(error) => return Err(not_an_answer(path, number as u64 + 1, &error.to_string())),
             }
             len += line.len();
@@ -128,6 +128,12 @@ impl Answers {
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
+}
+
+/// Whether a line is the beginning of an answer whose writing was interrupted, and not the last line of some other file.
+fn is_torn(line: &[u8]) -> bool {
+    const START: &[u8] = b"{\"a\":";
+    !line.ends_with(b"\n") && (line.starts_with(START) || START.starts_with(line))
 }
 
 impl AnswerFile {
@@ -302,6 +308,16 @@ mod tests {
             let kept = if end == two.len() { format!("{two}\n") } else { String::new() };
             let third = serde_json::to_string(&record("3", Answer::No)).unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{one}\n{kept}{third}\n"));
+        }
+        // The last line of another file is not an answer whose writing was interrupted.
+        for foreign in ["my notes", "{", "{\"a", "{\"b\":1", "{\"a\":1]", "\0\u{1}"] {
+            let is_prefix = two.starts_with(foreign);
+            for start in ["".to_owned(), format!("{one}\n")] {
+                let text = format!("{start}{foreign}");
+                std::fs::write(&path, &text).unwrap();
+                assert_eq!(AnswerFile::open(&path).is_ok(), is_prefix, "{text}");
+                assert!(is_prefix || std::fs::read_to_string(&path).unwrap() == text);
+            }
         }
         std::fs::write(&path, format!("{one}\n{}\n{two}\n", &two[..9])).unwrap();
         assert!(
