@@ -16,6 +16,9 @@ const ANSWER: usize = 2;
 const NOTE: usize = 3;
 /// The number of columns, from the first, without which a table has no answers.
 const REQUIRED: usize = 3;
+/// The names of the answers.
+const ANSWERS: [(&str, Answer); 4] =
+    [("yes", Answer::Yes), ("no", Answer::No), ("skip", Answer::Skip), ("undone", Answer::Undone)];
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -69,16 +72,46 @@ impl AnswerTable {
                 Err(what) => Err(what),
             };
             // The end of the line before is read with the row.
-            let ends = || text[before..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-            match answer {
-                Ok(answer) => answer.into_iter().for_each(&mut *add),
-                Err(_) if self.place(&rows) == text.len() && !text.ends_with(b"\n") => return Ok(before + ends()),
-                Err(what) => {
-                    let lines = memchr::memchr_iter(b'\n', &text[..before + ends()]).count();
-                    return Err((lines as u64 + 1, what));
+            let start = || before + text[before..].iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+            let is_open = self.place(&rows) == text.len() && self.ends_in_quotes(&text[start()..]);
+            let fault = match answer {
+                Ok(answer) if !is_open => {
+                    answer.into_iter().for_each(&mut *add);
+                    continue;
                 }
+                // All further rows were read as a part of the cell.
+                _ if is_open && text[start()..].contains(&b'\n') => "a quotation mark is not closed".to_owned(),
+                Ok(_) => return Ok(start()),
+                Err(_) if self.place(&rows) == text.len() && self.is_torn(&row, text) => return Ok(start()),
+                Err(what) => what,
+            };
+            let lines = memchr::memchr_iter(b'\n', &text[..start()]).count();
+            return Err((lines as u64 + 1, fault));
+        }
+    }
+
+    /// Whether the last row ends within a cell in quotation marks.
+    fn ends_in_quotes(&self, row: &[u8]) -> bool {
+        let (mut is_open, mut may_open) = (false, true);
+        for &byte in row {
+            match byte {
+                // Closes the cell, unless another mark follows: two marks are one that is a part of the cell.
+                b'"' if is_open => (is_open, may_open) = (false, true),
+                b'"' if may_open => is_open = true,
+                byte if !is_open => may_open = byte == self.delimiter || byte == b'\n',
+                _ => {}
             }
         }
+        is_open
+    }
+
+    /// Whether the last row, which is not an answer, is the beginning of one whose writing was interrupted.
+    fn is_torn(&self, row: &ByteRecord, text: &[u8]) -> bool {
+        let place = self.columns[ANSWER].expect("a required column");
+        let is_last = row.len() == place + 1;
+        let is_cut_character = std::str::from_utf8(text).is_err_and(|error| error.error_len().is_none());
+        let is_begun = |cell: &[u8]| is_last && ANSWERS.iter().any(|(name, _)| name.as_bytes().starts_with(cell));
+        !text.ends_with(b"\n") && (is_cut_character || row.get(place).is_none_or(is_begun))
     }
 
     /// The number of bytes of the text that were read.
@@ -96,25 +129,21 @@ impl AnswerTable {
             std::str::from_utf8(cell).map(text_of_cell).map_err(|_| "it is not UTF-8".to_owned())
         };
         let (names, note) = ([name_of(cell(A)?), name_of(cell(B)?)], cell(NOTE)?);
-        let answer = match cell(ANSWER)?.trim().to_ascii_lowercase().as_str() {
-            "yes" => Answer::Yes,
-            "no" => Answer::No,
-            "skip" => Answer::Skip,
-            "undone" => Answer::Undone,
-            "" if note.is_empty() => return Ok(None),
-            "" => Answer::Undone,
-            other => return Err(format!("{other:?} is not yes, no or skip")),
+        let word = cell(ANSWER)?.trim().to_ascii_lowercase();
+        let answer = match ANSWERS.iter().find(|(name, _)| *name == word) {
+            Some(&(_, answer)) => answer,
+            None if word.is_empty() && note.is_empty() => return Ok(None),
+            None if word.is_empty() => Answer::Undone,
+            None => return Err(format!("{word:?} is not yes, no or skip")),
         };
         Ok(Some((names, answer, (!note.is_empty()).then(|| note.to_owned()))))
     }
 
     /// The row of an answer, with its line end.
     pub(super) fn row(&self, record: &AnswerRecord) -> Vec<u8> {
-        let mut answer = Vec::new();
-        push_json(&mut answer, &record.answer);
-        let answer = String::from_utf8_lossy(&answer).trim_matches('"').to_owned();
+        let name = ANSWERS.iter().find(|(_, answer)| *answer == record.answer).expect("each answer has a name").0;
         let note = harmless_cell(record.note.clone().unwrap_or_default());
-        let cells = [cell_of(&record.a), cell_of(&record.b), answer, note, record.jaccard.to_string()];
+        let cells = [cell_of(&record.a), cell_of(&record.b), name.to_owned(), note, record.jaccard.to_string()];
         let mut row = vec![String::new(); self.num_columns];
         for (place, cell) in self.columns.into_iter().zip(cells) {
             place.into_iter().for_each(|place| row[place].clone_from(&cell));
@@ -210,8 +239,11 @@ mod tests {
         for end in ["\n", "\r\n"] {
             let whole = format!("a,b,answer{end}x,b,yes{end}");
             let one = Ok((whole.len(), vec![answer("x", Answer::Yes, None)]));
-            for torn in ["y", "y,b", "y,b,ye"] {
+            for torn in ["y", "y,b", "y,b,ye", "\"y", "\"y\"\"z,b", "y,b,yes,\"a no"] {
                 assert_eq!(read(&format!("{whole}{torn}")), one, "{torn:?}");
+            }
+            for typed in ["y,b,maybe", "y,b,maybe,5\" disk"] {
+                assert_eq!(read(&format!("{whole}{typed}")), Err((3, "\"maybe\" is not yes, no or skip".to_owned())));
             }
             assert_eq!(
                 read(&format!("{whole}y,b,maybe{end}")),
@@ -219,6 +251,14 @@ mod tests {
             );
             assert_eq!(read(&format!("{whole}y{end}z,b,no{end}")), Err((3, "it has no b".to_owned())));
         }
+        // Without its end, the cell contains all rows after it.
+        let open = "a,b,answer,note\nx,b,yes,\"copied\ny,b,no,\nz,b,no,\n";
+        for text in [open, open.trim_end(), "a,b,answer,note\nx,b,yes,\"copied\n"] {
+            let not_closed = Err((2, "a quotation mark is not closed".to_owned()));
+            assert_eq!(read(text), not_closed, "{text:?}");
+        }
+        let disk = "a,b,answer,note\nx,b,yes,5\" disk\n";
+        assert_eq!(read(disk), Ok((disk.len(), vec![answer("x", Answer::Yes, Some("5\" disk"))])));
         let latin = b"a,b,answer\nx,b\xE9,yes\n";
         let fault = AnswerTable::of(latin).unwrap().read(latin, &mut |_| ());
         assert_eq!(fault, Err((2, "it is not UTF-8".to_owned())));
