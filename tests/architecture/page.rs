@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// What the page has between backticks and with a slash: paths, each relative to the layer that it is about.
+/// The words between backticks that contain a slash. The page writes paths so, each relative to its layer.
 fn paths(page: &str) -> impl Iterator<Item = &str> {
     page.split('`').skip(1).step_by(2).filter(|word| word.contains('/') && !word.contains(char::is_whitespace))
 }

@@ -5,7 +5,8 @@ use std::fs;
 use crate::scope_twin::{ALL_PAIRS, Doc, FIND_ALL, assert_found, brute_force, random_texts};
 use crate::support::*;
 
-fn course(name: &'static str) -> Workspace {
+/// Three new documents and three old ones, of three texts.
+pub(crate) fn course(name: &'static str) -> Workspace {
     Workspace::new(name)
         .file("new/ann", FOX)
         .file("new/ben", CAT)

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::compare_old;
 use crate::scope_twin::random_texts;
 use crate::support::*;
 
@@ -29,15 +30,9 @@ fn is_as_with_files(corpus: &Workspace, args: &[&str], files: &str, build: &[&st
     }
 }
 
+/// The same documents as in the tests of files, and an empty one.
 fn course(name: &'static str) -> Workspace {
-    Workspace::new(name)
-        .file("new/ann", FOX)
-        .file("new/ben", CAT)
-        .file("new/cy", LOREM)
-        .file("old/dan", FOX)
-        .file("old/eve", FOX)
-        .file("old/fay", LOREM)
-        .file("old/gus", "")
+    compare_old::course(name).file("old/gus", "")
 }
 
 #[test]

@@ -213,7 +213,6 @@ impl CheckCommand {
                 shown(result)
             ))
         })?;
-        let against = against.map(AgainstFlags::with_indexes).transpose()?;
         let (mut settings, check) = scan.settings_to_check(against.as_ref(), &self.resources, self.only_lines)?;
         if settings.input.paths.iter().any(|path| path == Path::new("-")) && !stdin_has_data() {
             return Err(Failure::new(format!(
@@ -248,8 +247,8 @@ impl CheckCommand {
         }
         let has_against = !self.against.against.is_empty() || self.against.against_files_from.is_some();
         let old = self.old.given(&self.run.input.paths, self.run.input.files_from.as_deref())?;
-        let against = has_against.then(|| self.against.clone().with_indexes()).transpose()?;
-        let mut settings = self.run.settings(against.as_ref().or(old.as_ref()), &self.resources, self.quiet)?;
+        let other = has_against.then_some(&self.against).or(old.as_ref());
+        let mut settings = self.run.settings(other, &self.resources, self.quiet)?;
         self.groups.apply(&self.unit, &mut settings)?;
         settings.pairs.collapse_exact = self.collapse_exact;
         let kind = settings.shingles.kind();

@@ -32,6 +32,6 @@ fn needs_another_side(arg: Arg) -> Arg {
 impl Compare {
     /// * `reading_of`: finds how the texts of a saved result are read again.
     pub(crate) fn run(self, reading_of: ReadingOf) -> Result<ExitCode> {
-        self.scan.run_against(Some(&self.against.with_indexes()?), reading_of)
+        self.scan.run_against(Some(&self.against), reading_of)
     }
 }

@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::base::{IndexError, shown};
-use dedup_scan::documents::PathGlob;
-use dedup_scan::index::{check_index_reading, index_settings};
+use dedup_scan::documents::{PathGlob, StoredInput};
+use dedup_scan::index::{check_index_reading, documents_of_index, index_settings};
 use dedup_scan::{Error, Settings};
 
 use crate::cli::messages::{Failure, Result, line};
 
 /// The documents to compare with, on the other side.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Args)]
 pub(crate) struct AgainstFlags {
     /// Compare the documents of PATH with the documents of these paths, which may be indexes, and not with each other. Accepts
     /// several paths up to the next flag; repeatable. A file on both sides is a document on both
@@ -34,10 +34,6 @@ pub(crate) struct AgainstFlags {
     /// Whether these are the paths of `--old`.
     #[arg(skip)]
     pub(crate) is_old: bool,
-
-    /// The paths that are indexes; empty until [`with_indexes`](Self::with_indexes).
-    #[arg(skip)]
-    pub(crate) indexes: Vec<PathBuf>,
 }
 
 impl AgainstFlags {
@@ -46,15 +42,15 @@ impl AgainstFlags {
         Some(self).filter(|_| !self.against.is_empty() || self.against_files_from.is_some())
     }
 
-    /// Finds the paths that are indexes, whose documents are then read.
+    /// The paths that are indexes, whose documents are read.
     ///
     /// # Errors
     /// When this version cannot read an index.
-    pub(crate) fn with_indexes(self) -> Result<Self> {
+    pub(crate) fn indexes(&self) -> Result<Vec<StoredInput>> {
         let mut indexes = Vec::new();
         for path in self.against.iter().filter(|path| path.is_file()) {
             match index_settings(path) {
-                Ok(_) => indexes.push(path.clone()),
+                Ok(_) => indexes.push(documents_of_index(path)),
                 Err(error @ Error::Index(IndexError::OtherFormat { .. } | IndexError::Damaged { .. })) => {
                     return Err(error.into());
                 }
@@ -62,21 +58,33 @@ impl AgainstFlags {
                 Err(_) => {}
             }
         }
-        Ok(Self { indexes, ..self })
+        Ok(indexes)
     }
+}
 
-    /// Checks that the run reads documents as the indexes did, and notes other settings that differ.
-    pub(crate) fn check_indexes(&self, settings: &Settings, quiet: bool) -> Result<()> {
-        for index in &self.indexes {
-            if let Some([own, given]) = check_index_reading(index, settings)?.filter(|_| !quiet) {
-                line(&format!(
-                    "dedup: note: {}: the index was made with {own}, and this run compares texts with {given}",
-                    shown(&index.to_string_lossy())
-                ));
-            }
+/// The indexes whose documents a run reads.
+fn indexes_of(settings: &Settings) -> &[StoredInput] {
+    settings.input.against.as_ref().map_or(&[], |against| &against.stored)
+}
+
+/// Checks that a run reads documents as the indexes did, and notes other settings that differ.
+pub(super) fn check_indexes(settings: &Settings, quiet: bool) -> Result<()> {
+    for index in indexes_of(settings).iter().map(StoredInput::path) {
+        if let Some([own, given]) = check_index_reading(index, settings)?.filter(|_| !quiet) {
+            line(&format!(
+                "dedup: note: {}: the index was made with {own}, and this run compares texts with {given}",
+                shown(&index.to_string_lossy())
+            ));
         }
-        Ok(())
     }
+    Ok(())
+}
+
+/// Refuses a flag that needs more of a document than an index stores, if the run reads the documents of one.
+///
+/// * `what`: what is missing, and what to do instead.
+pub(super) fn refuse_with_index(settings: &Settings, flag: &str, what: &str) -> Result<()> {
+    if indexes_of(settings).is_empty() { Ok(()) } else { Err(Failure::of_flag(flag, what).and("--old")) }
 }
 
 /// The documents that are not compared with one another.
@@ -93,7 +101,7 @@ impl OldFlags {
     /// The old documents as the second side of a comparison; `None` without old documents.
     ///
     /// # Errors
-    /// When other documents are missing, and when an old path is an index that this version cannot read.
+    /// When other documents are missing.
     pub(crate) fn given(&self, new: &[PathBuf], new_list: Option<&Path>) -> Result<Option<AgainstFlags>> {
         if self.old.is_empty() {
             return Ok(None);
@@ -109,8 +117,7 @@ impl OldFlags {
             against_include: Vec::new(),
             against_exclude: Vec::new(),
             is_old: true,
-            indexes: Vec::new(),
         };
-        old.with_indexes().map(Some)
+        Ok(Some(old))
     }
 }

@@ -4,8 +4,9 @@ use clap::Args;
 use dedup_scan::Settings;
 use dedup_scan::documents::{GroupBy, GroupSettings};
 
+use super::against::refuse_with_index;
 use super::unit::UnitFlags;
-use crate::cli::messages::{Failure, Result};
+use crate::cli::messages::Result;
 
 /// The groups of documents that are not compared with each other.
 #[derive(Debug, Args)]
@@ -32,11 +33,13 @@ impl GroupFlags {
     /// # Errors
     /// When documents come from an index, and like [`UnitFlags::apply`].
     pub(crate) fn apply(&self, unit: &UnitFlags, settings: &mut Settings) -> Result<()> {
-        let has_index = settings.input.against.as_ref().is_some_and(|against| !against.stored.is_empty());
         let is_by_name = |by: &GroupBy| matches!(by, GroupBy::Host | GroupBy::Name(_));
-        if has_index && self.group_by.as_ref().is_some_and(|by| !is_by_name(by)) {
-            let what = "an index knows only the names of its documents; group by host or by an expression, or give the files of the index to --old";
-            return Err(Failure::of_flag("--group-by", what).and("--old"));
+        if self.group_by.as_ref().is_some_and(|by| !is_by_name(by)) {
+            refuse_with_index(
+                settings,
+                "--group-by",
+                "an index knows only the names of its documents; group by host or by an expression, or give the files of the index to --old",
+            )?;
         }
         settings.input.groups = self.settings();
         unit.apply(settings, self.group_by.as_ref().map(|by| (by, "--group-by")))

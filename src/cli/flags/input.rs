@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use dedup_scan::documents::{Against, Compared, Filter, InputFormat, PathGlob, read_path_list};
-use dedup_scan::index::documents_of_index;
 use dedup_scan::{InputSettings, Summary};
 
 use super::against::AgainstFlags;
@@ -133,7 +132,7 @@ impl InputFlags {
         let against = against.map(|against| Against {
             paths: against.against.clone(),
             listed: against_listed,
-            stored: against.indexes.iter().map(|index| documents_of_index(index)).collect(),
+            stored: Vec::new(),
             include: own_or(&against.against_include, &self.reading.include),
             exclude: own_or(&against.against_exclude, &self.reading.exclude),
             compared: if is_old { Compared::NewWithAll } else { Compared::Sides },

@@ -9,7 +9,7 @@ use dedup_scan::documents::{OwnFiles, OwnUse};
 use dedup_scan::results::{PairFilter, SavedResult};
 use dedup_scan::{InputSettings, Settings, ShingleKind, Summary};
 
-use super::against::AgainstFlags;
+use super::against::{AgainstFlags, check_indexes};
 use super::input::InputFlags;
 use super::matching::MatchFlags;
 use super::method::MethodFlags;
@@ -55,9 +55,12 @@ impl RunFlags {
         quiet: bool,
     ) -> Result<Settings> {
         let mut input = self.input.settings(against, &self.removal.template, self.matching.preset(), quiet)?;
+        if let Some((flags, read)) = against.zip(input.against.as_mut()) {
+            read.stored = flags.indexes()?;
+        }
         input.own_files = self.own_files(against);
         let settings = self.settings_of(input, resources)?;
-        against.map_or(Ok(()), |against| against.check_indexes(&settings, quiet))?;
+        check_indexes(&settings, quiet)?;
         Ok(settings)
     }
 

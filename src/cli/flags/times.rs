@@ -7,6 +7,7 @@ use dedup_scan::Settings;
 use dedup_scan::base::shown;
 use dedup_scan::documents::MemberTimes;
 
+use super::against::refuse_with_index;
 use crate::cli::messages::{Failure, Result};
 
 /// The flag that says which time each document has.
@@ -56,11 +57,11 @@ impl TimesFlags {
             let what = "with --unit, documents are joined from files, and have no time; remove one of the flags";
             return Err(Failure::of_flag("--times", what).and("--unit"));
         }
-        if settings.input.against.as_ref().is_some_and(|against| !against.stored.is_empty()) {
-            let what =
-                "the documents of an index have no time; give the files of the index to --old, or remove the flag";
-            return Err(Failure::of_flag("--times", what).and("--old"));
-        }
+        refuse_with_index(
+            settings,
+            "--times",
+            "the documents of an index have no time; give the files of the index to --old, or remove the flag",
+        )?;
         match times {
             TimeSource::File => settings.input.member_times = MemberTimes::collected(),
             TimeSource::Field(name) if settings.input.groups.is_some() => {

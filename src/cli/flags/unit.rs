@@ -5,6 +5,7 @@ use dedup_scan::documents::{GroupBy, UnitBy};
 use dedup_scan::text::Weighting;
 use dedup_scan::{Settings, ShingleKind};
 
+use super::against::refuse_with_index;
 use crate::cli::messages::{Failure, Result};
 
 /// The files that are one document.
@@ -43,13 +44,11 @@ impl UnitFlags {
             )
             .and("--shingle"));
         }
-        if settings.input.against.as_ref().is_some_and(|against| !against.stored.is_empty()) {
-            return Err(Failure::of_flag(
-                "--unit",
-                "joins files, and the documents of an index are not files; give the files of the index to --old, or remove the flag",
-            )
-            .and("--old"));
-        }
+        refuse_with_index(
+            settings,
+            "--unit",
+            "joins files, and the documents of an index are not files; give the files of the index to --old, or remove the flag",
+        )?;
         if matches!(settings.weights, Some(Weighting::Tokens(_))) {
             return Err(Failure::of_flag(
                 "--unit",

@@ -56,16 +56,17 @@ impl FastSigner {
             }
             (self.kernel.throw)(first, block, &mut self.slots);
         });
-        if num_shingles > 0 && self.num_unset() > 0 {
+        let num_unset = if num_shingles > 0 { self.slots.iter().filter(|&&slot| slot == UNSET).count() } else { 0 };
+        if num_unset > 0 {
             if num_shingles <= enough {
                 let few = std::mem::take(&mut self.few);
-                self.later_rounds(&few);
+                self.later_rounds(&few, num_unset);
                 self.few = few;
             } else {
                 // Many shingles, but few distinct ones: find those first.
                 shingles.for_each_block(&mut |block| self.distinct.extend(block));
                 let set = self.distinct.take();
-                self.later_rounds(set.hashes());
+                self.later_rounds(set.hashes(), num_unset);
             }
         }
         for (value, &slot) in signature.iter_mut().zip(&self.slots) {
@@ -83,14 +84,11 @@ impl FastSigner {
         self.slots.as_slice().into()
     }
 
-    /// The number of slots that no shingle has reached.
-    fn num_unset(&self) -> usize {
-        self.slots.iter().filter(|&&slot| slot == UNSET).count()
-    }
-
-    fn later_rounds(&mut self, shingles: &[u64]) {
+    /// Sets the slots that no shingle has reached in the first round.
+    ///
+    /// * `num_unset`: the number of these slots.
+    fn later_rounds(&mut self, shingles: &[u64], mut num_unset: usize) {
         let num_slots = self.slots.len();
-        let mut num_unset = self.num_unset();
         for (round, &function) in self.rounds.iter().enumerate().skip(1) {
             if num_unset == 0 {
                 return;

@@ -174,11 +174,11 @@ impl ExplainCommand {
         if are_files && !has_against && !self.unit.is_given() {
             holders::check([&self.a, &b])?;
         }
-        let against = has_against.then(|| self.against.clone().with_indexes()).transpose()?;
+        let against = has_against.then_some(&self.against);
         if let Some(index) = self.run.input.paths.iter().find(|path| index_settings(path).is_ok()) {
             return self.in_index(index, given);
         }
-        let mut settings = self.run.settings(against.as_ref(), &self.resources, self.quiet)?;
+        let mut settings = self.run.settings(against, &self.resources, self.quiet)?;
         self.groups.apply(&self.unit, &mut settings)?;
         settings.pairs.collapse_exact = self.collapse_exact;
         if are_files && !has_against && matches!(settings.weights, Some(Weighting::Idf)) {
