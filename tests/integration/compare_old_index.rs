@@ -30,7 +30,7 @@ fn is_as_with_files(corpus: &Workspace, args: &[&str], files: &str, build: &[&st
     }
 }
 
-/// The same documents as in the tests of files, and an empty one.
+/// A course with the documents of `compare_old::course` and an empty old one.
 fn course(name: &'static str) -> Workspace {
     compare_old::course(name).file("old/gus", "")
 }
