@@ -24,7 +24,7 @@ pub(super) struct ArrowRows<'a> {
     /// The stream, after the first read.
     stream: Option<StreamReader<MarkedInput<'a>>>,
     /// The position of each wanted column in a batch.
-    places: Vec<usize>,
+    positions: Vec<usize>,
     has_numbers_only: bool,
     /// The wanted columns of the current batch.
     batch: Vec<BatchColumn>,
@@ -51,7 +51,7 @@ impl<'a> ArrowRows<'a> {
         Self {
             input: Some(MarkedInput { input, is_at_end: false }),
             stream: None,
-            places: Vec::new(),
+            positions: Vec::new(),
             has_numbers_only: false,
             batch: Vec::new(),
             next_row: 0,
@@ -96,9 +96,9 @@ impl<'a> ArrowRows<'a> {
         if let Some(input) = self.input.take() {
             let stream = StreamReader::try_new(input, None).map_err(failed)?;
             let schema = stream.schema();
-            self.places = columns.iter().map(|column| place_of(column, &schema)).collect::<io::Result<_>>()?;
-            let is_signed = |&place: &usize| schema.field(place).data_type().is_signed_integer();
-            self.has_numbers_only = self.places.iter().all(is_signed);
+            self.positions = columns.iter().map(|column| position_of(column, &schema)).collect::<io::Result<_>>()?;
+            let is_signed = |&position: &usize| schema.field(position).data_type().is_signed_integer();
+            self.has_numbers_only = self.positions.iter().all(is_signed);
             self.stream = Some(stream);
         }
         let stream = self.stream.as_mut().expect("it was opened");
@@ -115,8 +115,8 @@ impl<'a> ArrowRows<'a> {
             }
             Some(batch) => {
                 let batch = batch.map_err(failed)?;
-                let column = |&place: &usize| BatchColumn::new(batch.column(place).as_ref());
-                self.batch = self.places.iter().map(column).collect();
+                let column = |&position: &usize| BatchColumn::new(batch.column(position).as_ref());
+                self.batch = self.positions.iter().map(column).collect();
                 (self.next_row, self.num_rows) = (0, batch.num_rows());
                 Ok(true)
             }
@@ -125,9 +125,9 @@ impl<'a> ArrowRows<'a> {
 }
 
 /// The position of a column, if its type fits.
-fn place_of(column: &RowColumn, schema: &Schema) -> io::Result<usize> {
+fn position_of(column: &RowColumn, schema: &Schema) -> io::Result<usize> {
     let name = column.name;
-    let (place, field) =
+    let (position, field) =
         schema.column_with_name(name).ok_or_else(|| invalid(format!("missing column `{name}`; add it")))?;
     let found = match field.data_type() {
         DataType::Dictionary(_, values) => values.as_ref(),
@@ -143,7 +143,7 @@ fn place_of(column: &RowColumn, schema: &Schema) -> io::Result<usize> {
         }
     };
     if fits {
-        return Ok(place);
+        return Ok(position);
     }
     Err(invalid(format!("the column `{name}` has the type {}, not {wanted}; cast it", field.data_type())))
 }
@@ -152,7 +152,7 @@ fn place_of(column: &RowColumn, schema: &Schema) -> io::Result<usize> {
 struct BatchColumn {
     values: BatchValues,
     /// The position of the value of each row in `values`, for a dictionary.
-    places: Option<Vec<usize>>,
+    positions: Option<Vec<usize>>,
     /// Whether each row is null, if any is.
     is_null: Option<Vec<bool>>,
 }
@@ -169,17 +169,17 @@ enum BatchValues {
 impl BatchColumn {
     /// Reads a column.
     ///
-    /// * `array`: an array with a type that [`place_of`] accepts.
+    /// * `array`: an array with a type that [`position_of`] accepts.
     fn new(array: &dyn Array) -> Self {
         let nulls = array.logical_nulls().filter(|nulls| nulls.null_count() > 0);
         let is_null = nulls.map(|nulls| nulls.iter().map(|is_valid| !is_valid).collect());
         let Some(dictionary) = array.as_any_dictionary_opt() else {
-            return Self { values: BatchValues::new(array), places: None, is_null };
+            return Self { values: BatchValues::new(array), positions: None, is_null };
         };
         // A dictionary without values means that all rows are null.
         let is_empty = dictionary.values().is_empty();
-        let places = if is_empty { vec![0; array.len()] } else { dictionary.normalized_keys() };
-        Self { values: BatchValues::new(dictionary.values().as_ref()), places: Some(places), is_null }
+        let positions = if is_empty { vec![0; array.len()] } else { dictionary.normalized_keys() };
+        Self { values: BatchValues::new(dictionary.values().as_ref()), positions: Some(positions), is_null }
     }
 
     /// Appends the value of a row; returns `false` for null.
@@ -187,14 +187,14 @@ impl BatchColumn {
         if self.is_null.as_ref().is_some_and(|is_null| is_null[row]) {
             return false;
         }
-        let place = self.places.as_ref().map_or(row, |places| places[row]);
+        let position = self.positions.as_ref().map_or(row, |positions| positions[row]);
         match &self.values {
-            BatchValues::Text(texts) => field.extend_from_slice(texts.value(place).as_bytes()),
-            BatchValues::LargeText(texts) => field.extend_from_slice(texts.value(place).as_bytes()),
-            BatchValues::TextView(texts) => field.extend_from_slice(texts.value(place).as_bytes()),
-            BatchValues::Bytes(values) => field.extend_from_slice(values.value(place)),
-            BatchValues::LargeBytes(values) => field.extend_from_slice(values.value(place)),
-            BatchValues::Number(numbers) => write!(field, "{}", numbers[place]).expect("a Vec takes every number"),
+            BatchValues::Text(texts) => field.extend_from_slice(texts.value(position).as_bytes()),
+            BatchValues::LargeText(texts) => field.extend_from_slice(texts.value(position).as_bytes()),
+            BatchValues::TextView(texts) => field.extend_from_slice(texts.value(position).as_bytes()),
+            BatchValues::Bytes(values) => field.extend_from_slice(values.value(position)),
+            BatchValues::LargeBytes(values) => field.extend_from_slice(values.value(position)),
+            BatchValues::Number(numbers) => write!(field, "{}", numbers[position]).expect("a Vec takes every number"),
         }
         true
     }

@@ -15,7 +15,7 @@ use crate::search::corpus::{KeptTexts, ReadCorpus, StageSettings, TextSigner};
 use crate::search::pairs::{PairSearch, PairSettings};
 use crate::sign::banding::BucketTable;
 
-/// The maximum number of bytes of a text: the place of a kept text stores its length in 32 bits.
+/// The maximum number of bytes of a text: the position of a kept text stores its length in 32 bits.
 const MOST_BYTES: usize = u32::MAX as usize - 1;
 
 /// The documents of a group so far. Their texts are in memory as long as they fit, otherwise in an unlinked file.

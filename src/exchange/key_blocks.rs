@@ -11,8 +11,8 @@
 //! the numbers of ids, nodes, edges and keys        4 bytes each
 //! hashes of ids, ascending                         8 bytes each
 //! nodes, ascending                                 6 bytes each
-//! edges: two places in the list of nodes           2 bytes each
-//! keys, ascending, each with the place of its node 8 bytes each: the key in the highest 48 bits
+//! edges: two positions in the list of nodes           2 bytes each
+//! keys, ascending, each with the position of its node 8 bytes each: the key in the highest 48 bits
 //! ```
 //!
 //! A node is the first 48 bits of the hash of a text. Texts of one block that share a key are joined here: the block
@@ -35,14 +35,14 @@ pub(super) const NODE_BYTES: usize = NODE_BITS as usize / 8;
 /// The number of leading bits of a key that are used.
 pub(super) const KEY_BITS: u32 = 48;
 
-/// The number of bits of a place in the list of nodes.
-pub(super) const PLACE_BITS: u32 = 16;
+/// The number of bits of a position in the list of nodes.
+pub(super) const POSITION_BITS: u32 = 16;
 
 /// The number of leading bits of the hash of an id that are used.
 const ID_BITS: u32 = 62;
 
-/// The maximum number of documents of a block, so that the place of a node has 16 bits.
-const MOST_DOCUMENTS: usize = 1 << PLACE_BITS;
+/// The maximum number of documents of a block, so that the position of a node has 16 bits.
+const MOST_DOCUMENTS: usize = 1 << POSITION_BITS;
 
 /// The number of keys that ends a block with fewer documents; each key needs 32 bytes while blocks are made.
 const MOST_KEYS: usize = 1 << 21;
@@ -85,9 +85,9 @@ impl KeyBlocks {
 
     /// Adds the text of a document, if it has one.
     pub(super) fn push_text(&mut self, node: u64, keys: &[u64]) {
-        let place = self.nodes.len() as u32;
+        let position = self.nodes.len() as u32;
         self.nodes.push(node);
-        self.keys.extend(keys.iter().map(|key| (key >> (64 - KEY_BITS), place)));
+        self.keys.extend(keys.iter().map(|key| (key >> (64 - KEY_BITS), position)));
     }
 
     /// Whether [`finish`](Self::finish) should be called.
@@ -105,7 +105,7 @@ impl KeyBlocks {
         self.ids.sort_unstable();
         let (mut keys, mut edges, mut ids) = (&self.keys[..], &edges[..], &self.ids[..]);
         let mut used = BitSet::new(self.nodes.len());
-        let mut places = vec![0; self.nodes.len()];
+        let mut positions = vec![0; self.nodes.len()];
         for part in 0..self.num_parts {
             let of_part = PartOfBlocks {
                 keys: take_part(&mut keys, |&(key, _)| part_of(key, KEY_BITS, self.num_parts) == part),
@@ -115,7 +115,7 @@ impl KeyBlocks {
                 ids: take_part(&mut ids, |&id| part_of(id, ID_BITS, self.num_parts) == part),
             };
             if !of_part.ids.is_empty() || !of_part.keys.is_empty() || !of_part.edges.is_empty() {
-                emit(part, of_part.block([part, self.num_parts], &self.nodes, &mut used, &mut places))?;
+                emit(part, of_part.block([part, self.num_parts], &self.nodes, &mut used, &mut positions))?;
             }
         }
         self.nodes.clear();
@@ -130,11 +130,11 @@ impl KeyBlocks {
         sort_by_hash(&mut order, &mut self.scratch, |&(node, _)| node << (64 - NODE_BITS));
         let mut numbers = vec![0; self.nodes.len()];
         self.nodes.clear();
-        for (node, place) in order {
+        for (node, position) in order {
             if self.nodes.last() != Some(&node) {
                 self.nodes.push(node);
             }
-            numbers[place as usize] = self.nodes.len() as u32 - 1;
+            numbers[position as usize] = self.nodes.len() as u32 - 1;
         }
         self.keys.iter_mut().for_each(|(_, node)| *node = numbers[*node as usize]);
     }
@@ -187,17 +187,17 @@ impl PartOfBlocks<'_> {
     ///
     /// * `numbers`: the part, and the number of parts.
     /// * `used`: empty, with one bit per node; empty again afterwards.
-    /// * `places`: one number per node, with any values.
-    fn block(&self, numbers: [u32; 2], nodes: &[u64], used: &mut BitSet, places: &mut [u32]) -> Vec<u8> {
+    /// * `positions`: one number per node, with any values.
+    fn block(&self, numbers: [u32; 2], nodes: &[u64], used: &mut BitSet, positions: &mut [u32]) -> Vec<u8> {
         self.keys.iter().for_each(|&(_, node)| used.insert(node as usize));
         self.edges.iter().for_each(|&(a, b)| [a, b].iter().for_each(|&node| used.insert(node as usize)));
         let mut of_block = Vec::new();
         for node in used.iter() {
-            places[node] = of_block.len() as u32;
+            positions[node] = of_block.len() as u32;
             of_block.push(nodes[node]);
         }
         used.reset(nodes.len());
-        let place = |node: u32| u16::try_from(places[node as usize]).expect("a block has at most 65,536 nodes");
+        let position = |node: u32| u16::try_from(positions[node as usize]).expect("a block has at most 65,536 nodes");
         let counts = [self.ids.len(), of_block.len(), self.edges.len(), self.keys.len()];
         let mut bytes = vec![FORMAT];
         numbers.iter().for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
@@ -205,10 +205,10 @@ impl PartOfBlocks<'_> {
         self.ids.iter().for_each(|id| bytes.extend_from_slice(&id.to_le_bytes()));
         of_block.iter().for_each(|node| bytes.extend_from_slice(&node.to_le_bytes()[..NODE_BYTES]));
         for &(a, b) in self.edges {
-            [a, b].iter().for_each(|&node| bytes.extend_from_slice(&place(node).to_le_bytes()));
+            [a, b].iter().for_each(|&node| bytes.extend_from_slice(&position(node).to_le_bytes()));
         }
         for &(key, node) in self.keys {
-            bytes.extend_from_slice(&(key << PLACE_BITS | u64::from(place(node))).to_le_bytes());
+            bytes.extend_from_slice(&(key << POSITION_BITS | u64::from(position(node))).to_le_bytes());
         }
         bytes
     }

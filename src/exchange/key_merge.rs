@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::key_blocks::{FORMAT, KEY_BITS, NODE_BYTES, PLACE_BITS, part_start};
+use super::key_blocks::{FORMAT, KEY_BITS, NODE_BYTES, POSITION_BITS, part_start};
 use crate::base::flat::radix_sort::sort_by_hash;
 
 /// The approximate number of keys in a range.
@@ -45,7 +45,7 @@ struct KeyBlock {
     nodes: Range<usize>,
     /// The position of the key after the next one in the bytes.
     at: usize,
-    /// The next key and the place of its node; `None` after the last key.
+    /// The next key and the position of its node; `None` after the last key.
     next: Option<(u64, u16)>,
 }
 
@@ -95,7 +95,8 @@ impl KeyMerge {
         }
         let mut block = KeyBlock { bytes: bytes.to_vec(), nodes, at, next: None };
         for edge in edges.as_chunks::<4>().0 {
-            let [a, b] = [[edge[0], edge[1]], [edge[2], edge[3]]].map(|place| block.node(u16::from_le_bytes(place)));
+            let [a, b] =
+                [[edge[0], edge[1]], [edge[2], edge[3]]].map(|position| block.node(u16::from_le_bytes(position)));
             join(a?, b?)?;
         }
         block.advance(part_start(KEY_BITS, numbers))?;
@@ -125,7 +126,7 @@ impl KeyMerge {
                 }
                 sort_by_hash(&mut keys, &mut scratch, |&(key, ..)| (key - start) << step.leading_zeros());
                 // Few keys are shared, and nodes are far away in memory, so nodes are only looked up for shared keys.
-                let node = |&(_, block, place): &(u64, u32, u16)| part.blocks[block as usize].node(place);
+                let node = |&(_, block, position): &(u64, u32, u16)| part.blocks[block as usize].node(position);
                 for two in keys.windows(2).filter(|two| two[0].0 == two[1].0) {
                     found(SharedItem::Key(node(&two[0])?, node(&two[1])?))?;
                 }
@@ -140,10 +141,10 @@ impl KeyMerge {
 }
 
 impl KeyBlock {
-    /// Moves the keys below a limit to `keys`, each with the number of this block and the place of its node.
+    /// Moves the keys below a limit to `keys`, each with the number of this block and the position of its node.
     fn take_below(&mut self, limit: u64, number: u32, keys: &mut Vec<(u64, u32, u16)>) -> Option<()> {
-        while let Some((key, place)) = self.next.filter(|&(key, _)| key < limit) {
-            keys.push((key, number, place));
+        while let Some((key, position)) = self.next.filter(|&(key, _)| key < limit) {
+            keys.push((key, number, position));
             self.advance(key)?;
         }
         Some(())
@@ -153,16 +154,16 @@ impl KeyBlock {
     fn advance(&mut self, before: u64) -> Option<()> {
         self.next = self.bytes[self.at..].first_chunk().map(|next| {
             let next = u64::from_le_bytes(*next);
-            (next >> PLACE_BITS, next as u16)
+            (next >> POSITION_BITS, next as u16)
         });
         self.at += 8;
         let num_nodes = self.nodes.len() / NODE_BYTES;
-        self.next.is_none_or(|(key, place)| key >= before && usize::from(place) < num_nodes).then_some(())
+        self.next.is_none_or(|(key, position)| key >= before && usize::from(position) < num_nodes).then_some(())
     }
 
-    /// The node at a place; `None` if the block has fewer nodes.
-    fn node(&self, place: u16) -> Option<u64> {
-        let start = usize::from(place) * NODE_BYTES;
+    /// The node at a position; `None` if the block has fewer nodes.
+    fn node(&self, position: u16) -> Option<u64> {
+        let start = usize::from(position) * NODE_BYTES;
         let bytes = self.bytes[self.nodes.clone()].get(start..start + NODE_BYTES)?;
         let mut node = [0; 8];
         node[..NODE_BYTES].copy_from_slice(bytes);
@@ -281,15 +282,15 @@ mod tests {
     }
 
     #[test]
-    fn keys_out_of_order_and_places_without_a_node_are_refused() {
+    fn keys_out_of_order_and_positions_without_a_node_are_refused() {
         let block = |keys: &[(u64, u16)]| {
             let mut bytes = vec![FORMAT];
             [0u32, 1, 0, 1, 0, keys.len() as u32]
                 .iter()
                 .for_each(|number| bytes.extend_from_slice(&number.to_le_bytes()));
             bytes.extend_from_slice(&[7, 0, 0, 0, 0, 0]);
-            for &(key, place) in keys {
-                bytes.extend_from_slice(&(key << PLACE_BITS | u64::from(place)).to_le_bytes());
+            for &(key, position) in keys {
+                bytes.extend_from_slice(&(key << POSITION_BITS | u64::from(position)).to_le_bytes());
             }
             let mut merge = KeyMerge::default();
             merge.push(&bytes, |_, _| Some(())).and_then(|()| merge.finish(|_| Some(())))

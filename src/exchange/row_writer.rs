@@ -54,8 +54,8 @@ impl<'a> RowWriter<'a> {
             #[cfg(feature = "arrow")]
             Self::Arrow(writer) => writer.push(fields).map_err(failed),
             Self::Lines { output, rows } => {
-                for (place, &field) in fields.iter().enumerate() {
-                    if place > 0 {
+                for (position, &field) in fields.iter().enumerate() {
+                    if position > 0 {
                         rows.push(b'\t');
                     }
                     push_tsv(rows, field);

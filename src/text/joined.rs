@@ -53,24 +53,24 @@ pub(crate) fn joined_files(text: &[u8]) -> impl Iterator<Item = JoinedFile<'_>> 
     })
 }
 
-/// The files of a joined text, and the places in them.
+/// The files of a joined text, and the positions in them.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct JoinedPlaces {
+pub(crate) struct JoinedPositions {
     /// The start of each file's text, and the line of the joined text on which it begins, from 1.
     starts: Vec<(usize, u64)>,
     names: Vec<Arc<str>>,
 }
 
-impl JoinedPlaces {
+impl JoinedPositions {
     pub(crate) fn new(text: &[u8]) -> Self {
-        let (mut places, mut line, mut done) = (Self::default(), 1, 0);
+        let (mut positions, mut line, mut done) = (Self::default(), 1, 0);
         for file in joined_files(text) {
             line += memchr::memchr_iter(b'\n', &text[done..file.text.start]).count() as u64;
             done = file.text.start;
-            places.starts.push((done, line));
-            places.names.push(file.name.into());
+            positions.starts.push((done, line));
+            positions.names.push(file.name.into());
         }
-        places
+        positions
     }
 
     /// The number of the file that contains a byte of the joined text; the name of a file belongs to the file before it.
@@ -123,16 +123,16 @@ mod tests {
         let expected: [(&str, &[u8]); 4] = [("a/1.py", b"x = 1\n"), ("b c", b""), ("d e", b"no end\n"), ("f", b"a b")];
         assert_eq!(found, expected);
         assert!(is_joined(&text) && !is_joined(b"") && !is_joined(b"a"));
-        let places = JoinedPlaces::new(&text);
-        let place = |part: &str| {
+        let positions = JoinedPositions::new(&text);
+        let position = |part: &str| {
             let at = String::from_utf8_lossy(&text).find(part).unwrap();
             let line = 1 + text[..at].iter().filter(|byte| **byte == b'\n').count() as u64;
-            (places.name_of(at).to_string(), places.line_in_file(line), places.offset_in_file(at))
+            (positions.name_of(at).to_string(), positions.line_in_file(line), positions.offset_in_file(at))
         };
-        assert_eq!(place("x ="), ("a/1.py".into(), 1, 0));
-        assert_eq!(place("end"), ("d e".into(), 1, 3));
-        assert_eq!(places.line_in_file(1), 0);
-        assert_eq!(places.line_in_file(3), 0);
+        assert_eq!(position("x ="), ("a/1.py".into(), 1, 0));
+        assert_eq!(position("end"), ("d e".into(), 1, 3));
+        assert_eq!(positions.line_in_file(1), 0);
+        assert_eq!(positions.line_in_file(3), 0);
         let parts: Vec<_> = normalised_parts(b"\x1Cab\x1C\x1Cc").collect();
         assert_eq!(parts, [(1, &b"ab"[..]), (4, b""), (5, b"c")]);
     }

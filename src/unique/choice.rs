@@ -148,8 +148,8 @@ pub(super) fn ranks<K: Ord>(len: usize, key: impl Fn(usize) -> K + Sync) -> Vec<
     let mut order: Vec<u32> = (0..len as u32).collect();
     order.par_sort_unstable_by(|&a, &b| key(a as usize).cmp(&key(b as usize)));
     let (mut ranks, mut rank) = (vec![0; len], 0);
-    for (place, &number) in order.iter().enumerate() {
-        if place > 0 && key(order[place - 1] as usize) != key(number as usize) {
+    for (position, &number) in order.iter().enumerate() {
+        if position > 0 && key(order[position - 1] as usize) != key(number as usize) {
             rank += 1;
         }
         ranks[number as usize] = rank;

@@ -68,15 +68,15 @@ impl PreservingChoice {
         rereader: &Rereader,
     ) -> Result<Chosen> {
         self.edges.sort_unstable_by_key(|edge| (edge.text, edge.other));
-        let places = order.text_places(documents);
+        let positions = order.text_positions(documents);
         let copies = |text: DocId| std::iter::once(text).chain(documents.copies_of(text));
         let is_own = |document: &DocId| document.index() < num_own;
         let mut texts: Vec<(bool, u32, DocId)> = documents
             .with_text()
             .filter(|&document| documents.is_first(document))
             .map(|text| {
-                let place = places.as_ref().map_or(text.get(), |places| places[text.index()]);
-                (copies(text).all(|document| is_own(&document)), place, text)
+                let position = positions.as_ref().map_or(text.get(), |positions| positions[text.index()]);
+                (copies(text).all(|document| is_own(&document)), position, text)
             })
             .collect();
         // The texts of the other corpus come first.

@@ -9,7 +9,7 @@ const BLOCK: usize = 64;
 /// Numbers to which others are added only at the end.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct PackedNumbers {
-    /// The smallest number of each full block, and the place of its first word in `words`.
+    /// The smallest number of each full block, and the position of its first word in `words`.
     blocks: Vec<(u64, u64)>,
     /// The differences: a block with differences of w bits has w words.
     words: Vec<u64>,
@@ -60,7 +60,7 @@ impl PackedNumbers {
         Ok(())
     }
 
-    /// The number at a place.
+    /// The number at a position.
     ///
     /// # Panics
     /// When `at` is not below the number of numbers.

@@ -77,7 +77,7 @@ impl<T> Ragged<T> {
         size_of::<T>() * self.items.capacity() + size_of::<u32>() * self.ends.capacity()
     }
 
-    /// The place of a row's first item among the items of all rows.
+    /// The position of a row's first item among the items of all rows.
     #[inline]
     pub(crate) fn start(&self, row: usize) -> usize {
         row.checked_sub(1).map_or(0, |before| self.ends[before] as usize)

@@ -26,16 +26,16 @@ pub(super) const fn bytes_of<R: SortRecord>(len: usize) -> u64 {
 /// Writes records as blocks that follow one another.
 pub(super) struct SpillWriter<'s> {
     spill: &'s Spill,
-    /// The place of the first byte of `bytes` in the spill.
+    /// The position of the first byte of `bytes` in the spill.
     written: u64,
     /// The bytes that are not written yet.
     bytes: Vec<u8>,
-    /// The place of the current block in `bytes`.
+    /// The position of the current block in `bytes`.
     block_start: usize,
 }
 
 impl<'s> SpillWriter<'s> {
-    /// * `start`: the place of the first block in the spill.
+    /// * `start`: the position of the first block in the spill.
     pub(super) fn new(spill: &'s Spill, start: u64) -> Self {
         Self { spill, written: start, bytes: Vec::new(), block_start: 0 }
     }
@@ -118,7 +118,7 @@ pub(super) struct SpilledRecords<'s, R> {
 }
 
 impl<'s, R: SortRecord> SpilledRecords<'s, R> {
-    /// * `part`: the place of the blocks in the spill.
+    /// * `part`: the position of the blocks in the spill.
     /// * `most_bytes`: the number of bytes to read at a time, but at least one block.
     pub(super) fn new(spill: &'s Spill, part: Range<u64>, most_bytes: usize) -> Self {
         let most_blocks = (most_bytes / BLOCK_BYTES).max(1);
@@ -142,8 +142,8 @@ impl<'s, R: SortRecord> SpilledRecords<'s, R> {
             start = 0;
         }
         let end = (start + full_block).min(self.bytes.len());
-        let place = self.next - (self.bytes.len() - start) as u64;
-        let records = self.spill.checked(place, &self.bytes[start..end])?;
+        let position = self.next - (self.bytes.len() - start) as u64;
+        let records = self.spill.checked(position, &self.bytes[start..end])?;
         (self.at, self.block_end) = (start, start + records.len());
         Ok(true)
     }

@@ -56,19 +56,19 @@ impl NumberColumn {
     ///
     /// # Errors
     /// When the numbers cannot be read, or have changed since they were written.
-    pub(crate) fn read(&self, places: Range<usize>, numbers: &mut Vec<u32>) -> Result<()> {
-        let (mut at, mut block) = (places.start, Vec::new());
-        while at < places.end.min(self.num_spilled) {
+    pub(crate) fn read(&self, positions: Range<usize>, numbers: &mut Vec<u32>) -> Result<()> {
+        let (mut at, mut block) = (positions.start, Vec::new());
+        while at < positions.end.min(self.num_spilled) {
             let spill = self.spill.as_ref().expect("numbers were spilled");
             let start = at / BLOCK * BLOCK;
             let content = read_spilled::<u32>(spill, 0..bytes_of::<u32>(self.num_spilled), at / BLOCK, &mut block)?;
-            let end = places.end.min(start + BLOCK);
+            let end = positions.end.min(start + BLOCK);
             let wanted = &content[NUMBER * (at - start)..NUMBER * (end - start)];
             numbers.extend(wanted.as_chunks().0.iter().map(|&bytes| u32::from_le_bytes(bytes)));
             at = end;
         }
-        if at < places.end {
-            numbers.extend_from_slice(&self.kept[at - self.num_spilled..places.end - self.num_spilled]);
+        if at < positions.end {
+            numbers.extend_from_slice(&self.kept[at - self.num_spilled..positions.end - self.num_spilled]);
         }
         Ok(())
     }

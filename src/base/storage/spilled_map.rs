@@ -89,18 +89,18 @@ impl KeyFilter {
         ((u64::from((bits >> 64) as u32) * self.0.len() as u64) >> 32) as usize
     }
 
-    fn places(bits: u128) -> impl Iterator<Item = (usize, u64)> {
+    fn positions(bits: u128) -> impl Iterator<Item = (usize, u64)> {
         (0..6).map(move |number| (bits >> (9 * number)) as usize & 511).map(|bit| (bit / 64, 1 << (bit % 64)))
     }
 
     fn add(&mut self, bits: u128) {
         let at = self.line_of(bits);
-        Self::places(bits).for_each(|(word, bit)| self.0[at][word] |= bit);
+        Self::positions(bits).for_each(|(word, bit)| self.0[at][word] |= bit);
     }
 
     fn may_have(&self, bits: u128) -> bool {
         let line = &self.0[self.line_of(bits)];
-        Self::places(bits).all(|(word, bit)| line[word] & bit != 0)
+        Self::positions(bits).all(|(word, bit)| line[word] & bit != 0)
     }
 }
 

@@ -103,12 +103,12 @@ fn a_damaged_block_is_an_error_and_never_a_record() {
     let sorted = sort(&records, u64::MAX, 0);
     let whole = read(&sorted).unwrap();
     let len = sorted.spill().reserve(0);
-    for place in [0, 5000, len / 2, len - 1] {
+    for position in [0, 5000, len / 2, len - 1] {
         let mut byte = Vec::new();
-        sorted.spill().read(place, 1, &mut byte).unwrap();
-        sorted.spill().write(place, &[byte[0] ^ 16]).unwrap();
-        assert!(matches!(read(&sorted), Err(Error::DamagedSpill { what: "a test", .. })), "{place}");
-        sorted.spill().write(place, &byte).unwrap();
+        sorted.spill().read(position, 1, &mut byte).unwrap();
+        sorted.spill().write(position, &[byte[0] ^ 16]).unwrap();
+        assert!(matches!(read(&sorted), Err(Error::DamagedSpill { what: "a test", .. })), "{position}");
+        sorted.spill().write(position, &byte).unwrap();
     }
     assert!(read(&sorted).unwrap() == whole);
     // One block is replaced by another block.

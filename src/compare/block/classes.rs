@@ -155,9 +155,9 @@ impl ShingleClasses {
         }
         let mut sorted = vec![Shared::default(); both.len()];
         for &shared in &both {
-            let place = &mut ends[shared.a as usize];
-            sorted[*place as usize] = shared;
-            *place += 1;
+            let position = &mut ends[shared.a as usize];
+            sorted[*position as usize] = shared;
+            *position += 1;
         }
         let mut of_other = vec![(0u32, 0u64); other.masks.len()];
         let (mut met, mut classes) = (Vec::new(), Vec::new());

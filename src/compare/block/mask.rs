@@ -8,7 +8,7 @@ pub(crate) const MOST_TEXTS: usize = 64 * MASK_WORDS;
 /// A bit for each text of a block that has the shingles of a class.
 pub(super) type Mask = [u64; MASK_WORDS];
 
-/// The places of the bits that are set.
+/// The positions of the bits that are set.
 pub(super) fn bits_of(words: impl Iterator<Item = u64>) -> impl Iterator<Item = usize> {
     (0..).step_by(64).zip(words).flat_map(|(start, word)| {
         let mut left = word;
@@ -20,7 +20,7 @@ pub(super) fn bits_of(words: impl Iterator<Item = u64>) -> impl Iterator<Item = 
     })
 }
 
-/// Sets `len` bits from place `start` on; `len` is above 0.
+/// Sets `len` bits from position `start` on; `len` is above 0.
 #[inline]
 pub(super) fn set_range(words: &mut [u64], start: usize, len: usize) {
     let last = start + len - 1;

@@ -1,22 +1,22 @@
 //! `HashNumbers`: the number of each hash, in the order in which hashes were first added.
 //!
 //! The hashes of a set are added in the order of its text, and similar texts are the same over long runs. So the added
-//! hashes are kept in their order, with their numbers, as a list of *places*. A table finds the first place of a hash. Where a
-//! hash is known, those that follow it are compared with those that follow its place: as long as they are equal they have
+//! hashes are kept in their order, with their numbers, as a list of *positions*. A table finds the first position of a hash. Where a
+//! hash is known, those that follow it are compared with those that follow its position: as long as they are equal they have
 //! the numbers that are there, and none of them is looked up. Such a run of known hashes is added to the list again only if
 //! it is short, so that the next text can be compared beyond it.
 //!
 //! ```text
-//! text 1: a b c d e f         places: a b c d e f | x        numbers: 0 1 2 3 4 5 | 6
+//! text 1: a b c d e f         positions: a b c d e f | x        numbers: 0 1 2 3 4 5 | 6
 //! text 2: a b c x e f         looked up: a (a run of 3), x (new), e (a run of 2)
 //! ```
 //!
-//! The table is an open-addressing table of places. It probes linearly and is at most a third full; a slot is 4 bytes.
+//! The table is an open-addressing table of positions. It probes linearly and is at most a third full; a slot is 4 bytes.
 
 use crate::base::flat::hash_index::first_slot;
 use crate::base::flat::prefetch::{AHEAD, prefetch};
 
-/// The place of a vacant slot.
+/// The position of a vacant slot.
 const VACANT: u32 = u32::MAX;
 /// The number of slots for each hash, at least.
 const SLOTS: usize = 3;
@@ -25,20 +25,20 @@ const SLOTS: usize = 3;
 const LONG_RUN: usize = 32;
 /// A table of at least this many slots does not stay in the caches of a core, so its slots are prefetched.
 const LARGE_TABLE: usize = 1 << 16;
-/// There are at most half as many places again as hashes, and this many more. With a quarter instead of a half, texts took up to
+/// There are at most half as many positions again as hashes, and this many more. With a quarter instead of a half, texts took up to
 /// a fifth longer; as many again made no difference.
-const MORE_PLACES: usize = 1 << 10;
+const MORE_POSITIONS: usize = 1 << 10;
 
 /// Numbers hashes from 0 on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct HashNumbers {
-    /// The first place of each hash; none or a power of two.
+    /// The first position of each hash; none or a power of two.
     slots: Vec<u32>,
     /// 64 − log₂ of the number of slots.
     shift: u32,
-    /// The hash at each place.
+    /// The hash at each position.
     hashes: Vec<u64>,
-    /// The number of the hash at each place.
+    /// The number of the hash at each position.
     numbers: Vec<u32>,
     /// The hash of each number.
     distinct: Vec<u64>,
@@ -46,7 +46,7 @@ pub(super) struct HashNumbers {
 
 /// Consecutive hashes that were added.
 pub(super) struct AddedRun<'n> {
-    /// The place of the first one among the hashes that were added.
+    /// The position of the first one among the hashes that were added.
     pub(super) at: usize,
     pub(super) numbers: &'n [u32],
     /// Whether all of them are new, and have consecutive numbers.
@@ -79,8 +79,8 @@ impl HashNumbers {
     /// Adds hashes, and passes their numbers on in runs, in their order; hashes that are not known get the next numbers.
     #[inline(always)]
     pub(super) fn add(&mut self, added: &[u64], mut pass: impl FnMut(AddedRun<'_>)) {
-        let num_places = self.hashes.len() + added.len();
-        assert!(num_places < VACANT as usize, "fewer than 2^32 - 1 hashes in one table");
+        let num_positions = self.hashes.len() + added.len();
+        assert!(num_positions < VACANT as usize, "fewer than 2^32 - 1 hashes in one table");
         // The added hashes before `new` have been passed on; those from there up to `at` are new.
         let (mut new, mut at, mut prefetched) = (0, 0, 0);
         while at < added.len() {
@@ -98,13 +98,13 @@ impl HashNumbers {
                     self.push_new(hash, slot);
                     at += 1;
                 }
-                Ok(place) => {
+                Ok(position) => {
                     self.pass_new(new, at, &mut pass);
-                    let len = common_len(&added[at..], &self.hashes[place..]);
-                    pass(AddedRun { at, numbers: &self.numbers[place..place + len], is_new: false });
-                    if len < LONG_RUN && self.hashes.len() < most_places(self.len()) {
+                    let len = common_len(&added[at..], &self.hashes[position..]);
+                    pass(AddedRun { at, numbers: &self.numbers[position..position + len], is_new: false });
+                    if len < LONG_RUN && self.hashes.len() < most_positions(self.len()) {
                         self.hashes.extend_from_slice(&added[at..at + len]);
-                        self.numbers.extend_from_within(place..place + len);
+                        self.numbers.extend_from_within(position..position + len);
                     }
                     at += len;
                     new = at;
@@ -114,7 +114,7 @@ impl HashNumbers {
         self.pass_new(new, at, &mut pass);
     }
 
-    /// Passes the hashes from `start` to `end` on, which are at the last places.
+    /// Passes the hashes from `start` to `end` on, which are at the last positions.
     #[inline(always)]
     fn pass_new(&self, start: usize, end: usize, pass: &mut impl FnMut(AddedRun<'_>)) {
         if end > start {
@@ -123,18 +123,18 @@ impl HashNumbers {
         }
     }
 
-    /// The first place of a hash, or the slot for it.
+    /// The first position of a hash, or the slot for it.
     #[inline(always)]
     fn find(&self, hash: u64) -> Result<usize, usize> {
         let mask = self.slots.len() - 1;
         let mut slot = first_slot(hash, self.shift);
         loop {
-            let place = self.slots[slot & mask];
-            if place == VACANT {
+            let position = self.slots[slot & mask];
+            if position == VACANT {
                 return Err(slot & mask);
             }
-            if self.hashes[place as usize] == hash {
-                return Ok(place as usize);
+            if self.hashes[position as usize] == hash {
+                return Ok(position as usize);
             }
             slot += 1;
         }
@@ -145,8 +145,8 @@ impl HashNumbers {
     /// * `slot`: the slot for it.
     #[inline(always)]
     fn push_new(&mut self, hash: u64, slot: usize) {
-        let place = self.hashes.len() as u32;
-        self.slots[slot] = place;
+        let position = self.hashes.len() as u32;
+        self.slots[slot] = position;
         self.numbers.push(self.distinct.len() as u32);
         self.hashes.push(hash);
         self.distinct.push(hash);
@@ -163,15 +163,15 @@ impl HashNumbers {
         self.resize(num_slots);
         let (slots, mask) = (self.slots.as_mut_slice(), num_slots - 1);
         let mut next = 0;
-        for (place, (&hash, &number)) in (0..).zip(self.hashes.iter().zip(&self.numbers)) {
-            // Only the first place of a number is in the table.
+        for (position, (&hash, &number)) in (0..).zip(self.hashes.iter().zip(&self.numbers)) {
+            // Only the first position of a number is in the table.
             if number == next {
                 next += 1;
                 let mut slot = first_slot(hash, self.shift);
                 while slots[slot & mask] != VACANT {
                     slot += 1;
                 }
-                slots[slot & mask] = place;
+                slots[slot & mask] = position;
             }
         }
     }
@@ -185,12 +185,12 @@ impl HashNumbers {
     pub(super) fn bytes_with(&self, more: usize) -> usize {
         let len = self.len() + more;
         let num_slots = num_slots(len).max(self.slots.len());
-        size_of::<u32>() * num_slots + size_of::<u64>() * len + PLACE_BYTES * (self.hashes.len() + more)
+        size_of::<u32>() * num_slots + size_of::<u64>() * len + POSITION_BYTES * (self.hashes.len() + more)
     }
 
     /// The maximum bytes in memory with `len` hashes.
     pub(super) fn most_bytes(len: usize) -> usize {
-        size_of::<u32>() * num_slots(len) + size_of::<u64>() * len + PLACE_BYTES * (most_places(len) + LONG_RUN)
+        size_of::<u32>() * num_slots(len) + size_of::<u64>() * len + POSITION_BYTES * (most_positions(len) + LONG_RUN)
     }
 
     /// Bytes in memory.
@@ -201,13 +201,13 @@ impl HashNumbers {
     }
 }
 
-/// The number of places from which on known hashes are not added to the list again.
-fn most_places(num_hashes: usize) -> usize {
-    num_hashes + num_hashes / 2 + MORE_PLACES
+/// The number of positions from which on known hashes are not added to the list again.
+fn most_positions(num_hashes: usize) -> usize {
+    num_hashes + num_hashes / 2 + MORE_POSITIONS
 }
 
 /// The bytes of a hash and its number.
-const PLACE_BYTES: usize = size_of::<u64>() + size_of::<u32>();
+const POSITION_BYTES: usize = size_of::<u64>() + size_of::<u32>();
 
 /// The number of slots of a table that is made for `len` hashes.
 fn num_slots(len: usize) -> usize {
@@ -333,6 +333,6 @@ mod tests {
                 numbers.add(&block, |_| {});
             }
         }
-        assert!(numbers.len() == 1000 && numbers.hashes.len() <= 1500 + MORE_PLACES + LONG_RUN);
+        assert!(numbers.len() == 1000 && numbers.hashes.len() <= 1500 + MORE_POSITIONS + LONG_RUN);
     }
 }

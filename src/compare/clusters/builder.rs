@@ -118,8 +118,8 @@ impl ClusterBuilder {
                 assemble(&labels, BroughtIn::Trees(forest), None, texts, order)
             }
             Linkage::Star => {
-                let places = order.places(texts, num_documents);
-                let (taken, labels) = star(&mut edges, places.as_deref(), num_documents);
+                let positions = order.positions(texts, num_documents);
+                let (taken, labels) = star(&mut edges, positions.as_deref(), num_documents);
                 assemble(&labels, BroughtIn::Centres(taken), Some(&edges), texts, order)
             }
             Linkage::Complete => {

@@ -31,11 +31,11 @@ impl Grower {
     /// * `tree`: edges that connect all members, one fewer than members.
     pub(super) fn grow(&mut self, members: &[DocId], tree: &[VerifiedEdge], from: DocId, joins: &mut Vec<Joined>) {
         debug_assert_eq!(tree.len() + 1, members.len());
-        let place = |document: DocId| members.binary_search(&document).expect("edges join members");
+        let position = |document: DocId| members.binary_search(&document).expect("edges join members");
         self.ends.clear();
         self.ends.resize(members.len() + 1, 0);
         for end in tree.iter().flat_map(|edge| [edge.a, edge.b]) {
-            self.ends[place(end) + 1] += 1;
+            self.ends[position(end) + 1] += 1;
         }
         for at in 1..self.ends.len() {
             self.ends[at] += self.ends[at - 1];
@@ -46,7 +46,7 @@ impl Grower {
         let starts = &mut self.ends[1..];
         for edge in tree {
             for end in [edge.a, edge.b] {
-                let start = &mut starts[place(end)];
+                let start = &mut starts[position(end)];
                 *start -= 1;
                 self.edges[*start] = *edge;
             }
@@ -54,7 +54,7 @@ impl Grower {
         self.heap.clear();
         let mut next = Some((from, None));
         while let Some((document, by)) = next {
-            let at = place(document);
+            let at = position(document);
             let end = self.ends.get(at + 2).copied().unwrap_or(2 * tree.len());
             for &edge in &self.edges[self.ends[at + 1]..end] {
                 let to_b = edge.a == document;

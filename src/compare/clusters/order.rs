@@ -25,8 +25,8 @@ impl CentreOrder {
     }
 
     /// The position of each text of a run in this order, by the first of its copies in it. `None` for document order.
-    pub(crate) fn text_places(&self, documents: &Documents) -> Option<Vec<u32>> {
-        self.places(TextsOfDocuments::new(Some(documents)), documents.len())
+    pub(crate) fn text_positions(&self, documents: &Documents) -> Option<Vec<u32>> {
+        self.positions(TextsOfDocuments::new(Some(documents)), documents.len())
     }
 
     /// The first of the given documents in this order.
@@ -35,18 +35,18 @@ impl CentreOrder {
     }
 
     /// The position of each text in this order, by its first member in it. `None` for document order.
-    pub(super) fn places(&self, texts: TextsOfDocuments<'_>, num_documents: usize) -> Option<Vec<u32>> {
+    pub(super) fn positions(&self, texts: TextsOfDocuments<'_>, num_documents: usize) -> Option<Vec<u32>> {
         self.ranks.as_ref()?;
         let mut order: Vec<u32> = (0..num_documents as u32).collect();
         order.sort_unstable_by_key(|&document| self.key(DocId::new(document as usize)));
-        let mut places = vec![u32::MAX; num_documents];
-        for (place, &document) in (0u32..).zip(&order) {
+        let mut positions = vec![u32::MAX; num_documents];
+        for (position, &document) in (0u32..).zip(&order) {
             if let Some(text) = texts.of(DocId::new(document as usize)) {
-                let at = &mut places[text.index()];
-                *at = place.min(*at);
+                let at = &mut positions[text.index()];
+                *at = position.min(*at);
             }
         }
-        Some(places)
+        Some(positions)
     }
 
     fn key(&self, document: DocId) -> (u32, DocId) {

@@ -12,19 +12,19 @@ use crate::documents::document::DocId;
 /// The texts that joined a centre, ascending, each with its centre; and the label of each text, which is its centre.
 ///
 /// * `edges`: reordered here, so that `a` is the text that comes first in the order of centres.
-/// * `places`: positions of texts in the order of centres; `None` for document order.
+/// * `positions`: positions of texts in the order of centres; `None` for document order.
 pub(super) fn star(
     edges: &mut [VerifiedEdge],
-    places: Option<&[u32]>,
+    positions: Option<&[u32]>,
     num_documents: usize,
 ) -> (Vec<Joined>, Vec<Option<u32>>) {
-    let place = |document: DocId| places.map_or(document.get(), |places| places[document.index()]);
+    let position = |document: DocId| positions.map_or(document.get(), |positions| positions[document.index()]);
     for edge in &mut *edges {
-        if place(edge.a) > place(edge.b) {
+        if position(edge.a) > position(edge.b) {
             (edge.a, edge.b) = (edge.b, edge.a);
         }
     }
-    edges.par_sort_unstable_by_key(|edge| (place(edge.a), place(edge.b)));
+    edges.par_sort_unstable_by_key(|edge| (position(edge.a), position(edge.b)));
     let (mut taken, mut labels) = (Vec::new(), vec![None; num_documents]);
     for edges in edges.chunk_by(|a, b| a.a == b.a) {
         let centre = edges[0].a;

@@ -6,7 +6,7 @@ use super::alignment::{Alignment, Passage};
 use super::linking;
 use super::rolling_hash::TokenId;
 use super::runs::{RunFinder, TokenRun};
-use super::seeds::{MOST_PLACES, SeedIndex};
+use super::seeds::{MOST_POSITIONS, SeedIndex};
 use super::settings::PassageSettings;
 use super::tiles::{HiddenRuns, Round, Tiler};
 use crate::text::shingle::{Ids, Tokens};
@@ -31,7 +31,7 @@ use crate::text::shingle::{Ids, Tokens};
 #[derive(Debug, Clone)]
 pub struct Aligner {
     settings: PassageSettings,
-    most_places: usize,
+    most_positions: usize,
     most_runs: usize,
     finder: RunFinder,
     tiler: Tiler,
@@ -57,7 +57,7 @@ impl Aligner {
     /// It then reads both texts once for each part. The rest of the memory holds the runs, with 16 bytes each; if they
     /// do not fit, it searches for them again.
     pub fn with_memory(settings: PassageSettings, memory_bytes: u64) -> Self {
-        let mut aligner = Self::with_limits(settings, 0, 0, MOST_PLACES);
+        let mut aligner = Self::with_limits(settings, 0, 0, MOST_POSITIONS);
         aligner.limit_memory(memory_bytes);
         aligner
     }
@@ -65,22 +65,22 @@ impl Aligner {
     /// Changes the memory limit to about `memory_bytes`; see [`with_memory`](Self::with_memory).
     pub fn limit_memory(&mut self, memory_bytes: u64) {
         let bytes = usize::try_from(memory_bytes).unwrap_or(usize::MAX).max(1 << 20);
-        self.most_places = bytes / 4 * 3 / SeedIndex::PLACE_BYTES;
+        self.most_positions = bytes / 4 * 3 / SeedIndex::POSITION_BYTES;
         self.most_runs = bytes / 4 / (2 * size_of::<TokenRun>());
     }
 
     /// Creates an aligner with explicit limits.
     ///
-    /// * `most_places`: maximum number of positions of one text in the index at once.
+    /// * `most_positions`: maximum number of positions of one text in the index at once.
     /// * `most_runs`: maximum number of runs in a round of tiling.
     /// * `most_seeds`: maximum number of positions of one hash in one text that have seeds.
     pub(super) fn with_limits(
         settings: PassageSettings,
-        most_places: usize,
+        most_positions: usize,
         most_runs: usize,
         most_seeds: u32,
     ) -> Self {
-        Self { settings, most_places, most_runs, finder: RunFinder::new(most_seeds), tiler: Tiler::default() }
+        Self { settings, most_positions, most_runs, finder: RunFinder::new(most_seeds), tiler: Tiler::default() }
     }
 
     /// Returns the passages of two texts. Exchanging the texts gives the same passages with the sides exchanged.
@@ -155,9 +155,9 @@ impl Aligner {
             alignment.passages.extend((!a.is_empty()).then_some(whole));
             return alignment;
         }
-        let Self { settings, finder, tiler, most_places, most_runs } = self;
+        let Self { settings, finder, tiler, most_positions, most_runs } = self;
         if !std::mem::replace(is_indexed, true) {
-            finder.index(ids_a, settings.min_run(), *most_places);
+            finder.index(ids_a, settings.min_run(), *most_positions);
         }
         // The text with the smaller token sequence is the first one, so that ties are resolved equally for both orders
         // of a pair.
@@ -225,12 +225,12 @@ impl<A: TokenId, B: TokenId> HiddenRuns for Hidden<'_, A, B> {
     fn with_seeds(
         &self,
         run: TokenRun,
-        places: Range<usize>,
+        positions: Range<usize>,
         is_free: impl Fn(usize) -> bool,
         mut visit: impl FnMut(TokenRun),
     ) -> bool {
         let run = in_order(run, self.is_swapped);
-        self.finder.find_with_seeds(run, places, self.other, self.indexed, is_free, |run| {
+        self.finder.find_with_seeds(run, positions, self.other, self.indexed, is_free, |run| {
             visit(in_order(run, self.is_swapped))
         })
     }

@@ -1,6 +1,6 @@
 //! Own repeats: finds the blocks of a text that occur earlier in the same text.
 //!
-//! A block is a run of at least `min_run` tokens at two places that do not overlap. For every position, the longest run that
+//! A block is a run of at least `min_run` tokens at two positions that do not overlap. For every position, the longest run that
 //! begins there and occurs completely before it is found with a suffix automaton whose states know the end of their first
 //! occurrence (Crochemore and Tischler 2011). From these runs, the fewest blocks are chosen that together contain every token
 //! of every run of `min_run` tokens that occurs earlier: from each token that is not in a block yet, the run that
@@ -26,7 +26,7 @@ const LEAST_TOKENS: usize = 1 << 13;
 /// The blocks that a text repeats.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct OwnRepeats {
-    /// The blocks, by their later places in the text: `a` is the first place of a block, `b` the later one.
+    /// The blocks, by their later positions in the text: `a` is the first position of a block, `b` the later one.
     pub(crate) alignment: Alignment,
     /// The number of tokens at the start of the text in which all blocks are found, if memory is too small for all of it.
     pub(crate) found_in: Option<usize>,
@@ -36,7 +36,7 @@ pub(crate) struct OwnRepeats {
 ///
 /// * `memory_bytes`: the memory for the search; a text that needs more is searched from its start, as far as it fits.
 ///
-/// Blocks may overlap each other, but never their own copies. Their order and places depend on the tokens only.
+/// Blocks may overlap each other, but never their own copies. Their order and positions depend on the tokens only.
 pub(crate) fn own_repeats(tokens: &Tokens, min_run: usize, memory_bytes: u64) -> OwnRepeats {
     let most = usize::try_from(memory_bytes / TOKEN_BYTES).unwrap_or(usize::MAX).clamp(LEAST_TOKENS, 1 << 30);
     match tokens.ids() {
@@ -86,22 +86,22 @@ fn repeated_spans<T: TokenId>(ids: &[T], min_run: usize) -> Vec<Range<usize>> {
 struct JoinedSpans {
     /// The number of each distinct token, in the order of their first occurrence.
     numbers: Vec<u32>,
-    /// The place of each span in `numbers`, and its first token in the text.
-    places: Vec<(usize, usize)>,
+    /// The position of each span in `numbers`, and its first token in the text.
+    positions: Vec<(usize, usize)>,
 }
 
 impl JoinedSpans {
     /// Joins spans up to a number of tokens, which is at least the first spans that fit. Returns the tokens up to which
     /// the text is joined, if not all of it is.
     fn new<T: TokenId>(ids: &[T], spans: &[Range<usize>], most_tokens: usize) -> (Self, Option<usize>) {
-        let mut joined = Self { numbers: Vec::new(), places: Vec::new() };
+        let mut joined = Self { numbers: Vec::new(), positions: Vec::new() };
         let mut numbers: HashMap<u64, u32> = HashMap::new();
         let mut unused = 0..=u32::MAX;
         let mut next = || unused.next().expect("fewer numbers than tokens");
         for span in spans {
             let room = most_tokens.saturating_sub(joined.numbers.len() + 1);
             let end = span.end.min(span.start + room);
-            joined.places.push((joined.numbers.len(), span.start));
+            joined.positions.push((joined.numbers.len(), span.start));
             for &id in &ids[span.start..end] {
                 joined.numbers.push(*numbers.entry(id.number()).or_insert_with(&mut next));
             }
@@ -116,13 +116,14 @@ impl JoinedSpans {
 
     /// The tokens of the text at a range of `numbers`, which must be within a span.
     fn original(&self, range: Range<usize>) -> Range<usize> {
-        let (place, token) = self.places[self.places.partition_point(|&(place, _)| place <= range.start) - 1];
-        range.start - place + token..range.end - place + token
+        let (position, token) =
+            self.positions[self.positions.partition_point(|&(position, _)| position <= range.start) - 1];
+        range.start - position + token..range.end - position + token
     }
 }
 
-/// For each position, the longest run that begins there and also ends at or before it at an earlier place: its length, and the
-/// first such place.
+/// For each position, the longest run that begins there and also ends at or before it at an earlier position: its length, and the
+/// first such position.
 fn earlier_runs(numbers: &[u32]) -> Vec<(usize, usize)> {
     let automaton = SuffixAutomaton::new(numbers);
     let (mut state, mut len) = (0, 0);
@@ -147,7 +148,7 @@ fn earlier_runs(numbers: &[u32]) -> Vec<(usize, usize)> {
 }
 
 /// Chooses the fewest runs of at least `min_run` tokens that together contain every position that such a run contains; of runs
-/// with the same end, the longest. Returns the earlier and the later place of each.
+/// with the same end, the longest. Returns the earlier and the later position of each.
 fn fewest_blocks(runs: &[(usize, usize)], min_run: usize) -> impl Iterator<Item = (Range<usize>, Range<usize>)> {
     let is_long = move |at: &usize| runs[*at].0 >= min_run;
     let mut long = (0..runs.len()).filter(is_long).peekable();
@@ -177,12 +178,12 @@ fn fewest_blocks(runs: &[(usize, usize)], min_run: usize) -> impl Iterator<Item 
     })
 }
 
-/// A state of the automaton: some runs of the text that end at the same places.
+/// A state of the automaton: some runs of the text that end at the same positions.
 #[derive(Debug, Clone, Copy)]
 struct RunState {
     /// The length of the longest of its runs.
     len: u32,
-    /// The state of the longest run that ends at more places.
+    /// The state of the longest run that ends at more positions.
     link: u32,
     /// The end of the first occurrence of its runs.
     first_end: u32,
@@ -360,8 +361,9 @@ mod tests {
         let text: Vec<u32> = (0..5000).chain(0..5000).collect();
         let found = of_ids(&text, 50, LEAST_TOKENS);
         assert_eq!(found.found_in, Some(LEAST_TOKENS - 1));
-        let places: Vec<_> = found.alignment.passages.iter().map(|found| (found.a.clone(), found.b.clone())).collect();
-        assert_eq!(places, [(0..LEAST_TOKENS - 5001, 5000..LEAST_TOKENS - 1)]);
+        let positions: Vec<_> =
+            found.alignment.passages.iter().map(|found| (found.a.clone(), found.b.clone())).collect();
+        assert_eq!(positions, [(0..LEAST_TOKENS - 5001, 5000..LEAST_TOKENS - 1)]);
         assert_eq!(of_ids(&text, 50, 1 << 20).alignment.matched(), 5000);
     }
 }

@@ -102,8 +102,8 @@ mod tests {
             let mut hashes = HashMap::new();
             // Once step by step, once in strides.
             for stride in [1, stride] {
-                let num_places = (tokens.len() + 1).saturating_sub(len);
-                let mut rolling = (num_places > 0).then(|| RollingHash::new(&tokens, len));
+                let num_positions = (tokens.len() + 1).saturating_sub(len);
+                let mut rolling = (num_positions > 0).then(|| RollingHash::new(&tokens, len));
                 for (at, run) in tokens.windows(len).enumerate().step_by(stride) {
                     let hash = rolling.as_mut().expect("there are places").at(at);
                     prop_assert_eq!(*hashes.entry(run).or_insert(hash), hash);

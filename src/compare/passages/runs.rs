@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::rolling_hash::{RollingHash, TokenId};
-use super::seeds::{NO_PLACE, SeedIndex};
+use super::seeds::{NO_POSITION, SeedIndex};
 use crate::base::flat::bit_set::BitSet;
 
 /// A run: the same `len` tokens at position `a` of the first text and at position `b` of the second.
@@ -31,7 +31,7 @@ pub(super) struct RunFinder {
     num_parts: u64,
     /// Maximum number of positions in a part.
     part_room: usize,
-    /// For each position of the other text, the last position of its hash in the indexed one, or [`NO_PLACE`]. Used if
+    /// For each position of the other text, the last position of its hash in the indexed one, or [`NO_POSITION`]. Used if
     /// there are several parts, so that no part is needed again.
     links: Vec<u32>,
     /// Positions of the other text that have no seeds.
@@ -58,17 +58,17 @@ impl RunFinder {
         }
     }
 
-    /// Indexes a text, for runs of at least `min_run` tokens with others; at most about `most_places` positions at
+    /// Indexes a text, for runs of at least `min_run` tokens with others; at most about `most_positions` positions at
     /// once.
-    pub(super) fn index<T: TokenId>(&mut self, indexed: &[T], min_run: usize, most_places: usize) {
-        let num_places = (indexed.len() + 1).saturating_sub(min_run);
+    pub(super) fn index<T: TokenId>(&mut self, indexed: &[T], min_run: usize, most_positions: usize) {
+        let num_positions = (indexed.len() + 1).saturating_sub(min_run);
         self.min_run = min_run;
-        self.num_parts = num_places.div_ceil(most_places).max(1) as u64;
+        self.num_parts = num_positions.div_ceil(most_positions).max(1) as u64;
         // Hashes are distributed evenly over the parts, but frequent ones are not.
-        self.part_room = num_places.min(most_places.saturating_mul(5) / 4);
+        self.part_room = num_positions.min(most_positions.saturating_mul(5) / 4);
         self.links.clear();
         if self.num_parts == 1 {
-            self.index.reset(num_places);
+            self.index.reset(num_positions);
             self.index_part(indexed, 0);
             self.index.finish();
         }
@@ -83,7 +83,7 @@ impl RunFinder {
         }
         self.index.reset(indexed.len() + 1 - self.min_run);
         self.links.clear();
-        self.links.resize(a.len() + 1 - self.min_run, NO_PLACE);
+        self.links.resize(a.len() + 1 - self.min_run, NO_POSITION);
         for part in 0..self.num_parts {
             self.index_part(indexed, part);
             self.link_part(a, part);
@@ -111,11 +111,11 @@ impl RunFinder {
         if a.len().min(indexed.len()) < min_run {
             return;
         }
-        let num_places = a.len() + 1 - min_run;
+        let num_positions = a.len() + 1 - min_run;
         let is_linked = self.num_parts > 1;
         if !is_linked {
             self.seeds_capped = [0; 2];
-            self.capped.reset(num_places);
+            self.capped.reset(num_positions);
             self.index.forget_found();
         }
         let mut hashes = RollingHash::new(a, min_run);
@@ -126,19 +126,19 @@ impl RunFinder {
         // The hashes of positions before this one were counted.
         let mut counted_to = 0;
         let mut at = 0;
-        while at < num_places {
+        while at < num_positions {
             let rest = (furthest.end_a() as usize + 1).saturating_sub(at + min_run);
             if rest > 0 && at >= counted_to {
                 // Runs that began earlier contain the preceding position, and were found there at the latest.
                 let may_hide = hides && all_before;
-                let place = at - furthest.a as usize + furthest.b as usize;
+                let position = at - furthest.a as usize + furthest.b as usize;
                 let passed = if may_hide {
-                    self.index.num_to_last_uncrowded(place..place + rest)
+                    self.index.num_to_last_uncrowded(position..position + rest)
                 } else {
-                    self.index.num_unrepeated(place..place + rest)
+                    self.index.num_unrepeated(position..position + rest)
                 };
                 if !is_linked {
-                    self.count_all(place..place + passed, at);
+                    self.count_all(position..position + passed, at);
                 }
                 counted_to = at + passed;
                 if !may_hide && passed > 0 {
@@ -146,7 +146,7 @@ impl RunFinder {
                     all_before = !self.capped.contains(at - 1);
                     continue;
                 }
-                if let Some(last) = self.last_with_all_seeds(at..counted_to, place).filter(|_| may_hide) {
+                if let Some(last) = self.last_with_all_seeds(at..counted_to, position).filter(|_| may_hide) {
                     furthest = self.find_across(furthest, at..last, a, indexed, &mut visit);
                     at = last + 1;
                     continue;
@@ -165,7 +165,7 @@ impl RunFinder {
                 same_before && all_before && self.index.has_one_before(last)
             };
             if let Some((last, _)) = found.filter(|&(last, _)| !have_begun(last)) {
-                let seeds = self.index.places(last).map(|place| self.seed(at, place));
+                let seeds = self.index.positions(last).map(|position| self.seed(at, position));
                 let runs =
                     seeds.filter(|&seed| self.is_first_of_run(seed, a, indexed)).map(|seed| seed.grown(a, indexed));
                 furthest = visit_each(runs, furthest, hides, &mut visit);
@@ -178,13 +178,13 @@ impl RunFinder {
     fn index_part<T: TokenId>(&mut self, indexed: &[T], part: u64) {
         self.index.begin_part(self.part_room);
         let (min_run, num_parts) = (self.min_run, self.num_parts);
-        each_hash(indexed, min_run, part, num_parts, |hashes, places| {
+        each_hash(indexed, min_run, part, num_parts, |hashes, positions| {
             self.index.fetch(hashes);
-            for (&hash, &place) in hashes.iter().zip(places) {
-                let before = place.checked_sub(1).map(|before| indexed[before as usize].number());
+            for (&hash, &position) in hashes.iter().zip(positions) {
+                let before = position.checked_sub(1).map(|before| indexed[before as usize].number());
                 let same_before =
                     |other: u32| other.checked_sub(1).map(|before| indexed[before as usize].number()) == before;
-                self.index.insert(hash, place, same_before);
+                self.index.insert(hash, position, same_before);
             }
         });
     }
@@ -192,9 +192,9 @@ impl RunFinder {
     /// Looks up the positions of a text whose hashes are in a part.
     fn link_part<T: TokenId>(&mut self, a: &[T], part: u64) {
         let (min_run, num_parts) = (self.min_run, self.num_parts);
-        each_hash(a, min_run, part, num_parts, |hashes, places| {
+        each_hash(a, min_run, part, num_parts, |hashes, positions| {
             self.index.fetch(hashes);
-            for (&hash, &at) in hashes.iter().zip(places) {
+            for (&hash, &at) in hashes.iter().zip(positions) {
                 if let Some((last, _)) = self.look_up(hash, at as usize) {
                     self.links[at as usize] = last;
                 }
@@ -206,11 +206,11 @@ impl RunFinder {
     #[inline]
     fn linked(&self, at: usize) -> Option<(u32, bool)> {
         let last = self.links[at];
-        (last != NO_PLACE).then(|| (last, self.index.has_all(last as usize)))
+        (last != NO_POSITION).then(|| (last, self.index.has_all(last as usize)))
     }
 
-    pub(super) fn seed(&self, at: usize, place: u32) -> TokenRun {
-        TokenRun { a: at as u32, b: place, len: self.min_run as u32, hides: false }
+    pub(super) fn seed(&self, at: usize, position: u32) -> TokenRun {
+        TokenRun { a: at as u32, b: position, len: self.min_run as u32, hides: false }
     }
 
     #[inline]
@@ -228,24 +228,24 @@ impl RunFinder {
     ///
     /// * `at`: the corresponding start in the other text.
     #[inline]
-    fn count_all(&mut self, places: Range<usize>, at: usize) {
+    fn count_all(&mut self, positions: Range<usize>, at: usize) {
         let Self { index, capped, seeds_capped, .. } = self;
-        let start = places.start;
-        index.count_all(places, |place, num_capped, is_here| {
+        let start = positions.start;
+        index.count_all(positions, |position, num_capped, is_here| {
             seeds_capped[usize::from(!is_here)] += num_capped;
             if is_here {
-                capped.insert(at + place - start);
+                capped.insert(at + position - start);
             }
         });
     }
 
     /// The last of some positions that has seeds at all positions of its hash in the indexed text.
     ///
-    /// * `place`: the position in the indexed text that corresponds to the first of them, in one run.
-    fn last_with_all_seeds(&self, places: Range<usize>, place: usize) -> Option<usize> {
-        let mut end = places.end;
-        while let Some(last) = self.capped.last_not_in(places.start..end) {
-            if self.index.has_all(place + last - places.start) {
+    /// * `position`: the position in the indexed text that corresponds to the first of them, in one run.
+    fn last_with_all_seeds(&self, positions: Range<usize>, position: usize) -> Option<usize> {
+        let mut end = positions.end;
+        while let Some(last) = self.capped.last_not_in(positions.start..end) {
+            if self.index.has_all(position + last - positions.start) {
                 return Some(last);
             }
             end = last;
@@ -266,29 +266,30 @@ impl RunFinder {
         visit: &mut impl FnMut(TokenRun),
     ) -> TokenRun {
         let at = within.end;
-        let place = at - furthest.a as usize + furthest.b as usize;
+        let position = at - furthest.a as usize + furthest.b as usize;
         let len = furthest.end_a() as usize - at;
         let goes_on = |&other: &u32| {
             let other = other as usize;
-            other != place
+            other != position
                 && a.len() > at + len
                 && b.len() > other + len
                 && a[at + len].number() == b[other + len].number()
                 && common_prefix(&a[at..at + len], &b[other..]) == len
         };
-        let across = self.index.places_like(place).filter(goes_on);
-        let runs = across.map(|place| self.seed(at, place).grown(a, b)).filter(|run| run.a as usize >= within.start);
+        let across = self.index.positions_like(position).filter(goes_on);
+        let runs =
+            across.map(|position| self.seed(at, position).grown(a, b)).filter(|run| run.a as usize >= within.start);
         visit_each(runs, furthest, true, visit)
     }
 
     /// Whether the tokens of a seed are equal, and no earlier seed belongs to the same run.
     #[inline]
     fn is_first_of_run<A: TokenId, B: TokenId>(&self, seed: TokenRun, a: &[A], b: &[B]) -> bool {
-        let (mut at, mut place) = (seed.a as usize, seed.b as usize);
+        let (mut at, mut position) = (seed.a as usize, seed.b as usize);
         let mut is_checked = false;
-        while at > 0 && place > 0 && a[at - 1].number() == b[place - 1].number() {
-            (at, place) = (at - 1, place - 1);
-            if !self.capped.contains(at) && !self.index.is_capped(place) {
+        while at > 0 && position > 0 && a[at - 1].number() == b[position - 1].number() {
+            (at, position) = (at - 1, position - 1);
+            if !self.capped.contains(at) && !self.index.is_capped(position) {
                 return false;
             }
             is_checked = is_checked || seed.is_equal(a, b);
@@ -348,20 +349,20 @@ fn each_hash<T: TokenId>(
         return;
     }
     let mut rolling = RollingHash::new(tokens, min_run);
-    let (mut hashes, mut places) = ([0; AT_A_TIME], [0; AT_A_TIME]);
+    let (mut hashes, mut positions) = ([0; AT_A_TIME], [0; AT_A_TIME]);
     let mut len = 0;
-    for place in 0..=tokens.len() - min_run {
-        let hash = rolling.at(place);
+    for position in 0..=tokens.len() - min_run {
+        let hash = rolling.at(position);
         if num_parts == 1 || (u64::from(hash as u32) * num_parts) >> 32 == part {
-            (hashes[len], places[len]) = (hash, place as u32);
+            (hashes[len], positions[len]) = (hash, position as u32);
             len += 1;
             if len == AT_A_TIME {
-                visit(&hashes, &places);
+                visit(&hashes, &positions);
                 len = 0;
             }
         }
     }
-    visit(&hashes[..len], &places[..len]);
+    visit(&hashes[..len], &positions[..len]);
 }
 
 /// Passes on runs; returns the one with the furthest end. If that is a new one, its field `hides` is set to the

@@ -26,7 +26,7 @@ pub(super) struct SlotId(usize);
 
 impl SeedSlots {
     /// The largest number of positions that is counted exactly.
-    pub(super) const MOST_PLACES: u32 = NUMBER_MASK - 1;
+    pub(super) const MOST_POSITIONS: u32 = NUMBER_MASK - 1;
 
     /// Bytes per hash for which memory is reserved.
     pub(super) const HASH_BYTES: usize = size_of::<SeedSlot>() * 3 / 2;
@@ -38,26 +38,26 @@ impl SeedSlots {
         self.num_taken = 0;
     }
 
-    /// The last position of a hash and its number of positions, [`MOST_PLACES`](Self::MOST_PLACES) + 1 for more; `None`
+    /// The last position of a hash and its number of positions, [`MOST_POSITIONS`](Self::MOST_POSITIONS) + 1 for more; `None`
     /// for a hash that is not in the table.
     #[inline]
     pub(super) fn get(&self, hash: u64) -> Option<(u32, u32)> {
         let slot = &self.slots[self.slot(hash)];
-        (slot.num_places() > 0).then_some((slot.last, slot.num_places()))
+        (slot.num_positions() > 0).then_some((slot.last, slot.num_positions()))
     }
 
     /// Counts one more position of a hash. Returns its slot and, if the hash was already in the table, its last
     /// position and its previous number of positions.
     #[inline]
-    pub(super) fn count(&mut self, hash: u64, place: u32) -> (SlotId, Option<(u32, u32)>) {
+    pub(super) fn count(&mut self, hash: u64, position: u32) -> (SlotId, Option<(u32, u32)>) {
         let at = self.slot(hash);
         let slot = &mut self.slots[at];
-        if slot.num_places() > 0 {
-            let before = (slot.last, slot.num_places());
-            slot.low += u32::from(slot.num_places() < NUMBER_MASK);
+        if slot.num_positions() > 0 {
+            let before = (slot.last, slot.num_positions());
+            slot.low += u32::from(slot.num_positions() < NUMBER_MASK);
             return (SlotId(at), Some(before));
         }
-        *slot = SeedSlot { high: (hash >> 32) as u32, low: hash as u32 & !NUMBER_MASK | 1, last: place };
+        *slot = SeedSlot { high: (hash >> 32) as u32, low: hash as u32 & !NUMBER_MASK | 1, last: position };
         self.num_taken += 1;
         // There can be more hashes than memory was reserved for.
         if 8 * self.num_taken > 7 * self.slots.len() {
@@ -69,8 +69,8 @@ impl SeedSlots {
 
     /// Sets the last position of the hash in a slot; no other hash may have been counted since the slot was returned.
     #[inline]
-    pub(super) fn set_last(&mut self, slot: SlotId, place: u32) {
-        self.slots[slot.0].last = place;
+    pub(super) fn set_last(&mut self, slot: SlotId, position: u32) {
+        self.slots[slot.0].last = position;
     }
 
     /// Fetches the slots of hashes that are about to be counted, all at once, because access to their memory is slow.
@@ -89,7 +89,7 @@ impl SeedSlots {
     fn grow(&mut self) {
         let num_slots = 2 * self.slots.len();
         let old = std::mem::replace(&mut self.slots, vec![SeedSlot::default(); num_slots]);
-        for taken in old.into_iter().filter(|slot| slot.num_places() > 0) {
+        for taken in old.into_iter().filter(|slot| slot.num_positions() > 0) {
             let slot = self.slot(taken.hash());
             self.slots[slot] = taken;
         }
@@ -101,7 +101,7 @@ impl SeedSlots {
         let mut at = self.first_slot(hash);
         loop {
             let slot = &self.slots[at];
-            if slot.num_places() == 0 || slot.hash() == hash & !u64::from(NUMBER_MASK) {
+            if slot.num_positions() == 0 || slot.hash() == hash & !u64::from(NUMBER_MASK) {
                 return at;
             }
             at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
@@ -119,7 +119,7 @@ const NUMBER_MASK: u32 = 0x7F;
 
 impl SeedSlot {
     #[inline]
-    fn num_places(&self) -> u32 {
+    fn num_positions(&self) -> u32 {
         self.low & NUMBER_MASK
     }
 
@@ -142,12 +142,12 @@ mod tests {
             // Neighbours at both ends of the table, and hashes that differ only in their highest bits.
             let hash = |number: u64| ((number % 50) << 7).wrapping_sub(25 << 7) ^ (number % 3) << 60;
             let mut expected = std::collections::BTreeMap::new();
-            for place in 0..20_000u64 {
-                let (slot, before) = slots.count(hash(place * place), place as u32);
-                let (last, num_places) = expected.entry(hash(place * place)).or_insert((0, 0));
-                assert_eq!(before, (*num_places > 0).then_some((*last, *num_places)));
-                (*last, *num_places) = (place as u32, (*num_places + 1).min(SeedSlots::MOST_PLACES + 1));
-                slots.set_last(slot, place as u32);
+            for position in 0..20_000u64 {
+                let (slot, before) = slots.count(hash(position * position), position as u32);
+                let (last, num_positions) = expected.entry(hash(position * position)).or_insert((0, 0));
+                assert_eq!(before, (*num_positions > 0).then_some((*last, *num_positions)));
+                (*last, *num_positions) = (position as u32, (*num_positions + 1).min(SeedSlots::MOST_POSITIONS + 1));
+                slots.set_last(slot, position as u32);
             }
             assert!(expected.iter().all(|(&hash, &found)| slots.get(hash) == Some(found)));
             assert_eq!(slots.get(hash(1) ^ 1 << 40), None);

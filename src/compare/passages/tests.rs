@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 
-use super::seeds::MOST_PLACES;
+use super::seeds::MOST_POSITIONS;
 use super::*;
 use crate::text::normalize::{Normalization, Normalizer};
 use crate::text::shingle::{ShingleKind, Shingler, Tokens};
@@ -141,7 +141,7 @@ fn any_settings() -> impl Strategy<Value = PassageSettings> {
 
 /// Limits: positions in the index at once, runs in a round, and positions of one hash that have seeds.
 fn any_limits() -> impl Strategy<Value = (usize, usize, u32)> {
-    let most_seeds = || prop_oneof![Just(MOST_PLACES), 2u32..6];
+    let most_seeds = || prop_oneof![Just(MOST_POSITIONS), 2u32..6];
     prop_oneof![
         (Just(usize::MAX), Just(1 << 20), most_seeds()),
         (Just(usize::MAX), 1usize..20, most_seeds()),
@@ -150,8 +150,13 @@ fn any_limits() -> impl Strategy<Value = (usize, usize, u32)> {
     ]
 }
 
-fn check(settings: PassageSettings, a: &Tokens, b: &Tokens, (most_places, most_runs, most_seeds): (usize, usize, u32)) {
-    let mut aligner = Aligner::with_limits(settings, most_places, most_runs, most_seeds);
+fn check(
+    settings: PassageSettings,
+    a: &Tokens,
+    b: &Tokens,
+    (most_positions, most_runs, most_seeds): (usize, usize, u32),
+) {
+    let mut aligner = Aligner::with_limits(settings, most_positions, most_runs, most_seeds);
     // The first text is indexed once for all others.
     let alignments = aligner.align_each(a, [b, a, b]);
     assert_eq!(alignments[0], alignments[2]);
@@ -242,8 +247,8 @@ proptest! {
     ) {
         let text: String = order.iter().map(|(part, own)| format!("{}{own}", parts[part % parts.len()])).collect();
         let mut revision = text.clone();
-        for (place, len, other) in &edits {
-            let start = place.index(revision.len() + 1);
+        for (position, len, other) in &edits {
+            let start = position.index(revision.len() + 1);
             revision.replace_range(start..(start + len).min(revision.len()), other);
         }
         check(settings, &tokens(ShingleKind::Char, &text), &tokens(ShingleKind::Char, &revision), limits);
@@ -270,13 +275,13 @@ proptest! {
 /// The last position of a run is beyond the first 64 of its hash in one text, and the position before it in the other
 /// one.
 #[test]
-fn a_run_across_the_end_of_a_longer_one_is_found_beside_capped_places() {
+fn a_run_across_the_end_of_a_longer_one_is_found_beside_capped_positions() {
     let settings = PassageSettings::new(1, 1, 0).unwrap();
     let indexed = tokens(ShingleKind::Char, &("a".repeat(64) + "babab"));
     let other = tokens(ShingleKind::Char, &("b".repeat(63) + "ababab"));
     let alignment = Aligner::new(settings).align(&indexed, &other);
     assert_eq!(alignment.longest, 6);
-    check(settings, &indexed, &other, (usize::MAX, 1 << 20, MOST_PLACES));
+    check(settings, &indexed, &other, (usize::MAX, 1 << 20, MOST_POSITIONS));
 }
 
 #[test]
@@ -288,18 +293,18 @@ fn a_text_that_is_indexed_in_parts_has_the_same_runs() {
     let (a, b) = (tokens(ShingleKind::Word, &words(1, 6000)), tokens(ShingleKind::Word, &words(2, 6500)));
     let whole = Aligner::new(settings).align(&a, &b);
     assert!(whole.passages.len() > 3 && whole.coverage() < 1.0, "{whole:?}");
-    assert_eq!(Aligner::with_limits(settings, 4000, 3, MOST_PLACES).align(&a, &b), whole);
-    assert_eq!(Aligner::with_limits(settings, 1000, 100, MOST_PLACES).align(&b, &a).matched(), whole.matched());
+    assert_eq!(Aligner::with_limits(settings, 4000, 3, MOST_POSITIONS).align(&a, &b), whole);
+    assert_eq!(Aligner::with_limits(settings, 1000, 100, MOST_POSITIONS).align(&b, &a).matched(), whole.matched());
 }
 
 #[test]
-fn passages_that_changed_places_are_found() {
+fn passages_that_changed_positions_are_found() {
     let settings = PassageSettings::of(ShingleKind::Line).unwrap();
     let a = tokens(ShingleKind::Line, "1\n2\n3\n4\nx\ny\n5\n6\n7\n");
     let b = tokens(ShingleKind::Line, "5\n6\n7\np\nq\nr\n1\n2\n3\n4\n");
     let alignment = Aligner::new(settings).align(&a, &b);
-    let places: Vec<_> = alignment.passages.iter().map(|passage| (passage.a.clone(), passage.b.clone())).collect();
-    assert_eq!(places, [(0..4, 6..10), (6..9, 0..3)]);
+    let positions: Vec<_> = alignment.passages.iter().map(|passage| (passage.a.clone(), passage.b.clone())).collect();
+    assert_eq!(positions, [(0..4, 6..10), (6..9, 0..3)]);
     assert_eq!((alignment.matched(), alignment.longest), (7, 4));
 }
 

@@ -39,7 +39,7 @@ pub(super) enum Round {
 
 /// Finds runs that other runs hide.
 pub(super) trait HiddenRuns {
-    /// Passes on the runs that have a seed at one of `places` in the text in which runs are hidden, some of them
+    /// Passes on the runs that have a seed at one of `positions` in the text in which runs are hidden, some of them
     /// several times. Returns whether all such runs are known.
     ///
     /// * `run`: a run that has a seed at each of the positions.
@@ -47,7 +47,7 @@ pub(super) trait HiddenRuns {
     fn with_seeds(
         &self,
         run: TokenRun,
-        places: Range<usize>,
+        positions: Range<usize>,
         is_free: impl Fn(usize) -> bool,
         visit: impl FnMut(TokenRun),
     ) -> bool;
@@ -138,9 +138,9 @@ impl Tiler {
                 };
                 // A tile is at least as long as a seed, so it covers an end of a seed that it overlaps.
                 let (other, seed_len) = (&marked[1 - text], *min_run as usize);
-                let is_free = |place: usize| !other.contains(place) && !other.contains(place + seed_len - 1);
+                let is_free = |position: usize| !other.contains(position) && !other.contains(position + seed_len - 1);
                 let mut freed = freed(range_in(run, text), range_in(left, text), &marked[text], seed_len);
-                still_hides = freed.all(|places| hidden.with_seeds(run, places, is_free, &mut offer))
+                still_hides = freed.all(|positions| hidden.with_seeds(run, positions, is_free, &mut offer))
                     && (!is_left || hidden.like(left, &mut offer));
                 if !still_hides {
                     hidden.all(run, &mut offer);
@@ -192,14 +192,15 @@ fn freed(
     marked: &BitSet,
     seed_len: usize,
 ) -> impl Iterator<Item = Range<usize>> + '_ {
-    let places = move |tokens: Range<usize>| tokens.start..(tokens.end + 1).saturating_sub(seed_len).max(tokens.start);
+    let positions =
+        move |tokens: Range<usize>| tokens.start..(tokens.end + 1).saturating_sub(seed_len).max(tokens.start);
     let mut start = run.start;
     let free = std::iter::from_fn(move || {
         let first = marked.first_not_in(start..run.end)?;
         start = marked.first_in(first..run.end).unwrap_or(run.end);
-        Some(places(first..start))
+        Some(positions(first..start))
     });
-    let kept = places(left);
+    let kept = positions(left);
     let without_kept = move |free: Range<usize>| {
         if kept.is_empty() {
             [free.clone(), free.end..free.end]
@@ -207,7 +208,7 @@ fn freed(
             [free.start..kept.start.clamp(free.start, free.end), kept.end.clamp(free.start, free.end)..free.end]
         }
     };
-    free.flat_map(without_kept).filter(|places| !places.is_empty())
+    free.flat_map(without_kept).filter(|positions| !positions.is_empty())
 }
 
 /// The tokens of a run in one of the texts.

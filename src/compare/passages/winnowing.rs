@@ -74,16 +74,16 @@ impl Winnower {
         let mut hashes = RollingHash::new(ids, *min_run);
         let mut last = None;
         least.clear();
-        for place in 0..num_hashes {
-            let hash = hashes.at(place);
+        for position in 0..num_hashes {
+            let hash = hashes.at(position);
             while least.back().is_some_and(|&(other, _)| other >= hash) {
                 least.pop_back();
             }
-            least.push_back((hash, place));
-            if least[0].1 + window == place {
+            least.push_back((hash, position));
+            if least[0].1 + window == position {
                 least.pop_front();
             }
-            if place + 1 >= window && last != Some(least[0].1) {
+            if position + 1 >= window && last != Some(least[0].1) {
                 keep(least[0].0, least[0].1);
                 last = Some(least[0].1);
             }
@@ -102,7 +102,7 @@ mod tests {
     fn kept(ids: &[u32], min_run: usize, anchor: usize) -> Vec<(u64, usize)> {
         let mut winnower = Winnower::new(PassageSettings::new(min_run, anchor, 0).unwrap());
         let mut kept = Vec::new();
-        winnower.keep_ids(ids, |hash, place| kept.push((hash, place)));
+        winnower.keep_ids(ids, |hash, position| kept.push((hash, position)));
         kept
     }
 
@@ -131,7 +131,7 @@ mod tests {
             if ids.len() < min_run {
                 prop_assert_eq!(kept.len(), usize::from(!ids.is_empty()));
             } else {
-                let expected: Vec<_> = expected.into_iter().map(|(place, hash)| (hash, place)).collect();
+                let expected: Vec<_> = expected.into_iter().map(|(position, hash)| (hash, position)).collect();
                 prop_assert_eq!(kept, expected);
             }
         }

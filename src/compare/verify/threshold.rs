@@ -2,7 +2,7 @@
 
 use crate::base::error::{Error, Result};
 
-/// The minimum Jaccard similarity of reported pairs, inclusive: an exact decimal fraction of at most 18 places.
+/// The minimum Jaccard similarity of reported pairs, inclusive: an exact decimal fraction of at most 18 positions.
 ///
 /// ```
 /// let threshold = dedup_scan::Threshold::new(0.8).unwrap();

@@ -270,10 +270,10 @@ impl IndexFile {
     }
 
     /// The greatest row number up to `at` in a table.
-    pub(crate) fn place_up_to(&self, table: IndexTable, at: i64) -> Result<Option<i64>> {
+    pub(crate) fn row_up_to(&self, table: IndexTable, at: i64) -> Result<Option<i64>> {
         let sql = format!("SELECT at FROM {} WHERE at<=?1 ORDER BY at DESC LIMIT 1", table.name());
-        let place = || self.connection.prepare_cached(&sql)?.query_row([at], |row| row.get(0)).optional();
-        place().map_err(|error| self.fault("read", &error))
+        let found = || self.connection.prepare_cached(&sql)?.query_row([at], |row| row.get(0)).optional();
+        found().map_err(|error| self.fault("read", &error))
     }
 
     /// The number of rows of a table, and their total bytes.

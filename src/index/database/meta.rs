@@ -133,7 +133,7 @@ fn removal_at(file: &IndexFile, at: i64) -> Result<Removal> {
 
 /// Writes a dictionary, which never changes.
 pub(crate) fn put_dictionary(file: &IndexFile, number: u32, words: &[u8]) -> Result<()> {
-    dictionary_places(number).into_iter().try_for_each(|at| file.put(IndexTable::Meta, at, words))
+    dictionary_row_ids(number).into_iter().try_for_each(|at| file.put(IndexTable::Meta, at, words))
 }
 
 /// Reads a dictionary.
@@ -147,10 +147,10 @@ pub(crate) fn dictionary(file: &IndexFile, number: u32) -> Result<Vec<u8>> {
 
 /// Reads both copies of a dictionary.
 pub(crate) fn dictionary_copies(file: &IndexFile, number: u32) -> [Result<Vec<u8>>; 2] {
-    dictionary_places(number).map(|at| file.need(IndexTable::Meta, at, |words| Some(words.to_vec())))
+    dictionary_row_ids(number).map(|at| file.need(IndexTable::Meta, at, |words| Some(words.to_vec())))
 }
 
-fn dictionary_places(number: u32) -> [i64; 2] {
+fn dictionary_row_ids(number: u32) -> [i64; 2] {
     [0, 1].map(|copy| DICTIONARIES + 2 * i64::from(number) + copy)
 }
 

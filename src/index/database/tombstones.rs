@@ -25,31 +25,31 @@ const BYTES: usize = BLOCK as usize / 8;
 #[derive(Default)]
 pub(crate) struct Tombstones {
     /// The row numbers of the existing blocks; all other marks are unset.
-    places: RefCell<BTreeSet<i64>>,
+    row_ids: RefCell<BTreeSet<i64>>,
     blocks: RefCell<HashMap<i64, Box<[u8]>>>,
 }
 
-fn place(mark: TombstoneKind, number: u32) -> i64 {
+fn row_id(mark: TombstoneKind, number: u32) -> i64 {
     (mark as i64) << 32 | i64::from(number / BLOCK)
 }
 
 impl Tombstones {
     /// Creates the marks.
     ///
-    /// * `places`: the row numbers of the blocks, from the state of the index.
-    pub(crate) fn new(places: &[i64]) -> Self {
-        Self { places: RefCell::new(places.iter().copied().collect()), blocks: RefCell::default() }
+    /// * `row_ids`: the row numbers of the blocks, from the state of the index.
+    pub(crate) fn new(row_ids: &[i64]) -> Self {
+        Self { row_ids: RefCell::new(row_ids.iter().copied().collect()), blocks: RefCell::default() }
     }
 
     /// The row numbers of the blocks, ascending.
-    pub(crate) fn places(&self) -> Vec<i64> {
-        self.places.borrow().iter().copied().collect()
+    pub(crate) fn row_ids(&self) -> Vec<i64> {
+        self.row_ids.borrow().iter().copied().collect()
     }
 
     /// Whether a number is marked.
     pub(crate) fn has(&self, file: &IndexFile, mark: TombstoneKind, number: u32) -> Result<bool> {
-        let at = place(mark, number);
-        if !self.places.borrow().contains(&at) {
+        let at = row_id(mark, number);
+        if !self.row_ids.borrow().contains(&at) {
             return Ok(false);
         }
         self.load(file, at)?;
@@ -61,7 +61,7 @@ impl Tombstones {
     pub(crate) fn set(&self, file: &IndexFile, mark: TombstoneKind, numbers: &[u32]) -> Result<()> {
         let mut changed = Vec::new();
         for &number in numbers {
-            let at = place(mark, number);
+            let at = row_id(mark, number);
             self.load(file, at)?;
             let bit = (number % BLOCK) as usize;
             self.blocks.borrow_mut().get_mut(&at).expect("just loaded")[bit / 8] |= 1 << (bit % 8);
@@ -69,7 +69,7 @@ impl Tombstones {
         }
         changed.sort_unstable();
         changed.dedup();
-        self.places.borrow_mut().extend(&changed);
+        self.row_ids.borrow_mut().extend(&changed);
         changed.into_iter().try_for_each(|at| file.put(IndexTable::Dead, at, &self.blocks.borrow()[&at]))
     }
 
@@ -77,7 +77,7 @@ impl Tombstones {
         if self.blocks.borrow().contains_key(&at) {
             return Ok(());
         }
-        let bits = if self.places.borrow().contains(&at) {
+        let bits = if self.row_ids.borrow().contains(&at) {
             file.need(IndexTable::Dead, at, |bits| (bits.len() == BYTES).then(|| bits.into()))?
         } else {
             vec![0; BYTES].into()

@@ -11,13 +11,13 @@ use crate::index::database::file::IndexFile;
 use crate::index::database::state::{RunKind, Segment};
 
 /// The row number of a block of a run.
-fn place(run: u32, block: u32) -> i64 {
+fn row_id(run: u32, block: u32) -> i64 {
     i64::from(run) << 32 | i64::from(block)
 }
 
 /// The first and last possible row number of a block of a run.
-pub(crate) fn places(run: u32) -> (i64, i64) {
-    (place(run, 0), place(run, u32::MAX))
+pub(crate) fn row_ids(run: u32) -> (i64, i64) {
+    (row_id(run, 0), row_id(run, u32::MAX))
 }
 
 /// The number of runs of a tier that are merged into one; also the size ratio of adjacent tiers.
@@ -78,7 +78,7 @@ impl<'f> RunWriter<'f> {
     /// Writes the next block.
     pub(crate) fn put(&mut self, block: PackedBlock) -> Result<()> {
         let PausedRun { segment, fences, .. } = &mut self.run;
-        self.file.put(IndexTable::Runs, place(segment.id, segment.blocks), &block.bytes)?;
+        self.file.put(IndexTable::Runs, row_id(segment.id, segment.blocks), &block.bytes)?;
         fences.extend_from_slice(&block.first_key.to_le_bytes()[..FENCE]);
         segment.rows += block.num_rows;
         segment.blocks += 1;
@@ -102,7 +102,7 @@ impl<'f> RunWriter<'f> {
 
 /// Deletes a run.
 pub(crate) fn delete_run(file: &IndexFile, id: u32) -> Result<()> {
-    let (from, to) = places(id);
+    let (from, to) = row_ids(id);
     file.delete(IndexTable::Runs, from, to)?;
     file.delete(IndexTable::Fences, id.into(), id.into())
 }
@@ -187,7 +187,7 @@ impl RunCursor<'_> {
 
     fn load(&mut self, number: u32) -> Result<()> {
         if self.number != Some(number) {
-            let (at, block) = (place(self.run.segment.id, number), &mut self.block);
+            let (at, block) = (row_id(self.run.segment.id, number), &mut self.block);
             self.number = None;
             self.file.need(IndexTable::Runs, at, |payload| block.open(payload))?;
             self.number = Some(number);
@@ -203,7 +203,7 @@ impl RunCursor<'_> {
 
     /// The row number of the loaded block.
     fn at(&self) -> i64 {
-        place(self.run.segment.id, self.number.expect("a block is loaded"))
+        row_id(self.run.segment.id, self.number.expect("a block is loaded"))
     }
 }
 
@@ -298,7 +298,7 @@ fn look_up_together(
         let wanted: Vec<(u32, &[(u64, u32)])> = run.wanted_blocks(keys).collect();
         let mut parts = wanted.chunks(BLOCKS_AT_A_TIME);
         let read_one = |&(number, keys): &(u32, _)| {
-            let payload = file.need(IndexTable::Runs, place(run.segment.id, number), |bytes| Some(bytes.to_vec()));
+            let payload = file.need(IndexTable::Runs, row_id(run.segment.id, number), |bytes| Some(bytes.to_vec()));
             payload.map(|payload| (number, payload, keys))
         };
         let read = || parts.next().map(|part| part.iter().map(read_one).collect::<Result<Vec<_>>>()).transpose();
@@ -314,7 +314,7 @@ fn look_up_together(
         let search = |blocks: Vec<_>| blocks.into_par_iter().map_init(OpenBlock::default, search_one).collect();
         let take_all = |found: Vec<std::result::Result<Vec<(u32, u32)>, u32>>| {
             found.into_iter().try_for_each(|found| {
-                let found = found.map_err(|number| file.damaged(IndexTable::Runs, place(run.segment.id, number)))?;
+                let found = found.map_err(|number| file.damaged(IndexTable::Runs, row_id(run.segment.id, number)))?;
                 found.into_iter().try_for_each(|(tag, row)| visit(tag, row))
             })
         };

@@ -192,8 +192,8 @@ impl<'a> ResultDetails<'a> {
         order.retain(|key| !self.loaded.contains_key(key));
         // In the order of the index, each block is read once.
         order.sort_unstable_by_key(|key| match *key {
-            TextKey::Query(place) => (0, 0, place as u64),
-            TextKey::Open(place) => (1, 0, place.into()),
+            TextKey::Query(position) => (0, 0, position as u64),
+            TextKey::Open(position) => (1, 0, position.into()),
             TextKey::Stored(index, number, _) => (2, index, number.into()),
         });
         let texts = order.iter().map(|key| text_of(*key, wanted[key])).collect::<Result<Vec<_>>>()?;

@@ -28,21 +28,21 @@ impl OpenBatch {
     }
 
     /// A document, by its position.
-    pub(crate) fn get(&self, place: u32) -> &NewDocument {
-        &self.documents[place as usize]
+    pub(crate) fn get(&self, position: u32) -> &NewDocument {
+        &self.documents[position as usize]
     }
 
     /// The document with a name.
     pub(crate) fn with_name(&self, name: &[u8]) -> Option<&NewDocument> {
-        self.by_name.get(name).map(|&place| self.get(place))
+        self.by_name.get(name).map(|&position| self.get(position))
     }
 
     /// Adds a query as a document.
     ///
     /// * `text`: the set of its text.
     pub(crate) fn push(&mut self, query: &QueryDocument, text: StoredSet) {
-        let place = self.documents.len() as u32;
-        self.by_name.insert(query.row.name.clone(), place);
+        let position = self.documents.len() as u32;
+        self.by_name.insert(query.row.name.clone(), position);
         if query.row.has_text() {
             let next = self.texts.len() as u32;
             let of_text = *self.by_content.entry(query.row.content).or_insert(next);
@@ -52,7 +52,7 @@ impl OpenBatch {
                     self.by_key.entry(key).or_default().push(next);
                 }
             }
-            self.texts[of_text as usize].1.push(place);
+            self.texts[of_text as usize].1.push(position);
         }
         self.documents.push(query.to_new());
     }

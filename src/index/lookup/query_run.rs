@@ -303,7 +303,7 @@ impl<'q, 's> QueryRun<'q, 's> {
         let mut reader_of: Vec<TextReader> = indexes.readers().map(TextReader::new).collect();
         let mut text_of = |key: TextKey, row: &DocRow| match key {
             TextKey::Query(query) => Ok(Some(queries[query].text.to_vec())),
-            TextKey::Open(place) => Ok(batch.get(place).text.as_deref().map(<[u8]>::to_vec)),
+            TextKey::Open(position) => Ok(batch.get(position).text.as_deref().map(<[u8]>::to_vec)),
             TextKey::Stored(index, ..) => match reader_of[index].read(row) {
                 Ok(text) => Ok(Some(text)),
                 // A text that was readable before and is not any more is reported like damage.

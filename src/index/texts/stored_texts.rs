@@ -26,7 +26,7 @@ const MANY_CHANGES: usize = 256;
 const BYTES_AT_A_TIME: usize = 4 << 20;
 
 /// The row number of the block that begins with a text, or of a part of a huge text.
-pub(crate) fn place(number: u32, part: usize) -> i64 {
+pub(crate) fn row_id(number: u32, part: usize) -> i64 {
     i64::from(number) << 16 | part as i64
 }
 
@@ -62,8 +62,8 @@ pub(crate) fn change_texts(
         while let Some(&(number, new)) = rest.first().filter(|_| num_bytes < BYTES_AT_A_TIME) {
             let stored = find_block(file, number)?;
             let StoredForm::Texts(entries) = &stored.form else {
-                debug_assert!(new.is_none(), "what is put in the place of a text is a few bytes");
-                file.delete(IndexTable::Texts, place(number, 0), place(number, usize::from(u16::MAX)))?;
+                debug_assert!(new.is_none(), "what is put instead of a text is a few bytes");
+                file.delete(IndexTable::Texts, row_id(number, 0), row_id(number, usize::from(u16::MAX)))?;
                 rest = &rest[1..];
                 continue;
             };
@@ -203,7 +203,7 @@ impl StoredBlock {
             let text = &texts[start..start + len.unwrap_or(0)];
             start += text.len();
             let text = match changes.binary_search_by_key(&number, |&(number, _)| number) {
-                Ok(place) => changes[place].1,
+                Ok(position) => changes[position].1,
                 Err(_) => len.map(|_| text),
             };
             kept.push((number, text.map(<[u8]>::len)));
@@ -270,8 +270,8 @@ pub(crate) fn block_at(file: &IndexFile, at: i64) -> Result<Option<StoredBlock>>
 /// # Errors
 /// When no block contains the text.
 pub(crate) fn find_block(file: &IndexFile, number: u32) -> Result<StoredBlock> {
-    let missing = || file.damaged(IndexTable::Texts, place(number, 0));
-    let at = file.place_up_to(IndexTable::Texts, place(number, 0))?.ok_or_else(missing)?;
+    let missing = || file.damaged(IndexTable::Texts, row_id(number, 0));
+    let at = file.row_up_to(IndexTable::Texts, row_id(number, 0))?.ok_or_else(missing)?;
     let block = block_at(file, at)?.ok_or_else(missing)?;
     if block.may_hold(number) { Ok(block) } else { Err(missing()) }
 }
@@ -290,7 +290,7 @@ pub(crate) fn text_of(file: &IndexFile, block: &StoredBlock, number: u32) -> Res
         return Ok(text);
     }
     for part in 1..block.num_parts() {
-        let next = block_at(file, place(number, part))?.ok_or_else(missing)?;
+        let next = block_at(file, row_id(number, part))?.ok_or_else(missing)?;
         text.extend(next.unpack().ok_or_else(missing)?);
     }
     Ok(text)

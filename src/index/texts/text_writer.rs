@@ -10,7 +10,7 @@ use std::thread;
 
 use super::block_sizer::BlockSizer;
 use super::common_words::common_words;
-use super::stored_texts::{PART, PART_KIND, dictionary_of, payload_of, place};
+use super::stored_texts::{PART, PART_KIND, dictionary_of, payload_of, row_id};
 use crate::base::error::Result;
 use crate::index::blocks::compression::{Dictionary, Effort, compressed};
 use crate::index::blocks::packing::push_varint;
@@ -120,7 +120,7 @@ impl<'p> TextWriter<'p> {
                 push_varint(num_parts as u64, &mut payload);
                 push_varint(bytes.len() as u64, &mut payload);
                 payload.extend(compressed(bytes, Effort::First, None));
-                file.put(IndexTable::Texts, place(number, part), &payload)?;
+                file.put(IndexTable::Texts, row_id(number, part), &payload)?;
             }
             return Ok(());
         }
@@ -208,7 +208,7 @@ impl<'p> TextWriter<'p> {
     fn write_first(&mut self, file: &IndexFile) -> Result<()> {
         let Some(BlockAhead { first, texts, payload }) = self.ahead.pop_front() else { return Ok(()) };
         let payload = payload.recv().expect("it is sent").unwrap_or_else(|panic| panic::resume_unwind(panic));
-        file.put(IndexTable::Texts, place(first, 0), &payload)?;
+        file.put(IndexTable::Texts, row_id(first, 0), &payload)?;
         self.room.wrote(texts, payload.len());
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::index::blocks::run_block::RunRow;
 use crate::index::blocks::sealed::IndexTable;
 use crate::index::database::file::IndexFile;
 use crate::index::database::state::{RunInProgress, RunKind};
-use crate::index::key_runs::sorted_runs::{PausedRun, RunWriter, SortedRun, places};
+use crate::index::key_runs::sorted_runs::{PausedRun, RunWriter, SortedRun, row_ids};
 use crate::index::read::reader::IndexReader;
 
 /// The outcome of one part of a merge.
@@ -72,7 +72,7 @@ impl IndexWriter {
                 let Some((run, last)) = left_run(&writer.reader)? else { return Ok(false) };
                 let file = &writer.reader.file;
                 file.delete(IndexTable::Fences, run.into(), run.into())?;
-                let (first, _) = places(run);
+                let (first, _) = row_ids(run);
                 file.delete(IndexTable::Runs, first.max(last - i64::from(most_blocks)), last).map(|()| true)
             })?;
             if !is_left {
@@ -137,13 +137,13 @@ fn left_run(reader: &IndexReader) -> Result<Option<(u32, i64)>> {
         let is_written = |merging: RunInProgress| merging.run == run && is_running(merging.process);
         state.segments.iter().any(|segment| segment.id == run) || state.merging.is_some_and(is_written)
     };
-    let mut place = file.place_up_to(IndexTable::Runs, i64::MAX)?;
-    while let Some(last) = place {
+    let mut row = file.row_up_to(IndexTable::Runs, i64::MAX)?;
+    while let Some(last) = row {
         let run = (last >> 32) as u32;
         if !is_kept(run) {
             return Ok(Some((run, last)));
         }
-        place = file.place_up_to(IndexTable::Runs, places(run).0 - 1)?;
+        row = file.row_up_to(IndexTable::Runs, row_ids(run).0 - 1)?;
     }
     Ok(None)
 }

@@ -25,9 +25,9 @@ pub(crate) fn remove_documents(
     let numbers: Vec<u32> = removed.iter().map(|&(number, _)| number).collect();
     reader.marks.set(&reader.file, TombstoneKind::Removed, &numbers)?;
     // The documents of a large index are in different blocks, so the caller has read each row once already.
-    let place_of = |number: u32| numbers.binary_search(&number).ok();
-    let len_of = |number: u32| match place_of(number) {
-        Some(place) => Ok(removed[place].1.len),
+    let position_of = |number: u32| numbers.binary_search(&number).ok();
+    let len_of = |number: u32| match position_of(number) {
+        Some(position) => Ok(removed[position].1.len),
         None => reader.document(number).map(|document| document.len),
     };
     let contents = removed.iter().filter(|(_, document)| document.has_text()).map(|(_, document)| document.content);
@@ -42,8 +42,8 @@ pub(crate) fn remove_documents(
         // The other documents are found by the text of the first one, so this text is erased only with the last of
         // them.
         let of_content = &needed[contents.binary_search(&document.content).expect("all are there")];
-        let text_of_first = match place_of(document.first) {
-            Some(place) => removed[place].1.text,
+        let text_of_first = match position_of(document.first) {
+            Some(position) => removed[position].1.text,
             None => reader.document(document.first)?.text,
         };
         unneeded.extend([document.text, text_of_first].iter().filter(|text| of_content.binary_search(text).is_err()));
@@ -64,7 +64,7 @@ pub(crate) fn remove_documents(
     state.texts -= erased.len() as u64;
     state.text_bytes -= erased_bytes;
     state.documents -= numbers.len() as u64;
-    state.marks = reader.marks.places();
+    state.marks = reader.marks.row_ids();
     Ok(())
 }
 

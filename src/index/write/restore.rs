@@ -139,13 +139,13 @@ pub fn rebuild_index(
 fn winners(readers: &[IndexReader], known: KnownName) -> Result<(KeptByName, u64)> {
     let mut texts: HashMap<u128, (usize, u32, u64, u128)> = HashMap::new();
     let mut skipped = 0;
-    for (place, reader) in readers.iter().enumerate() {
+    for (index, reader) in readers.iter().enumerate() {
         for number in 0..reader.state.next {
             if reader.is_removed(number)? {
                 continue;
             }
             let document = reader.document(number)?;
-            let own = (place, number, document.raw, document.content);
+            let own = (index, number, document.raw, document.content);
             let other = texts.entry(xxh3_128(&document.name)).or_insert(own);
             if (other.2, other.3) == (own.2, own.3) {
                 continue;
@@ -167,7 +167,7 @@ fn winners(readers: &[IndexReader], known: KnownName) -> Result<(KeptByName, u64
             }
         }
     }
-    Ok((texts.into_iter().map(|(name, (place, number, ..))| (name, (place, number))).collect(), skipped))
+    Ok((texts.into_iter().map(|(name, (index, number, ..))| (name, (index, number))).collect(), skipped))
 }
 
 /// Writes a new index with the given documents.
@@ -306,11 +306,11 @@ pub(super) fn read_settings_of(readers: &[IndexReader]) -> (Option<Vec<ReadSetti
         let of_index = reader.referred.as_ref().map_or(&[][..], |referred| &referred.read_settings);
         let mut number_of = |settings: &ReadSettings| {
             let read_settings = read_settings.get_or_insert_default();
-            let place = read_settings.iter().position(|other| other == settings).unwrap_or_else(|| {
+            let position = read_settings.iter().position(|other| other == settings).unwrap_or_else(|| {
                 read_settings.push(settings.clone());
                 read_settings.len() - 1
             });
-            place as u32
+            position as u32
         };
         numbers.push(of_index.iter().map(&mut number_of).collect());
     }

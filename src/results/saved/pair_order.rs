@@ -107,12 +107,12 @@ mod tests {
             };
             let numbered: Vec<(usize, usize)> = pairs.iter().map(|&(a, b)| (number(a), number(b))).collect();
             let found = order(&numbered, names.len()).expect("the lines are in document order");
-            let place = |name: usize| found.iter().position(|&number| names[number] == name).unwrap();
-            let firsts: Vec<usize> = pairs.iter().map(|&(a, _)| place(a)).collect();
+            let position = |name: usize| found.iter().position(|&number| names[number] == name).unwrap();
+            let firsts: Vec<usize> = pairs.iter().map(|&(a, _)| position(a)).collect();
             prop_assert!(firsts.is_sorted());
-            prop_assert!(pairs.iter().all(|&(a, b)| place(a) < place(b)));
+            prop_assert!(pairs.iter().all(|&(a, b)| position(a) < position(b)));
             for lines in pairs.windows(2).filter(|lines| lines[0].0 == lines[1].0) {
-                prop_assert!(place(lines[0].1) < place(lines[1].1));
+                prop_assert!(position(lines[0].1) < position(lines[1].1));
             }
         }
     }

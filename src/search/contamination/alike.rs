@@ -23,8 +23,8 @@ const NONE: u32 = u32::MAX;
 pub(super) struct AlikeTexts {
     /// The number of each popular run, ascending.
     runs: Vec<u32>,
-    /// The places of each popular run in the first text of each class.
-    places: Ragged<u32>,
+    /// The positions of each popular run in the first text of each class.
+    positions: Ragged<u32>,
     /// The class of each text.
     class_of: Vec<u32>,
     /// The first text of each class.
@@ -36,24 +36,24 @@ pub(super) struct AlikeTexts {
 }
 
 impl AlikeTexts {
-    /// * `texts`: the benchmark texts, by place.
+    /// * `texts`: the benchmark texts, by position.
     /// * `tables`: the tables of runs, each with the number of its first run.
     pub(super) fn new(texts: &[BenchmarkText], tables: &[(u32, &RunTable)]) -> Self {
-        let mut found = popular_places(texts, tables);
+        let mut found = popular_positions(texts, tables);
         let mut alike = Self { class_of: vec![NONE; texts.len()], ..Self::default() };
         let (mut at, mut key, mut numbers) = (0, Vec::new(), HashMap::new());
         let mut members: Vec<(u32, usize, u32)> = Vec::new();
         for (number, text) in texts.iter().enumerate() {
             let (mut done, mut start) = (0, 0);
             key.clear();
-            while let Some(&(place, run, len)) = found.get(at).filter(|found| found.0 < text.words.end) {
-                if place >= done {
-                    alike.starts.open_row().push(place);
-                    start = place;
+            while let Some(&(position, run, len)) = found.get(at).filter(|found| found.0 < text.words.end) {
+                if position >= done {
+                    alike.starts.open_row().push(position);
+                    start = position;
                     key.extend_from_slice(&u32::MAX.to_le_bytes());
                 }
-                key.extend([place - start, run].iter().flat_map(|number| number.to_le_bytes()));
-                done = done.max(place + len);
+                key.extend([position - start, run].iter().flat_map(|number| number.to_le_bytes()));
+                done = done.max(position + len);
                 at += 1;
             }
             alike.starts.end_row();
@@ -71,22 +71,22 @@ impl AlikeTexts {
         for class in members.chunk_by(|a, b| a.0 == b.0) {
             alike.members.push_row(class.iter().map(|&(_, _, text)| text));
         }
-        // The places in the first text of each class, by run.
-        found.retain(|&(place, ..)| {
-            let text = text_at(texts, place);
+        // The positions in the first text of each class, by run.
+        found.retain(|&(position, ..)| {
+            let text = text_at(texts, position);
             alike.first(alike.class_of[text]) as usize == text
         });
-        found.sort_unstable_by_key(|&(place, run, _)| (run, place));
+        found.sort_unstable_by_key(|&(position, run, _)| (run, position));
         for run in found.chunk_by(|a, b| a.1 == b.1) {
             alike.runs.push(run[0].1);
-            alike.places.push_row(run.iter().map(|&(place, ..)| place));
+            alike.positions.push_row(run.iter().map(|&(position, ..)| position));
         }
         alike
     }
 
-    /// The places of a popular run in the first text of each class; `None` if the run is not popular.
-    pub(super) fn places(&self, run: u32) -> Option<&[u32]> {
-        self.runs.binary_search(&run).ok().map(|at| self.places.row(at))
+    /// The positions of a popular run in the first text of each class; `None` if the run is not popular.
+    pub(super) fn positions(&self, run: u32) -> Option<&[u32]> {
+        self.runs.binary_search(&run).ok().map(|at| self.positions.row(at))
     }
 
     /// The number of classes.
@@ -111,33 +111,33 @@ impl AlikeTexts {
 
     /// A span in the first text of a class as the span in another text of the class.
     pub(super) fn moved(&self, span: &Span, class: u32, text: u32) -> Span {
-        Span { benchmark: self.moved_place(span.benchmark, class, text), ..span.clone() }
+        Span { benchmark: self.moved_position(span.benchmark, class, text), ..span.clone() }
     }
 
-    /// The place of a popular run in the first text of a class as its place in another text of the class.
-    pub(super) fn moved_place(&self, place: u32, class: u32, text: u32) -> u32 {
+    /// The position of a popular run in the first text of a class as its position in another text of the class.
+    pub(super) fn moved_position(&self, position: u32, class: u32, text: u32) -> u32 {
         let (from, to) = (self.starts.row(self.first(class) as usize), self.starts.row(text as usize));
-        let number = from.partition_point(|&start| start <= place) - 1;
-        to[number] + (place - from[number])
+        let number = from.partition_point(|&start| start <= position) - 1;
+        to[number] + (position - from[number])
     }
 
     /// Bytes in memory.
     pub(super) fn num_bytes(&self) -> usize {
         4 * (self.runs.capacity() + self.class_of.capacity() + self.firsts.capacity())
-            + self.places.num_bytes()
+            + self.positions.num_bytes()
             + self.members.num_bytes()
             + self.starts.num_bytes()
     }
 }
 
-/// The places of all popular runs, ascending, each with the number of the run and its length.
-fn popular_places(texts: &[BenchmarkText], tables: &[(u32, &RunTable)]) -> Vec<(u32, u32, u32)> {
+/// The positions of all popular runs, ascending, each with the number of the run and its length.
+fn popular_positions(texts: &[BenchmarkText], tables: &[(u32, &RunTable)]) -> Vec<(u32, u32, u32)> {
     let mut found = Vec::new();
     for &(base, table) in tables {
         for run in 0..table.num_runs() {
-            let places = table.places(run);
-            if places.len() > MANY_TEXTS && is_in_many(texts, places) {
-                found.extend(places.iter().map(|&place| (place, base + run as u32, table.len() as u32)));
+            let positions = table.positions(run);
+            if positions.len() > MANY_TEXTS && is_in_many(texts, positions) {
+                found.extend(positions.iter().map(|&position| (position, base + run as u32, table.len() as u32)));
             }
         }
     }
@@ -145,13 +145,13 @@ fn popular_places(texts: &[BenchmarkText], tables: &[(u32, &RunTable)]) -> Vec<(
     found
 }
 
-/// Whether these places, which ascend, are in many texts.
-fn is_in_many(texts: &[BenchmarkText], places: &[u32]) -> bool {
+/// Whether these positions, which ascend, are in many texts.
+fn is_in_many(texts: &[BenchmarkText], positions: &[u32]) -> bool {
     let (mut num_texts, mut end) = (0, 0);
-    for &place in places {
-        if place >= end {
+    for &position in positions {
+        if position >= end {
             num_texts += 1;
-            end = texts[text_at(texts, place)].words.end;
+            end = texts[text_at(texts, position)].words.end;
         }
         if num_texts > MANY_TEXTS {
             return true;

@@ -119,7 +119,7 @@ impl BenchmarkWords {
     /// When memory is too small for them, or no text is long enough to be found.
     pub(super) fn finish(self, settings: &ContaminationSettings) -> Result<Benchmark> {
         let Self { mut texts, words, bytes } = self;
-        // A text is found by the place of its words, and the texts of a document are together in the records.
+        // A text is found by the position of its words, and the texts of a document are together in the records.
         texts.sort_unstable_by_key(|text| text.words.start);
         let (min_run, whole) = (settings.min_run, settings.whole_len());
         let runs = texts.iter().filter(|text| text.words.len() >= min_run);
@@ -193,17 +193,17 @@ impl Benchmark {
         self.bases[table] + run as u32
     }
 
-    /// The places of a distinct run in the words of all benchmarks, ascending.
+    /// The positions of a distinct run in the words of all benchmarks, ascending.
     ///
     /// * `run`: its number among all runs.
-    pub(super) fn places(&self, run: u32) -> &[u32] {
+    pub(super) fn positions(&self, run: u32) -> &[u32] {
         let table = self.table_of(run);
-        self.tables[table].places((run - self.bases[table]) as usize)
+        self.tables[table].positions((run - self.bases[table]) as usize)
     }
 
-    /// The places of a popular run in the first text of each class; `None` if the run is not popular.
-    pub(super) fn class_places(&self, run: u32) -> Option<&[u32]> {
-        if self.places(run).len() > MANY_TEXTS { self.alike.places(run) } else { None }
+    /// The positions of a popular run in the first text of each class; `None` if the run is not popular.
+    pub(super) fn class_positions(&self, run: u32) -> Option<&[u32]> {
+        if self.positions(run).len() > MANY_TEXTS { self.alike.positions(run) } else { None }
     }
 
     /// The number of words of a distinct run.

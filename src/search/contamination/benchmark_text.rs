@@ -15,7 +15,7 @@ pub(super) struct BenchmarkText {
 
 /// The number of the text that has this word.
 ///
-/// * `texts`: all texts, by place.
+/// * `texts`: all texts, by position.
 pub(super) fn text_at(texts: &[BenchmarkText], word: u32) -> usize {
     texts.partition_point(|text| text.words.end <= word)
 }

@@ -44,7 +44,7 @@ pub(super) struct Hit {
     pub(super) of: u32,
     /// The number of words that are in spans.
     pub(super) matched: u32,
-    /// Its spans by place in the benchmark text, or in the first text of the class.
+    /// Its spans by position in the benchmark text, or in the first text of the class.
     pub(super) spans: Box<[Span]>,
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::benchmark::Benchmark;
-use super::common_places::CommonPlace;
+use super::common_positions::CommonPosition;
 use super::hits::{CommonWords, PieceHits};
 use super::run_table::RunHash;
 use super::text_runs::TextRuns;
@@ -17,8 +17,8 @@ use crate::base::error::Result;
 use crate::search::corpus::TextWatcher;
 use crate::text::plain_words::for_each_plain_word;
 
-/// Texts with the same common runs have the same numbers, which are kept if they needed more places than this.
-const MANY_PLACES: usize = 256;
+/// Texts with the same common runs have the same numbers, which are kept if they needed more positions than this.
+const MANY_POSITIONS: usize = 256;
 /// The maximum number of texts in all kept results together, about 64 MiB.
 const MOST_KEPT: usize = 8 << 20;
 
@@ -42,7 +42,7 @@ pub(super) struct Matcher<'b> {
 
 impl<'b> Matcher<'b> {
     pub(super) fn new(benchmark: &'b Benchmark, kept: &'b KeptResults) -> Self {
-        // A power of two, so that a place in the ring is a mask.
+        // A power of two, so that a position in the ring is a mask.
         let ring = vec![0; (benchmark.tables[0].len() + 1).next_power_of_two()];
         Self { benchmark, kept, ring, pending: Box::default(), runs: TextRuns::default() }
     }
@@ -82,12 +82,12 @@ impl<'b> Matcher<'b> {
 
     /// The benchmark texts that the collected text contaminates.
     fn results(&self) -> Arc<CommonWords> {
-        let (mut key, mut num_places) = (Vec::new(), 0);
+        let (mut key, mut num_positions) = (Vec::new(), 0);
         for run in self.runs.distinct() {
             key.extend_from_slice(&run.to_le_bytes());
-            num_places += self.benchmark.class_places(run).unwrap_or_else(|| self.benchmark.places(run)).len();
+            num_positions += self.benchmark.class_positions(run).unwrap_or_else(|| self.benchmark.positions(run)).len();
         }
-        if num_places <= MANY_PLACES {
+        if num_positions <= MANY_POSITIONS {
             return Arc::new(self.count());
         }
         let key = xxh3_128(&key);
@@ -108,17 +108,17 @@ impl<'b> Matcher<'b> {
     /// the runs are popular.
     fn count(&self) -> CommonWords {
         let benchmark = self.benchmark;
-        let places = self.runs.places(benchmark);
+        let positions = self.runs.positions(benchmark);
         let mut by_class: Vec<(u32, u32)> =
-            places.classes(benchmark).map(|(class, places)| (class, num_covered(places))).collect();
+            positions.classes(benchmark).map(|(class, positions)| (class, num_covered(positions))).collect();
         by_class.iter().for_each(|&(class, matched)| benchmark.count_class(class, matched));
         let mut texts = Vec::new();
-        for (text, of_text) in places.texts(benchmark) {
+        for (text, of_text) in positions.texts(benchmark) {
             let class = benchmark.alike.class_of(text as usize);
             let by_popular = class.and_then(|class| by_class.binary_search_by_key(&class, |of_class| of_class.0).ok());
             let by_popular = by_popular.map_or(0, |at| by_class[at].1);
             let matched =
-                if by_popular == 0 { num_covered(of_text) } else { num_covered(&places.of_text(benchmark, text)) };
+                if by_popular == 0 { num_covered(of_text) } else { num_covered(&positions.of_text(benchmark, text)) };
             benchmark.count(text as usize, matched);
             if benchmark.is_found(text, matched) {
                 texts.push((text, matched, !benchmark.is_found(text, by_popular)));
@@ -129,12 +129,12 @@ impl<'b> Matcher<'b> {
     }
 }
 
-/// The number of words at some places, which ascend.
-fn num_covered(places: &[CommonPlace]) -> u32 {
+/// The number of words at some positions, which ascend.
+fn num_covered(positions: &[CommonPosition]) -> u32 {
     let (mut num, mut done) = (0, 0);
-    for &CommonPlace { place, len, .. } in places {
-        let end = place + len;
-        num += end.saturating_sub(place.max(done));
+    for &CommonPosition { position, len, .. } in positions {
+        let end = position + len;
+        num += end.saturating_sub(position.max(done));
         done = done.max(end);
     }
     num

@@ -8,13 +8,14 @@
 //! Shorter texts occur by chance, and are counted instead of searched for.
 //!
 //! `benchmark` keeps the benchmarks, and `run_table` looks runs up. `matcher` finds the texts that a document contains, by the
-//! runs in `text_runs` and their places in the benchmarks (`common_places`). `alike` makes a class of all benchmark texts with the same popular runs. `found` has the results.
+//! runs in `text_runs` and their positions in the benchmarks (`common_positions`). `alike` makes a class of all benchmark texts
+//! with the same popular runs. `found` has the results.
 
 mod alike;
 mod benchmark;
 mod benchmark_documents;
 mod benchmark_text;
-mod common_places;
+mod common_positions;
 mod found;
 mod hits;
 mod matcher;

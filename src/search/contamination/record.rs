@@ -53,7 +53,7 @@ pub struct FoundInRecord<'a> {
     pub name: Name<'a>,
     /// Number of words of the benchmark text that it contains in runs.
     pub matched: u64,
-    /// The runs, by place in the benchmark text.
+    /// The runs, by position in the benchmark text.
     pub spans: Vec<SpanRecord>,
 }
 
@@ -67,7 +67,7 @@ pub struct SpanRecord {
     pub benchmark: [u64; 2],
     /// First byte in the document, and the byte after the last.
     pub document: [u64; 2],
-    /// The bytes of the next places where the document has the same words again, up to 10.
+    /// The bytes of the next positions where the document has the same words again, up to 10.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub again: Vec<[u64; 2]>,
 }

@@ -21,10 +21,10 @@ pub(super) struct RunTable {
     power: u64,
     /// The hash of each distinct run, ascending.
     hashes: Vec<u64>,
-    /// The end of the places of each distinct run.
+    /// The end of the positions of each distinct run.
     ends: Vec<u32>,
-    /// The places of all runs, by distinct run: where they begin in the words of all benchmarks.
-    places: Vec<u32>,
+    /// The positions of all runs, by distinct run: where they begin in the words of all benchmarks.
+    positions: Vec<u32>,
     /// The number of a distinct run plus 1, at a slot that its hash determines or after it; 0 for a free slot.
     slots: Vec<u32>,
     filter: Vec<u64>,
@@ -44,27 +44,27 @@ impl RunHash {
 
 impl RunTable {
     /// * `words`: the words of all benchmarks.
-    /// * `places`: where runs begin.
+    /// * `positions`: where runs begin.
     ///
     /// # Errors
     /// When memory is too small for the table.
-    pub(super) fn new(words: &[u64], len: usize, places: impl Iterator<Item = u32> + Clone) -> Result<Self> {
+    pub(super) fn new(words: &[u64], len: usize, positions: impl Iterator<Item = u32> + Clone) -> Result<Self> {
         let mut runs: Vec<(u64, u32)> = Vec::new();
-        reserve_exact(&mut runs, places.clone().count(), TABLE)?;
-        runs.extend(places.map(|place| (hash(&words[place as usize..][..len]), place)));
-        let run = |place: u32| &words[place as usize..][..len];
+        reserve_exact(&mut runs, positions.clone().count(), TABLE)?;
+        runs.extend(positions.map(|position| (hash(&words[position as usize..][..len]), position)));
+        let run = |position: u32| &words[position as usize..][..len];
         // Runs with equal hashes that differ are distinct.
         runs.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| run(a.1).cmp(run(b.1))).then(a.1.cmp(&b.1)));
-        let (mut hashes, mut ends, mut places) = (Vec::new(), Vec::new(), Vec::new());
-        reserve_exact(&mut places, runs.len(), TABLE)?;
-        for (at, &(hash, place)) in runs.iter().enumerate() {
-            let is_new = at == 0 || runs[at - 1].0 != hash || run(runs[at - 1].1) != run(place);
+        let (mut hashes, mut ends, mut positions) = (Vec::new(), Vec::new(), Vec::new());
+        reserve_exact(&mut positions, runs.len(), TABLE)?;
+        for (at, &(hash, position)) in runs.iter().enumerate() {
+            let is_new = at == 0 || runs[at - 1].0 != hash || run(runs[at - 1].1) != run(position);
             if is_new {
                 hashes.push(hash);
                 ends.push(0);
             }
-            places.push(place);
-            *ends.last_mut().expect("just pushed") = places.len() as u32;
+            positions.push(position);
+            *ends.last_mut().expect("just pushed") = positions.len() as u32;
         }
         drop(runs);
         let num_slots = (2 * hashes.len()).next_power_of_two().max(2);
@@ -75,14 +75,14 @@ impl RunTable {
         reserve_exact(&mut filter, num_words, TABLE)?;
         filter.resize(num_words, 0);
         let power = (0..len).fold(1u64, |power, _| power.wrapping_mul(BASE));
-        let mut table = Self { len, power, hashes, ends, places, slots, filter };
+        let mut table = Self { len, power, hashes, ends, positions, slots, filter };
         for number in 0..table.hashes.len() {
             let hash = table.hashes[number];
             // The first run of a hash is found; the others follow it.
             if number > 0 && table.hashes[number - 1] == hash {
                 continue;
             }
-            let (word, bits) = table.filter_place(hash);
+            let (word, bits) = table.filter_position(hash);
             table.filter[word] |= bits;
             let mut slot = table.first_slot(hash);
             while table.slots[slot] != 0 {
@@ -103,10 +103,10 @@ impl RunTable {
         self.hashes.len()
     }
 
-    /// The places of a distinct run in the words of all benchmarks, ascending.
-    pub(super) fn places(&self, run: usize) -> &[u32] {
+    /// The positions of a distinct run in the words of all benchmarks, ascending.
+    pub(super) fn positions(&self, run: usize) -> &[u32] {
         let start = run.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
-        &self.places[start..self.ends[run] as usize]
+        &self.positions[start..self.ends[run] as usize]
     }
 
     /// Removes the word that is `len` words before the last one from a rolling hash.
@@ -118,7 +118,7 @@ impl RunTable {
     /// The first distinct run with this hash.
     #[inline(always)]
     pub(super) fn find(&self, hash: RunHash) -> Option<usize> {
-        let (word, bits) = self.filter_place(hash.0);
+        let (word, bits) = self.filter_position(hash.0);
         if self.filter[word] & bits == bits { self.find_slot(hash.0) } else { None }
     }
 
@@ -145,12 +145,12 @@ impl RunTable {
         let hash = self.hashes[first];
         let same_hash = (first..self.hashes.len()).take_while(|&number| self.hashes[number] == hash);
         let mut same_hash = same_hash;
-        same_hash.find(|&number| words[self.places(number)[0] as usize..][..self.len] == *run)
+        same_hash.find(|&number| words[self.positions(number)[0] as usize..][..self.len] == *run)
     }
 
     /// The word of the filter and the two bits in it for a hash.
     #[inline(always)]
-    fn filter_place(&self, hash: u64) -> (usize, u64) {
+    fn filter_position(&self, hash: u64) -> (usize, u64) {
         // The high bits of a sum of products depend on all words.
         ((hash >> 20) as usize & (self.filter.len() - 1), 1 << (hash >> 58) | 1 << (hash >> 52 & 63))
     }
@@ -162,7 +162,7 @@ impl RunTable {
     /// Bytes in memory.
     pub(super) fn num_bytes(&self) -> usize {
         8 * (self.hashes.capacity() + self.filter.capacity())
-            + 4 * (self.ends.capacity() + self.places.capacity() + self.slots.capacity())
+            + 4 * (self.ends.capacity() + self.positions.capacity() + self.slots.capacity())
     }
 }
 
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_run_is_found_with_its_places_and_no_other() {
+    fn every_run_is_found_with_its_positions_and_no_other() {
         let words: Vec<u64> = (0..500u64).map(|at| at * at % 31 % 7).collect();
         let words: Vec<u64> = words.iter().map(|word| word.wrapping_mul(0x9E37_79B9_7F4A_7C15)).collect();
         for len in [1, 3, 13] {
@@ -195,7 +195,7 @@ mod tests {
                 let found = table.find(hash).and_then(|first| table.prove(first, &words, run)).unwrap();
                 let expected: Vec<u32> =
                     (0..(words.len() - len) as u32).filter(|&at| words[at as usize..][..len] == *run).collect();
-                assert_eq!(table.places(found), expected);
+                assert_eq!(table.positions(found), expected);
             }
             let mut other = RunHash::default();
             (0..len as u64).for_each(|word| other.add(word + 99));
@@ -211,7 +211,7 @@ mod tests {
         let mut hash = RunHash::default();
         words[..2].iter().for_each(|&word| hash.add(word));
         let first = table.find(hash).unwrap();
-        let found = [[1, 0], [0, BASE]].map(|run| table.prove(first, &words, &run).map(|run| table.places(run)[0]));
+        let found = [[1, 0], [0, BASE]].map(|run| table.prove(first, &words, &run).map(|run| table.positions(run)[0]));
         assert_eq!((found, table.num_runs()), ([Some(0), Some(2)], 2));
         assert_eq!(table.prove(first, &words, &[2, BASE]), None);
     }

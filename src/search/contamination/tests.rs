@@ -206,7 +206,7 @@ fn a_run_that_a_cut_makes_is_cut_too() {
 }
 
 #[test]
-fn words_that_occur_again_are_listed_with_their_places() {
+fn words_that_occur_again_are_listed_with_their_positions() {
     let of = "one two three four five six seven eight";
     let found = search(&[format!("{of} and {of}, {of}")], &[of.to_owned()], &ContaminationSettings::default(), 1);
     let span = &json(&found)[0]["texts"][0]["found_in"][0]["spans"][0];

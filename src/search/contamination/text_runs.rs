@@ -5,12 +5,12 @@ use std::ops::Range;
 
 use super::benchmark::Benchmark;
 use super::benchmark_text::Span;
-use super::common_places::{CommonPlace, CommonPlaces};
+use super::common_positions::{CommonPosition, CommonPositions};
 use super::remaining_words::RemainingWords;
 use super::run_table::{RunHash, RunTable};
 use crate::text::plain_words::for_each_plain_word;
 
-/// The maximum number of further occurrences of a span, and of places that are compared to find them.
+/// The maximum number of further occurrences of a span, and of positions that are compared to find them.
 const MOST_AGAIN: usize = 10;
 const MOST_COMPARED: usize = 100;
 
@@ -19,20 +19,20 @@ const MOST_COMPARED: usize = 100;
 pub(super) struct TextRuns {
     words: Vec<u64>,
     bytes: Vec<[u32; 2]>,
-    /// Each common run and its place in the words of the text, ascending.
-    found: Vec<PlacedRun>,
-    /// The places of these runs in the benchmarks, from the first use on.
-    places: OnceCell<CommonPlaces>,
+    /// Each common run and its position in the words of the text, ascending.
+    found: Vec<PositionedRun>,
+    /// The positions of these runs in the benchmarks, from the first use on.
+    positions: OnceCell<CommonPositions>,
 }
 
-/// The number of a run and its place.
-type PlacedRun = (u32, u32);
+/// The number of a run and its position.
+type PositionedRun = (u32, u32);
 
 impl TextRuns {
     /// Collects the words of a text and its common runs.
     pub(super) fn collect(&mut self, benchmark: &Benchmark, text: &[u8]) {
-        let Self { words, bytes, found, places } = self;
-        places.take();
+        let Self { words, bytes, found, positions } = self;
+        positions.take();
         words.clear();
         bytes.clear();
         found.clear();
@@ -54,16 +54,16 @@ impl TextRuns {
         self.found.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0)
     }
 
-    /// The places of the common runs in the benchmarks.
-    pub(super) fn places(&self, benchmark: &Benchmark) -> &CommonPlaces {
-        self.places.get_or_init(|| {
+    /// The positions of the common runs in the benchmarks.
+    pub(super) fn positions(&self, benchmark: &Benchmark) -> &CommonPositions {
+        self.positions.get_or_init(|| {
             let mut occurrence = 0;
             let runs = self.found.chunk_by(|a, b| a.0 == b.0).map(|chunk| {
                 let first = occurrence;
                 occurrence += chunk.len() as u32;
                 (chunk[0].0, first)
             });
-            CommonPlaces::new(benchmark, runs)
+            CommonPositions::new(benchmark, runs)
         })
     }
 
@@ -90,35 +90,35 @@ impl TextRuns {
             .collect()
     }
 
-    /// The spans of the text in one benchmark text, as long as possible, by place in the benchmark text.
+    /// The spans of the text in one benchmark text, as long as possible, by position in the benchmark text.
     pub(super) fn spans(&self, benchmark: &Benchmark, text: u32) -> Box<[Span]> {
-        self.spans_of(benchmark, &self.places(benchmark).of_text(benchmark, text))
+        self.spans_of(benchmark, &self.positions(benchmark).of_text(benchmark, text))
     }
 
     /// The spans in the first text of a class that consist of popular runs.
     pub(super) fn popular_spans(&self, benchmark: &Benchmark, class: u32) -> Box<[Span]> {
-        self.spans_of(benchmark, self.places(benchmark).of_class(benchmark, class))
+        self.spans_of(benchmark, self.positions(benchmark).of_class(benchmark, class))
     }
 
-    /// * `places`: the places of common runs in one benchmark text, ascending.
-    fn spans_of(&self, benchmark: &Benchmark, places: &[CommonPlace]) -> Box<[Span]> {
-        let mut spans: Vec<(u32, u32, &[PlacedRun])> = Vec::new();
-        for &CommonPlace { place, len, occurrence } in places {
+    /// * `positions`: the positions of common runs in one benchmark text, ascending.
+    fn spans_of(&self, benchmark: &Benchmark, positions: &[CommonPosition]) -> Box<[Span]> {
+        let mut spans: Vec<(u32, u32, &[PositionedRun])> = Vec::new();
+        for &CommonPosition { position, len, occurrence } in positions {
             let chunk = self.occurrences(occurrence);
             if let Some((start, span, first)) = spans.last_mut() {
-                let diagonal = first[0].1 + (place - *start);
-                let goes_on = place < *start + *span && chunk.binary_search(&(chunk[0].0, diagonal)).is_ok();
+                let diagonal = first[0].1 + (position - *start);
+                let goes_on = position < *start + *span && chunk.binary_search(&(chunk[0].0, diagonal)).is_ok();
                 if goes_on {
-                    *span = (*span).max(place + len - *start);
+                    *span = (*span).max(position + len - *start);
                     continue;
                 }
             }
-            spans.push((place, len, chunk));
+            spans.push((position, len, chunk));
         }
-        let span = |(place, len, first): (u32, u32, &[PlacedRun])| {
+        let span = |(position, len, first): (u32, u32, &[PositionedRun])| {
             let at = first[0].1;
-            let again = self.again(&benchmark.words[place as usize..(place + len) as usize], first);
-            Span { benchmark: place, len, bytes: self.bytes_of(at, len), again }
+            let again = self.again(&benchmark.words[position as usize..(position + len) as usize], first);
+            Span { benchmark: position, len, bytes: self.bytes_of(at, len), again }
         };
         spans.into_iter().map(span).collect()
     }
@@ -126,15 +126,15 @@ impl TextRuns {
     /// All occurrences of a run in the text.
     ///
     /// * `first`: the number of the first one.
-    fn occurrences(&self, first: u32) -> &[PlacedRun] {
+    fn occurrences(&self, first: u32) -> &[PositionedRun] {
         let from = &self.found[first as usize..];
         &from[..from.partition_point(|run| run.0 == from[0].0)]
     }
 
     /// The bytes of further occurrences of some words, without overlap.
     ///
-    /// * `first`: the first run of these words, at each of its places.
-    fn again(&self, words: &[u64], first: &[PlacedRun]) -> Box<[[u32; 2]]> {
+    /// * `first`: the first run of these words, at each of its positions.
+    fn again(&self, words: &[u64], first: &[PositionedRun]) -> Box<[[u32; 2]]> {
         let len = words.len() as u32;
         let (mut again, mut end) = (Vec::new(), first[0].1 + len);
         for &(_, at) in first.iter().filter(|run| run.1 >= first[0].1 + len).take(MOST_COMPARED) {
@@ -164,7 +164,7 @@ fn joined(ranges: &mut Vec<Range<usize>>) {
     });
 }
 
-/// Calls `visit` with the number of each common run of some words, its place and its length.
+/// Calls `visit` with the number of each common run of some words, its position and its length.
 fn for_each_common_run(benchmark: &Benchmark, words: &[u64], visit: &mut dyn FnMut(u32, u32, usize)) {
     let runs = &benchmark.tables[0];
     for_each_run(runs, benchmark, words, &mut |run, at, _| visit(run as u32, at, runs.len()));
@@ -182,7 +182,7 @@ fn for_each_common_run(benchmark: &Benchmark, words: &[u64], visit: &mut dyn FnM
     });
 }
 
-/// Calls `visit` with each run of a table in a text, proved word by word, its place and its hash.
+/// Calls `visit` with each run of a table in a text, proved word by word, its position and its hash.
 fn for_each_run(table: &RunTable, benchmark: &Benchmark, words: &[u64], visit: &mut dyn FnMut(usize, u32, RunHash)) {
     if table.num_runs() == 0 {
         return;

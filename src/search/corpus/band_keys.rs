@@ -32,20 +32,20 @@ const WORD_BITS: usize = Word::BITS as usize;
 /// The keys of a piece of documents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct KeyRun {
-    place: KeyPlace,
+    position: KeyPosition,
     len: usize,
 }
 
 /// The location of the keys of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum KeyPlace {
-    /// The place of the first document in memory.
+enum KeyPosition {
+    /// The position of the first document in memory.
     Memory(usize),
     /// The offset in the spilled keys.
     Disk(u64),
 }
 
-impl Default for KeyPlace {
+impl Default for KeyPosition {
     fn default() -> Self {
         Self::Memory(0)
     }
@@ -133,18 +133,18 @@ impl BandKeys {
             *count += len;
             has_room.then(|| counts.in_memory - len)
         };
-        let place = match start {
+        let position = match start {
             Some(start) => {
                 self.write(start..start + len, keys, bits)?;
-                KeyPlace::Memory(start)
+                KeyPosition::Memory(start)
             }
-            None => KeyPlace::Disk(self.spill(keys, bits)?),
+            None => KeyPosition::Disk(self.spill(keys, bits)?),
         };
-        Ok(KeyRun { place, len })
+        Ok(KeyRun { position, len })
     }
 
-    /// Writes keys and bits to some places in memory.
-    fn write(&self, places: Range<usize>, keys: &[u64], bits: &[u8]) -> Result<()> {
+    /// Writes keys and bits to some positions in memory.
+    fn write(&self, positions: Range<usize>, keys: &[u64], bits: &[u8]) -> Result<()> {
         let num_bands = self.banding.bands();
         for (number, rows) in self.bands.iter().enumerate() {
             let (band, word) = (number / self.words, number % self.words);
@@ -152,12 +152,12 @@ impl BandKeys {
             let mut rows = rows.lock().expect("no holder panics");
             let words = keys.iter().skip(band).step_by(num_bands).map(|&key| (key >> shift) as Word);
             // The error reports the bytes of all bands.
-            asking(|| rows.write(places.clone(), words))
+            asking(|| rows.write(positions.clone(), words))
                 .map_err(|len| no_room::<Word>(len * self.bands.len(), "band keys"))?;
         }
         if self.bytes_of_bits > 0 {
             let mut rows = self.bits.write().expect("no holder panics");
-            let written = asking(|| rows.write(places, bits.iter().copied()));
+            let written = asking(|| rows.write(positions, bits.iter().copied()));
             written.map_err(|len| no_room::<u8>(len, "the bits of signatures"))?;
         }
         Ok(())
@@ -220,7 +220,7 @@ impl BandKeys {
         }
     }
 
-    /// The bits of the signatures in memory, by their places; `None` where they are not kept.
+    /// The bits of the signatures in memory, by their positions; `None` where they are not kept.
     pub(super) fn take_bits(&self) -> Option<ChunkedRows<u8>> {
         let bits = || std::mem::take(&mut *self.bits.write().expect("no holder panics"));
         (self.bytes_of_bits > 0).then(bits)
@@ -231,7 +231,7 @@ impl BandKeys {
         self.counts().in_memory
     }
 
-    /// Passes on the bits of each document of a piece: their place in memory, or the bits themselves if they are on the
+    /// Passes on the bits of each document of a piece: their position in memory, or the bits themselves if they are on the
     /// disk.
     ///
     /// # Errors
@@ -242,9 +242,11 @@ impl BandKeys {
         buffer: &mut Vec<u8>,
         mut visit: impl FnMut(StoredBits) -> Result<()>,
     ) -> Result<()> {
-        match run.place {
-            KeyPlace::Memory(start) => (start..start + run.len).try_for_each(|place| visit(StoredBits::Memory(place))),
-            KeyPlace::Disk(offset) => {
+        match run.position {
+            KeyPosition::Memory(start) => {
+                (start..start + run.len).try_for_each(|position| visit(StoredBits::Memory(position)))
+            }
+            KeyPosition::Disk(offset) => {
                 let bits = self.spilled.bits(offset, run.len, buffer)?;
                 bits.chunks_exact(self.bytes_of_bits).try_for_each(|bits| visit(StoredBits::Disk(bits)))
             }
@@ -254,7 +256,7 @@ impl BandKeys {
 
 /// The kept bits of a signature.
 pub(super) enum StoredBits<'b> {
-    /// Their place in memory.
+    /// Their position in memory.
     Memory(usize),
     /// The bits, read from the disk.
     Disk(&'b [u8]),
@@ -273,9 +275,9 @@ impl KeysOfBand<'_> {
     pub(super) fn for_each(&self, runs: impl Iterator<Item = KeyRun>, mut visit: impl FnMut(u64)) -> Result<()> {
         let mut buffer = Vec::new();
         for run in runs {
-            match run.place {
-                KeyPlace::Memory(start) => self.for_each_in_memory(start..start + run.len, &mut visit),
-                KeyPlace::Disk(offset) => self.spilled.for_each(offset, run.len, self.band, &mut buffer, |key| {
+            match run.position {
+                KeyPosition::Memory(start) => self.for_each_in_memory(start..start + run.len, &mut visit),
+                KeyPosition::Disk(offset) => self.spilled.for_each(offset, run.len, self.band, &mut buffer, |key| {
                     visit(spread(match self.spilled_bits {
                         None => key,
                         Some(num_bits) => key >> num_bits << 32 | key & ((1 << num_bits) - 1),
@@ -286,10 +288,10 @@ impl KeysOfBand<'_> {
         Ok(())
     }
 
-    fn for_each_in_memory(&self, places: Range<usize>, visit: &mut impl FnMut(u64)) {
-        let mut lists: Vec<_> = self.words.iter().map(|rows| rows.slices(places.clone())).collect();
+    fn for_each_in_memory(&self, positions: Range<usize>, visit: &mut impl FnMut(u64)) {
+        let mut lists: Vec<_> = self.words.iter().map(|rows| rows.slices(positions.clone())).collect();
         let bits = self.bits.as_ref();
-        let mut bits = bits.map(|(rows, of_band, row_len)| (rows.slices(places), of_band, *row_len));
+        let mut bits = bits.map(|(rows, of_band, row_len)| (rows.slices(positions), of_band, *row_len));
         loop {
             let words: Vec<&[Word]> = lists.iter_mut().filter_map(Iterator::next).collect();
             let Some((first, others)) = words.split_first() else { break };
@@ -390,7 +392,7 @@ mod tests {
                     document += 1;
                     assert_eq!(
                         match stored {
-                            StoredBits::Memory(place) => in_memory.row(place),
+                            StoredBits::Memory(position) => in_memory.row(position),
                             StoredBits::Disk(bits) => bits,
                         },
                         expected

@@ -14,7 +14,7 @@ use crate::base::flat::per_thread::PerThread;
 use crate::base::problem::Problem;
 use crate::documents::document::{DocId, Documents, OffsetsOf};
 use crate::documents::input::{Reader, Sources};
-use crate::text::joined::{FILE_MARK, JoinedPlaces};
+use crate::text::joined::{FILE_MARK, JoinedPositions};
 use crate::text::normalize::Normalizer;
 
 /// Reads documents once more, from any thread of the pool.
@@ -38,7 +38,7 @@ pub(crate) struct PositionedText {
     /// The kind of the original: what offsets are counted in.
     pub(crate) of: OffsetsOf,
     /// The files of a document that is joined from files.
-    pub(crate) files: Option<JoinedPlaces>,
+    pub(crate) files: Option<JoinedPositions>,
 }
 
 /// A text before normalisation, as a person reads it.
@@ -51,7 +51,7 @@ pub(crate) struct DecodedText {
     /// The lines of the original.
     lines: LineStarts,
     /// The files of a document that is joined from files.
-    files: Option<JoinedPlaces>,
+    files: Option<JoinedPositions>,
     /// The map from the normalised text to this text.
     pub(crate) normalised: OffsetMap,
     /// The places where disguises were undone in this text, ascending.
@@ -134,7 +134,7 @@ impl<'a> PositionedReader<'a> {
         let (reader, normalizer) = &mut *worker;
         let mut trace = OffsetTrace::default();
         let mut files = None;
-        let keep = |text: &[u8], _: &mut OffsetTrace| files = self.has_files.then(|| JoinedPlaces::new(text));
+        let keep = |text: &[u8], _: &mut OffsetTrace| files = self.has_files.then(|| JoinedPositions::new(text));
         let text = std::mem::take(self.same_text.read_and(document, reader, normalizer, &mut trace, keep)?);
         let (map, lines) = trace.into_parts(text.len());
         Some(PositionedText { text, map, lines, files, of: self.documents.located(document).offsets_of() })
@@ -150,7 +150,7 @@ impl<'a> PositionedReader<'a> {
         let (mut trace, mut decoded) = (OffsetTrace::default(), DecodedText::default());
         let keep = |text: &[u8], trace: &mut OffsetTrace| {
             decoded.text = String::from_utf8(text.to_vec()).expect("what is decoded is UTF-8");
-            decoded.files = self.has_files.then(|| JoinedPlaces::new(text));
+            decoded.files = self.has_files.then(|| JoinedPositions::new(text));
             // The rest of the trace is only of the normalisation.
             (decoded.map, decoded.lines) = std::mem::take(trace).into_parts(text.len());
         };

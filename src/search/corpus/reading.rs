@@ -111,7 +111,7 @@ impl Corpus {
             self.keys.visit_bits(run, &mut buffer, |stored| {
                 match (documents.next().expect("bits for each document that has keys"), stored) {
                     (Some(first), StoredBits::Memory(place)) => bits.set_row(first, place),
-                    (Some(first), StoredBits::Disk(row)) if table.sharing_place(first).is_some() => {
+                    (Some(first), StoredBits::Disk(row)) if table.sharing_position(first).is_some() => {
                         bits.add_row(first, row)?
                     }
                     _ => {}

@@ -1,7 +1,7 @@
 //! `SignedTexts`: remembers which texts are signed, so that their exact copies are not signed again.
 //!
 //! Where files have many copies, as in releases of one package, this saves half of all signing. The table is small and
-//! forgets: of two texts with the same place, it keeps the last. A forgotten text is signed once more, which costs time
+//! forgets: of two texts with the same position, it keeps the last. A forgotten text is signed once more, which costs time
 //! and another set of keys.
 
 use std::num::NonZeroU32;
@@ -15,7 +15,7 @@ const PARTS: usize = 64;
 /// The maximum number of texts in a part: 2^17 in all, 4 MiB. In releases of a package with ten thousand files, one
 /// copy in thirteen is signed again.
 const MOST: usize = 1 << 11;
-/// The initial number of places in a part, enough for a small run.
+/// The initial number of positions in a part, enough for a small run.
 const FIRST: usize = 1 << 3;
 
 /// The texts whose band keys are stored, by their hashes. May be used from any thread.
@@ -24,10 +24,10 @@ pub(super) struct SignedTexts {
     parts: Box<[Mutex<TextShard>]>,
 }
 
-/// A table with one place for each text; its number of places is a power of two, or 0.
+/// A table with one position for each text; its number of positions is a power of two, or 0.
 #[derive(Debug, Default)]
 struct TextShard {
-    places: Vec<Option<KnownText>>,
+    positions: Vec<Option<KnownText>>,
     num_taken: usize,
 }
 
@@ -62,8 +62,8 @@ impl SignedTexts {
         let numbers =
             (small(cut.num_tokens + 1).and_then(NonZeroU32::new), small(cut.num_shingles), small(num_removed));
         let (Some(tokens_and_one), Some(num_shingles), Some(num_removed)) = numbers else { return };
-        let place = KnownText { content: halves(content), tokens_and_one, num_shingles, num_removed };
-        self.part(content).lock().expect("no holder panics").add(place);
+        let position = KnownText { content: halves(content), tokens_and_one, num_shingles, num_removed };
+        self.part(content).lock().expect("no holder panics").add(position);
     }
 
     fn part(&self, content: u128) -> &Mutex<TextShard> {
@@ -74,26 +74,31 @@ impl SignedTexts {
 impl TextShard {
     fn find(&self, content: u128) -> Option<Signed> {
         let content = halves(content);
-        let place = self.places.get(place_of(content, self.places.len()))?.filter(|place| place.content == content)?;
-        let cut =
-            Cut { num_tokens: u64::from(place.tokens_and_one.get()) - 1, num_shingles: place.num_shingles.into() };
-        Some(Signed { cut, num_removed: place.num_removed.into(), has_remaining: true })
+        let position = self
+            .positions
+            .get(position_of(content, self.positions.len()))?
+            .filter(|position| position.content == content)?;
+        let cut = Cut {
+            num_tokens: u64::from(position.tokens_and_one.get()) - 1,
+            num_shingles: position.num_shingles.into(),
+        };
+        Some(Signed { cut, num_removed: position.num_removed.into(), has_remaining: true })
     }
 
-    fn add(&mut self, place: KnownText) {
-        if self.num_taken >= self.places.len() / 4 && self.places.len() < MOST {
-            let len = (2 * self.places.len()).max(FIRST);
-            let places = std::mem::replace(&mut self.places, vec![None; len]);
+    fn add(&mut self, position: KnownText) {
+        if self.num_taken >= self.positions.len() / 4 && self.positions.len() < MOST {
+            let len = (2 * self.positions.len()).max(FIRST);
+            let positions = std::mem::replace(&mut self.positions, vec![None; len]);
             self.num_taken = 0;
-            places.into_iter().flatten().for_each(|place| self.put(place));
+            positions.into_iter().flatten().for_each(|position| self.put(position));
         }
-        self.put(place);
+        self.put(position);
     }
 
-    fn put(&mut self, place: KnownText) {
-        let at = place_of(place.content, self.places.len());
-        self.num_taken += usize::from(self.places[at].is_none());
-        self.places[at] = Some(place);
+    fn put(&mut self, position: KnownText) {
+        let at = position_of(position.content, self.positions.len());
+        self.num_taken += usize::from(self.positions[at].is_none());
+        self.positions[at] = Some(position);
     }
 }
 
@@ -101,9 +106,9 @@ fn halves(content: u128) -> [u64; 2] {
     [(content >> 64) as u64, content as u64]
 }
 
-/// The place of a text. It depends on other bits of the hash than the part does.
-fn place_of(content: [u64; 2], num_places: usize) -> usize {
-    content[0] as usize & num_places.wrapping_sub(1)
+/// The position of a text. It depends on other bits of the hash than the part does.
+fn position_of(content: [u64; 2], num_positions: usize) -> usize {
+    content[0] as usize & num_positions.wrapping_sub(1)
 }
 
 #[cfg(test)]
@@ -133,12 +138,12 @@ mod tests {
                 assert!(found.is_none() || found == Some(signed(number)));
                 num_found += usize::from(found.is_some());
             }
-            // Three quarters of all places are free until the table has its maximum size; a full table keeps a text in
-            // nearly every place.
+            // Three quarters of all positions are free until the table has its maximum size; a full table keeps a text in
+            // nearly every position.
             let least = if num_texts < 100_000 { num_texts as usize * 3 / 4 } else { PARTS * MOST * 19 / 20 };
             assert!((least..=PARTS * MOST).contains(&num_found), "{num_found} of {num_texts}");
-            let num_places: usize = texts.parts.iter().map(|part| part.lock().unwrap().places.len()).sum();
-            assert!(num_places <= (10 * num_texts as usize).clamp(PARTS * FIRST, PARTS * MOST), "{num_places}");
+            let num_positions: usize = texts.parts.iter().map(|part| part.lock().unwrap().positions.len()).sum();
+            assert!(num_positions <= (10 * num_texts as usize).clamp(PARTS * FIRST, PARTS * MOST), "{num_positions}");
         }
     }
 

@@ -63,8 +63,8 @@ impl ShingleLists {
             let from = own.partition_point(|other| other.rank < least);
             let to = if end >= rank { own.len() } else { own.partition_point(|other| other.rank < end) };
             if from < to {
-                let place = |at| u32::try_from(start + at).expect("so few lists are made at a time");
-                spans.push((rank, ListSpan { start: place(from), end: place(to) }));
+                let position = |at| u32::try_from(start + at).expect("so few lists are made at a time");
+                spans.push((rank, ListSpan { start: position(from), end: position(to) }));
                 *num_checks += (to - from) as u64;
             }
             if end > rank + 1 {
@@ -92,14 +92,14 @@ impl PrefixLists {
         let num_checks = parts.iter().map(|part| part.num_checks).sum();
         let listed = parts.iter().flat_map(|part| &part.listed).copied().collect();
         let starts = parts.iter().scan(0, |end, part| Some(std::mem::replace(end, *end + part.listed.len() as u32)));
-        let placed = starts.zip(parts).flat_map(|(start, part)| {
+        let positioned = starts.zip(parts).flat_map(|(start, part)| {
             part.spans.iter().map(move |&(rank, ListSpan { start: from, end })| {
                 (rank as usize, ListSpan { start: start + from, end: start + end })
             })
         });
         let ranks = parts.iter().flat_map(|part| &part.spans).map(|&(rank, _)| rank as usize);
         let mut spans = Ragged::default();
-        spans.fill(num_texts, ranks, placed);
+        spans.fill(num_texts, ranks, positioned);
         Self { listed, spans, num_checks }
     }
 

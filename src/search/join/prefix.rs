@@ -61,8 +61,8 @@ impl PrefixFinder {
         let mut before = vec![0; 1 + usize::from(u16::MAX)];
         parts.for_each(|hashes, weights| {
             look(hashes);
-            for (place, &hash) in hashes.iter().enumerate() {
-                before[usize::from(frequencies.of(hash))] += weights.get(place).map_or(1, |&weight| weight.into());
+            for (position, &hash) in hashes.iter().enumerate() {
+                before[usize::from(frequencies.of(hash))] += weights.get(position).map_or(1, |&weight| weight.into());
             }
         });
         let mut sum = 0u64;
@@ -130,8 +130,8 @@ impl PrefixFinder {
             common.truncate(wanted);
         }
         common.sort_unstable();
-        for (place, &(_, hash)) in (num_alone..).zip(common.iter()) {
-            visit(hash, (hashes.len() - place) as u64);
+        for (position, &(_, hash)) in (num_alone..).zip(common.iter()) {
+            visit(hash, (hashes.len() - position) as u64);
         }
     }
 }

@@ -6,7 +6,7 @@
 use crate::search::corpus::Tools;
 use crate::text::shingle::{ShingleHashes, ShingleSet};
 
-/// Bytes per shingle of a text that is held whole, including its place in an index and its frequency.
+/// Bytes per shingle of a text that is held whole, including its position in an index and its frequency.
 const WHOLE_BYTES: u64 = 40;
 /// The minimum number of shingles in a part, whatever the memory.
 const LEAST: u64 = 16;

@@ -23,8 +23,9 @@ impl RankedTexts {
         let mut ranks = vec![0; texts.len()];
         let mut starts: Vec<(u64, u32)> = Vec::new();
         for (rank, &(size, document)) in (0..).zip(&texts) {
-            let place = firsts.binary_search_by_key(&document, |&(_, document)| document).expect("it is one of them");
-            ranks[place] = rank;
+            let position =
+                firsts.binary_search_by_key(&document, |&(_, document)| document).expect("it is one of them");
+            ranks[position] = rank;
             if starts.last().is_none_or(|&(last, _)| last != size) {
                 starts.push((size, rank));
             }
@@ -57,8 +58,8 @@ impl RankedTexts {
     /// The first rank of a text of at least this size; the number of texts when there is none.
     #[inline]
     pub(super) fn first_of_size(&self, size: u64) -> u32 {
-        let place = self.starts.partition_point(|&(other, _)| other < size);
-        self.starts.get(place).map_or(self.texts.len() as u32, |&(_, rank)| rank)
+        let position = self.starts.partition_point(|&(other, _)| other < size);
+        self.starts.get(position).map_or(self.texts.len() as u32, |&(_, rank)| rank)
     }
 
     /// The sizes, ascending.

@@ -28,7 +28,7 @@ use crate::search::corpus::{ReadCorpus, Rereader};
 use crate::sign::banding::{ListedCandidates, TextPair, text_pair_sorter};
 use crate::text::removal::remaining_tokens;
 
-/// Bytes of the hash of a token run, and of its place in the lists of all hashes while these are made.
+/// Bytes of the hash of a token run, and of its position in the lists of all hashes while these are made.
 const HASH_BYTES: u64 = 4 + 16;
 /// Bytes of a pair in a block, with the structures made from it.
 const PAIR_BYTES: u64 = 64;
@@ -179,12 +179,12 @@ impl<'a> PairAligner<'a> {
         while !rest.is_empty() {
             let mut num_bytes = 0;
             let fits = |other: &&DocId| {
-                num_bytes += if own.place(**other).is_some() { 0 } else { self.estimated_bytes(**other) };
+                num_bytes += if own.position(**other).is_some() { 0 } else { self.estimated_bytes(**other) };
                 num_bytes <= self.limits.side_bytes
             };
             let len = rest.iter().take_while(fits).count().clamp(1, rest.len());
             let tile = rest.split_off(..len).expect("a tile is no longer than what is left");
-            let missing = tile.iter().copied().filter(|&other| own.place(other).is_none()).collect();
+            let missing = tile.iter().copied().filter(|&other| own.position(other).is_none()).collect();
             let loaded = self.load(missing)?;
             let within = |pairs: &'_ [TextPair]| {
                 let start = pairs.partition_point(|pair| pair.b < tile[0]);
@@ -223,22 +223,22 @@ impl<'a> PairAligner<'a> {
 
     /// The pairs that may match, ordered by their longer and then their shorter texts.
     fn filter<'p>(&self, pairs: impl Iterator<Item = &'p [TextPair]>, texts: BlockTexts<'_>) -> Vec<PairBySize> {
-        let mut by_length: Vec<(DocId, usize)> = texts.places().collect();
-        let len = |place| texts.at(place).hashes.len();
+        let mut by_length: Vec<(DocId, usize)> = texts.positions().collect();
+        let len = |position| texts.at(position).hashes.len();
         // The longer text of a pair has the higher number; of two texts of the same length, the earlier one does.
-        by_length.par_sort_unstable_by_key(|&(document, place)| (len(place), Reverse(document)));
-        let mut numbers = vec![0; texts.num_places()];
-        (0..).zip(&by_length).for_each(|(number, &(_, place))| numbers[place] = number);
+        by_length.par_sort_unstable_by_key(|&(document, position)| (len(position), Reverse(document)));
+        let mut numbers = vec![0; texts.num_positions()];
+        (0..).zip(&by_length).for_each(|(number, &(_, position))| numbers[position] = number);
         let mut numbered = Vec::new();
         for pairs in pairs {
-            let Some(first) = texts.place(pairs[0].a) else { continue };
-            let others = pairs.iter().filter_map(|pair| texts.place(pair.b)).map(|other| numbers[other]);
+            let Some(first) = texts.position(pairs[0].a) else { continue };
+            let others = pairs.iter().filter_map(|pair| texts.position(pair.b)).map(|other| numbers[other]);
             numbered.extend(others.map(|other| [other.min(numbers[first]), other.max(numbers[first])]));
         }
         self.aligned.fetch_add(numbered.len() as u64, Ordering::Relaxed);
         let scope = self.corpus.documents.scope();
-        let hashes = |&(document, place): &(DocId, usize)| {
-            let LoadedText { tokens, hashes } = texts.at(place);
+        let hashes = |&(document, position): &(DocId, usize)| {
+            let LoadedText { tokens, hashes } = texts.at(position);
             let salt = scope.salt(document);
             TextHashes { hashes, num_tokens: tokens.len() as u64, salt: (salt ^ salt >> 32) as u32 }
         };
@@ -253,8 +253,8 @@ impl<'a> PairAligner<'a> {
 
     /// Aligns pairs that have the same longer text.
     fn align_with_longer(&self, pairs: &[PairBySize], texts: BlockTexts<'_>) -> Result<()> {
-        let place = |document| texts.place(document).expect("texts that are not there have no pairs left");
-        let text = |document| &texts.at(place(document)).tokens;
+        let position = |document| texts.position(document).expect("texts that are not there have no pairs left");
+        let text = |document| &texts.at(position(document)).tokens;
         let settings = &self.settings;
         let others = pairs.iter().map(|pair| text(pair.shorter));
         let can_be_enough = |matched, shorter| settings.is_enough(matched, shorter);
@@ -283,12 +283,12 @@ impl<'a> PairAligner<'a> {
 }
 
 impl LoadedTexts {
-    fn place(&self, document: DocId) -> Option<usize> {
+    fn position(&self, document: DocId) -> Option<usize> {
         self.documents.binary_search(&document).ok()
     }
 }
 
-/// The texts of a block and of a tile, by place; the places of the block come first. No text is in both.
+/// The texts of a block and of a tile, by position; the positions of the block come first. No text is in both.
 #[derive(Clone, Copy)]
 struct BlockTexts<'t> {
     own: &'t LoadedTexts,
@@ -296,35 +296,35 @@ struct BlockTexts<'t> {
 }
 
 impl<'t> BlockTexts<'t> {
-    /// The place of a text, if it could be read and is not too long to be aligned.
-    fn place(self, document: DocId) -> Option<usize> {
-        let of_tile = || Some(self.own.texts.len() + self.loaded.place(document)?);
-        self.own.place(document).or_else(of_tile).filter(|&place| self.is_usable(place))
+    /// The position of a text, if it could be read and is not too long to be aligned.
+    fn position(self, document: DocId) -> Option<usize> {
+        let of_tile = || Some(self.own.texts.len() + self.loaded.position(document)?);
+        self.own.position(document).or_else(of_tile).filter(|&position| self.is_usable(position))
     }
 
-    /// The usable texts and their places.
-    fn places(self) -> impl Iterator<Item = (DocId, usize)> {
+    /// The usable texts and their positions.
+    fn positions(self) -> impl Iterator<Item = (DocId, usize)> {
         let documents = self.own.documents.iter().chain(&self.loaded.documents).copied().zip(0..);
-        documents.filter(move |&(_, place)| self.is_usable(place))
+        documents.filter(move |&(_, position)| self.is_usable(position))
     }
 
-    fn num_places(self) -> usize {
+    fn num_positions(self) -> usize {
         self.own.texts.len() + self.loaded.texts.len()
     }
 
-    fn is_usable(self, place: usize) -> bool {
-        self.get(place).is_some_and(|text| text.tokens.len() <= Aligner::MOST_TOKENS)
+    fn is_usable(self, position: usize) -> bool {
+        self.get(position).is_some_and(|text| text.tokens.len() <= Aligner::MOST_TOKENS)
     }
 
-    fn get(self, place: usize) -> Option<&'t LoadedText> {
-        match place.checked_sub(self.own.texts.len()) {
-            None => self.own.texts[place].as_deref(),
-            Some(place) => self.loaded.texts[place].as_deref(),
+    fn get(self, position: usize) -> Option<&'t LoadedText> {
+        match position.checked_sub(self.own.texts.len()) {
+            None => self.own.texts[position].as_deref(),
+            Some(position) => self.loaded.texts[position].as_deref(),
         }
     }
 
-    /// The usable text at a place.
-    fn at(self, place: usize) -> &'t LoadedText {
-        self.get(place).expect("a usable text")
+    /// The usable text at a position.
+    fn at(self, position: usize) -> &'t LoadedText {
+        self.get(position).expect("a usable text")
     }
 }

@@ -22,18 +22,18 @@ impl TextLists {
     }
 }
 
-/// The texts of some hashes, and the places of each text among them: 8 bytes for each text of each hash, and 4 for each
+/// The texts of some hashes, and the positions of each text among them: 8 bytes for each text of each hash, and 4 for each
 /// document.
 pub(super) struct PairLists {
     texts: Vec<u32>,
-    /// The places of each text in `texts`, except places at the end of a list.
-    places: Ragged<u32>,
+    /// The positions of each text in `texts`, except positions at the end of a list.
+    positions: Ragged<u32>,
 }
 
 impl PairLists {
     /// The maximum number of entries of all hashes together.
     pub(super) const MOST: usize = u32::MAX as usize;
-    /// The bytes of an entry and its place.
+    /// The bytes of an entry and its position.
     pub(super) const TEXT_BYTES: usize = 2 * size_of::<u32>();
 
     /// * `lists`: at most [`MOST`](Self::MOST) entries together.
@@ -41,9 +41,9 @@ impl PairLists {
         let mut texts = Vec::with_capacity(lists.iter().map(|list| list.texts.len()).sum());
         lists.into_iter().for_each(|list| texts.extend_from_slice(&list.texts));
         let others = || texts.iter().map(|&text| text as usize).zip(0..).filter(|&(text, _)| text < LAST as usize);
-        let mut places = Ragged::default();
-        places.fill(num_documents, others().map(|(text, _)| text), others());
-        Self { texts, places }
+        let mut positions = Ragged::default();
+        positions.fill(num_documents, others().map(|(text, _)| text), others());
+        Self { texts, positions }
     }
 
     /// Passes on each text with the later texts that share a hash with it, in no particular order; in the thread pool.
@@ -51,15 +51,15 @@ impl PairLists {
     /// # Errors
     /// When `visit` fails.
     pub(super) fn for_each_text(&self, visit: impl Fn(u32, &[u32]) -> Result<()> + Sync) -> Result<()> {
-        let search = |_: u32, place: u32, partners: &mut Partners| {
-            for &other in &self.texts[place as usize + 1..] {
+        let search = |_: u32, position: u32, partners: &mut Partners| {
+            for &other in &self.texts[position as usize + 1..] {
                 partners.add(other & !LAST);
                 if other & LAST != 0 {
                     break;
                 }
             }
         };
-        for_each_text(&self.places, search, |text, later| if later.is_empty() { Ok(()) } else { visit(text, later) })
+        for_each_text(&self.positions, search, |text, later| if later.is_empty() { Ok(()) } else { visit(text, later) })
     }
 }
 

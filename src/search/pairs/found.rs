@@ -57,21 +57,21 @@ impl VerifiedTexts {
 
     /// Adds a text, unless it can no longer be read, with the candidates whose pairs with it reach the threshold.
     ///
-    /// * `documents`: the document at each place; `place` and `candidates` are places.
-    /// * `size`: the size of the set at a place; `None` for a document that can no longer be read.
-    /// * `shared`: the shingles that the text shares with a candidate, by the number and the place of the candidate.
-    /// * `signature`: the signature of the text at a place; `None` for a document that can no longer be read.
+    /// * `documents`: the document at each position; `position` and `candidates` are positions.
+    /// * `size`: the size of the set at a position; `None` for a document that can no longer be read.
+    /// * `shared`: the shingles that the text shares with a candidate, by the number and the position of the candidate.
+    /// * `signature`: the signature of the text at a position; `None` for a document that can no longer be read.
     #[inline]
     pub(super) fn push_verified<'f>(
         &mut self,
         core: &VerifyContext<'_>,
         documents: &[DocId],
-        (place, candidates): (usize, &[u32]),
+        (position, candidates): (usize, &[u32]),
         size: impl Fn(usize) -> Option<ShingleCounts>,
         shared: impl Fn(usize, usize) -> ShingleCounts,
         signature: impl Fn(usize) -> Option<&'f [u32]>,
     ) {
-        let (first, Some(own)) = (documents[place], size(place)) else { return };
+        let (first, Some(own)) = (documents[position], size(position)) else { return };
         self.num_candidates += candidates.len() as u64;
         for (at, &candidate) in candidates.iter().enumerate() {
             let candidate = candidate as usize;
@@ -79,7 +79,7 @@ impl VerifiedTexts {
             let shared = shared(at, candidate);
             let union = own.measure() + other.measure() - shared.measure();
             if core.threshold.is_met(shared.measure(), union)
-                && let (Some(a), Some(b)) = (signature(place), signature(candidate))
+                && let (Some(a), Some(b)) = (signature(position), signature(candidate))
             {
                 let (document, equal_values) = (documents[candidate], equal_values(a, b) as u32);
                 self.push_neighbour(Neighbour { document, counts: other, shared, equal_values });

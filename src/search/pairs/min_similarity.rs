@@ -59,8 +59,8 @@ impl<'a> LeastSimilarities<'a> {
             let rest = &texts[start..];
             let family = Family::of_all_pairs(rest, 0..rest.len().min(at_a_time));
             let counts = counter.count(&family);
-            for (place, list, first_pair) in family.texts() {
-                let own = counts.size(place)?;
+            for (position, list, first_pair) in family.texts() {
+                let own = counts.size(position)?;
                 for (pair, &other) in (first_pair..).zip(list) {
                     let (other, shared) = (counts.size(other as usize)?, counts.shared(pair).measure());
                     least = least.min(shared as f64 / (own.measure() + other.measure() - shared) as f64);

@@ -118,7 +118,7 @@ impl<'a> PairSearch<'a> {
     /// Outside the thread pool of the run.
     pub(crate) fn run(self, table: &BucketTable, sink: Sink<'_>) -> Result<SearchSummary> {
         let summary = match self.centres.filter(|_| self.documents.scope().is_all()) {
-            Some(centres) => self.search_stars(table, centres.text_places(self.documents), LARGE_BUCKET, sink)?,
+            Some(centres) => self.search_stars(table, centres.text_positions(self.documents), LARGE_BUCKET, sink)?,
             None if self.is_spanning() => self.search_spanning(table, LARGE_BUCKET, sink)?,
             None => self.search_table(table, sink)?,
         };

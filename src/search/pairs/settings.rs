@@ -36,7 +36,7 @@ impl PairSettings {
 
 /// How a run finds its pairs.
 ///
-/// The `match` expressions over it have no wildcard, so the compiler finds every place that a new source concerns.
+/// The `match` expressions over it have no wildcard, so the compiler finds every position that a new source concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum PairSource {
     /// The bands of signatures find candidates, and those that reach the threshold are pairs. A pair is missing if no band

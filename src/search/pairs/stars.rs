@@ -33,18 +33,18 @@ const UNDECIDED: u32 = u32::MAX;
 /// document order.
 struct Stars {
     /// The position of each text in the order of centres; `None` for document order.
-    places: Option<Vec<u32>>,
+    positions: Option<Vec<u32>>,
     /// The position of the first centre known to take each text. A centre takes itself.
     takers: Vec<u32>,
 }
 
 impl Stars {
-    fn new(places: Option<Vec<u32>>, num_documents: usize) -> Self {
-        Self { places, takers: vec![UNDECIDED; num_documents] }
+    fn new(positions: Option<Vec<u32>>, num_documents: usize) -> Self {
+        Self { positions, takers: vec![UNDECIDED; num_documents] }
     }
 
-    fn place(&self, text: DocId) -> u32 {
-        self.places.as_ref().map_or(text.get(), |places| places[text.index()])
+    fn position(&self, text: DocId) -> u32 {
+        self.positions.as_ref().map_or(text.get(), |positions| positions[text.index()])
     }
 
     fn taker(&self, text: DocId) -> u32 {
@@ -57,12 +57,12 @@ impl Stars {
 
     /// The undecided text of a bucket that comes first in the order of centres.
     fn first_undecided(&self, bucket: &[DocId]) -> Option<DocId> {
-        bucket.iter().copied().filter(|&text| self.is_undecided(text)).min_by_key(|&text| self.place(text))
+        bucket.iter().copied().filter(|&text| self.is_undecided(text)).min_by_key(|&text| self.position(text))
     }
 
     /// Whether a centre at this position may take the text: the text is undecided, or taken by a later centre.
-    fn may_be_taken_from(&self, place: u32, text: DocId) -> bool {
-        self.taker(text) > place
+    fn may_be_taken_from(&self, position: u32, text: DocId) -> bool {
+        self.taker(text) > position
     }
 
     /// Lets a centre take a text that is a duplicate of it; returns the text if it was undecided.
@@ -72,13 +72,13 @@ impl Stars {
     fn take(&mut self, centres: &[DocId], pair: (DocId, DocId)) -> Option<DocId> {
         let (centre, text) = if centres.binary_search(&pair.0).is_ok() { pair } else { (pair.1, pair.0) };
         let was_undecided = self.is_undecided(text);
-        self.takers[text.index()] = self.taker(text).min(self.place(centre));
+        self.takers[text.index()] = self.taker(text).min(self.position(centre));
         was_undecided.then_some(text)
     }
 
     /// Marks these centres as decided, at the end of their round.
     fn decide(&mut self, centres: &[DocId]) {
-        centres.iter().for_each(|&centre| self.takers[centre.index()] = self.place(centre));
+        centres.iter().for_each(|&centre| self.takers[centre.index()] = self.position(centre));
     }
 
     /// The candidates that no round has compared and that a star may need.
@@ -91,8 +91,8 @@ impl Stars {
 
     /// Keeps the texts of a bucket that still have to be compared with others in it.
     fn narrow(&self, bucket: &mut Vec<DocId>) {
-        match self.first_undecided(bucket).map(|first| self.place(first)) {
-            Some(place) => bucket.retain(|&text| self.may_be_taken_from(place, text)),
+        match self.first_undecided(bucket).map(|first| self.position(first)) {
+            Some(position) => bucket.retain(|&text| self.may_be_taken_from(position, text)),
             None => bucket.clear(),
         }
     }
@@ -139,8 +139,8 @@ impl HotBuckets {
                     continue;
                 };
                 centres.push(centre);
-                let place = stars.place(centre);
-                let others = bucket.iter().filter(|&&text| text != centre && stars.may_be_taken_from(place, text));
+                let position = stars.position(centre);
+                let others = bucket.iter().filter(|&&text| text != centre && stars.may_be_taken_from(position, text));
                 pairs.extend(others.map(|&text| (centre.min(text), centre.max(text))));
             }
             // Most bands have the same pairs.
@@ -178,7 +178,7 @@ impl PairSearch<'_> {
     /// Does what [`run`](Self::run) does, but skips pairs that no star needs.
     ///
     /// * `table`: the candidates.
-    /// * `places`: the position of each text in the order of centres; `None` for document order.
+    /// * `positions`: the position of each text in the order of centres; `None` for document order.
     /// * `large_bucket`: the number of documents in a bucket from which on its pairs are skipped where possible.
     ///
     /// # Errors
@@ -186,7 +186,7 @@ impl PairSearch<'_> {
     pub(super) fn search_stars(
         &self,
         table: &BucketTable,
-        places: Option<Vec<u32>>,
+        positions: Option<Vec<u32>>,
         large_bucket: usize,
         sink: Sink<'_>,
     ) -> Result<SearchSummary> {
@@ -194,7 +194,7 @@ impl PairSearch<'_> {
         if table.largest_bucket().is_none_or(|(_, num_documents)| num_documents < large_bucket) {
             return self.search_table(table, sink);
         }
-        let mut stars = Stars::new(places, num_documents);
+        let mut stars = Stars::new(positions, num_documents);
         let mut hot = HotBuckets::new(table, large_bucket, num_documents);
         let (mut summary, mut num_idle) = (SearchSummary::default(), 0);
         loop {
@@ -268,12 +268,12 @@ mod tests {
             });
             let is_edge = |&(a, b): &(DocId, DocId)| is_edge[a.index() * 24 + b.index()];
             let all: Vec<_> = candidates(&table, 24).into_iter().filter(is_edge).collect();
-            let places = ranks.as_ref().map(|ranks| {
+            let positions = ranks.as_ref().map(|ranks| {
                 let before = |text: usize| (0..24).filter(|&other| (ranks[other], other) < (ranks[text], text)).count();
                 (0..24).map(|text| before(text) as u32).collect()
             });
             let order = ranks.map_or(CentreOrder::of_documents(), CentreOrder::by_rank);
-            let mut stars = Stars::new(places, 24);
+            let mut stars = Stars::new(positions, 24);
             let mut hot = HotBuckets::new(&table, large_bucket, 24);
             let (mut edges, mut num_compared) = (Vec::new(), 0);
             for _ in 0..most_rounds {

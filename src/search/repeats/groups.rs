@@ -1,6 +1,6 @@
 //! Groups of equal records, in the order of the sorted records: of each group all but the kept occurrence are marked.
 
-use super::records::{DistinctSpan, Occurrence, RepeatMark, SingleRun, TokenPlace};
+use super::records::{DistinctSpan, Occurrence, RepeatMark, SingleRun, TokenPosition};
 use super::settings::{KeptOccurrence, RepeatSettings};
 use crate::base::error::Result;
 use crate::base::storage::RecordSorter;
@@ -50,19 +50,19 @@ impl<'a> SpanGroups<'a> {
                 next
             }
         };
-        if self.num_occurrences == 0 || next.place.document != self.last_document {
+        if self.num_occurrences == 0 || next.position.document != self.last_document {
             self.num_documents += 1;
-            self.last_document = next.place.document;
+            self.last_document = next.position.document;
         }
         self.num_occurrences += 1;
         self.waiting.push(next);
         if self.num_documents >= self.settings.least_documents() && self.num_occurrences > 1 {
             let settings = self.settings;
-            let goes = |occurrence: &Occurrence| goes(settings, occurrence.place, first.place);
+            let goes = |occurrence: &Occurrence| goes(settings, occurrence.position, first.position);
             let mark = |occurrence: Occurrence| {
-                let TokenPlace { token, .. } = occurrence.place;
+                let TokenPosition { token, .. } = occurrence.position;
                 let end = token + occurrence.num_runs - 1 + settings.run() as u32;
-                RepeatMark { place: occurrence.place, end, first: first.place }
+                RepeatMark { position: occurrence.position, end, first: first.position }
             };
             self.marks.push(self.waiting.drain(..).filter(goes).map(mark))?;
         }
@@ -78,7 +78,7 @@ impl<'a> SpanGroups<'a> {
         if self.settings.gram() == self.settings.run() {
             return Ok(());
         }
-        let distinct = |span: Occurrence| DistinctSpan { place: span.place, num_runs: span.num_runs };
+        let distinct = |span: Occurrence| DistinctSpan { position: span.position, num_runs: span.num_runs };
         if previous.is_some_and(|previous| previous.gram() == next.gram()) {
             let first = self.only_of_gram.take();
             return self.distinct.push(first.into_iter().chain([next]).map(distinct));
@@ -109,15 +109,18 @@ impl<'a> RunGroups<'a> {
             return Ok(());
         };
         let settings = self.settings;
-        let mark =
-            |place: TokenPlace| RepeatMark { place, end: place.token + settings.run() as u32, first: first.place };
-        let first_too = (!self.is_repeated && goes(settings, first.place, first.place)).then_some(first.place);
+        let mark = |position: TokenPosition| RepeatMark {
+            position,
+            end: position.token + settings.run() as u32,
+            first: first.position,
+        };
+        let first_too = (!self.is_repeated && goes(settings, first.position, first.position)).then_some(first.position);
         self.is_repeated = true;
-        self.marks.push(first_too.into_iter().chain([next.place]).map(mark))
+        self.marks.push(first_too.into_iter().chain([next.position]).map(mark))
     }
 }
 
 /// Whether an occurrence of a repeated run is cut.
-fn goes(settings: RepeatSettings, place: TokenPlace, first: TokenPlace) -> bool {
-    settings.keep == KeptOccurrence::None || place != first
+fn goes(settings: RepeatSettings, position: TokenPosition, first: TokenPosition) -> bool {
+    settings.keep == KeptOccurrence::None || position != first
 }

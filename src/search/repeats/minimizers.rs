@@ -1,7 +1,7 @@
 //! `Minimizers`: chooses one gram of each run of a text. Equal runs get equal grams.
 //!
 //! A run of L tokens contains w = L − k + 1 grams of k tokens. Its minimizer is the gram with the smallest hash, the
-//! leftmost of equal ones (Roberts et al. 2004). Equal runs have equal minimizers at equal places. Consecutive runs often
+//! leftmost of equal ones (Roberts et al. 2004). Equal runs have equal minimizers at equal positions. Consecutive runs often
 //! have the same one, so a text has about 2 / (w + 1) minimizers for each token.
 
 use std::collections::VecDeque;
@@ -21,11 +21,11 @@ pub(super) struct RunSpan {
 pub(super) struct Minimizers {
     /// The number of grams in a run.
     window: usize,
-    /// The grams of the current run that are smaller than all later ones: their hashes and places.
+    /// The grams of the current run that are smaller than all later ones: their hashes and positions.
     least: VecDeque<(u64, usize)>,
     /// The number of grams so far.
     num_grams: usize,
-    /// The place of the current minimizer, and its span so far.
+    /// The position of the current minimizer, and its span so far.
     current: Option<(usize, RunSpan)>,
 }
 
@@ -39,16 +39,16 @@ impl Minimizers {
     /// * `pass`: receives each span that is complete.
     pub(super) fn add(&mut self, grams: &[u64], mut pass: impl FnMut(RunSpan)) {
         for &gram in grams {
-            let place = self.num_grams;
+            let position = self.num_grams;
             self.num_grams += 1;
             while self.least.back().is_some_and(|&(other, _)| other > gram) {
                 self.least.pop_back();
             }
-            self.least.push_back((gram, place));
-            if self.least[0].1 + self.window == place {
+            self.least.push_back((gram, position));
+            if self.least[0].1 + self.window == position {
                 self.least.pop_front();
             }
-            let Some(start) = (place + 1).checked_sub(self.window) else { continue };
+            let Some(start) = (position + 1).checked_sub(self.window) else { continue };
             let (gram, minimizer) = self.least[0];
             match &mut self.current {
                 Some((current, span)) if *current == minimizer => span.num_runs += 1,
@@ -93,10 +93,10 @@ mod tests {
                 let mut expected: Vec<(usize, RunSpan)> = Vec::new();
                 for (start, run) in grams.windows(window).enumerate() {
                     let gram = *run.iter().min().unwrap();
-                    let place = start + run.iter().position(|&other| other == gram).unwrap();
+                    let position = start + run.iter().position(|&other| other == gram).unwrap();
                     match expected.last_mut() {
-                        Some((last, span)) if *last == place => span.num_runs += 1,
-                        _ => expected.push((place, RunSpan { gram, start, num_runs: 1 })),
+                        Some((last, span)) if *last == position => span.num_runs += 1,
+                        _ => expected.push((position, RunSpan { gram, start, num_runs: 1 })),
                     }
                 }
                 prop_assert_eq!(spans, expected.into_iter().map(|(_, span)| span).collect::<Vec<_>>());

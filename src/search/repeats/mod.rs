@@ -7,7 +7,7 @@
 //!
 //! A token is repeated when it lies in a run of L tokens that occurs elsewhere. Comparing every run would need a record
 //! for each token. Instead each run is represented by its minimizer ([`Minimizers`]), a gram that equal runs have at
-//! equal places, and consecutive runs with the same minimizer form a span.
+//! equal positions, and consecutive runs with the same minimizer form a span.
 //!
 //! 1. The first reading notes in bits which minimizers may occur more than once ([`GramFilter`]).
 //! 2. The second reading collects the spans of those, and sorting brings equal spans together. All runs of a
@@ -37,7 +37,7 @@ use self::filter::GramFilter;
 use self::groups::{RunGroups, SpanGroups};
 use self::hashes::RunHasher;
 use self::minimizers::{Minimizers, RunSpan};
-pub(crate) use self::records::TokenPlace;
+pub(crate) use self::records::TokenPosition;
 use self::records::{DistinctSpan, Occurrence, SingleRun};
 pub(crate) use self::repeated::{RepeatedRun, RepeatedRuns};
 pub use self::settings::{KeptOccurrence, RepeatScope, RepeatSettings, RepeatUnit};
@@ -225,8 +225,8 @@ impl RepeatPasses<'_> {
         for span in spans.iter().filter(|span| !is_unit || is_long(span)) {
             let range = span.start..span.start + span.num_runs - 1 + run;
             let hash = hasher.hash(kind, tokens, range) as u64;
-            let place = TokenPlace { document: document.get(), token: span.start as u32 };
-            found.push(Occurrence::new(span.gram ^ salt, hash ^ salt, place, span.num_runs as u32));
+            let position = TokenPosition { document: document.get(), token: span.start as u32 };
+            found.push(Occurrence::new(span.gram ^ salt, hash ^ salt, position, span.num_runs as u32));
         }
     }
 
@@ -239,17 +239,17 @@ impl RepeatPasses<'_> {
         observer.begin(Stage::Align);
         observer.total(distinct.num_partitions() as u64);
         let read = |spans: &[DistinctSpan], hasher: &mut RunHasher, found: &mut Vec<SingleRun>| {
-            let Some(&DistinctSpan { place, .. }) = spans.first() else { return Ok(()) };
-            let document = DocId::new(place.document as usize);
+            let Some(&DistinctSpan { position, .. }) = spans.first() else { return Ok(()) };
+            let document = DocId::new(position.document as usize);
             let salt = u128::from(self.salt(document));
             let first = documents.first_of_text(document).expect("documents with a text");
             self.rereader.read_again(first, &mut |text, tools| {
                 let tokens = tools.shingler.tokens_utf8(text.to_vec());
                 for span in spans {
-                    let start = span.place.token as usize;
+                    let start = span.position.token as usize;
                     for token in start..start + span.num_runs as usize {
                         let hash = hasher.hash(kind, &tokens, token..token + run) ^ salt;
-                        found.push(SingleRun::new(hash, TokenPlace { token: token as u32, ..place }));
+                        found.push(SingleRun::new(hash, TokenPosition { token: token as u32, ..position }));
                     }
                 }
             });
@@ -260,7 +260,7 @@ impl RepeatPasses<'_> {
             |(hasher, found), partition| {
                 let mut spans: Vec<DistinctSpan> = Vec::new();
                 distinct.for_each(partition, num_threads, |next| {
-                    if spans.last().is_some_and(|last| last.place.document != next.place.document) {
+                    if spans.last().is_some_and(|last| last.position.document != next.position.document) {
                         read(&spans, hasher, found)?;
                         spans.clear();
                     }

@@ -1,6 +1,6 @@
 //! `RepeatedRuns`: the tokens of each document that are repeated.
 
-use super::records::{RepeatMark, TokenPlace};
+use super::records::{RepeatMark, TokenPosition};
 use crate::base::error::Result;
 use crate::base::memory::{reserve, reserve_exact};
 use crate::base::storage::SortedRecords;
@@ -15,7 +15,7 @@ pub(crate) struct RepeatedRun {
     /// The number of the token after the last one.
     pub(crate) end: u32,
     /// The first occurrence in the corpus of its first run. Its later tokens may have another first occurrence.
-    pub(crate) first: TokenPlace,
+    pub(crate) first: TokenPosition,
 }
 
 impl RepeatedRun {
@@ -38,16 +38,20 @@ impl RepeatedRuns {
     pub(super) fn new(marks: &SortedRecords<RepeatMark>, lengths: Box<[u32]>) -> Result<Self> {
         let mut runs: Vec<RepeatedRun> = Vec::new();
         for partition in 0..marks.num_partitions() {
-            marks.for_each(partition, 1, |RepeatMark { place: TokenPlace { document, token }, end, first }| {
-                match runs.last_mut() {
-                    Some(last) if last.document == document && token <= last.end => last.end = last.end.max(end),
-                    _ => {
-                        reserve(&mut runs, 1, "repeated runs")?;
-                        runs.push(RepeatedRun { document, start: token, end, first });
+            marks.for_each(
+                partition,
+                1,
+                |RepeatMark { position: TokenPosition { document, token }, end, first }| {
+                    match runs.last_mut() {
+                        Some(last) if last.document == document && token <= last.end => last.end = last.end.max(end),
+                        _ => {
+                            reserve(&mut runs, 1, "repeated runs")?;
+                            runs.push(RepeatedRun { document, start: token, end, first });
+                        }
                     }
-                }
-                Ok(())
-            })?;
+                    Ok(())
+                },
+            )?;
         }
         let mut exact = Vec::new();
         reserve_exact(&mut exact, runs.len(), "repeated runs")?;

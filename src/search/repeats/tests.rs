@@ -14,13 +14,13 @@ use crate::text::normalize::{Normalization, Normalizer};
 use crate::text::shingle::{ShingleKind, ShingleSettings, Shingler};
 
 /// Tokens of documents, by the numbers of both.
-type Places = Vec<(usize, usize)>;
+type Positions = Vec<(usize, usize)>;
 
 /// The repeated tokens of each text: document and token.
 fn slowly(texts: &[(String, u32)], kind: ShingleKind, repeats: RepeatSettings) -> BTreeSet<(usize, usize)> {
     let mut normalizer = Normalizer::new(&Normalization::default(), kind.units());
-    // The places of each run, in its scope.
-    let mut places: HashMap<(usize, Vec<String>), Places> = HashMap::new();
+    // The positions of each run, in its scope.
+    let mut positions: HashMap<(usize, Vec<String>), Positions> = HashMap::new();
     for (document, (text, group)) in texts.iter().enumerate() {
         let tokens = Shingler::new(kind, 1).tokens(normalizer.normalize(text));
         let strings: Vec<String> =
@@ -33,18 +33,18 @@ fn slowly(texts: &[(String, u32)], kind: ShingleKind, repeats: RepeatSettings) -
         for (token, run) in strings.windows(repeats.run()).enumerate() {
             let chars: usize = run.iter().map(|token| token.chars().count()).sum::<usize>() + run.len() - 1;
             if repeats.unit.kind().is_none() || chars as u64 >= repeats.min_chars {
-                places.entry((scope, run.to_vec())).or_default().push((document, token));
+                positions.entry((scope, run.to_vec())).or_default().push((document, token));
             }
         }
     }
     let mut repeated = BTreeSet::new();
-    for places in places.into_values() {
-        let documents: BTreeSet<usize> = places.iter().map(|place| place.0).collect();
-        if places.len() < 2 || (documents.len() as u32) < repeats.least_documents() {
+    for positions in positions.into_values() {
+        let documents: BTreeSet<usize> = positions.iter().map(|position| position.0).collect();
+        if positions.len() < 2 || (documents.len() as u32) < repeats.least_documents() {
             continue;
         }
         let kept = usize::from(repeats.keep == KeptOccurrence::First);
-        for &(document, token) in &places[kept..] {
+        for &(document, token) in &positions[kept..] {
             repeated.extend((token..token + repeats.run()).map(|token| (document, token)));
         }
     }

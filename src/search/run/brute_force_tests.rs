@@ -35,12 +35,12 @@ fn texts() -> impl Strategy<Value = Vec<String>> {
     (prop::collection::vec(base, 1..5), prop::collection::vec(text, 2..60)).prop_map(|(bases, texts)| {
         let text = |(base, changes): (prop::sample::Index, Vec<(prop::sample::Index, u32)>)| {
             let mut words = base.get(&bases).clone();
-            for (place, word) in changes {
+            for (position, word) in changes {
                 if words.is_empty() {
                     words.push(word);
                 } else {
-                    let place = place.index(words.len());
-                    if word % 3 == 0 { words.truncate(place) } else { words[place] = word }
+                    let position = position.index(words.len());
+                    if word % 3 == 0 { words.truncate(position) } else { words[position] = word }
                 }
             }
             words.iter().map(u32::to_string).collect::<Vec<_>>().join(" ")

@@ -123,8 +123,11 @@ mod tests {
         for _ in 0..TRIALS {
             let seen: Vec<usize> = (0..90).filter(|&text| random.random_bool(chances[text])).collect();
             let mut sums = Sums::new(90, |document| Some(chances[document.index()]));
-            for (place, &b) in seen.iter().enumerate() {
-                seen[..place].iter().filter(|&&a| is_pair(a, b)).for_each(|&a| sums.add(DocId::new(a), DocId::new(b)));
+            for (position, &b) in seen.iter().enumerate() {
+                seen[..position]
+                    .iter()
+                    .filter(|&&a| is_pair(a, b))
+                    .for_each(|&a| sums.add(DocId::new(a), DocId::new(b)));
             }
             let CandidateSums { expected, variance, .. } = sums.finish();
             estimates.push(expected);

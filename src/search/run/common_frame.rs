@@ -58,10 +58,10 @@ impl PairSample {
 
     fn add(&mut self, a: DocId, b: DocId) {
         if self.added.is_multiple_of(self.distance) && self.pairs.len() == MOST_KEPT {
-            let mut place = 0;
+            let mut position = 0;
             self.pairs.retain(|_| {
-                place += 1;
-                place % 2 == 1
+                position += 1;
+                position % 2 == 1
             });
             self.distance *= 2;
         }
@@ -121,10 +121,10 @@ mod tests {
         for num_pairs in [0, 1, MOST_KEPT, MOST_KEPT + 1, 3 * MOST_KEPT, 100_000] {
             let mut sample = PairSample { pairs: Vec::new(), added: 0, distance: 1 };
             (0..num_pairs).for_each(|pair| sample.add(DocId::new(pair), DocId::new(pair + 1)));
-            let places: Vec<usize> = sample.pairs.iter().map(|&(a, _)| a.index()).collect();
+            let positions: Vec<usize> = sample.pairs.iter().map(|&(a, _)| a.index()).collect();
             let distance = sample.distance as usize;
-            assert_eq!(places, (0..num_pairs).step_by(distance).collect::<Vec<_>>(), "{num_pairs}");
-            assert!(places.len() <= MOST_KEPT && (num_pairs < MOST_KEPT || places.len() >= MOST_KEPT / 2));
+            assert_eq!(positions, (0..num_pairs).step_by(distance).collect::<Vec<_>>(), "{num_pairs}");
+            assert!(positions.len() <= MOST_KEPT && (num_pairs < MOST_KEPT || positions.len() >= MOST_KEPT / 2));
         }
     }
 }

@@ -246,11 +246,11 @@ mod tests {
         let families = write_families(folder.path());
         let whole = pairs_of(folder.path(), 0.5, 1 << 30, 2);
         // Files with even numbers are in the first folder, files with odd numbers in the second.
-        let place = |number: usize| number / 2 + number % 2 * 450;
+        let position = |number: usize| number / 2 + number % 2 * 450;
         let mut expected: Vec<(usize, usize)> = Vec::new();
         for family in &families {
             let pairs = family.iter().enumerate().flat_map(|(at, &a)| family[at + 1..].iter().map(move |&b| (a, b)));
-            expected.extend(pairs.map(|(a, b)| (place(a).min(place(b)), place(a).max(place(b)))));
+            expected.extend(pairs.map(|(a, b)| (position(a).min(position(b)), position(a).max(position(b)))));
         }
         expected.sort_unstable();
         // One cluster has more texts than a small component.

@@ -1,6 +1,6 @@
 //! `CandidateSource`: the candidates of each document. The search for pairs uses banding only through this trait.
 //!
-//! A new source also needs the places that `search/run/found_pairs` lists.
+//! A new source also needs the positions that `search/run/found_pairs` lists.
 
 use super::{BucketTable, Candidates};
 use crate::base::flat::per_thread::PerThread;

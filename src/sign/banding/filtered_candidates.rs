@@ -18,9 +18,9 @@ pub(crate) struct FilteredCandidates<'c> {
     documents: &'c Documents,
     candidates: &'c TableCandidates<'c>,
     bits: &'c SignatureBits,
-    /// The number of candidates of each document that shares a bucket, by its place among them.
+    /// The number of candidates of each document that shares a bucket, by its position among them.
     numbers: Box<[u32]>,
-    /// The components of these documents, by their places.
+    /// The components of these documents, by their positions.
     components: UnionFind,
     num_excluded: u64,
 }
@@ -42,8 +42,8 @@ impl<'c> FilteredCandidates<'c> {
         let mut filtered = Self { documents, candidates, bits, numbers: Box::default(), components, num_excluded: 0 };
         let test = |found: &mut Vec<DocId>, (task, numbers): (usize, &mut [u32])| {
             let mut num_excluded = 0;
-            for (place, number) in (task * TASK..).zip(numbers) {
-                let document = table.sharing_document(place);
+            for (position, number) in (task * TASK..).zip(numbers) {
+                let document = table.sharing_document(position);
                 if candidates.least_candidates(document) == 0 {
                     continue;
                 }
@@ -51,8 +51,8 @@ impl<'c> FilteredCandidates<'c> {
                 num_excluded += filtered.gather_left(document, found) as u64;
                 *number = found.len() as u32;
                 for &candidate in found.iter() {
-                    let candidate = table.sharing_place(candidate).expect("a candidate shares a bucket");
-                    filtered.components.join(place as u32, candidate as u32);
+                    let candidate = table.sharing_position(candidate).expect("a candidate shares a bucket");
+                    filtered.components.join(position as u32, candidate as u32);
                 }
             }
             num_excluded
@@ -69,8 +69,8 @@ impl<'c> FilteredCandidates<'c> {
         self.num_excluded
     }
 
-    fn place(&self, document: DocId) -> Option<usize> {
-        self.candidates.table().sharing_place(document)
+    fn position(&self, document: DocId) -> Option<usize> {
+        self.candidates.table().sharing_position(document)
     }
 
     /// Appends the candidates of a document that are left, in any order, and returns how many are excluded.
@@ -94,12 +94,12 @@ impl CandidateSource for FilteredCandidates<'_> {
     }
 
     fn least_candidates(&self, document: DocId) -> usize {
-        self.place(document).map_or(0, |place| self.numbers[place] as usize)
+        self.position(document).map_or(0, |position| self.numbers[position] as usize)
     }
 
     fn component(&self, document: DocId) -> DocId {
-        let least = |place: usize| self.components.least(place as u32) as usize;
-        self.place(document).map_or(document, |place| self.candidates.table().sharing_document(least(place)))
+        let least = |position: usize| self.components.least(position as u32) as usize;
+        self.position(document).map_or(document, |position| self.candidates.table().sharing_document(least(position)))
     }
 }
 

@@ -72,7 +72,7 @@ impl ListedCandidates {
         self.failure.into_inner().expect("no holder panics").map_or(Ok(()), Err)
     }
 
-    fn places_of(&self, document: DocId) -> Range<usize> {
+    fn positions_of(&self, document: DocId) -> Range<usize> {
         let start = document.index().checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[document.index()]
     }
@@ -80,19 +80,19 @@ impl ListedCandidates {
 
 impl CandidateSource for ListedCandidates {
     fn gather(&self, document: DocId, candidates: &mut Vec<DocId>) {
-        let places = self.places_of(document);
-        if places.is_empty() {
+        let positions = self.positions_of(document);
+        if positions.is_empty() {
             return;
         }
-        let mut numbers = Vec::with_capacity(places.len());
-        match self.candidates.read(places, &mut numbers) {
+        let mut numbers = Vec::with_capacity(positions.len());
+        match self.candidates.read(positions, &mut numbers) {
             Ok(()) => candidates.extend(numbers.into_iter().map(|number| DocId::new(number as usize))),
             Err(error) => *self.failure.lock().expect("no holder panics") = Some(error),
         }
     }
 
     fn least_candidates(&self, document: DocId) -> usize {
-        self.places_of(document).len()
+        self.positions_of(document).len()
     }
 
     fn component(&self, document: DocId) -> DocId {

@@ -110,12 +110,12 @@ impl Banding {
         let most = MAX_HASHES / rows;
         let bands: Vec<usize> = (1..=most / BANDS_AT_A_TIME).map(|times| times * BANDS_AT_A_TIME).collect();
         let of = |bands| Self { bands, rows };
-        let place = bands.partition_point(|&bands| of(bands).recall(threshold) < recall);
+        let position = bands.partition_point(|&bands| of(bands).recall(threshold) < recall);
         // The filter rarely makes a difference, and its loss takes long to compute.
         let enough = recall / (1.0 - most_loss(1.0 - recall));
         let is_enough =
             |other: &Self| other.recall(threshold) >= enough || other.recall_of_run(threshold, threshold) >= recall;
-        bands[place..].iter().copied().map(of).find(is_enough)
+        bands[position..].iter().copied().map(of).find(is_enough)
     }
 
     /// The cost of a document with this banding, in units of one signature value: the values, and the false candidates.

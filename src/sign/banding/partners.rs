@@ -1,8 +1,8 @@
 //! `Partners`: turns lists of texts that have something in common into pairs of texts, each pair once, however many lists
 //! they share.
 //!
-//! The lists follow one another in one array, and each text knows its places in it. The partners of a text are found by
-//! reading the array from each of its places on; a bit per text marks the partners already found. The alternative,
+//! The lists follow one another in one array, and each text knows its positions in it. The partners of a text are found by
+//! reading the array from each of its positions on; a bit per text marks the partners already found. The alternative,
 //! sorting one record for each pair and list, took ten times as long for source files with a common header.
 
 use rayon::prelude::*;
@@ -29,21 +29,21 @@ impl Partners {
 
 /// Calls `visit` with the partners of each text, in no particular order; in the thread pool.
 ///
-/// * `places`: the places of each text.
-/// * `search`: adds the partners that a text finds from one of its places on.
+/// * `positions`: the positions of each text.
+/// * `search`: adds the partners that a text finds from one of its positions on.
 /// * `visit`: receives a text and its partners. It is called for all texts, even if they have none.
 ///
 /// # Errors
 /// When `visit` fails.
 pub(crate) fn for_each_text<P: Copy + Sync>(
-    places: &Ragged<P>,
+    positions: &Ragged<P>,
     search: impl Fn(u32, P, &mut Partners) + Sync,
     visit: impl Fn(u32, &[u32]) -> Result<()> + Sync,
 ) -> Result<()> {
-    let num_texts = places.len();
+    let num_texts = positions.len();
     let find = |partners: &mut Partners, text: usize| {
         partners.found.clear();
-        places.row(text).iter().for_each(|&place| search(text as u32, place, partners));
+        positions.row(text).iter().for_each(|&position| search(text as u32, position, partners));
         let Partners { met, found } = partners;
         found.iter().for_each(|&other| met.remove_word_of(other as usize));
         visit(text as u32, found)

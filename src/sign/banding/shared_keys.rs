@@ -1,16 +1,16 @@
 //! `shared_keys`: passes on the keys of a band that may make a bucket.
 //!
-//! In a corpus of short records nearly every key occurs once, and makes no bucket. A key has a place in two sets of bits: the
-//! first contains the places that a key has reached, the second those that a further key has reached. A key at a place
+//! In a corpus of short records nearly every key occurs once, and makes no bucket. A key has a position in two sets of bits: the
+//! first contains the positions that a key has reached, the second those that a further key has reached. A key at a position
 //! that only one has reached occurs once.
 
 use crate::base::flat::bit_set::BitSet;
 use crate::documents::document::DocId;
 
-/// The number of places for each key, before rounding to a power of two: one in eight to sixteen keys that occur once has
-/// a place with another key and stays.
-const PLACES: usize = 8;
-/// The number of keys whose places are loaded at the same time. The sets of a million keys have 4 MB, which
+/// The number of positions for each key, before rounding to a power of two: one in eight to sixteen keys that occur once has
+/// a position with another key and stays.
+const POSITIONS: usize = 8;
+/// The number of keys whose positions are loaded at the same time. The sets of a million keys have 4 MB, which
 /// exceed the second-level cache.
 const BATCH: usize = 64;
 
@@ -24,23 +24,23 @@ pub(crate) fn shared_keys(
     visit: impl Fn(&mut dyn FnMut(u64, DocId)),
     shared_keys: &mut Vec<(u64, DocId)>,
 ) {
-    let num_places = (PLACES * num_keys).next_power_of_two().max(64);
+    let num_positions = (POSITIONS * num_keys).next_power_of_two().max(64);
     // The sort uses the highest bits, so the keys that are left are still spread evenly.
-    let place = |key: u64| key as usize & (num_places - 1);
-    let mut shared = BitSet::new(num_places);
+    let position = |key: u64| key as usize & (num_positions - 1);
+    let mut shared = BitSet::new(num_positions);
     let mut num_shared = 0;
     let mut batch = Vec::with_capacity(BATCH);
     {
-        let mut reached = BitSet::new(num_places);
+        let mut reached = BitSet::new(num_positions);
         let mut add = |batch: &mut Vec<(u64, DocId)>, reached: &mut BitSet| {
             for (key, _) in batch.drain(..) {
-                if !reached.insert_new(place(key)) {
-                    num_shared += 1 + usize::from(shared.insert_new(place(key)));
+                if !reached.insert_new(position(key)) {
+                    num_shared += 1 + usize::from(shared.insert_new(position(key)));
                 }
             }
         };
         visit(&mut |key, document| {
-            reached.prefetch(place(key));
+            reached.prefetch(position(key));
             batch.push((key, document));
             if batch.len() == BATCH {
                 add(&mut batch, &mut reached);
@@ -50,10 +50,10 @@ pub(crate) fn shared_keys(
     }
     shared_keys.reserve_exact(num_shared);
     let mut append = |batch: &mut Vec<(u64, DocId)>| {
-        shared_keys.extend(batch.drain(..).filter(|&(key, _)| shared.contains(place(key))));
+        shared_keys.extend(batch.drain(..).filter(|&(key, _)| shared.contains(position(key))));
     };
     visit(&mut |key, document| {
-        shared.prefetch(place(key));
+        shared.prefetch(position(key));
         batch.push((key, document));
         if batch.len() == BATCH {
             append(&mut batch);

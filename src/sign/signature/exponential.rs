@@ -35,11 +35,11 @@ impl Exponential {
         let mantissa = bits << zeros;
         let parabola = (mantissa >> (63 - PARABOLAS)) as usize & ((1 << PARABOLAS) - 1);
         // Position within the interval of the parabola, in units of 2⁻³².
-        let place = mantissa >> (31 - PARABOLAS) & 0xFFFF_FFFF;
+        let position = mantissa >> (31 - PARABOLAS) & 0xFFFF_FFFF;
         let points = &self.0[2 * parabola..2 * parabola + 3];
-        let line = (u128::from(points[2] - points[0]) * u128::from(place)) >> 32;
+        let line = (u128::from(points[2] - points[0]) * u128::from(position)) >> 32;
         let bow = 2 * points[1] - points[0] - points[2];
-        let above = (2 * bow * ((place * ((1 << 32) - place)) >> 32)) >> 32;
+        let above = (2 * bow * ((position * ((1 << 32) - position)) >> 32)) >> 32;
         (u64::from(zeros + 1) << FRACTION_BITS) - (points[0] + line as u64 + above)
     }
 }

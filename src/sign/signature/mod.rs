@@ -147,7 +147,7 @@ impl Signer {
         assert_eq!(hashes.len(), weights.len(), "each element has a weight");
         let weighted = self.weighted();
         weighted.begin();
-        weighted.add(hashes, |place| weights[place]);
+        weighted.add(hashes, |position| weights[position]);
         weighted.finish(signature)
     }
 

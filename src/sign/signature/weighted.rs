@@ -56,8 +56,8 @@ impl WeightedSigner {
         self.times.fill(f64::INFINITY);
         // Padding slots up to a power of 2 have time 0, so they are never the last.
         self.times[leaves + self.num_slots..].fill(0.0);
-        for place in (1..leaves).rev() {
-            self.times[place] = self.times[2 * place].max(self.times[2 * place + 1]);
+        for position in (1..leaves).rev() {
+            self.times[position] = self.times[2 * position].max(self.times[2 * position + 1]);
         }
         self.values.fill(u32::MAX);
         self.any = false;
@@ -70,9 +70,9 @@ impl WeightedSigner {
         self.any |= !hashes.is_empty();
         // The value 2⁻⁶⁴ in the units of exponential numbers.
         const LEAST: f64 = (1u64 << FRACTION_BITS) as f64 / 18_446_744_073_709_551_616.0;
-        for (place, &hash) in hashes.iter().enumerate() {
+        for (position, &hash) in hashes.iter().enumerate() {
             let mut state = mix(hash ^ self.key);
-            let rate = f64::from(weight(place));
+            let rate = f64::from(weight(position));
             let mut time = 0.0;
             loop {
                 state = state.wrapping_add(GOLDEN);
@@ -98,20 +98,20 @@ impl WeightedSigner {
     /// Offers a point to a slot.
     fn offer(&mut self, slot: usize, time: f64, value: u32) {
         let leaves = self.times.len() / 2;
-        let mut place = leaves + slot;
+        let mut position = leaves + slot;
         // If points have the same time, the lower value is kept, so that their order does not matter.
-        if time > self.times[place] || time == self.times[place] && value >= self.values[slot] {
+        if time > self.times[position] || time == self.times[position] && value >= self.values[slot] {
             return;
         }
         self.values[slot] = value;
-        self.times[place] = time;
-        while place > 1 {
-            let latest = self.times[place].max(self.times[place ^ 1]);
-            place /= 2;
-            if self.times[place] == latest {
+        self.times[position] = time;
+        while position > 1 {
+            let latest = self.times[position].max(self.times[position ^ 1]);
+            position /= 2;
+            if self.times[position] == latest {
                 break;
             }
-            self.times[place] = latest;
+            self.times[position] = latest;
         }
     }
 
@@ -146,7 +146,7 @@ mod tests {
         let hashes: Vec<u64> = set.iter().map(|&(hash, _)| hash).collect();
         let mut signature = vec![0; signer.num_slots];
         signer.begin();
-        signer.add(&hashes, |place| set[place].1);
+        signer.add(&hashes, |position| set[position].1);
         assert_eq!(signer.finish(&mut signature), !set.is_empty());
         signature
     }

@@ -98,20 +98,20 @@ impl Weigher<'_> {
             match source {
                 WeightSource::Shingles(idf) => weights.extend(block.iter().map(|&hash| idf.of(hash))),
                 WeightSource::Tokens { size, of_tokens, .. } => {
-                    weights.extend((start..start + block.len()).map(|place| sum(of_tokens, place, *size)));
+                    weights.extend((start..start + block.len()).map(|position| sum(of_tokens, position, *size)));
                 }
             }
             start += block.len();
             let Some(removal) = removal else { return visit(block, weights) };
             hashes.clear();
             let mut kept = 0;
-            for (place, &hash) in block.iter().enumerate() {
+            for (position, &hash) in block.iter().enumerate() {
                 if removal.contains(hash) {
                     removed(hash);
                     continue;
                 }
                 hashes.push(hash);
-                weights[kept] = weights[place];
+                weights[kept] = weights[position];
                 kept += 1;
             }
             if kept > 0 {
@@ -132,11 +132,11 @@ impl Weigher<'_> {
     }
 }
 
-/// Sum of the weights of `size` tokens from `place` on, or of the remaining tokens if there are fewer. The result is at
+/// Sum of the weights of `size` tokens from `position` on, or of the remaining tokens if there are fewer. The result is at
 /// least 1 and saturates at the maximum weight.
-fn sum(weights: &[u32], place: usize, size: usize) -> u32 {
-    let end = weights.len().min(place + size);
-    weights[place.min(end)..end].iter().fold(0u32, |sum, &weight| sum.saturating_add(weight)).max(1)
+fn sum(weights: &[u32], position: usize, size: usize) -> u32 {
+    let end = weights.len().min(position + size);
+    weights[position.min(end)..end].iter().fold(0u32, |sum, &weight| sum.saturating_add(weight)).max(1)
 }
 
 #[cfg(test)]
@@ -170,7 +170,7 @@ mod tests {
                 words.windows(size).map(|words| words.iter().map(|&word| unit(word)).sum()).collect()
             };
             prop_assert_eq!(all.len(), expected.len());
-            let gone: Vec<u64> = removed.iter().map(|&place| all[place % all.len()]).collect();
+            let gone: Vec<u64> = removed.iter().map(|&position| all[position % all.len()]).collect();
             let removal = (!gone.is_empty()).then(|| Removal::new(ShingleSet::new(gone.as_slice())));
             let weighing = Weighing::new(&Weighting::Tokens(table));
             let mut weigher = weighing.weigher(&shingles).unwrap();

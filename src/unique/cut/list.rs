@@ -11,7 +11,7 @@ use super::editor::{LocatedPart, TextEditor};
 use crate::base::error::{CorpusError, Error, Result};
 use crate::documents::document::{DocId, Documents, OffsetsOf};
 use crate::records::Name;
-use crate::search::repeats::{RepeatedRun, TokenPlace};
+use crate::search::repeats::{RepeatedRun, TokenPosition};
 
 /// The number of cuts whose places are determined together.
 const CUTS: usize = 4096;
@@ -70,7 +70,7 @@ pub(in crate::unique) fn list<'d>(
     sink: CutSink,
 ) -> Result<()> {
     let first = |run: &RepeatedRun| {
-        let TokenPlace { document, token } = run.first;
+        let TokenPosition { document, token } = run.first;
         (DocId::new(document as usize), token..token + min_run)
     };
     let mut runs = runs.peekable();

@@ -11,7 +11,7 @@ use super::{Bucket, SLOTS, VACANT, first_bucket};
 use crate::base::flat::prefetch::{AHEAD, prefetch};
 
 /// Inserts the hashes of `block` into the table and writes the new ones to `list` from `len` on; returns the new
-/// length. The table needs a vacant slot, and the list a place, for each hash of the block. [`VACANT`] never counts as
+/// length. The table needs a vacant slot, and the list a position, for each hash of the block. [`VACANT`] never counts as
 /// new.
 pub(super) type InsertAll = fn(buckets: &mut [Bucket], list: &mut [u64], len: usize, block: &[u64]) -> usize;
 
@@ -48,7 +48,7 @@ fn for_this_processor() -> Option<(&'static str, InsertAll)> {
 #[inline(always)]
 fn look_scalar(bucket: &Bucket, hash: u64) -> (u32, u32) {
     let bits = |is: fn(u64, u64) -> bool| {
-        (0..).zip(bucket.0).fold(0, |bits, (place, slot)| bits | u32::from(is(slot, hash)) << place)
+        (0..).zip(bucket.0).fold(0, |bits, (position, slot)| bits | u32::from(is(slot, hash)) << position)
     };
     (bits(|slot, hash| slot == hash), bits(|slot, _| slot == VACANT))
 }
@@ -71,8 +71,8 @@ fn insert_all(
             let bucket = &mut buckets[number];
             let (found, vacant) = look(bucket, hash);
             if found | vacant != 0 {
-                let place = if found == 0 { vacant } else { found }.trailing_zeros() as usize;
-                bucket.0[place % SLOTS] = hash;
+                let position = if found == 0 { vacant } else { found }.trailing_zeros() as usize;
+                bucket.0[position % SLOTS] = hash;
                 break found == 0;
             }
             number = (number + 1) & (buckets.len() - 1);

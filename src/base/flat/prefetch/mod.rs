@@ -7,8 +7,8 @@ mod kernel;
 /// shingle without prefetching, 21.6 with 8, 19.5 with 16, 20.4 with 32 and 20.3 with 64.
 pub(crate) const AHEAD: usize = 16;
 
-/// Starts to load a slot into the first-level cache. `place` may be out of range; the call only affects speed.
+/// Starts to load a slot into the first-level cache. `position` may be out of range; the call only affects speed.
 #[inline(always)]
-pub(crate) fn prefetch<T>(slots: &[T], place: usize) {
-    kernel::prefetch(slots.as_ptr().wrapping_add(place));
+pub(crate) fn prefetch<T>(slots: &[T], position: usize) {
+    kernel::prefetch(slots.as_ptr().wrapping_add(position));
 }

@@ -175,9 +175,9 @@ impl<'a> Verifier<'a> {
         let least = threshold.least_shared(self.document.weight, other.weight);
         let most_missing = other.weight.checked_sub(least)?;
         let mut num_missing = 0;
-        let missing = self.missing(other, most_missing, |place| {
+        let missing = self.missing(other, most_missing, |position| {
             num_missing += 1;
-            other.weights[place].into()
+            other.weights[position].into()
         })?;
         Some(SharedShingles { shingles: other.set.len() as u64 - num_missing, weight: other.weight - missing })
     }
@@ -200,22 +200,22 @@ impl<'a> Verifier<'a> {
         mut measure: impl FnMut(usize) -> u64,
     ) -> Option<u64> {
         let (ours, theirs) = (self.document.set.hashes(), other.set.hashes());
-        let (mut position, mut place, mut missing) = (0, 0, 0);
+        let (mut own, mut others, mut missing) = (0, 0, 0);
         loop {
-            let run = common_prefix_len(&ours[position..], &theirs[place..]);
-            position += run;
-            place += run;
-            let Some(&hash) = theirs.get(place) else { return Some(missing) };
+            let run = common_prefix_len(&ours[own..], &theirs[others..]);
+            own += run;
+            others += run;
+            let Some(&hash) = theirs.get(others) else { return Some(missing) };
             match self.index.get_or_insert_with(|| Index::new(ours)).find(ours, hash) {
-                Some(found) => position = found + 1,
+                Some(found) => own = found + 1,
                 None => {
-                    missing += measure(place);
+                    missing += measure(others);
                     if missing > most_missing {
                         return None;
                     }
                 }
             }
-            place += 1;
+            others += 1;
         }
     }
 }

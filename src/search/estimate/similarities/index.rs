@@ -56,9 +56,9 @@ impl SharedCounter {
     /// Passes on the drawn texts that have anything in common with a text, including itself, with their similarity.
     pub(super) fn count(&mut self, index: &SampleIndex, set: &VerifiableSet, mut visit: impl FnMut(DocId, f64)) {
         let Self { shared, met } = self;
-        for (place, &hash) in set.set().hashes().iter().enumerate() {
+        for (position, &hash) in set.set().hashes().iter().enumerate() {
             let Some(found) = index.index.find(&index.hashes, hash) else { continue };
-            let weight = set.weights().get(place).map_or(1, |&weight| weight.into());
+            let weight = set.weights().get(position).map_or(1, |&weight| weight.into());
             for &drawn in index.holders.row(found) {
                 let shared = &mut shared[drawn as usize];
                 if *shared == 0 {

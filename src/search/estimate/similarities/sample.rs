@@ -141,8 +141,8 @@ impl SimilaritySample {
         assert!(ranges > 0 && RANGES.is_multiple_of(ranges), "ranges of whole thousandths");
         let mut pairs = vec![0.0; ranges];
         let SimilarityHistogram { below, above, .. } = &self.histogram;
-        for (place, range) in below.iter().enumerate().chain(above.iter().enumerate()) {
-            pairs[(place / (RANGES / ranges)).min(ranges - 1)] += self.scale() * range.number as f64;
+        for (position, range) in below.iter().enumerate().chain(above.iter().enumerate()) {
+            pairs[(position / (RANGES / ranges)).min(ranges - 1)] += self.scale() * range.number as f64;
         }
         pairs
     }

@@ -37,7 +37,7 @@ pub(in crate::search::pairs) struct FamilyCounter<'s> {
 
 /// Some documents of a family whose shingles are in memory, in classes.
 struct FamilyBlock<'m> {
-    places: Range<usize>,
+    positions: Range<usize>,
     classes: ShingleClasses,
     /// The size of each set; `None` for a document that can no longer be read.
     sizes: Vec<Option<ShingleCounts>>,
@@ -67,14 +67,14 @@ impl<'s> FamilyCounter<'s> {
     fn count_in_slices(self, family: &Family, bits: u32) -> Result<SharedCounts, TooLarge> {
         let mut counts = SharedCounts::new(family.documents().len(), family.num_pairs(), self.sets.is_plain());
         let _in_use = self.memory.pass(counts.num_bytes() as u64);
-        let texts = family.texts_by_place();
+        let texts = family.texts_by_position();
         for slice in Slice::all(bits) {
             let mut blocks = self.blocks(family, slice)?;
             for block in &mut blocks {
-                let sizes = block.places.clone().zip(&block.sizes);
-                sizes.for_each(|(place, &size)| counts.add_size(place, size));
-                let signatures = block.places.clone().zip(std::mem::take(&mut block.signatures));
-                signatures.for_each(|(place, signature)| counts.set_signature(place, signature));
+                let sizes = block.positions.clone().zip(&block.sizes);
+                sizes.for_each(|(position, &size)| counts.add_size(position, size));
+                let signatures = block.positions.clone().zip(std::mem::take(&mut block.signatures));
+                signatures.for_each(|(position, signature)| counts.set_signature(position, signature));
             }
             if blocks.len() > 1 {
                 blocks.par_iter_mut().with_max_len(1).for_each(|block| block.classes.sort());
@@ -90,11 +90,11 @@ impl<'s> FamilyCounter<'s> {
     /// The ranges of documents that are read by one thread each.
     fn ranges(self, family: &Family) -> Vec<Range<usize>> {
         let (mut ranges, mut start, mut num_shingles) = (Vec::new(), 0, 0);
-        for (place, &document) in family.documents().iter().enumerate() {
+        for (position, &document) in family.documents().iter().enumerate() {
             let more = self.sets.most_shingles(document);
-            if place - start == MOST_TEXTS || (place > start && num_shingles + more > RANGE_SHINGLES) {
-                ranges.push(start..place);
-                (start, num_shingles) = (place, 0);
+            if position - start == MOST_TEXTS || (position > start && num_shingles + more > RANGE_SHINGLES) {
+                ranges.push(start..position);
+                (start, num_shingles) = (position, 0);
             }
             num_shingles += more;
         }
@@ -118,7 +118,7 @@ impl<'s> FamilyCounter<'s> {
             num_done: AtomicU64::new(0),
             kept_bytes: AtomicU64::new(0),
         };
-        let read = |places: Range<usize>| self.blocks_of(family, places, slice, &pool);
+        let read = |positions: Range<usize>| self.blocks_of(family, positions, slice, &pool);
         let read: Result<Vec<_>, _> = ranges.into_par_iter().with_max_len(1).map(read).collect();
         Ok(read?.into_iter().flatten().collect())
     }
@@ -127,14 +127,14 @@ impl<'s> FamilyCounter<'s> {
     fn blocks_of(
         self,
         family: &Family,
-        places: Range<usize>,
+        positions: Range<usize>,
         slice: Slice,
         pool: &Pool,
     ) -> Result<Vec<FamilyBlock<'s>>, TooLarge> {
-        let (mut blocks, mut block, mut sizes, mut start) = (Vec::new(), Block::default(), Vec::new(), places.start);
-        let mut place = places.start;
-        while place < places.end {
-            let document = family.documents()[place];
+        let (mut blocks, mut block, mut sizes, mut start) = (Vec::new(), Block::default(), Vec::new(), positions.start);
+        let mut position = positions.start;
+        while position < positions.end {
+            let document = family.documents()[position];
             if block.len() == 0 {
                 // Half of a text may be repeated, and most of the others is known.
                 block.clear(
@@ -147,16 +147,16 @@ impl<'s> FamilyCounter<'s> {
                 AddedSet::Lost => None,
                 AddedSet::Full(times) if block.len() == 0 => return Err(TooLarge(times)),
                 AddedSet::Full(_) => {
-                    blocks.push(self.finish(family, start..place, &block, std::mem::take(&mut sizes), pool)?);
+                    blocks.push(self.finish(family, start..position, &block, std::mem::take(&mut sizes), pool)?);
                     block.clear(0, 0);
-                    start = place;
+                    start = position;
                     continue;
                 }
             };
             sizes.push(size);
-            place += 1;
+            position += 1;
         }
-        blocks.push(self.finish(family, start..place, &block, sizes, pool)?);
+        blocks.push(self.finish(family, start..position, &block, sizes, pool)?);
         Ok(blocks)
     }
 
@@ -164,14 +164,14 @@ impl<'s> FamilyCounter<'s> {
     fn finish(
         self,
         family: &Family,
-        places: Range<usize>,
+        positions: Range<usize>,
         block: &Block,
         sizes: Vec<Option<ShingleCounts>>,
         pool: &Pool,
     ) -> Result<FamilyBlock<'s>, TooLarge> {
         let _in_use = self.memory.pass(block.num_bytes() as u64);
         let classes = block.classes();
-        let num_shingles = self.num_shingles(family, places.clone());
+        let num_shingles = self.num_shingles(family, positions.clone());
         let num_bytes = classes.num_bytes() as u64;
         let num_done = pool.num_done.fetch_add(num_shingles, Ordering::Relaxed) + num_shingles;
         let kept_bytes = pool.kept_bytes.fetch_add(num_bytes, Ordering::Relaxed) + num_bytes;
@@ -183,17 +183,17 @@ impl<'s> FamilyCounter<'s> {
             self.sets.sign(&hashes, &weights)
         };
         let signatures = if pool.signs { (0..block.len()).map(sign).collect() } else { Vec::new() };
-        Ok(FamilyBlock { places, classes, sizes, signatures, _in_use: self.memory.pass(num_bytes) })
+        Ok(FamilyBlock { positions, classes, sizes, signatures, _in_use: self.memory.pass(num_bytes) })
     }
 
     /// The number of shingles of some documents, repeats counted.
-    fn num_shingles(self, family: &Family, places: Range<usize>) -> u64 {
-        family.documents()[places].iter().map(|&document| self.sets.most_shingles(document) as u64).sum()
+    fn num_shingles(self, family: &Family, positions: Range<usize>) -> u64 {
+        family.documents()[positions].iter().map(|&document| self.sets.most_shingles(document) as u64).sum()
     }
 
     /// Counts the pairs of the texts of two blocks, or of one block.
     ///
-    /// * `texts`: the number of the text at each place.
+    /// * `texts`: the number of the text at each position.
     fn count_pairs(
         self,
         family: &Family,
@@ -208,15 +208,15 @@ impl<'s> FamilyCounter<'s> {
         // A pair is listed by one of its texts, which is in either block.
         for (own, theirs) in [(a, b), (b, a)].into_iter().take(if is_same { 1 } else { 2 }) {
             let is_turned = !std::ptr::eq(own, a);
-            for (at, place) in own.places.clone().enumerate() {
-                let Some(text) = texts[place].filter(|_| own.sizes[at].is_some()) else { continue };
+            for (at, position) in own.positions.clone().enumerate() {
+                let Some(text) = texts[position].filter(|_| own.sizes[at].is_some()) else { continue };
                 let (_, list, first_pair) = family.text(text as usize);
-                let from = list.partition_point(|&other| (other as usize) < theirs.places.start);
+                let from = list.partition_point(|&other| (other as usize) < theirs.positions.start);
                 for (pair, &other) in (first_pair + from..).zip(&list[from..]) {
-                    if other as usize >= theirs.places.end {
+                    if other as usize >= theirs.positions.end {
                         break;
                     }
-                    let other = other as usize - theirs.places.start;
+                    let other = other as usize - theirs.positions.start;
                     if theirs.sizes[other].is_some() {
                         let (a, b) = if is_turned { (other, at) } else { (at, other) };
                         counts.add(pair, counter.get_or_init(make).shared(a, b));

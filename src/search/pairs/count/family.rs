@@ -12,23 +12,23 @@ use crate::search::pairs::context::VerifyContext;
 /// Marks a document whose candidates are not counted.
 const NO_ROW: u32 = u32::MAX;
 
-/// Documents, each with a place from 0 on, and the pairs of them that are counted.
+/// Documents, each with a position from 0 on, and the pairs of them that are counted.
 #[derive(Default)]
 pub(in crate::search::pairs) struct Family {
-    /// The document at each place.
+    /// The document at each position.
     documents: Vec<DocId>,
-    /// The place of each text whose candidates are counted.
+    /// The position of each text whose candidates are counted.
     texts: Vec<u32>,
-    /// The places of the candidates of each such text.
+    /// The positions of the candidates of each such text.
     candidates: Ragged<u32>,
-    /// The candidates before they had places.
+    /// The candidates before they had positions.
     gathered: Ragged<DocId>,
 }
 
 impl Family {
     /// The pairs of each of some texts with all later ones.
     ///
-    /// * `of`: the places of the texts whose pairs are counted.
+    /// * `of`: the positions of the texts whose pairs are counted.
     pub(in crate::search::pairs) fn of_all_pairs(documents: &[DocId], of: Range<usize>) -> Self {
         let mut family = Self { documents: documents.to_vec(), ..Self::default() };
         for text in of {
@@ -83,46 +83,46 @@ impl Family {
         self.gathered = Ragged::default();
     }
 
-    /// Gives each document its place in document order.
+    /// Gives each document its position in document order.
     fn set_documents(&mut self, firsts: impl Iterator<Item = DocId> + Clone) {
         let Self { documents, texts, candidates, gathered } = self;
         documents.clear();
         documents.extend(firsts.clone().chain(gathered.items().iter().copied()));
         sort_distinct(documents);
         texts.clear();
-        texts.extend(places(documents, firsts));
+        texts.extend(positions(documents, firsts));
         candidates.clear();
         for list in gathered.rows() {
-            candidates.open_row().extend(places(documents, list.iter().copied()));
+            candidates.open_row().extend(positions(documents, list.iter().copied()));
             candidates.end_row();
         }
     }
 
     /// Moves each document next to the first text that it is a candidate of, so that few pairs have texts in two blocks.
     fn put_candidates_together(&mut self) {
-        let mut new_places = vec![NO_ROW; self.documents.len()];
+        let mut new_positions = vec![NO_ROW; self.documents.len()];
         let mut documents = Vec::with_capacity(self.documents.len());
         for (&text, list) in self.texts.iter().zip(self.candidates.rows()) {
-            for &place in std::iter::once(&text).chain(list) {
-                if new_places[place as usize] == NO_ROW {
-                    new_places[place as usize] = documents.len() as u32;
-                    documents.push(self.documents[place as usize]);
+            for &position in std::iter::once(&text).chain(list) {
+                if new_positions[position as usize] == NO_ROW {
+                    new_positions[position as usize] = documents.len() as u32;
+                    documents.push(self.documents[position as usize]);
                 }
             }
         }
         self.documents = documents;
-        self.texts.iter_mut().for_each(|text| *text = new_places[*text as usize]);
+        self.texts.iter_mut().for_each(|text| *text = new_positions[*text as usize]);
         let mut candidates = Ragged::default();
         for list in self.candidates.rows() {
             let start = candidates.open_row().len();
-            candidates.open_row().extend(list.iter().map(|&place| new_places[place as usize]));
+            candidates.open_row().extend(list.iter().map(|&position| new_positions[position as usize]));
             candidates.open_row()[start..].sort_unstable();
             candidates.end_row();
         }
         self.candidates = candidates;
     }
 
-    /// The documents by place.
+    /// The documents by position.
     pub(in crate::search::pairs) fn documents(&self) -> &[DocId] {
         &self.documents
     }
@@ -137,7 +137,7 @@ impl Family {
         self.texts.len()
     }
 
-    /// A text by number: its place, the places of its candidates, and the number of its first pair.
+    /// A text by number: its position, the positions of its candidates, and the number of its first pair.
     pub(in crate::search::pairs) fn text(&self, text: usize) -> (usize, &[u32], usize) {
         (self.texts[text] as usize, self.candidates.row(text), self.candidates.start(text))
     }
@@ -147,10 +147,10 @@ impl Family {
         (0..self.texts.len()).map(|text| self.text(text))
     }
 
-    /// The number of the text at each place, if its candidates are counted.
-    pub(super) fn texts_by_place(&self) -> Vec<Option<u32>> {
+    /// The number of the text at each position, if its candidates are counted.
+    pub(super) fn texts_by_position(&self) -> Vec<Option<u32>> {
         let mut texts = vec![None; self.documents.len()];
-        (0..).zip(&self.texts).for_each(|(text, &place)| texts[place as usize] = Some(text));
+        (0..).zip(&self.texts).for_each(|(text, &position)| texts[position as usize] = Some(text));
         texts
     }
 
@@ -165,21 +165,21 @@ impl Family {
         let (mut ranges, mut start, mut num_documents, mut num_in_all) = (Vec::new(), 0, 0, 0);
         // The last range that has each document.
         let mut ranges_of = vec![u32::MAX; self.documents.len()];
-        for (text, (place, list, _)) in self.texts().enumerate() {
+        for (text, (position, list, _)) in self.texts().enumerate() {
             let range = ranges.len() as u32;
-            let members = || std::iter::once(place).chain(list.iter().map(|&place| place as usize));
-            let num_new = members().filter(|&place| ranges_of[place] != range).count();
+            let members = || std::iter::once(position).chain(list.iter().map(|&position| position as usize));
+            let num_new = members().filter(|&position| ranges_of[position] != range).count();
             let is_next = num_documents + num_new > most_documents && text > start;
             if is_next {
                 ranges.push(start..text);
                 (start, num_documents) = (text, 0);
             }
             let range = ranges.len() as u32;
-            for place in members() {
-                let is_new = ranges_of[place] != range;
+            for position in members() {
+                let is_new = ranges_of[position] != range;
                 num_documents += usize::from(is_new);
                 num_in_all += usize::from(is_new);
-                ranges_of[place] = range;
+                ranges_of[position] = range;
             }
             if num_documents > most_documents || num_in_all > most_in_all {
                 return None;
@@ -205,8 +205,8 @@ fn sort_distinct(documents: &mut Vec<DocId>) {
     documents.extend(all.iter().map(|at| DocId::new(first.index() + at)));
 }
 
-/// The places of ascending documents in a list that contains all of them, ascending.
-fn places(list: &[DocId], documents: impl Iterator<Item = DocId>) -> impl Iterator<Item = u32> {
+/// The positions of ascending documents in a list that contains all of them, ascending.
+fn positions(list: &[DocId], documents: impl Iterator<Item = DocId>) -> impl Iterator<Item = u32> {
     let mut start = 0;
     documents.map(move |document| {
         // The next one is often near.
@@ -229,7 +229,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn places_are_found_and_ranges_have_all_candidates(
+        fn positions_are_found_and_ranges_have_all_candidates(
             lists in prop::collection::vec(prop::collection::vec(1usize..300, 0..30), 1..40),
             spread in 1usize..40,
             most_documents in 1usize..60,
@@ -248,9 +248,9 @@ mod tests {
                 if is_moved {
                     family.put_candidates_together();
                 }
-                for ((place, list, start), (text, first)) in family.texts().zip(firsts.iter().enumerate()) {
-                    prop_assert_eq!(family.documents[place], *first);
-                    let mut documents: Vec<DocId> = list.iter().map(|&place| family.documents[place as usize]).collect();
+                for ((position, list, start), (text, first)) in family.texts().zip(firsts.iter().enumerate()) {
+                    prop_assert_eq!(family.documents[position], *first);
+                    let mut documents: Vec<DocId> = list.iter().map(|&position| family.documents[position as usize]).collect();
                     documents.sort_unstable();
                     prop_assert_eq!(&documents[..], family.gathered.row(text));
                     prop_assert_eq!(&family.candidates.items()[start..start + list.len()], list);
@@ -262,11 +262,11 @@ mod tests {
                         prop_assert_eq!(range.start, end);
                         end = range.end;
                         let texts = range.map(|text| family.text(text));
-                        let mut places: Vec<usize> =
-                            texts.flat_map(|(place, list, _)| list.iter().map(|&at| at as usize).chain([place])).collect();
-                        places.sort_unstable();
-                        places.dedup();
-                        prop_assert!(!places.is_empty() && places.len() <= most_documents);
+                        let mut positions: Vec<usize> =
+                            texts.flat_map(|(position, list, _)| list.iter().map(|&at| at as usize).chain([position])).collect();
+                        positions.sort_unstable();
+                        positions.dedup();
+                        prop_assert!(!positions.is_empty() && positions.len() <= most_documents);
                     }
                     prop_assert_eq!(end, lists.len());
                 }

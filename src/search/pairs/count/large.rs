@@ -68,13 +68,13 @@ impl<'s> LargeFamilies<'s> {
         let _in_use = core.memory.pass(family.num_bytes() as u64);
         let counter = FamilyCounter { sets: core.sets, memory: &core.memory, limits, signs: true };
         let counts = counter.count(family);
-        let sign = |place: usize| core.sets.signature(family.documents()[place]);
+        let sign = |position: usize| core.sets.signature(family.documents()[position]);
         let collect = |mut found: VerifiedTexts, text: usize| {
-            let (place, list, first_pair) = family.text(text);
+            let (position, list, first_pair) = family.text(text);
             let shared = |at: usize, _| counts.shared(first_pair + at);
-            let size = |place: usize| counts.size(place);
-            let signature = |place: usize| counts.signature_or(place, || sign(place));
-            found.push_verified(core, family.documents(), (place, list), size, shared, signature);
+            let size = |position: usize| counts.size(position);
+            let signature = |position: usize| counts.signature_or(position, || sign(position));
+            found.push_verified(core, family.documents(), (position, list), size, shared, signature);
             found
         };
         let texts = (0..family.num_texts()).into_par_iter().with_min_len(TASK);

@@ -29,8 +29,8 @@ impl SharedCounts {
     }
 
     /// Adds the part of a set that is in a slice; `None` if it can no longer be read.
-    pub(super) fn add_size(&mut self, place: usize, size: Option<ShingleCounts>) {
-        let all = &mut self.sizes[place];
+    pub(super) fn add_size(&mut self, position: usize, size: Option<ShingleCounts>) {
+        let all = &mut self.sizes[position];
         match (all.as_mut(), size) {
             (Some(all), Some(size)) => all.add(size),
             _ => *all = None,
@@ -38,13 +38,13 @@ impl SharedCounts {
     }
 
     /// Stores the signature of a set.
-    pub(super) fn set_signature(&mut self, place: usize, signature: Box<[u32]>) {
-        self.signatures[place] = OnceLock::from(Some(signature));
+    pub(super) fn set_signature(&mut self, position: usize, signature: Box<[u32]>) {
+        self.signatures[position] = OnceLock::from(Some(signature));
     }
 
     /// The signature of a set, which the first call makes unless it is known.
-    pub(super) fn signature_or(&self, place: usize, make: impl FnOnce() -> Option<Box<[u32]>>) -> Option<&[u32]> {
-        self.signatures[place].get_or_init(make).as_deref()
+    pub(super) fn signature_or(&self, position: usize, make: impl FnOnce() -> Option<Box<[u32]>>) -> Option<&[u32]> {
+        self.signatures[position].get_or_init(make).as_deref()
     }
 
     /// Adds shingles that a pair shares. No other thread may add to the same pair at the same time.
@@ -59,9 +59,9 @@ impl SharedCounts {
         }
     }
 
-    /// The size of the set at a place; `None` for a document that can no longer be read.
-    pub(in crate::search::pairs) fn size(&self, place: usize) -> Option<ShingleCounts> {
-        self.sizes[place]
+    /// The size of the set at a position; `None` for a document that can no longer be read.
+    pub(in crate::search::pairs) fn size(&self, position: usize) -> Option<ShingleCounts> {
+        self.sizes[position]
     }
 
     /// The shingles that a pair shares.

@@ -74,18 +74,18 @@ impl<'s> SmallFamilies<'s> {
         let counter = has_many_pairs.then(|| block.classes().within());
         let counter_bytes = counter.as_ref().map_or(0, |counter| counter.num_bytes());
         let _in_use = core.memory.pass((block.num_bytes() + counter_bytes) as u64);
-        for (place, list, _) in family.texts() {
+        for (position, list, _) in family.texts() {
             let shared = |_, other: usize| match &counter {
-                Some(counter) => counter.shared(place, other),
-                None => block.shared(place, other),
+                Some(counter) => counter.shared(position, other),
+                None => block.shared(position, other),
             };
-            let size = |place: usize| sizes[place];
-            let sign = |place: usize| {
-                let (hashes, weights) = block.set(place);
+            let size = |position: usize| sizes[position];
+            let sign = |position: usize| {
+                let (hashes, weights) = block.set(position);
                 core.sets.sign(&hashes, &weights)
             };
-            let signature = |place: usize| Some(&**signatures[place].get_or_init(|| sign(place)));
-            found.push_verified(core, family.documents(), (place, list), size, shared, signature);
+            let signature = |position: usize| Some(&**signatures[position].get_or_init(|| sign(position)));
+            found.push_verified(core, family.documents(), (position, list), size, shared, signature);
         }
         true
     }

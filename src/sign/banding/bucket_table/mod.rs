@@ -185,14 +185,14 @@ impl BucketTable {
         self.sharing.len()
     }
 
-    /// The place of a document among those that share a bucket; `None` if it shares none.
-    pub(crate) fn sharing_place(&self, document: DocId) -> Option<usize> {
+    /// The position of a document among those that share a bucket; `None` if it shares none.
+    pub(crate) fn sharing_position(&self, document: DocId) -> Option<usize> {
         self.sharing.rank(document.index())
     }
 
-    /// The document with a place among those that share a bucket, which ascend.
-    pub(crate) fn sharing_document(&self, place: usize) -> DocId {
-        document_of(self.documents[place])
+    /// The document with a position among those that share a bucket, which ascend.
+    pub(crate) fn sharing_document(&self, position: usize) -> DocId {
+        document_of(self.documents[position])
     }
 
     /// Whether a bucket of `document` contains a later document, of another class if the table has classes.
@@ -203,7 +203,7 @@ impl BucketTable {
     /// A lower bound of the number of candidates of `document`: the maximum that any one band yields. An upper bound is
     /// this value times the number of bands.
     pub(crate) fn least_candidates(&self, document: DocId) -> usize {
-        self.sharing.rank(document.index()).map_or(0, |place| self.later[place].load(Ordering::Relaxed) as usize)
+        self.sharing.rank(document.index()).map_or(0, |position| self.later[position].load(Ordering::Relaxed) as usize)
     }
 
     /// The first document of the largest bucket of all bands, and the approximate size of that bucket. With classes,
@@ -219,7 +219,7 @@ impl BucketTable {
     /// The first document of the component of `document`, which consists of all documents that buckets connect with it.
     /// Candidate pairs never connect documents of different components.
     pub(crate) fn component(&self, document: DocId) -> DocId {
-        let least = |place: usize| document_of(self.documents[self.components.least(place as u32) as usize]);
+        let least = |position: usize| document_of(self.documents[self.components.least(position as u32) as usize]);
         self.sharing.rank(document.index()).map_or(document, least)
     }
 
@@ -263,7 +263,7 @@ impl BandTable {
     /// * `sharing`: the documents that share a bucket in any band.
     /// * `later_counts`: for each of them, the maximum number of later documents in one of its buckets, which is raised.
     fn new(members: Box<[u32]>, sharing: &RankedSet, later_counts: &[AtomicU32], classes: Option<&[u32]>) -> Self {
-        let place = |member: u32| sharing.rank(document_of(member).index()).expect("a member shares a bucket");
+        let rank_of = |member: u32| sharing.rank(document_of(member).index()).expect("a member shares a bucket");
         let mut position = vec![NONE; later_counts.len()].into_boxed_slice();
         let mut later_of_class: HashMap<u32, u32> = HashMap::new();
         let mut start = 0;
@@ -273,15 +273,15 @@ impl BandTable {
                 later_of_class = HashMap::new();
             }
             later_of_class.clear();
-            let mut next_place = usize::MAX;
+            let mut next_rank = usize::MAX;
             for (later, at) in (0u32..).zip((0..bucket.len()).rev()) {
-                let own = place(bucket[at]);
+                let own = rank_of(bucket[at]);
                 let mut later_others = later;
                 let mut next = if later > 0 { (start + at + 1) as u32 } else { NONE };
                 if let Some(classes) = classes {
                     let class = |at: usize| classes[document_of(bucket[at]).index()];
                     if later > 0 && class(at + 1) == class(at) {
-                        next = position[next_place];
+                        next = position[next_rank];
                     }
                     let same = later_of_class.entry(class(at)).or_default();
                     later_others -= *same;
@@ -291,7 +291,7 @@ impl BandTable {
                 if later_others > 0 {
                     later_counts[own].fetch_max(later_others, Ordering::Relaxed);
                 }
-                next_place = own;
+                next_rank = own;
             }
             start += bucket.len();
         }
@@ -305,24 +305,25 @@ impl BandTable {
 
     /// Joins the documents of each bucket to one component.
     fn join_buckets(&self, sharing: &RankedSet, components: &UnionFind) {
-        let place = |member: u32| sharing.rank(document_of(member).index()).expect("a member shares a bucket") as u32;
+        let position =
+            |member: u32| sharing.rank(document_of(member).index()).expect("a member shares a bucket") as u32;
         for bucket in self.buckets() {
-            let first = place(bucket[0]);
-            bucket[1..].iter().for_each(|&other| components.join(first, place(other)));
+            let first = position(bucket[0]);
+            bucket[1..].iter().for_each(|&other| components.join(first, position(other)));
         }
     }
 
     /// Calls `pass` with the documents after `document` in its bucket that belong to another class, ascending.
     ///
-    /// * `place`: the place of `document` among those that share a bucket.
+    /// * `position`: the position of `document` among those that share a bucket.
     fn later_across(
         &self,
-        (document, place): (DocId, usize),
+        (document, position): (DocId, usize),
         sharing: &RankedSet,
         classes: &[u32],
         mut pass: impl FnMut(DocId),
     ) {
-        let mut at = self.position[place];
+        let mut at = self.position[position];
         while at != NONE {
             let member = self.members[at as usize];
             let candidate = document_of(member);
@@ -335,9 +336,9 @@ impl BandTable {
         }
     }
 
-    /// The documents after the one at a place in its bucket, ascending.
-    fn later(&self, place: usize) -> &[u32] {
-        match self.position[place] {
+    /// The documents after the one at a position in its bucket, ascending.
+    fn later(&self, position: usize) -> &[u32] {
+        match self.position[position] {
             NONE => &[],
             start => {
                 let rest = &self.members[start as usize..];
@@ -369,10 +370,10 @@ impl Candidates<'_> {
     pub(super) fn unordered(&mut self, document: DocId) -> &[DocId] {
         let Self { table, seen, found } = self;
         found.clear();
-        let Some(place) = table.sharing.rank(document.index()) else { return found };
+        let Some(position) = table.sharing.rank(document.index()) else { return found };
         // The buckets of a document lie far apart, so they are loaded together.
         for band in &table.bands {
-            prefetch(&band.members, band.position[place] as usize);
+            prefetch(&band.members, band.position[position] as usize);
         }
         let mut add = |candidate: DocId| {
             if seen.insert_new(candidate.index()) {
@@ -381,8 +382,8 @@ impl Candidates<'_> {
         };
         for band in &table.bands {
             match &table.classes {
-                None => band.later(place).iter().for_each(|&member| add(document_of(member))),
-                Some(classes) => band.later_across((document, place), &table.sharing, classes, &mut add),
+                None => band.later(position).iter().for_each(|&member| add(document_of(member))),
+                Some(classes) => band.later_across((document, position), &table.sharing, classes, &mut add),
             }
         }
         for candidate in found.iter() {

@@ -9,7 +9,7 @@ use super::{BITS, SignatureBits};
 use crate::base::flat::prefetch::AHEAD;
 use crate::documents::document::DocId;
 
-/// Removes the candidates of a text that the filter excludes, from a place in the list on.
+/// Removes the candidates of a text that the filter excludes, from a position in the list on.
 type Retain = fn(&SignatureBits, DocId, &mut Vec<DocId>, usize);
 
 pub(super) fn retain(bits: &SignatureBits, text: DocId, candidates: &mut Vec<DocId>, start: usize) {

@@ -48,7 +48,7 @@ pub(crate) struct BandBits {
     plane_len: usize,
     /// The first of the four bytes of each plane that contain the bits.
     byte: usize,
-    /// The place of the first bit in these bytes.
+    /// The position of the first bit in these bytes.
     shift: usize,
     /// The number of values whose bits are used.
     num_values: usize,
@@ -100,7 +100,7 @@ pub(crate) struct SignatureBits {
     filter: SignatureFilter,
     rows: ChunkedRows<u8>,
     /// The row of each document that is the first of its text and has bits; `NOWHERE` for any other.
-    places: Box<[u32]>,
+    positions: Box<[u32]>,
     num_rows: usize,
 }
 
@@ -110,14 +110,14 @@ impl SignatureBits {
     /// * `rows`: the bits of signatures, as [`append_bits`] makes them.
     /// * `num_rows`: the number of these rows.
     pub(crate) fn new(filter: SignatureFilter, num_documents: usize, rows: ChunkedRows<u8>, num_rows: usize) -> Self {
-        Self { filter, rows, places: vec![NOWHERE; num_documents].into_boxed_slice(), num_rows }
+        Self { filter, rows, positions: vec![NOWHERE; num_documents].into_boxed_slice(), num_rows }
     }
 
     /// Gives a text one of the rows.
     ///
     /// * `first`: the first document of the text.
     pub(crate) fn set_row(&mut self, first: DocId, row: usize) {
-        self.places[first.index()] = row as u32;
+        self.positions[first.index()] = row as u32;
     }
 
     /// Adds a row for a text.
@@ -135,7 +135,7 @@ impl SignatureBits {
 
     /// Removes the candidates of a text that the filter excludes.
     ///
-    /// * `start`: the place of the first candidate in the list.
+    /// * `start`: the position of the first candidate in the list.
     pub(crate) fn retain(&self, text: DocId, candidates: &mut Vec<DocId>, start: usize) {
         if start < candidates.len() {
             kernel::retain(self, text, candidates, start);
@@ -155,13 +155,13 @@ impl SignatureBits {
 
     /// Bytes in memory.
     pub(crate) fn num_bytes(&self) -> usize {
-        self.rows.num_bytes() + size_of_val(&*self.places)
+        self.rows.num_bytes() + size_of_val(&*self.positions)
     }
 
     /// The bits of the signature of a text.
     #[inline(always)]
     fn row(&self, text: DocId) -> &[u8] {
-        self.rows.row(self.places[text.index()] as usize)
+        self.rows.row(self.positions[text.index()] as usize)
     }
 
     /// Starts to load the bits of a text, which may be in two lines of the cache.

@@ -126,14 +126,14 @@ fn find_unset_avx512(function: RoundHash, shingles: &[u64], slots: &[u64], found
 /// Scales a hash below 2⁶¹ to `num_slots` slots: the upper 32 bits are the slot, the lower 32 bits the offset of the
 /// hash within it.
 #[inline(always)]
-fn place_of(hash: u64, num_slots: u32) -> u64 {
+fn position_of(hash: u64, num_slots: u32) -> u64 {
     (hash >> 29 & LOW) * u64::from(num_slots)
 }
 
 /// The slot of a hash below 2⁶¹.
 #[inline(always)]
 fn slot_of(hash: u64, num_slots: usize) -> u32 {
-    (place_of(hash, num_slots as u32) >> 32) as u32
+    (position_of(hash, num_slots as u32) >> 32) as u32
 }
 
 /// Lowers the slot of a hash.
@@ -160,7 +160,7 @@ fn lanes(function: RoundHash, shingles: &[u64], slots: &mut [u64]) {
             let mut may_lower = 0;
             for lane in 0..CHUNK {
                 hashes[lane] = hash(function, chunk[lane]);
-                let offset = place_of(hashes[lane], num_slots) & LOW;
+                let offset = position_of(hashes[lane], num_slots) & LOW;
                 may_lower |= if offset <= bound { BITS[lane] } else { 0 };
             }
             if bound == LOW {
@@ -214,7 +214,7 @@ fn find_unset_in_lanes(function: RoundHash, shingles: &[u64], slots: &[u64], fou
 #[inline(always)]
 fn highest_offset(slots: &[u64]) -> u64 {
     let num_slots = slots.len() as u32;
-    slots.iter().fold(0, |most, &slot| most.max(if slot == UNSET { LOW } else { place_of(slot, num_slots) & LOW }))
+    slots.iter().fold(0, |most, &slot| most.max(if slot == UNSET { LOW } else { position_of(slot, num_slots) & LOW }))
 }
 
 /// [`RoundHash::hash`] in products of 32-bit numbers. The masks show the compiler that the factors have 32 bits.
