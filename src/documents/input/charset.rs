@@ -1,4 +1,5 @@
-//! `Charset`: an encoding of texts, either of the Encoding Standard or a code page of DOS, which the standard lacks.
+//! `Charset`: an encoding of texts, either of the Encoding Standard or a code page that the standard lacks: of DOS, or Mac
+//! Central Europe.
 
 use std::borrow::Cow;
 
@@ -14,7 +15,7 @@ pub(crate) enum Charset {
     Dos(&'static CodePage),
 }
 
-/// A code page of DOS, in which each byte is a character, and the bytes of ASCII are ASCII.
+/// A code page of DOS or Mac Central Europe, in which each byte is a character, and the bytes of ASCII are ASCII.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct CodePage {
     number: u16,
@@ -22,7 +23,7 @@ pub(crate) struct CodePage {
 }
 
 /// The code pages that the Encoding Standard lacks: it has 866 and 874.
-static CODE_PAGES: [CodePage; 16] = [
+static CODE_PAGES: [CodePage; 17] = [
     CodePage { number: 437, name: "IBM437" },
     CodePage { number: 720, name: "IBM720" },
     CodePage { number: 737, name: "IBM737" },
@@ -39,9 +40,18 @@ static CODE_PAGES: [CodePage; 16] = [
     CodePage { number: 864, name: "IBM864" },
     CodePage { number: 865, name: "IBM865" },
     CodePage { number: 869, name: "IBM869" },
+    CodePage { number: CodePage::MAC_CENTRAL_EUROPE, name: "x-mac-ce" },
 ];
 
+/// The characters of Mac Central Europe from 0x80 on (the table `CENTEURO.TXT` of Apple, in the archive of Unicode).
+const MAC_CENTRAL_EUROPE: &str = "\
+    ÄĀāÉĄÖÜáąČäčĆćéŹźĎíďĒēĖóėôöõúĚěü†°Ę£§•¶ß®©™ę¨≠ģĮįĪ≤≥īĶ∂∑łĻļĽľĹĺŅņŃ¬√ńŇ∆«»…\u{A0}ňŐÕőŌ\
+    –—“”‘’÷◊ōŔŕŘ‹›řŖŗŠ‚„šŚśÁŤťÍŽžŪÓÔūŮÚůŰűŲųÝýķŻŁżĢˇ";
+
 impl CodePage {
+    /// The number of Mac Central Europe among the code pages of Windows.
+    pub(crate) const MAC_CENTRAL_EUROPE: u16 = 10029;
+
     /// The code page with this number.
     pub(crate) fn of_number(number: u16) -> Option<&'static Self> {
         CODE_PAGES.iter().find(|page| page.number == number)
@@ -49,7 +59,14 @@ impl CodePage {
 
     /// The code page with a label such as `cp850`, `ibm850` or `850`, or a registered alias.
     fn of_label(label: &str) -> Option<&'static Self> {
-        const ALIASES: [(&str, u16); 3] = [("cspc8codepage437", 437), ("cspc850multilingual", 850), ("cspcp852", 852)];
+        const ALIASES: [(&str, u16); 6] = [
+            ("cspc8codepage437", 437),
+            ("cspc850multilingual", 850),
+            ("cspcp852", 852),
+            ("x-mac-ce", CodePage::MAC_CENTRAL_EUROPE),
+            ("x-mac-centraleurroman", CodePage::MAC_CENTRAL_EUROPE),
+            ("maccentraleurope", CodePage::MAC_CENTRAL_EUROPE),
+        ];
         let label = label.trim_ascii().to_ascii_lowercase();
         if let Some((_, number)) = ALIASES.iter().find(|(alias, _)| *alias == label) {
             return Self::of_number(*number);
@@ -61,6 +78,10 @@ impl CodePage {
 
     /// The character of each byte beyond ASCII, from 0x80 on; `None` for bytes without a character.
     fn characters(&self) -> [Option<char>; 128] {
+        if self.number == Self::MAC_CENTRAL_EUROPE {
+            let mut characters = MAC_CENTRAL_EUROPE.chars();
+            return std::array::from_fn(|_| characters.next());
+        }
         match DECODING_TABLE_CP_MAP.get(&self.number) {
             Some(TableType::Complete(table)) => table.map(Some),
             Some(TableType::Incomplete(table)) => **table,
@@ -164,6 +185,9 @@ mod tests {
             assert_eq!(name(label), Some("IBM850"), "{label}");
         }
         assert_eq!(name("cp866"), Some("IBM866"), "the standard has it");
+        for label in ["x-mac-ce", "MacCentralEurope", "x-mac-centraleurroman", "cp10029"] {
+            assert_eq!(name(label), Some("x-mac-ce"), "{label}");
+        }
         for label in ["cp", "cp85", "cp+850", "cp850x", "ibm", "", "cp65536"] {
             assert_eq!(name(label), None, "{label}");
         }
@@ -184,6 +208,8 @@ mod tests {
         assert_eq!(decoded("cp850", b"\xD5\x9B\xE5"), of("ıøÕ", false));
         assert_eq!(decoded("cp852", b"\xAB\x88\xA5"), of("źłą", false));
         assert_eq!(decoded("cp737", b"\x80\x98"), of("Αα", false));
+        assert_eq!(decoded("x-mac-ce", b"\x80\x92\xCA\xF5\xFF"), of("Äí\u{A0}űˇ", false));
+        assert_eq!(MAC_CENTRAL_EUROPE.chars().count(), 128);
         assert_eq!(decoded("cp857", b"a\xD5\xE7b"), of("a\u{FFFD}\u{FFFD}b", true));
     }
 }

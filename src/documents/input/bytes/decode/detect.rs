@@ -10,7 +10,7 @@ use encoding_rs::{
 };
 
 use super::dos::{fitting, is_doubtful};
-use crate::documents::input::charset::Charset;
+use crate::documents::input::charset::{Charset, CodePage};
 use crate::documents::input::panic_guard::contain;
 
 /// Maximum bytes that the detector examines, from the first byte beyond ASCII on.
@@ -29,12 +29,12 @@ const LATIN: [&Encoding; 7] =
 /// A guess is reliable only if the bytes are valid in the encoding and [`is_text`] confirms it.
 pub(super) fn likely_charsets(bytes: &[u8]) -> impl Iterator<Item = Charset> + use<'_> {
     let (guess, examined) = (detected(bytes), examined(bytes));
-    let is_latin = guess.is_some_and(|guess| LATIN.contains(&guess));
+    let is_latin = guess.and_then(Charset::of_web).is_some_and(|guess| LATIN.contains(&guess));
     let of_dos = move || guess.and_then(|_| fitting(examined, is_latin));
     // Texts in other scripts fit code pages of DOS by chance.
-    let is_doubtful = guess.is_some_and(|guess| is_latin && is_doubtful(examined, guess.into()));
+    let is_doubtful = guess.is_some_and(|guess| is_latin && is_doubtful(examined, guess));
     let before = if is_doubtful { of_dos() } else { None };
-    before.into_iter().chain(guess.map(Charset::Web)).chain(std::iter::once_with(of_dos).flatten())
+    before.into_iter().chain(guess).chain(std::iter::once_with(of_dos).flatten())
 }
 
 /// The bytes that are examined: from the character before the first one beyond ASCII on, since it may be part of a word.
@@ -43,8 +43,8 @@ fn examined(bytes: &[u8]) -> &[u8] {
     &bytes[start.saturating_sub(1)..bytes.len().min(start + EXAMINED)]
 }
 
-/// The encoding that the detector guesses.
-fn detected(bytes: &[u8]) -> Option<&'static Encoding> {
+/// The encoding that the detector guesses, or a Cyrillic one that it does not know.
+fn detected(bytes: &[u8]) -> Option<Charset> {
     // A PDF may have other bytes before its mark.
     let is_pdf = || memchr::memmem::find(&bytes[..bytes.len().min(1024)], b"%PDF-").is_some();
     if bytes.len() < LEAST || is_mostly_utf8(bytes) || is_pdf() {
@@ -55,9 +55,8 @@ fn detected(bytes: &[u8]) -> Option<&'static Encoding> {
         let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
         detector.feed(examined, true);
         let guess = detector.guess(None, Utf8Detection::Deny);
-        // The detector does not know Mac Cyrillic, and guesses one of these encodings instead.
-        let may_be_mac = [WINDOWS_1251, WINDOWS_1252, KOI8_U, IBM866].contains(&guess);
-        if may_be_mac && is_mac_cyrillic(examined, guess) { X_MAC_CYRILLIC } else { guess }
+        let guess = if guess == WINDOWS_1252 && is_hungarian(examined) { WINDOWS_1250 } else { guess };
+        other_cyrillic(examined, guess).unwrap_or(guess.into())
     };
     contain(detect).ok()
 }
@@ -72,30 +71,49 @@ fn is_mostly_utf8(bytes: &[u8]) -> bool {
     num_chars >= num_faults
 }
 
-/// Whether nearly all characters beyond ASCII are Cyrillic letters in Mac Cyrillic, and fewer in the other encoding.
-fn is_mac_cyrillic(bytes: &[u8], other: &'static Encoding) -> bool {
-    /// Minimum share of Cyrillic letters.
-    const NEARLY_ALL: f64 = 0.9;
-    let other = if other == WINDOWS_1252 { WINDOWS_1251 } else { other };
-    let share = share_of_cyrillic(bytes, X_MAC_CYRILLIC);
-    share > NEARLY_ALL && share > share_of_cyrillic(bytes, other)
+/// Whether a text is Hungarian, whose `ő` is `õ` in Windows-1252. Portuguese has `õ` before `e`, and Estonian has few `á`
+/// and `é`.
+fn is_hungarian(bytes: &[u8]) -> bool {
+    let count = |wanted: &[u8]| bytes.iter().filter(|byte| wanted.contains(byte)).count();
+    let num_marked = count(b"\xF5\xD5");
+    let num_before_e = bytes.windows(2).filter(|pair| matches!(pair, [0xF5, b'e'] | [0xD5, b'E'])).count();
+    num_marked >= 2 && num_before_e * 2 < num_marked && count(b"\xE1\xE9\xC1\xC9") > num_marked
+}
+
+/// Mac Cyrillic or page 855 of DOS, if nearly all characters beyond ASCII are Cyrillic letters in it, and fewer in the
+/// encoding that the detector guesses. It knows neither.
+fn other_cyrillic(bytes: &[u8], guess: &'static Encoding) -> Option<Charset> {
+    /// The guesses for texts in Mac Cyrillic.
+    const FOR_MAC: [&Encoding; 4] = [WINDOWS_1251, WINDOWS_1252, KOI8_U, IBM866];
+    let mac = FOR_MAC.contains(&guess).then_some((X_MAC_CYRILLIC.into(), 0.9));
+    let page_855 = CodePage::of_number(855).map(|page| (Charset::Dos(page), 0.97));
+    let guess = if guess == WINDOWS_1252 { WINDOWS_1251 } else { guess };
+    let of_guess = share_of_cyrillic(bytes, guess.into());
+    let is_better = |&(charset, least): &(Charset, f64)| {
+        let share = share_of_cyrillic(bytes, charset);
+        share > least && share > of_guess
+    };
+    mac.into_iter().chain(page_855).find(is_better).map(|(charset, _)| charset)
 }
 
 /// The share of the characters beyond ASCII that are Cyrillic letters in a place where words have them: capital letters
-/// do not follow small letters, and no letter follows a Latin letter.
-fn share_of_cyrillic(bytes: &[u8], encoding: &'static Encoding) -> f64 {
-    let (text, _) = encoding.decode_without_bom_handling(bytes);
-    let (mut num_chars, mut num_letters, mut last) = (0_u32, 0_u32, ' ');
+/// do not follow small letters, and no letter follows a Latin letter. 0 unless most of these letters follow one another:
+/// signs such as `©` are letters in other encodings.
+fn share_of_cyrillic(bytes: &[u8], charset: Charset) -> f64 {
+    let (text, _) = charset.decode(bytes);
+    let (mut num_chars, mut num_letters, mut num_pairs, mut last) = (0_u32, 0_u32, 0_u32, ' ');
     for c in text.chars() {
         if !c.is_ascii() {
-            let is_cyrillic = matches!(c, 'А'..='я' | 'Ё' | 'ё');
+            let is_letter = |c: char| matches!(c, 'А'..='я' | 'Ё' | 'ё');
             let is_odd = last.is_ascii_alphabetic() || (c.is_uppercase() && last.is_lowercase());
             num_chars += 1;
-            num_letters += u32::from(is_cyrillic && !is_odd);
+            num_letters += u32::from(is_letter(c) && !is_odd);
+            num_pairs += u32::from(is_letter(c) && is_letter(last));
         }
         last = c;
     }
-    f64::from(num_letters) / f64::from(num_chars.max(1))
+    let is_text = num_pairs * 2 >= num_chars;
+    if is_text { f64::from(num_letters) / f64::from(num_chars.max(1)) } else { 0.0 }
 }
 
 /// Whether a decoded text looks like one, and not like other data that happens to be valid in the encoding.
@@ -157,6 +175,11 @@ mod tests {
             ("Der Fährmann wusste nicht, weshalb die Glocke über der Tür so spät noch läutete.", WINDOWS_1252),
             ("Le garçon n'a pas oublié l'été où la rivière était gelée jusqu'à la forêt.", WINDOWS_1252),
             ("Příliš žluťoučký kůň úpěl ďábelské ódy a nikdo nevěděl, proč to dělá.", WINDOWS_1250),
+            (
+                "A révész nem értette, miért szól a harang ilyen későn. Nőtt a csend, és az erdő is elnémult.",
+                WINDOWS_1250,
+            ),
+            ("Não sabia a razão. As estações passavam, e ninguém lhe dava atenção; as lições eram más.", WINDOWS_1252),
             ("Паромщик не знал, почему колокол над дверью звонит так поздно вечером.", WINDOWS_1251),
             ("Паромщик не знал, почему колокол над дверью звонит так поздно вечером.", KOI8_U),
             ("Паромщик не знал, почему Колокол над Дверью звонит так поздно вечером.", X_MAC_CYRILLIC),
@@ -173,6 +196,23 @@ mod tests {
         }
         let long = format!("{} un café", "A long text in English. ".repeat(20_000));
         assert_eq!(detected_of(&long, WINDOWS_1252), Some("windows-1252"));
+    }
+
+    #[test]
+    fn a_cyrillic_code_page_of_dos_is_decoded() {
+        let page = Charset::of_label("cp855").unwrap();
+        for text in [
+            "Паромщик не знал, почему колокол над дверью звонит так поздно вечером.",
+            "<title>Паромщик</title> Не знал, почему колокол над Дверью звонит. <b>Никто</b> не ответил.",
+            "Лодкарят не знаеше защо камбаната над вратата бие толкова късно.",
+        ] {
+            let byte_of = |c: char| (0..=255).find(|&byte| page.decode(&[byte]).0.chars().eq([c])).unwrap();
+            let bytes: Vec<u8> = text.chars().map(byte_of).collect();
+            assert_eq!(convincing(&bytes), Some(page), "{text}");
+        }
+        for text in [b"\xA9 2004 The Ferry Company \xA9 2005".as_slice(), b"the keeper\x92s clock \x96 it rings"] {
+            assert_eq!(convincing(text).map(Charset::name), Some("windows-1252"));
+        }
     }
 
     #[test]

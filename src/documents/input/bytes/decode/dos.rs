@@ -1,4 +1,5 @@
-//! Detects code pages of DOS and Mac Roman, which the detector of the web does not know: it takes them for Windows-1252.
+//! Detects code pages of DOS, Mac Roman and Mac Central Europe, which the detector of the web does not know: it takes them
+//! for Windows-1252.
 //!
 //! In the wrong encoding, letters of a language become signs within words, or capital letters after small ones. So the
 //! right encoding is the one in which nearly all characters beyond ASCII fit their neighbours.
@@ -19,15 +20,33 @@ pub(super) fn is_doubtful(bytes: &[u8], charset: Charset) -> bool {
     share_of_fitting(bytes, charset) <= DOUBTFUL
 }
 
-/// The code page, or Mac Roman, in which nearly all characters beyond ASCII fit their neighbours.
+/// The code page, or encoding of the Macintosh, in which nearly all characters beyond ASCII fit their neighbours.
 ///
-/// * `is_latin`: whether it may be Mac Roman, in which texts in other scripts fit by chance.
+/// * `is_latin`: whether it may be an encoding of the Macintosh, in which texts in other scripts fit by chance.
 pub(super) fn fitting(bytes: &[u8], is_latin: bool) -> Option<Charset> {
-    let pages = PAGES.into_iter().filter_map(CodePage::of_number).map(Charset::Dos);
-    let charsets = pages.chain(is_latin.then_some(MACINTOSH.into()));
+    let pages = PAGES.into_iter().filter_map(page);
+    let of_mac = [Some(MACINTOSH.into()), page(CodePage::MAC_CENTRAL_EUROPE)].into_iter().flatten();
+    let charsets = pages.chain(of_mac.filter(|_| is_latin));
     let shares = charsets.map(|charset| (charset, share_of_fitting(bytes, charset)));
     let best = shares.reduce(|best, next| if next.1 > best.1 { next } else { best });
-    best.filter(|&(_, share)| share >= CONVINCING).map(|(charset, _)| charset)
+    let best = best.filter(|&(_, share)| share >= CONVINCING).map(|(charset, _)| charset)?;
+    // The letters of page 860 are letters in these pages, too.
+    let is_of_860 = matches!(best.name(), "IBM850" | "IBM437") && is_portuguese(bytes);
+    page(860).filter(|_| is_of_860).or(Some(best))
+}
+
+fn page(number: u16) -> Option<Charset> {
+    CodePage::of_number(number).map(Charset::Dos)
+}
+
+/// Whether a text has the vowels of Portuguese in page 860: most of its `ã` and `õ` begin `ão` and `õe`. Pages 437 and
+/// 850 have `ä` and `ö` there, which other languages do not write before these letters.
+fn is_portuguese(bytes: &[u8]) -> bool {
+    let is_nasal = |byte: u8| matches!(byte, 0x84 | 0x94 | 0x8E | 0x99);
+    let num_nasal = bytes.iter().filter(|&&byte| is_nasal(byte)).count();
+    let is_diphthong = |pair: &[u8]| matches!(pair, [0x84, b'o'] | [0x94, b'e'] | [0x8E, b'O'] | [0x99, b'E']);
+    let num_diphthongs = bytes.windows(2).filter(|pair| is_diphthong(pair)).count();
+    num_nasal > 0 && num_diphthongs * 2 >= num_nasal
 }
 
 /// The share of the characters beyond ASCII that fit their neighbours; 0 without such characters.
@@ -35,17 +54,24 @@ fn share_of_fitting(bytes: &[u8], charset: Charset) -> f64 {
     let (text, _) = charset.decode(bytes);
     // No language that is written in page 850 has a dotless i, whose byte is the apostrophe of Mac Roman.
     let unused = Some('ı').filter(|_| charset.name() == "IBM850");
+    // In the languages of these pages ï follows a vowel. In page 852 it is ő.
+    let has_trema = matches!(charset.name(), "IBM437" | "IBM850" | "IBM857");
     let (mut num_foreign, mut num_fitting, mut before) = (0_u32, 0_u32, ' ');
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if !c.is_ascii() {
             num_foreign += 1;
             let after = chars.peek().copied().unwrap_or(' ');
-            num_fitting += u32::from(unused != Some(c) && fits(before, c, after));
+            let is_odd = unused == Some(c) || (has_trema && matches!(c, 'ï' | 'Ï') && !is_vowel(before));
+            num_fitting += u32::from(!is_odd && fits(before, c, after));
         }
         before = c;
     }
     f64::from(num_fitting) / f64::from(num_foreign.max(1))
+}
+
+fn is_vowel(c: char) -> bool {
+    "aeiouyáéíóúàèòùâêôû".contains(c.to_ascii_lowercase())
 }
 
 /// Whether a character beyond ASCII occurs between these characters in texts.
@@ -84,6 +110,9 @@ mod tests {
     const SPANISH: &str = "El niño no olvidó el verano en que el río se heló. ¿Quién sabía por qué sonaba la campana? Mañana será otro día.";
     const POLISH: &str =
         "Przewoźnik nie wiedział, dlaczego dzwon nad drzwiami dzwoni tak późno. Mężczyźni siedzieli w milczeniu.";
+    const CZECH: &str = "Převozník nevěděl, proč zvon nad dveřmi zvoní tak pozdě. Muži mlčky seděli u stolu.";
+    const HUNGARIAN: &str = "A révész nem értette, miért szól a harang ilyen későn. A tető fölött egyre nőtt a csend, és az erdő is elnémult.";
+    const PORTUGUESE: &str = "O barqueiro não sabia a razão por que o sino tocava tão tarde. As estações passavam, e ninguém lhe dava atenção.";
     const DANISH: &str =
         "Færgemanden vidste ikke, hvorfor klokken over døren ringede så sent. Stilheden blev stadig større på øen.";
 
@@ -95,13 +124,21 @@ mod tests {
             (SPANISH, "cp850"),
             (DANISH, "cp850"),
             (POLISH, "cp852"),
-            ("Převozník nevěděl, proč zvon nad dveřmi zvoní tak pozdě. Muži mlčky seděli u stolu.", "cp852"),
+            (CZECH, "cp852"),
+            (HUNGARIAN, "cp852"),
+            (PORTUGUESE, "cp850"),
+            (PORTUGUESE, "cp860"),
+            ("A SITUAÇÃO NÃO MUDOU, E AS LIÇÕES FORAM ESQUECIDAS.", "cp860"),
             ("Ο βαρκάρης δεν ήξερε γιατί η καμπάνα πάνω από την πόρτα χτυπούσε τόσο αργά.", "cp737"),
             ("Kayıkçı kapının üstündeki çanın neden bu kadar geç çaldığını bilmiyordu, söylememişti.", "cp857"),
             (GERMAN, "macintosh"),
             (FRENCH, "macintosh"),
             (SPANISH, "macintosh"),
             (DANISH, "macintosh"),
+            (PORTUGUESE, "macintosh"),
+            ("Gdy łódź płynęła, przewoźnik milczał i słuchał żab, które nagle umilkły.", "x-mac-ce"),
+            (CZECH, "x-mac-ce"),
+            (HUNGARIAN, "x-mac-ce"),
         ] {
             let charset = Charset::of_label(label).unwrap();
             let bytes = encoded(text, charset);
@@ -115,7 +152,7 @@ mod tests {
     fn an_apostrophe_of_mac_roman_is_no_dotless_i() {
         assert_eq!(fitting(b"the keeper\xD5s clock", true), Some(MACINTOSH.into()));
         let russian = encoded("Паромщик не знал, почему колокол звонит.", Charset::of_label("cp855").unwrap());
-        assert_eq!(fitting(&russian, false), None, "page 855 is not detected");
+        assert_eq!(fitting(&russian, false), None, "page 855 is detected by its Cyrillic letters");
     }
 
     #[test]
