@@ -64,4 +64,7 @@ pub struct MemoryForecast {
     pub sets: u64,
     /// Bytes that the process may use.
     pub limit: u64,
+    /// Bytes of the tables that have no room in memory, and the bytes that the disk has room for; `None` if tables are always
+    /// in memory.
+    pub on_disk: Option<[u64; 2]>,
 }

@@ -2,7 +2,7 @@
 //!
 //! It uses only the public interface of the library, and the library does not depend on clap. `flags` turns arguments
 //! into settings, and `commands` runs them. `registry` has the properties of flags that clap has no place for. `config` adds the settings of dedup.toml, and `help` prints `-h` and
-//! `--help`. `messages` writes all other text for people. `streams`, `interrupt`, `stream_writer` and `out_of_memory`
+//! `--help`. `messages` writes all other text for people. `streams`, `interrupt`, `stream_writer` and `allocator`
 //! handle closed streams, signals, closed pipes and memory limits. Each module imports only modules declared before
 //! it.
 
@@ -15,7 +15,7 @@ mod interrupt;
 
 mod stream_writer;
 
-mod out_of_memory;
+mod allocator;
 
 mod registry;
 
@@ -136,7 +136,7 @@ pub(crate) fn main() -> ExitCode {
         return dedup_scan::documents::extract_from_stdin(&limit).map_or(ExitCode::Failure, |()| ExitCode::Complete);
     }
     abort_on_panic();
-    out_of_memory::prepare();
+    allocator::prepare();
     if let Ok(program) = std::env::current_exe() {
         dedup_scan::documents::set_extractor(program);
     }
@@ -207,7 +207,8 @@ fn failed(failure: Failure, merged: &Merged) -> ExitCode {
     }
     let of_file = merged.note_on(failure.flags());
     let of_preset = Preset::note_on(failure.flags(), &words(&merged.arguments));
-    line(&format!("dedup: {}", failure.with_note(of_file).with_note(of_preset)));
+    let of_disk = failure.is_out_of_memory().then(allocator::disk_fault).flatten();
+    line(&format!("dedup: {}", failure.with_note(of_file).with_note(of_preset).with_note(of_disk)));
     ExitCode::Failure
 }
 
@@ -223,7 +224,7 @@ fn words(arguments: &[OsString]) -> Vec<String> {
 fn abort_on_panic() {
     let report = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        out_of_memory::end_if_refused(panic);
+        allocator::end_if_refused(panic);
         report(panic);
         std::process::abort()
     }));

@@ -5,7 +5,7 @@
 //!
 //! ```sh
 //! cargo build --release
-//! cargo test --test fuzz -- --seconds 3600 --seed 1000000 --program target/release/dedup
+//! cargo test --test fuzz -- --seconds 3600 --seed 1000000 --program target/dist/dedup
 //! ```
 //!
 //! A test goes through seeds one after another; each makes an input of its own. One that shows a fault is kept in

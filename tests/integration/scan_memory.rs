@@ -101,6 +101,40 @@ fn band_keys_without_room_go_to_the_disk_and_the_pairs_are_the_same() {
     corpus.dedup_with(&scan(&["--memory", "16MiB"]), "TMPDIR", "/nowhere").stdout("").stderr(missing).exit_code(2);
 }
 
+/// Where tables have no room within `--memory`, the pairs are the same, and a missing folder for them is named.
+#[test]
+#[cfg(target_os = "linux")]
+fn tables_without_room_in_memory_go_to_the_disk() {
+    // So few bands that all keys are in memory: a quarter of 16 MiB has no room for the rows of so many records.
+    const RECORDS: usize = 250_000;
+    let record = |i: usize| {
+        let copied = if i % 1000 == 999 { i - 500 } else { i };
+        format!("{{\"id\":\"{i}\",\"text\":\"{:x} {:x}\"}}\n", (copied + 7) * 0x9E37_79B9, (copied + 7) * 0xABCD_EF01)
+    };
+    let corpus = Workspace::new("tables_on_disk").file("r.jsonl", (0..RECORDS).map(record).collect::<String>());
+    for command in ["scan -q r.jsonl", "cluster -q r.jsonl", "unique r.jsonl --output -"] {
+        let with = |memory: &'static str| {
+            let flags = ["--bands", "1", "--rows", "4", "--memory", memory, "--threads", "2"];
+            command.split(' ').chain(flags).collect::<Vec<_>>()
+        };
+        // In memory, no folder for temporary files is needed.
+        let mut in_memory = String::new();
+        let run = corpus.dedup_with(&with("1GiB"), "TMPDIR", "/nowhere");
+        run.stdout_with(|pairs| in_memory = pairs.to_owned()).stderr_with(|_| ()).exit_code(0);
+        assert!(in_memory.len() > 100, "{command}");
+        corpus.dedup(&with("16MiB")).stdout(&in_memory).stderr_with(|_| ()).exit_code(0);
+        let run = corpus.dedup_with(&with("16MiB"), "TMPDIR", "/nowhere");
+        let look = |error: &str| {
+            let error = error.lines().last().unwrap_or_default();
+            let end = "; scan the corpus in parts, or give the program more memory (tables that have no room within --memory \
+                       are in the folder of TMPDIR: No such file or directory; free some space there)";
+            assert!(error.starts_with("dedup: out of memory: no room for ") && error.ends_with(end), "{error}");
+        };
+        run.stdout("").stderr_with(look).exit_code(2);
+        corpus.assert_no_temporary_files();
+    }
+}
+
 #[test]
 fn few_files_at_a_time_are_no_reason_to_panic() {
     let corpus = Workspace::new("few_files").file("a", FOX).file("b", FOX);

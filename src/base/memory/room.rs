@@ -7,12 +7,27 @@ use crate::base::error::{Error, Result};
 
 thread_local! {
     static IS_ASKING: Cell<bool> = const { Cell::new(false) };
+    static IS_TABLE: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Whether this thread allocates memory and can handle a failure. For an allocator that ends the program when the
 /// system refuses memory: it must return such a failure instead.
 pub fn is_asking_for_memory() -> bool {
     IS_ASKING.get()
+}
+
+/// Whether this thread allocates memory for a table that grows with the corpus. For an allocator that keeps such tables on the
+/// disk when they have no room in memory.
+pub fn is_allocating_table() -> bool {
+    IS_TABLE.get()
+}
+
+/// Runs a function that allocates memory for a table that grows with the corpus, and does not handle a failure.
+pub(crate) fn table<T>(allocate: impl FnOnce() -> T) -> T {
+    let before = IS_TABLE.replace(true);
+    let allocated = allocate();
+    IS_TABLE.set(before);
+    allocated
 }
 
 /// Runs a function that allocates memory and handles the failure of each allocation. If one of them is infallible, such
@@ -24,21 +39,32 @@ pub(crate) fn asking<T>(ask: impl FnOnce() -> T) -> T {
     answer
 }
 
-/// Makes room for more elements, with the spare room of a growing vector.
+/// Like [`asking`], for a table that grows with the corpus.
+pub(crate) fn asking_for_table<T>(ask: impl FnOnce() -> T) -> T {
+    table(|| asking(ask))
+}
+
+/// Makes room for more elements of a table that grows with the corpus, with the spare room of a growing vector.
 ///
 /// * `what`: the kind of elements, in the plural, for the message when there is not enough memory.
 pub(crate) fn reserve<T>(vec: &mut Vec<T>, additional: usize, what: &'static str) -> Result<()> {
-    asking(|| vec.try_reserve(additional)).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
+    asking_for_table(|| vec.try_reserve(additional))
+        .map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
 }
 
 /// Like [`reserve`], without spare room.
 pub(crate) fn reserve_exact<T>(vec: &mut Vec<T>, additional: usize, what: &'static str) -> Result<()> {
+    table(|| reserve_share(vec, additional, what))
+}
+
+/// Like [`reserve_exact`], for elements of which a share of `--memory` limits the number, so that they have room in memory.
+pub(crate) fn reserve_share<T>(vec: &mut Vec<T>, additional: usize, what: &'static str) -> Result<()> {
     asking(|| vec.try_reserve_exact(additional)).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
 }
 
 /// Checks that `num_bytes` bytes can be allocated, and frees them again.
 pub(crate) fn ask_for(num_bytes: usize, what: &'static str) -> Result<()> {
-    reserve_exact(&mut Vec::<u8>::new(), num_bytes, what)
+    reserve_share(&mut Vec::<u8>::new(), num_bytes, what)
 }
 
 /// The error for `len` elements that cannot be allocated.

@@ -11,7 +11,7 @@ use super::spill::Spill;
 use crate::base::error::Result;
 use crate::base::flat::per_thread::PerThread;
 use crate::base::flat::radix_sort::sort_by_hash;
-use crate::base::memory::reserve_exact;
+use crate::base::memory::reserve_share;
 
 /// The minimum number of records of a buffer, whatever the memory limit.
 const LEAST_ROOM: usize = 1 << 8;
@@ -88,7 +88,7 @@ impl<R: SortRecord> RecordSorter<R> {
         }
         let len = buffer.records.len();
         let more = (len.max(FIRST_ROOM)).min(self.room - len);
-        reserve_exact(&mut buffer.records, more, self.spill.what())
+        reserve_share(&mut buffer.records, more, self.spill.what())
     }
 
     /// Returns the distinct records. Records that were not spilled stay in memory.

@@ -13,7 +13,7 @@ use super::merge::Merge;
 use super::record::{RecordWords, SortRecord};
 use super::spill::Spill;
 use crate::base::error::Result;
-use crate::base::memory::{asking, no_room, reserve_exact};
+use crate::base::memory::{asking, no_room, reserve_share};
 
 /// The minimum number of entries of the table, whatever the memory limit.
 const LEAST_ROOM: usize = 1 << 8;
@@ -79,7 +79,7 @@ impl KeyFilter {
     fn with_room(len: usize, what: &'static str) -> Result<Self> {
         let mut lines = Vec::new();
         let num_lines = (len * Self::BITS).div_ceil(512).max(1);
-        reserve_exact(&mut lines, num_lines, what)?;
+        reserve_share(&mut lines, num_lines, what)?;
         lines.resize(num_lines, [0; 8]);
         Ok(Self(lines))
     }
@@ -163,7 +163,7 @@ impl<E: MapEntry> SpilledMap<E> {
     /// Writes the entries of the table as a run.
     fn spill(&mut self) -> Result<()> {
         let mut entries = Vec::new();
-        reserve_exact(&mut entries, self.table.len(), self.what)?;
+        reserve_share(&mut entries, self.table.len(), self.what)?;
         entries.extend(self.table.drain().map(|ByHash(entry)| entry));
         entries.sort_unstable();
         self.runs.push(SpilledMapRun::write(self.what, 0, entries.len(), entries.into_iter().map(Ok))?);
@@ -197,7 +197,7 @@ impl SpilledMapRun {
         entries: impl Iterator<Item = Result<E>>,
     ) -> Result<Self> {
         let (spill, mut filter, mut fences) = (Spill::new(what), KeyFilter::with_room(len, what)?, Vec::new());
-        reserve_exact(&mut fences, len.div_ceil(block_len::<E>()), what)?;
+        reserve_share(&mut fences, len.div_ceil(block_len::<E>()), what)?;
         let mut writer = SpillWriter::new(&spill, 0);
         for (number, entry) in entries.enumerate() {
             let entry = entry?;

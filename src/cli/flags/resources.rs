@@ -4,6 +4,7 @@ use clap::Args;
 use dedup_scan::{Resources, Result};
 
 use super::values::{size, whole};
+use crate::cli::allocator::limit_memory;
 
 /// The number of threads.
 #[derive(Debug, Clone, Args)]
@@ -14,15 +15,15 @@ pub(crate) struct ThreadFlags {
     threads: Option<usize>,
 }
 
-/// The number of threads, and the memory for band keys and shingles.
+/// The number of threads, and the memory of the program.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct ResourceFlags {
     #[command(flatten)]
     pub(crate) threads: ThreadFlags,
 
-    /// Maximum memory for band keys and the shingle sets of candidates, such as 512MiB or 4GB; at least 16MiB. Less memory
-    /// is slower and prints the same [default: a quarter of the memory that the machine, the control group or `ulimit -v`
-    /// allows]
+    /// Maximum memory of the program, such as 512MiB or 4GB; at least 16MiB. Tables that have no room are kept in a file in
+    /// TMPDIR. Less memory is slower and prints the same [default: a quarter of the memory that the machine, the control
+    /// group or `ulimit -v` allows]
     #[arg(long, value_name = "SIZE", value_parser = size(Resources::LEAST_MEMORY_BYTES..=1 << 60, "from 16MiB to 1EiB"),
         allow_negative_numbers = true, help_heading = "Resources")]
     memory: Option<u64>,
@@ -42,11 +43,13 @@ impl ThreadFlags {
 }
 
 impl ResourceFlags {
+    /// The resources of the flags. The program keeps within their memory from then on.
     pub(crate) fn settings(&self) -> Result<Resources> {
         let resources = match self.memory {
             Some(memory) => Resources::with_memory_bytes(Resources::checked_memory_bytes(memory)?),
             None => Resources::default(),
         };
+        limit_memory(resources.memory_bytes);
         self.threads.of(resources)
     }
 }

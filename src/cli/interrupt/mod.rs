@@ -53,7 +53,7 @@ thread_local! {
 /// When the system refuses the thread that waits for signals.
 #[cfg(unix)]
 pub(crate) fn install() -> Result<()> {
-    // Allocated here, since `out_of_memory` uses the handle when there may be no memory.
+    // Allocated here, since `allocator::refusal` uses the handle when there may be no memory.
     LazyLock::force(&CANCEL);
     // A file that grows too large becomes an error of the write, with the file's name, instead of ending the program.
     let _ = signal_hook::flag::register(libc::SIGXFSZ, Arc::default());

@@ -38,6 +38,8 @@ enum FailureKind {
     Closed,
     /// A signal cancelled the run.
     Cancelled,
+    /// There is not enough memory for a table.
+    OutOfMemory,
 }
 
 impl Failure {
@@ -155,6 +157,11 @@ impl Failure {
         }
     }
 
+    /// Whether there was not enough memory for a table.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        matches!(self.kind, FailureKind::OutOfMemory)
+    }
+
     /// Whether a signal cancelled the run.
     pub(crate) fn is_cancelled(&self) -> bool {
         matches!(self.kind, FailureKind::Cancelled)
@@ -167,6 +174,7 @@ impl From<Error> for Failure {
         let kind = match error {
             Error::Output(error) => FailureKind::Output(error),
             Error::Cancelled => FailureKind::Cancelled,
+            Error::OutOfMemory { .. } => FailureKind::OutOfMemory,
             _ => FailureKind::Fault,
         };
         Self { kind, ..failure }

@@ -10,6 +10,7 @@
 use rayon::prelude::*;
 
 use super::edge::VerifiedEdge;
+use crate::base::memory::table;
 use crate::documents::document::DocId;
 
 /// The label of each text that has an edge: one text of its group.
@@ -21,7 +22,7 @@ pub(super) fn complete(edges: &mut [VerifiedEdge], num_documents: usize) -> Vec<
     let mut groups = CompleteGroups::new(edges, num_documents);
     edges.par_sort_unstable_by(VerifiedEdge::by_strength);
     edges.iter().for_each(|edge| groups.try_join(edge.a, edge.b));
-    let mut labels = vec![None; num_documents];
+    let mut labels = table(|| vec![None; num_documents]);
     for end in edges.iter().flat_map(|edge| [edge.a, edge.b]) {
         labels[end.index()] = Some(groups.labels[end.index()]);
     }
@@ -43,9 +44,9 @@ struct CompleteGroups {
 impl CompleteGroups {
     /// Puts every text into a separate group.
     fn new(edges: &mut [VerifiedEdge], num_documents: usize) -> Self {
-        let mut lens = vec![0u32; num_documents];
+        let mut lens = table(|| vec![0u32; num_documents]);
         edges.iter().flat_map(|edge| [edge.a, edge.b]).for_each(|end| lens[end.index()] += 1);
-        let mut starts = Vec::with_capacity(num_documents);
+        let mut starts = table(|| Vec::with_capacity(num_documents));
         let mut end = 0;
         for len in &mut lens {
             starts.push(end);
@@ -64,7 +65,7 @@ impl CompleteGroups {
         edges.par_sort_unstable_by_key(VerifiedEdge::ends);
         edges.iter().for_each(|edge| write(edge.a, edge.b));
         let all: Vec<u32> = (0..num_documents as u32).collect();
-        Self { labels: all.clone(), next: all, sizes: vec![1; num_documents], starts, lens, neighbours }
+        Self { labels: all.clone(), next: all, sizes: table(|| vec![1; num_documents]), starts, lens, neighbours }
     }
 
     fn try_join(&mut self, a: DocId, b: DocId) {

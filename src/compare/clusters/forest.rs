@@ -8,6 +8,7 @@ use rayon::prelude::*;
 
 use super::edge::VerifiedEdge;
 use crate::base::flat::union_find::UnionFind;
+use crate::base::memory::table;
 
 /// The forest of the strongest edges. 8 bytes per document, and at most 32 bytes per document that has an edge.
 pub(super) struct SpanningForest {
@@ -54,7 +55,7 @@ impl SpanningForest {
 /// Keeps only the edges of the forest of the strongest edges, the strongest first. Kruskal 1956.
 pub(super) fn strongest(edges: &mut Vec<VerifiedEdge>, num_documents: u32) {
     edges.par_sort_unstable_by(VerifiedEdge::by_strength);
-    let components = UnionFind::new(num_documents);
+    let components = table(|| UnionFind::new(num_documents));
     edges.retain(|edge| {
         let (a, b) = (edge.a.get(), edge.b.get());
         let joins = !components.are_joined(a, b);
@@ -69,9 +70,9 @@ pub(super) fn strongest(edges: &mut Vec<VerifiedEdge>, num_documents: u32) {
 ///
 /// * `forest`: edges without circles.
 pub(super) fn labels(forest: &[VerifiedEdge], num_documents: usize) -> Vec<Option<u32>> {
-    let components = UnionFind::new(num_documents as u32);
+    let components = table(|| UnionFind::new(num_documents as u32));
     forest.iter().for_each(|edge| components.join(edge.a.get(), edge.b.get()));
-    let mut labels = vec![None; num_documents];
+    let mut labels = table(|| vec![None; num_documents]);
     for end in forest.iter().flat_map(|edge| [edge.a, edge.b]) {
         labels[end.index()] = Some(components.root(end.get()));
     }

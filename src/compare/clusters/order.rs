@@ -1,6 +1,7 @@
 //! `CentreOrder`: the order in which documents become centres and representatives of their groups.
 
 use super::texts::TextsOfDocuments;
+use crate::base::memory::table;
 use crate::documents::document::{DocId, Documents};
 
 /// The order in which documents become centres, and by which the first member of a group represents it.
@@ -39,7 +40,7 @@ impl CentreOrder {
         self.ranks.as_ref()?;
         let mut order: Vec<u32> = (0..num_documents as u32).collect();
         order.sort_unstable_by_key(|&document| self.key(DocId::new(document as usize)));
-        let mut positions = vec![u32::MAX; num_documents];
+        let mut positions = table(|| vec![u32::MAX; num_documents]);
         for (position, &document) in (0u32..).zip(&order) {
             if let Some(text) = texts.of(DocId::new(document as usize)) {
                 let at = &mut positions[text.index()];

@@ -7,6 +7,7 @@
 use rayon::prelude::*;
 
 use super::edge::{Joined, VerifiedEdge};
+use crate::base::memory::table;
 use crate::documents::document::DocId;
 
 /// The texts that joined a centre, ascending, each with its centre; and the label of each text, which is its centre.
@@ -25,7 +26,7 @@ pub(super) fn star(
         }
     }
     edges.par_sort_unstable_by_key(|edge| (position(edge.a), position(edge.b)));
-    let (mut taken, mut labels) = (Vec::new(), vec![None; num_documents]);
+    let (mut taken, mut labels) = (Vec::new(), table(|| vec![None; num_documents]));
     for edges in edges.chunk_by(|a, b| a.a == b.a) {
         let centre = edges[0].a;
         if labels[centre.index()].is_some() {

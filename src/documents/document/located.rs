@@ -4,7 +4,7 @@ use super::markup::Markup;
 use super::offsets_of::OffsetsOf;
 use crate::base::error::Result;
 use crate::base::flat::packed_numbers::PackedNumbers;
-use crate::base::memory::{asking, no_room};
+use crate::base::memory::{asking_for_table, no_room};
 
 /// The place from which a document can be read again. 16 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl LocatedList {
     }
 
     fn push_last(&mut self, DocumentLocation { offset, len, source }: DocumentLocation) -> Result<()> {
-        let packed = asking(|| {
+        let packed = asking_for_table(|| {
             self.offsets.push(offset)?;
             self.lens.push(len.into())?;
             self.sources.push(source.into())

@@ -14,7 +14,7 @@ use super::value::{FieldOrder, FieldValue};
 use crate::base::error::Result;
 use crate::base::flat::packed_numbers::PackedNumbers;
 use crate::base::flat::ranked_set::{RankedSet, SharedBits};
-use crate::base::memory::{asking, no_room, reserve, reserve_exact};
+use crate::base::memory::{asking_for_table, no_room, reserve, reserve_exact};
 use crate::text::code::Syntax;
 
 /// The documents of a run, in flat arrays: about 20 bytes and the name per document, and some 4 bytes more unless every
@@ -171,7 +171,7 @@ impl Documents {
         self.names.extend_from_slice(name);
         let hash = content.unwrap_or(0);
         self.located.push(document.index(), located)?;
-        let packed = asking(|| {
+        let packed = asking_for_table(|| {
             self.name_ends.push(self.names.len() as u64)?;
             self.num_shingles.push(num_shingles.into())
         });

@@ -10,6 +10,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::base::flat::ragged::Ragged;
+use crate::base::memory::table;
 use crate::documents::document::DocId;
 
 /// The pairs in the order of their lines. 8 bytes per pair.
@@ -34,7 +35,7 @@ impl PairOrder {
         before.sort_unstable();
         before.dedup();
         let mut after = Ragged::default();
-        let mut num_before = vec![0u32; num_documents];
+        let mut num_before = table(|| vec![0u32; num_documents]);
         let mut rest = before.as_slice();
         for document in (0..num_documents).map(DocId::new) {
             let len = rest.partition_point(|&(first, _)| first == document);
@@ -49,7 +50,7 @@ impl PairOrder {
             .filter(|document| num_before[document.index()] == 0)
             .map(Reverse)
             .collect();
-        let mut order = Vec::with_capacity(num_documents);
+        let mut order = table(|| Vec::with_capacity(num_documents));
         while let Some(Reverse(document)) = next.pop() {
             order.push(document);
             for &second in after.row(document.index()) {

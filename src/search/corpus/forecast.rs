@@ -85,9 +85,15 @@ impl<'a> Forecast<'a> {
         let tables = self.table_bytes(documents);
         let resources = self.settings.resources.without_tables(tables);
         let sets = if self.compares { resources.memory_bytes } else { 0 };
-        if tables.saturating_add(sets) > limit {
+        let memory = self.settings.resources.memory_bytes;
+        let on_disk = memory::table_disk().map(|free| [tables.saturating_sub(memory), free]);
+        let is_short = match on_disk {
+            Some([needed, free]) => needed > free || tables.min(memory).saturating_add(sets) > limit,
+            None => tables.saturating_add(sets) > limit,
+        };
+        if is_short {
             self.next.store(u64::MAX, Ordering::Relaxed);
-            self.observer.memory_is_short(&MemoryForecast { documents, tables, sets, limit });
+            self.observer.memory_is_short(&MemoryForecast { documents, tables, sets, limit, on_disk });
         }
     }
 

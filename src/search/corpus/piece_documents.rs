@@ -18,7 +18,7 @@ use super::sparse_texts::sparse_note;
 use super::summary::Removed;
 use crate::base::error::Result;
 use crate::base::flat::ragged::Ragged;
-use crate::base::memory::reserve;
+use crate::base::memory::{reserve, table};
 use crate::base::problem::Reason;
 use crate::base::setting::Setting;
 use crate::base::shown::counted;
@@ -224,11 +224,14 @@ impl PieceDocuments {
     /// When memory is too small for the keys.
     pub(super) fn finish(&mut self, signing: &mut Signing, band_keys: &BandKeys) -> Result<()> {
         self.keys = signing.keys.move_to(band_keys)?;
-        self.rows.shrink_to_fit();
-        self.located.shrink_to_fit();
-        self.names.shrink_to_fit();
-        self.fields.shrink_to_fit();
-        self.values.shrink_to_fit();
+        // The rows have reached their length, so that an allocator can move them to the disk.
+        table(|| {
+            self.rows.shrink_to_fit();
+            self.located.shrink_to_fit();
+            self.names.shrink_to_fit();
+            self.fields.shrink_to_fit();
+            self.values.shrink_to_fit();
+        });
         Ok(())
     }
 }

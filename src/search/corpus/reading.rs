@@ -105,7 +105,7 @@ impl Corpus {
         table: &BucketTable,
     ) -> Result<Option<SignatureBits>> {
         let Some((filter, rows)) = filter.zip(self.keys.take_bits()) else { return Ok(None) };
-        let mut bits = SignatureBits::new(filter, self.documents.len(), rows, self.keys.num_in_memory());
+        let mut bits = SignatureBits::new(filter, self.documents.len(), rows, self.keys.num_in_memory())?;
         let (mut documents, mut buffer) = (self.keyed.documents(&self.documents), Vec::new());
         for &run in &self.runs {
             self.keys.visit_bits(run, &mut buffer, |stored| {

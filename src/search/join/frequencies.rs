@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use crate::base::error::Result;
-use crate::base::memory::reserve_exact;
+use crate::base::memory::reserve_share;
 
 /// The value at which a counter stops. Each thread may exceed it by one.
 const MOST: u16 = u16::MAX - 2048;
@@ -37,7 +37,7 @@ impl Frequencies {
         let most = (most_bytes / size_of::<AtomicU16>() as u64).max(1).ilog2();
         let bits = wanted.min(most).max(LEAST_BITS);
         let mut counters = Vec::new();
-        reserve_exact(&mut counters, 1 << bits, "document frequencies")?;
+        reserve_share(&mut counters, 1 << bits, "document frequencies")?;
         counters.resize_with(1 << bits, AtomicU16::default);
         Ok(Self { counters, shift: 64 - bits })
     }

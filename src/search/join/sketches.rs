@@ -5,7 +5,7 @@
 
 use super::texts::RankedTexts;
 use crate::base::error::Result;
-use crate::base::memory::reserve_exact;
+use crate::base::memory::reserve_share;
 use crate::compare::verify::{Outline, Threshold};
 
 /// The ratio of sketch bits to the bits that may differ at the threshold. The sketches of unrelated texts differ in
@@ -73,7 +73,7 @@ impl Sketches {
         };
         let ends: Vec<usize> = texts.sizes().map(end_of).collect();
         let mut words = Vec::new();
-        reserve_exact(&mut words, end, "sketches")?;
+        reserve_share(&mut words, end, "sketches")?;
         words.resize(end, 0);
         let mut sketches = Self { words, ends, of_weights: sizes.of_weights };
         let mut ranks = texts.in_document_order().iter();

@@ -19,6 +19,7 @@ use super::sink::Sink;
 use super::summary::SearchSummary;
 use crate::base::error::Result;
 use crate::base::flat::union_find::UnionFind;
+use crate::base::memory;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::{DocId, Documents};
 use crate::sign::banding::BucketTable;
@@ -42,7 +43,7 @@ impl PairSearch<'_> {
         sink: Sink<'_>,
     ) -> Result<SearchSummary> {
         let num_documents = self.documents.len();
-        let joined = UnionFind::new(num_documents as u32);
+        let joined = memory::table(|| UnionFind::new(num_documents as u32));
         let mut summary = SearchSummary::default();
         let has_large = table.largest_bucket().is_some_and(|(_, num_documents)| num_documents >= large_bucket);
         let num_bands = if has_large { table.num_bands() } else { 0 };

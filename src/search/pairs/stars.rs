@@ -19,6 +19,7 @@ use super::sink::Sink;
 use super::summary::SearchSummary;
 use crate::base::error::Result;
 use crate::base::flat::ragged::Ragged;
+use crate::base::memory::table;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::{DocId, DocSet, Documents};
 use crate::sign::banding::BucketTable;
@@ -40,7 +41,7 @@ struct Stars {
 
 impl Stars {
     fn new(positions: Option<Vec<u32>>, num_documents: usize) -> Self {
-        Self { positions, takers: vec![UNDECIDED; num_documents] }
+        Self { positions, takers: table(|| vec![UNDECIDED; num_documents]) }
     }
 
     fn position(&self, text: DocId) -> u32 {

@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use super::{BucketTable, CandidateSource, SignatureBits, TableCandidates};
 use crate::base::flat::union_find::UnionFind;
+use crate::base::memory;
 use crate::documents::document::{DocId, Documents};
 
 /// The number of documents in a task.
@@ -37,8 +38,8 @@ impl<'c> FilteredCandidates<'c> {
     /// Outside the thread pool of the run.
     pub(crate) fn new(documents: &'c Documents, candidates: &'c TableCandidates<'c>, bits: &'c SignatureBits) -> Self {
         let table = candidates.table();
-        let mut numbers = vec![0; table.num_sharing()].into_boxed_slice();
-        let components = UnionFind::new(table.num_sharing() as u32);
+        let mut numbers = memory::table(|| vec![0; table.num_sharing()].into_boxed_slice());
+        let components = memory::table(|| UnionFind::new(table.num_sharing() as u32));
         let mut filtered = Self { documents, candidates, bits, numbers: Box::default(), components, num_excluded: 0 };
         let test = |found: &mut Vec<DocId>, (task, numbers): (usize, &mut [u32])| {
             let mut num_excluded = 0;
@@ -147,7 +148,7 @@ mod tests {
             // Half of the texts have rows from the start, and the others get theirs one by one.
             let of_text = |text: usize| rows.row(text).to_vec();
             let others: Vec<Vec<u8>> = (len / 2..len).map(of_text).collect();
-            let mut bits = SignatureBits::new(filter, len, rows, len);
+            let mut bits = SignatureBits::new(filter, len, rows, len).unwrap();
             (0..len / 2).for_each(|text| bits.set_row(DocId::new(text), text));
             (len / 2..).zip(others).for_each(|(text, row)| bits.add_row(DocId::new(text), &row).unwrap());
             let table = BucketTable::build(8, len, |band, keys| {

@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use super::CandidateSource;
 use crate::base::error::{Error, Result};
 use crate::base::flat::union_find::UnionFind;
+use crate::base::memory::table;
 use crate::base::storage::NumberColumn;
 use crate::documents::document::DocId;
 
@@ -41,8 +42,8 @@ impl ListedCandidates {
         memory_bytes: u64,
         for_each: impl FnOnce(&mut AddPair<'_>) -> Result<()>,
     ) -> Result<Self> {
-        let components = UnionFind::new(num_documents as u32);
-        let mut ends = vec![0; num_documents].into_boxed_slice();
+        let components = table(|| UnionFind::new(num_documents as u32));
+        let mut ends = table(|| vec![0; num_documents].into_boxed_slice());
         let mut candidates = NumberColumn::new(memory_bytes);
         for_each(&mut |a, b| {
             components.join(a.get(), b.get());

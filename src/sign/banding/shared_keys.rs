@@ -5,6 +5,7 @@
 //! that only one has reached occurs once.
 
 use crate::base::flat::bit_set::BitSet;
+use crate::base::memory::table;
 use crate::documents::document::DocId;
 
 /// The number of positions for each key, before rounding to a power of two: one in eight to sixteen keys that occur once has
@@ -48,7 +49,7 @@ pub(crate) fn shared_keys(
         });
         add(&mut batch, &mut reached);
     }
-    shared_keys.reserve_exact(num_shared);
+    table(|| shared_keys.reserve_exact(num_shared));
     let mut append = |batch: &mut Vec<(u64, DocId)>| {
         shared_keys.extend(batch.drain(..).filter(|&(key, _)| shared.contains(position(key))));
     };

@@ -21,6 +21,7 @@ pub(crate) use self::text_sampler::TextSampler;
 use self::text_sampler::is_counted;
 use crate::base::error::Result;
 use crate::base::flat::union_find::UnionFind;
+use crate::base::memory::table;
 use crate::base::observe::Stage;
 use crate::base::problem::{Problem, ProblemCounts};
 use crate::compare::verify::DuplicatePair;
@@ -58,7 +59,7 @@ impl Audit<'_> {
         let settings = PairSettings { collapse_exact: true, source: PairSource::AllPairs, ..pairs };
         let search = PairSearch::new(corpus, settings);
         let mut counted: Vec<CountedPair> = Vec::new();
-        let relatives = UnionFind::new(documents.len() as u32);
+        let relatives = table(|| UnionFind::new(documents.len() as u32));
         let filter = corpus.settings.filter;
         let mut promised = [0.0; AuditSummary::BUCKETS];
         let mut missed = MissedPairs::default();

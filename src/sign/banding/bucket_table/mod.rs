@@ -21,6 +21,7 @@ use crate::base::flat::prefetch::prefetch;
 use crate::base::flat::radix_sort::sort_by_hash;
 use crate::base::flat::ranked_set::{RankedSet, SharedBits};
 use crate::base::flat::union_find::UnionFind;
+use crate::base::memory::table;
 use crate::documents::document::DocId;
 
 /// Flag on the last document of a bucket.
@@ -108,8 +109,8 @@ impl BucketTable {
         }
         drop(buffers);
         let sharing = sharing.into_ranked();
-        let later: Box<[AtomicU32]> = (0..sharing.len()).map(|_| AtomicU32::new(0)).collect();
-        let components = UnionFind::new(sharing.len() as u32);
+        let later: Box<[AtomicU32]> = table(|| (0..sharing.len()).map(|_| AtomicU32::new(0)).collect());
+        let components = table(|| UnionFind::new(sharing.len() as u32));
         let build = |members| {
             let band = BandTable::new(members, &sharing, &later, classes.as_deref());
             band.join_buckets(&sharing, &components);
@@ -117,7 +118,7 @@ impl BucketTable {
         };
         let bands = members.into_par_iter().map(build).collect();
         components.settle();
-        let documents = sharing.numbers().map(|document| document as u32).collect();
+        let documents = table(|| sharing.numbers().map(|document| document as u32).collect());
         Self { bands, num_documents, sharing, later, components, documents, classes, building_bytes }
     }
 
@@ -241,6 +242,7 @@ fn bands_at_a_time(num_bands: usize) -> usize {
 
 /// The documents of the buckets that have a pair of documents, of different classes if there are classes.
 fn bucket_members(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, classes: Option<&[u32]>) -> Box<[u32]> {
+    table(|| scratch.reserve_exact(keys.len().saturating_sub(scratch.len())));
     sort_by_hash(keys, scratch, |&(key, _)| key);
     let mut members = Vec::new();
     let class = |document: DocId| classes.map(|classes| classes[document.index()]);
@@ -256,7 +258,7 @@ fn bucket_members(keys: &mut [(u64, DocId)], scratch: &mut Vec<(u64, DocId)>, cl
         }
     }
     assert!(members.len() <= DocId::LIMIT, "a document is in one bucket of a band");
-    members.into_boxed_slice()
+    table(|| members.into_boxed_slice())
 }
 
 impl BandTable {
@@ -264,7 +266,7 @@ impl BandTable {
     /// * `later_counts`: for each of them, the maximum number of later documents in one of its buckets, which is raised.
     fn new(members: Box<[u32]>, sharing: &RankedSet, later_counts: &[AtomicU32], classes: Option<&[u32]>) -> Self {
         let rank_of = |member: u32| sharing.rank(document_of(member).index()).expect("a member shares a bucket");
-        let mut position = vec![NONE; later_counts.len()].into_boxed_slice();
+        let mut position = table(|| vec![NONE; later_counts.len()].into_boxed_slice());
         let mut later_of_class: HashMap<u32, u32> = HashMap::new();
         let mut start = 0;
         for bucket in members.split_inclusive(|member| member & LAST != 0) {

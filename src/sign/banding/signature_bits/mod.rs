@@ -10,7 +10,7 @@ use super::signature_filter::{BITS, SignatureFilter};
 use crate::base::error::Result;
 use crate::base::flat::chunked_rows::ChunkedRows;
 use crate::base::flat::prefetch::prefetch;
-use crate::base::memory::{asking, no_room};
+use crate::base::memory::{asking, no_room, reserve_exact};
 use crate::documents::document::DocId;
 
 /// The number of a text whose signature has no bits.
@@ -109,8 +109,19 @@ impl SignatureBits {
     ///
     /// * `rows`: the bits of signatures, as [`append_bits`] makes them.
     /// * `num_rows`: the number of these rows.
-    pub(crate) fn new(filter: SignatureFilter, num_documents: usize, rows: ChunkedRows<u8>, num_rows: usize) -> Self {
-        Self { filter, rows, positions: vec![NOWHERE; num_documents].into_boxed_slice(), num_rows }
+    ///
+    /// # Errors
+    /// When memory is too small for the position of each document's row.
+    pub(crate) fn new(
+        filter: SignatureFilter,
+        num_documents: usize,
+        rows: ChunkedRows<u8>,
+        num_rows: usize,
+    ) -> Result<Self> {
+        let mut positions = Vec::new();
+        reserve_exact(&mut positions, num_documents, "the positions of signatures")?;
+        positions.resize(num_documents, NOWHERE);
+        Ok(Self { filter, rows, positions: positions.into_boxed_slice(), num_rows })
     }
 
     /// Gives a text one of the rows.

@@ -13,7 +13,7 @@ fn bits_of(filter: SignatureFilter, signatures: &[Vec<u32>]) -> SignatureBits {
     let mut bits = Vec::new();
     signatures.iter().for_each(|signature| append_bits(signature, &mut bits));
     rows.write(0..signatures.len(), bits.into_iter()).unwrap();
-    let mut bits = SignatureBits::new(filter, signatures.len(), rows, signatures.len());
+    let mut bits = SignatureBits::new(filter, signatures.len(), rows, signatures.len()).unwrap();
     (0..signatures.len()).for_each(|number| bits.set_row(DocId::new(number), number));
     bits
 }

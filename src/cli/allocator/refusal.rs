@@ -1,12 +1,9 @@
-//! The program's allocator: when the system refuses memory, the program ends with one line and exit code 2. With the
-//! default allocator, the standard library would abort.
+//! Ends the program with one line and exit code 2 when the system refuses memory. With the default allocator, the standard
+//! library would abort.
 //!
 //! The library itself handles refusals for the tables that grow with the corpus, and reports the table (see
 //! [`is_asking_for_memory`]). This module handles all other requests of the program and its libraries. The code after
 //! a refusal does not allocate, since there may be no memory left.
-
-#[allow(unsafe_code, reason = "the trait of an allocator is unsafe")]
-mod kernel;
 
 use std::cell::Cell;
 use std::fmt;
@@ -17,11 +14,9 @@ use std::time::Duration;
 
 use dedup_scan::base::is_asking_for_memory;
 
+use super::kernel;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::interrupt;
-
-#[global_allocator]
-static ALLOCATOR: kernel::Allocator = kernel::Allocator;
 
 /// Maximum number of bytes of the line.
 const LINE: usize = 256;
@@ -42,8 +37,11 @@ thread_local! {
 
 /// Ends the program, unless the thread handles the refusal itself.
 #[cold]
-fn refused(num_bytes: usize) {
+pub(super) fn refused(num_bytes: usize) {
     if !is_asking_for_memory() {
+        if let Some(fault) = super::disk_fault() {
+            end_with(format_args!("dedup: out of memory: {fault}"));
+        }
         end_with(format_args!(
             "dedup: out of memory: the system refused {} more; scan the corpus in parts, lower --bands or --memory, or \
              give the program more memory",

@@ -1,0 +1,172 @@
+//! The global allocator: forwards each request to the system's allocator or to the temporary file, and reports refusals.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr;
+use std::sync::atomic::Ordering;
+
+use super::{DISK, GROWING, LARGE, LARGE_BYTES, is_for_disk, page_limit, refusal};
+
+/// The system's allocator, which also ends the program when the system refuses memory, with tables on the disk.
+pub(super) struct Allocator;
+
+// SAFETY: memory comes from the system's allocator, or from `DISK`, which fulfil the contract; `is_on_disk` says which of
+// them has an allocation. A refusal is returned as a null pointer, unless the program ends; this code does not unwind or
+// allocate.
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if layout.size() >= LARGE {
+            // SAFETY: the caller fulfils the contract.
+            return unsafe { large(layout, |layout| System.alloc(layout)) };
+        }
+        // SAFETY: the caller fulfils the contract of the system's allocator.
+        given(unsafe { System.alloc(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if layout.size() >= LARGE {
+            // SAFETY: the caller fulfils the contract; new memory on the disk is zero.
+            return unsafe { large(layout, |layout| System.alloc_zeroed(layout)) };
+        }
+        // SAFETY: the caller fulfils the contract of the system's allocator.
+        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        if layout.size() >= LARGE || new_size >= LARGE {
+            // SAFETY: the caller fulfils the contract.
+            return unsafe { resize_large(memory, layout, new_size) };
+        }
+        // SAFETY: as in `alloc`; small memory comes from the system's allocator.
+        given(unsafe { System.realloc(memory, layout, new_size) }, new_size)
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        if layout.size() >= LARGE {
+            // SAFETY: the caller fulfils the contract.
+            return unsafe { free_large(memory, layout) };
+        }
+        // SAFETY: as in `realloc`.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// Allocates at least [`LARGE`] bytes.
+///
+/// # Safety
+/// As for [`GlobalAlloc::alloc`].
+unsafe fn large(layout: Layout, of_system: impl FnOnce(Layout) -> *mut u8) -> *mut u8 {
+    let on_disk = is_for_disk(layout.size(), GROWING).then(|| DISK.allocate(layout)).flatten();
+    let memory = on_disk.unwrap_or_else(|| counted(of_system(layout), layout.size()));
+    page_limit::wake_if(on_disk.is_some());
+    given(memory, layout.size())
+}
+
+/// Frees what [`large`] or [`resize_large`] allocated.
+///
+/// # Safety
+/// As for [`GlobalAlloc::dealloc`].
+unsafe fn free_large(memory: *mut u8, layout: Layout) {
+    if DISK.contains(memory) {
+        DISK.free(memory);
+    } else {
+        LARGE_BYTES.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the memory is the system allocator's.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+/// Changes the size of an allocation that has, or will have, at least [`LARGE`] bytes.
+///
+/// # Safety
+/// As for [`GlobalAlloc::realloc`].
+unsafe fn resize_large(memory: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+    let is_on_disk = layout.size() >= LARGE && DISK.contains(memory);
+    if is_on_disk && new_size >= LARGE && DISK.resize(memory, layout.size(), new_size) {
+        return memory;
+    }
+    let has_its_length = new_size < layout.size();
+    if !is_on_disk && has_its_length && is_for_disk(new_size, LARGE) {
+        if let Some(moved) = DISK.allocate_part(new_size) {
+            // SAFETY: both allocations have at least as many bytes as are copied, and they do not overlap. The old one is
+            // freed as it was allocated.
+            unsafe {
+                ptr::copy_nonoverlapping(memory, moved, new_size);
+                free_large(memory, layout);
+            }
+            page_limit::wake_if(true);
+            return moved;
+        }
+    }
+    if !is_on_disk && (has_its_length || !is_for_disk(new_size, GROWING)) {
+        // SAFETY: the memory is the system allocator's.
+        let resized = unsafe { System.realloc(memory, layout, new_size) };
+        if !resized.is_null() {
+            let counts = |size: usize| if size >= LARGE { size } else { 0 };
+            LARGE_BYTES.fetch_add(counts(new_size), Ordering::Relaxed);
+            LARGE_BYTES.fetch_sub(counts(layout.size()), Ordering::Relaxed);
+        }
+        return given(resized, new_size);
+    }
+    // SAFETY: the caller promises that the alignment fits the new size. Both allocations have at least as many bytes as are
+    // copied, and they do not overlap. The old one is freed as it was allocated.
+    unsafe {
+        let layout_then = Layout::from_size_align_unchecked(new_size, layout.align());
+        let moved = std::alloc::GlobalAlloc::alloc(&Allocator, layout_then);
+        if !moved.is_null() {
+            ptr::copy_nonoverlapping(memory, moved, layout.size().min(new_size));
+            std::alloc::GlobalAlloc::dealloc(&Allocator, memory, layout);
+        }
+        moved
+    }
+}
+
+/// Counts an allocation of the system's allocator, unless it was refused.
+fn counted(memory: *mut u8, num_bytes: usize) -> *mut u8 {
+    if !memory.is_null() {
+        LARGE_BYTES.fetch_add(num_bytes, Ordering::Relaxed);
+    }
+    memory
+}
+
+#[inline]
+fn given(memory: *mut u8, num_bytes: usize) -> *mut u8 {
+    if memory.is_null() {
+        refusal::refused(num_bytes);
+    }
+    memory
+}
+
+/// Makes all threads allocate from one arena, since each further arena would reserve 64 MiB of address space.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub(super) fn share_arena() {
+    // SAFETY: the function only needs two numbers, and no other thread allocates yet.
+    unsafe {
+        libc::mallopt(libc::M_ARENA_MAX, 1);
+    }
+}
+
+/// Does nothing, since threads of other C libraries do not reserve address space.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub(super) fn share_arena() {}
+
+/// Ends the program at once, without destructors, exit handlers or flushing.
+pub(super) fn end(code: i32) -> ! {
+    #[cfg(unix)]
+    // SAFETY: every number is valid, and the process executes nothing afterwards.
+    unsafe {
+        libc::_exit(code)
+    }
+    #[cfg(not(unix))]
+    std::process::exit(code)
+}
+
+/// The bytes of a page of memory.
+#[cfg(target_os = "linux")]
+pub(super) fn page_size() -> u64 {
+    // SAFETY: the function may be called with every number.
+    u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
+}

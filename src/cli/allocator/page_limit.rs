@@ -1,0 +1,84 @@
+//! Keeps the pages of the process within `--memory`: a thread looks at them while tables are on the disk, and removes pages of
+//! these tables from the memory when there are too many.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::{self, Thread};
+use std::time::Duration;
+
+use super::{DISK, kernel};
+
+/// The bytes of memory that the process may use; `u64::MAX` without a limit.
+static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
+
+/// The thread that removes pages.
+static WATCHER: OnceLock<Thread> = OnceLock::new();
+
+/// How long the thread waits before it looks again. A processor writes some 10 MB of new pages in this time.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Lets tables go to the disk when they have no room within `bytes`. Nothing happens where the system limits the addresses of
+/// the process, since a mapping needs many, and where it cannot start a thread.
+pub(crate) fn limit_memory(bytes: u64) {
+    #[cfg(target_os = "linux")]
+    if rustix::process::getrlimit(rustix::process::Resource::As).current.is_none() {
+        let watcher = thread::Builder::new().name("memory".to_owned()).stack_size(64 << 10);
+        if WATCHER.get().is_none()
+            && let Ok(watcher) = watcher.spawn(watch)
+        {
+            WATCHER.get_or_init(|| watcher.thread().clone());
+        }
+        if WATCHER.get().is_some() {
+            LIMIT.store(bytes, Ordering::Relaxed);
+            dedup_scan::base::tables_may_be_on_disk(free_disk);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = bytes;
+}
+
+/// The bytes of memory that the process may use; `None` without a limit.
+pub(super) fn limit() -> Option<u64> {
+    Some(LIMIT.load(Ordering::Relaxed)).filter(|&limit| limit != u64::MAX)
+}
+
+/// Wakes the thread when there is a table on the disk.
+pub(super) fn wake_if(is_on_disk: bool) {
+    if is_on_disk && let Some(watcher) = WATCHER.get() {
+        watcher.unpark();
+    }
+}
+
+/// The bytes that may be written in the folder of TMPDIR; 0 if they are unknown.
+#[cfg(target_os = "linux")]
+fn free_disk() -> u64 {
+    rustix::fs::statvfs(std::env::temp_dir()).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+#[cfg(target_os = "linux")]
+fn watch() {
+    let Ok(pages) = std::fs::File::open("/proc/self/statm") else { return };
+    loop {
+        if !DISK.is_used() {
+            thread::park();
+            continue;
+        }
+        thread::sleep(PAUSE);
+        let limit = LIMIT.load(Ordering::Relaxed);
+        if resident(&pages).is_some_and(|bytes| bytes > limit) {
+            // A sixteenth more than needed, so that the next time is not at once.
+            let enough = limit / 16 * 15;
+            DISK.release(|| resident(&pages).is_none_or(|bytes| bytes <= enough));
+        }
+    }
+}
+
+/// The bytes of the process that are in memory, by the second number of `/proc/self/statm`.
+#[cfg(target_os = "linux")]
+fn resident(pages: &std::fs::File) -> Option<u64> {
+    use std::os::unix::fs::FileExt;
+    let mut line = [0; 128];
+    let len = pages.read_at(&mut line, 0).ok()?;
+    let number = std::str::from_utf8(&line[..len]).ok()?.split(' ').nth(1)?;
+    Some(number.parse::<u64>().ok()? * kernel::page_size())
+}
