@@ -57,7 +57,7 @@ pub(crate) fn reserve_exact<T>(vec: &mut Vec<T>, additional: usize, what: &'stat
     table(|| reserve_share(vec, additional, what))
 }
 
-/// Like [`reserve_exact`], for elements of which a share of `--memory` limits the number, so that they have room in memory.
+/// Like [`reserve_exact`], for elements whose number is limited by a share of `--memory`, so that they have room in memory.
 pub(crate) fn reserve_share<T>(vec: &mut Vec<T>, additional: usize, what: &'static str) -> Result<()> {
     asking(|| vec.try_reserve_exact(additional)).map_err(|_| no_room::<T>(vec.len().saturating_add(additional), what))
 }

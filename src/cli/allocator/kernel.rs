@@ -4,7 +4,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr;
 use std::sync::atomic::Ordering;
 
-use super::{DISK, GROWING, LARGE, LARGE_BYTES, is_for_disk, page_limit, refusal};
+use super::refusal;
+use super::tables::{DISK, GROWING, LARGE, LARGE_BYTES, is_for_disk, wake_if};
 
 /// The system's allocator, which also ends the program when the system refuses memory, with tables on the disk.
 pub(super) struct Allocator;
@@ -61,7 +62,7 @@ unsafe impl GlobalAlloc for Allocator {
 unsafe fn large(layout: Layout, of_system: impl FnOnce(Layout) -> *mut u8) -> *mut u8 {
     let on_disk = is_for_disk(layout.size(), GROWING).then(|| DISK.allocate(layout)).flatten();
     let memory = on_disk.unwrap_or_else(|| counted(of_system(layout), layout.size()));
-    page_limit::wake_if(on_disk.is_some());
+    wake_if(on_disk.is_some());
     given(memory, layout.size())
 }
 
@@ -89,17 +90,19 @@ unsafe fn resize_large(memory: *mut u8, layout: Layout, new_size: usize) -> *mut
         return memory;
     }
     let has_its_length = new_size < layout.size();
-    if !is_on_disk && has_its_length && is_for_disk(new_size, LARGE) {
-        if let Some(moved) = DISK.allocate_part(new_size) {
-            // SAFETY: both allocations have at least as many bytes as are copied, and they do not overlap. The old one is
-            // freed as it was allocated.
-            unsafe {
-                ptr::copy_nonoverlapping(memory, moved, new_size);
-                free_large(memory, layout);
-            }
-            page_limit::wake_if(true);
-            return moved;
+    if !is_on_disk
+        && has_its_length
+        && is_for_disk(new_size, LARGE)
+        && let Some(moved) = DISK.allocate_part(new_size)
+    {
+        // SAFETY: both allocations have at least as many bytes as are copied, and they do not overlap. The old one is freed as
+        // it was allocated.
+        unsafe {
+            ptr::copy_nonoverlapping(memory, moved, new_size);
+            free_large(memory, layout);
         }
+        wake_if(true);
+        return moved;
     }
     if !is_on_disk && (has_its_length || !is_for_disk(new_size, GROWING)) {
         // SAFETY: the memory is the system allocator's.
@@ -138,35 +141,4 @@ fn given(memory: *mut u8, num_bytes: usize) -> *mut u8 {
         refusal::refused(num_bytes);
     }
     memory
-}
-
-/// Makes all threads allocate from one arena, since each further arena would reserve 64 MiB of address space.
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-pub(super) fn share_arena() {
-    // SAFETY: the function only needs two numbers, and no other thread allocates yet.
-    unsafe {
-        libc::mallopt(libc::M_ARENA_MAX, 1);
-    }
-}
-
-/// Does nothing, since threads of other C libraries do not reserve address space.
-#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
-pub(super) fn share_arena() {}
-
-/// Ends the program at once, without destructors, exit handlers or flushing.
-pub(super) fn end(code: i32) -> ! {
-    #[cfg(unix)]
-    // SAFETY: every number is valid, and the process executes nothing afterwards.
-    unsafe {
-        libc::_exit(code)
-    }
-    #[cfg(not(unix))]
-    std::process::exit(code)
-}
-
-/// The bytes of a page of memory.
-#[cfg(target_os = "linux")]
-pub(super) fn page_size() -> u64 {
-    // SAFETY: the function may be called with every number.
-    u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(4096)
 }

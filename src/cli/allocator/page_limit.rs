@@ -1,18 +1,11 @@
 //! Keeps the pages of the process within `--memory`: a thread looks at them while tables are on the disk, and removes pages of
 //! these tables from the memory when there are too many.
 
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::{self, Thread};
+use std::sync::atomic::Ordering;
+use std::thread;
 use std::time::Duration;
 
-use super::{DISK, kernel};
-
-/// The bytes of memory that the process may use; `u64::MAX` without a limit.
-static LIMIT: AtomicU64 = AtomicU64::new(u64::MAX);
-
-/// The thread that removes pages.
-static WATCHER: OnceLock<Thread> = OnceLock::new();
+use super::tables::{DISK, LIMIT, WATCHER};
 
 /// How long the thread waits before it looks again. A processor writes some 10 MB of new pages in this time.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -37,18 +30,6 @@ pub(crate) fn limit_memory(bytes: u64) {
     let _ = bytes;
 }
 
-/// The bytes of memory that the process may use; `None` without a limit.
-pub(super) fn limit() -> Option<u64> {
-    Some(LIMIT.load(Ordering::Relaxed)).filter(|&limit| limit != u64::MAX)
-}
-
-/// Wakes the thread when there is a table on the disk.
-pub(super) fn wake_if(is_on_disk: bool) {
-    if is_on_disk && let Some(watcher) = WATCHER.get() {
-        watcher.unpark();
-    }
-}
-
 /// The bytes that may be written in the folder of TMPDIR; 0 if they are unknown.
 #[cfg(target_os = "linux")]
 fn free_disk() -> u64 {
@@ -57,7 +38,10 @@ fn free_disk() -> u64 {
 
 #[cfg(target_os = "linux")]
 fn watch() {
-    let Ok(pages) = std::fs::File::open("/proc/self/statm") else { return };
+    while !DISK.is_used() {
+        thread::park();
+    }
+    let Ok(status) = std::fs::File::open("/proc/self/status") else { return };
     loop {
         if !DISK.is_used() {
             thread::park();
@@ -65,20 +49,21 @@ fn watch() {
         }
         thread::sleep(PAUSE);
         let limit = LIMIT.load(Ordering::Relaxed);
-        if resident(&pages).is_some_and(|bytes| bytes > limit) {
+        if resident(&status).is_some_and(|bytes| bytes > limit) {
             // A sixteenth more than needed, so that the next time is not at once.
             let enough = limit / 16 * 15;
-            DISK.release(|| resident(&pages).is_none_or(|bytes| bytes <= enough));
+            DISK.release(|| resident(&status).is_none_or(|bytes| bytes <= enough));
         }
     }
 }
 
-/// The bytes of the process that are in memory, by the second number of `/proc/self/statm`.
+/// The bytes of the process that are in memory, by `/proc/self/status`, which counts them in kB of 1,024 bytes.
 #[cfg(target_os = "linux")]
-fn resident(pages: &std::fs::File) -> Option<u64> {
+fn resident(status: &std::fs::File) -> Option<u64> {
     use std::os::unix::fs::FileExt;
-    let mut line = [0; 128];
-    let len = pages.read_at(&mut line, 0).ok()?;
-    let number = std::str::from_utf8(&line[..len]).ok()?.split(' ').nth(1)?;
-    Some(number.parse::<u64>().ok()? * kernel::page_size())
+    let mut text = [0; 4096];
+    let len = status.read_at(&mut text, 0).ok()?;
+    let mut lines = text[..len].split(|&byte| byte == b'\n');
+    let line = std::str::from_utf8(lines.find_map(|line| line.strip_prefix(b"VmRSS:"))?).ok()?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? << 10)
 }

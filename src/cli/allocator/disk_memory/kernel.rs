@@ -43,7 +43,7 @@ fn change(file: &File, flags: rustix::fs::FallocateFlags, range: Range<usize>) -
     }
 }
 
-/// Removes the pages at these addresses from memory. They are of a shared mapping of a file, which keeps their data.
+/// Removes the pages at these addresses from memory. They belong to a shared mapping of a file, which keeps their data.
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 pub(super) fn release(addresses: Range<usize>) {
     // SAFETY: the pages of a shared mapping are read from the file again, so that no byte changes.

@@ -46,10 +46,10 @@ const STEP: usize = 16 << 20;
 pub(super) struct DiskMemory {
     /// The address of the mapping; 0 before the first allocation.
     start: AtomicUsize,
-    state: Mutex<State>,
+    state: Mutex<DiskState>,
 }
 
-struct State {
+struct DiskState {
     file: Option<File>,
     /// Whether the system cannot map or allocate a file, so that further allocations are left to the memory.
     is_impossible: bool,
@@ -57,9 +57,9 @@ struct State {
     fault: Option<io::Error>,
     /// The end of the last room.
     end: usize,
-    rooms: [Room; MOST_ROOMS],
+    rooms: [DiskRoom; MOST_ROOMS],
     num_rooms: usize,
-    /// Where the next pages leave the memory: a room, and an offset in it.
+    /// The room and the offset in it from which the next pages leave the memory.
     next: (usize, usize),
     /// The number of the room for further short allocations, and the bytes of it that are used; the room is full at first.
     shared: (usize, usize),
@@ -67,7 +67,7 @@ struct State {
 
 /// A range of offsets; free if `len` is 0.
 #[derive(Debug, Clone, Copy)]
-struct Room {
+struct DiskRoom {
     start: usize,
     size: usize,
     /// The allocated bytes, a multiple of [`GRANULE`].
@@ -78,12 +78,12 @@ struct Room {
 
 impl DiskMemory {
     pub(super) const fn new() -> Self {
-        let state = State {
+        let state = DiskState {
             file: None,
             is_impossible: false,
             fault: None,
             end: 0,
-            rooms: [Room { start: 0, size: 0, len: 0, num_parts: 0 }; MOST_ROOMS],
+            rooms: [DiskRoom { start: 0, size: 0, len: 0, num_parts: 0 }; MOST_ROOMS],
             num_rooms: 0,
             next: (0, 0),
             shared: (0, SHARED),
@@ -134,7 +134,7 @@ impl DiskMemory {
         let Some(len) = num_bytes.checked_next_multiple_of(GRANULE).filter(|&len| len <= state.rooms[room].size) else {
             return false;
         };
-        let Room { start, len: before, .. } = state.rooms[room];
+        let DiskRoom { start, len: before, .. } = state.rooms[room];
         let resized = match len.checked_sub(before) {
             Some(0) => Ok(()),
             Some(_) => kernel::allocate(state.file(), start + before..start + len),
@@ -152,7 +152,7 @@ impl DiskMemory {
     pub(super) fn free(&self, memory: *const u8) {
         let mut state = self.lock();
         let room = state.room_at(self.offset(memory));
-        let Room { start, size, num_parts, .. } = state.rooms[room];
+        let DiskRoom { start, size, num_parts, .. } = state.rooms[room];
         state.rooms[room].num_parts = num_parts.saturating_sub(1);
         if num_parts > 1 {
             return;
@@ -183,14 +183,14 @@ impl DiskMemory {
         while left > 0 && !is_enough() {
             let Some(range) = self.lock().next_range() else { return };
             let start = self.start.load(Ordering::Acquire);
-            // The range may have been freed since, which does no harm: the data of a page is that of the file.
+            // The range may have been freed since, which does no harm: the file has the data of its pages.
             kernel::release(start + range.start..start + range.end);
             left -= 1;
         }
     }
 
     /// The address of the mapping, which is made when it is needed first.
-    fn mapped(&self, state: &mut State) -> io::Result<usize> {
+    fn mapped(&self, state: &mut DiskState) -> io::Result<usize> {
         if state.file.is_none() {
             let file = tempfile::tempfile()?;
             self.start.store(kernel::map(&file, LEN)?, Ordering::Release);
@@ -203,19 +203,19 @@ impl DiskMemory {
         memory as usize - self.start.load(Ordering::Acquire)
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, DiskState> {
         self.state.lock().expect("no holder panics")
     }
 }
 
-impl State {
+impl DiskState {
     fn file(&self) -> &File {
         self.file.as_ref().expect("there are allocations")
     }
 
     /// Allocates a multiple of [`GRANULE`], and returns its offset.
     fn allocate(&mut self, len: usize) -> io::Result<usize> {
-        let is_free = |room: &Room| room.len == 0 && room.size >= len;
+        let is_free = |room: &DiskRoom| room.len == 0 && room.size >= len;
         let room = match self.rooms[..self.num_rooms].iter().position(is_free) {
             Some(room) => room,
             None => self.new_room(len)?,
@@ -257,7 +257,7 @@ impl State {
         let Some(size) = size.filter(|_| self.num_rooms < MOST_ROOMS) else {
             return Err(io::ErrorKind::Unsupported.into());
         };
-        self.rooms[self.num_rooms] = Room { start: self.end, size, len: 0, num_parts: 0 };
+        self.rooms[self.num_rooms] = DiskRoom { start: self.end, size, len: 0, num_parts: 0 };
         self.end += size;
         self.num_rooms += 1;
         Ok(self.num_rooms - 1)

@@ -5,6 +5,9 @@
 //! [`is_asking_for_memory`]). This module handles all other requests of the program and its libraries. The code after
 //! a refusal does not allocate, since there may be no memory left.
 
+#[allow(unsafe_code, reason = "calls of the C library")]
+mod kernel;
+
 use std::cell::Cell;
 use std::fmt;
 use std::io::{self, Write};
@@ -14,7 +17,7 @@ use std::time::Duration;
 
 use dedup_scan::base::is_asking_for_memory;
 
-use super::kernel;
+use super::tables::disk_fault;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::interrupt;
 
@@ -39,7 +42,7 @@ thread_local! {
 #[cold]
 pub(super) fn refused(num_bytes: usize) {
     if !is_asking_for_memory() {
-        if let Some(fault) = super::disk_fault() {
+        if let Some(fault) = disk_fault() {
             end_with(format_args!("dedup: out of memory: {fault}"));
         }
         end_with(format_args!(
