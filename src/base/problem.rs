@@ -206,9 +206,13 @@ impl BinaryKind {
     /// * `object`: the object of the sentence, such as `it` or `them`.
     pub fn remedy(&self, ending: Option<&str>, object: &str) -> Option<String> {
         match (self.command, self.advice) {
-            ("", "") if !self.format.is_empty() => Some(format!("{} {} reads it", Setting::Format, self.format)),
+            ("", "") if !self.format.is_empty() => Some(format!("{} {} reads {object}", Setting::Format, self.format)),
             ("", "") => None,
-            ("", advice) => Some(advice.to_owned()),
+            ("", advice) if object == "it" => Some(advice.to_owned()),
+            ("", advice) => {
+                let first = format!(" {object} first");
+                Some(advice.replace(" it first", &first).replace(" its ", " their "))
+            }
             (command, _) => {
                 // The only format that dedup reads itself if it was built so.
                 let built = if self.ending == "pdf" && !cfg!(feature = "pdf") {

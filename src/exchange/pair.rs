@@ -6,7 +6,7 @@ use crate::compare::verify::{DuplicatePair, Threshold, VerifiableSet, Verifier};
 use crate::documents::document::{DocId, DocumentLocation, Documents};
 use crate::search::corpus::{StageSettings, Tools};
 use crate::sign::signature::equal_values;
-use crate::text::code::Syntax;
+use crate::text::code::{StatedSyntax, Syntax};
 use crate::text::normalize::Normalizer;
 
 /// The names and orders of a pair, in document order.
@@ -71,7 +71,7 @@ impl<'a> RowPairs<'a> {
     }
 
     fn syntax_of(&self, name: &[u8]) -> Option<Syntax> {
-        self.settings.syntax_of(name)
+        self.settings.syntax_of(name, StatedSyntax::None)
     }
 }
 

@@ -1,5 +1,5 @@
 //! The form of a text that was joined from several files: a mark, a space and the name of a file on a line, then the text
-//! of the file, and so on.
+//! of the file, and so on. A file that states another language than its name has the word for it before the space.
 //!
 //! A normalised joined text keeps the mark before each file. No shingle contains tokens of two files.
 
@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::base::shown::shown;
+use crate::text::code::{StatedSyntax, Syntax};
 
 /// The mark that begins each file of a joined text: the file separator of ASCII.
 pub(crate) const FILE_MARK: u8 = 0x1C;
@@ -15,6 +16,8 @@ pub(crate) const FILE_MARK: u8 = 0x1C;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JoinedFile<'t> {
     pub(crate) name: &'t str,
+    /// The language that the file states.
+    pub(crate) syntax: StatedSyntax,
     /// The bytes of the file's text in the joined text.
     pub(crate) text: Range<usize>,
 }
@@ -27,12 +30,17 @@ pub(crate) fn is_joined(text: &[u8]) -> bool {
 /// Appends a file to a joined text.
 ///
 /// * `name`: the name of the file, which may not be UTF-8.
+/// * `syntax`: the language that the file states.
 /// * `file`: the text of the file, in valid UTF-8. A mark in it becomes a space.
-pub(crate) fn push_file(text: &mut Vec<u8>, name: &[u8], file: &[u8]) {
+pub(crate) fn push_file(text: &mut Vec<u8>, name: &[u8], syntax: StatedSyntax, file: &[u8]) {
     if text.last().is_some_and(|&last| last != b'\n') {
         text.push(b'\n');
     }
-    text.extend_from_slice(&[FILE_MARK, b' ']);
+    text.push(FILE_MARK);
+    if syntax.or_of_name(name) != Syntax::of_name(name) {
+        text.extend_from_slice(syntax.word().as_bytes());
+    }
+    text.push(b' ');
     text.extend_from_slice(shown(&String::from_utf8_lossy(name)).as_bytes());
     text.push(b'\n');
     let start = text.len();
@@ -47,9 +55,9 @@ pub(crate) fn joined_files(text: &[u8]) -> impl Iterator<Item = JoinedFile<'_>> 
     starts.zip(ends).map(move |(start, end)| {
         let line = &text[start + 1..end];
         let len = memchr::memchr(b'\n', line).unwrap_or(line.len());
-        let name = line[..len].strip_prefix(b" ").unwrap_or(&line[..len]);
-        let name = std::str::from_utf8(name).expect("joined texts are UTF-8");
-        JoinedFile { name, text: (start + 1 + len + 1).min(end)..end }
+        let line = std::str::from_utf8(&line[..len]).expect("joined texts are UTF-8");
+        let (word, name) = line.split_once(' ').unwrap_or(("", line));
+        JoinedFile { name, syntax: StatedSyntax::of_word(word), text: (start + 1 + len + 1).min(end)..end }
     })
 }
 
@@ -117,10 +125,22 @@ mod tests {
     #[test]
     fn files_are_found_again() {
         let mut text = Vec::new();
-        let files: [(&str, &[u8]); 4] = [("a/1.py", b"x = 1\n"), ("b c", b""), ("d e", b"no end"), ("f", b"a\x1Cb")];
-        files.iter().for_each(|(name, file)| push_file(&mut text, name.as_bytes(), file));
-        let found: Vec<_> = joined_files(&text).map(|file| (file.name, &text[file.text])).collect();
-        let expected: [(&str, &[u8]); 4] = [("a/1.py", b"x = 1\n"), ("b c", b""), ("d e", b"no end\n"), ("f", b"a b")];
+        let r = StatedSyntax::Known(Syntax::R);
+        let none = StatedSyntax::None;
+        let files: [(&str, StatedSyntax, &[u8]); 4] = [
+            ("a/1.py", StatedSyntax::Known(Syntax::Python), b"x = 1\n"),
+            ("b c", r, b""),
+            ("d e.py", StatedSyntax::Other, b"no end"),
+            ("f", none, b"a\x1Cb"),
+        ];
+        files.iter().for_each(|(name, syntax, file)| push_file(&mut text, name.as_bytes(), *syntax, file));
+        let found: Vec<_> = joined_files(&text).map(|file| (file.name, file.syntax, &text[file.text])).collect();
+        let expected: [(&str, StatedSyntax, &[u8]); 4] = [
+            ("a/1.py", none, b"x = 1\n"),
+            ("b c", r, b""),
+            ("d e.py", StatedSyntax::Other, b"no end\n"),
+            ("f", none, b"a b"),
+        ];
         assert_eq!(found, expected);
         assert!(is_joined(&text) && !is_joined(b"") && !is_joined(b"a"));
         let positions = JoinedPositions::new(&text);
@@ -130,7 +150,7 @@ mod tests {
             (positions.name_of(at).to_string(), positions.line_in_file(line), positions.offset_in_file(at))
         };
         assert_eq!(position("x ="), ("a/1.py".into(), 1, 0));
-        assert_eq!(position("end"), ("d e".into(), 1, 3));
+        assert_eq!(position("end"), ("d e.py".into(), 1, 3));
         assert_eq!(positions.line_in_file(1), 0);
         assert_eq!(positions.line_in_file(3), 0);
         let parts: Vec<_> = normalised_parts(b"\x1Cab\x1C\x1Cc").collect();

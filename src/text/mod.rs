@@ -4,16 +4,16 @@
 //!
 //! | Module | Comes in, goes out |
 //! | --- | --- |
-//! | `joined` | The texts of several files in; one text with a mark before each file out. |
 //! | `code` | The source text of a program and its language in; its tokens out. |
+//! | `joined` | The texts of several files in; one text with a mark before each file out. |
 //! | `normalize` | A text in; the text that is compared out. |
 //! | `shingle` | The normalised text in; its shingle hashes out. Each kind of shingle has its own file. |
 //! | `removal` | Shingle hashes in; those that are not removed as boilerplate out. |
 //! | `weights` | Shingle hashes in; the same hashes with their weights out. |
 //! | `plain_words` | A decoded text in; its words without typography out, with their bytes in the text. |
 
-pub(crate) mod joined;
 pub(crate) mod code;
+pub(crate) mod joined;
 pub(crate) mod normalize;
 pub(crate) mod shingle;
 pub(crate) mod removal;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::office::ipynb;
 use crate::support::*;
 
 /// A program of some 300 tokens.
@@ -135,6 +136,46 @@ fn languages_come_from_names_of_files_records_and_members_or_from_a_flag() {
     workspace.dedup(&scan).pairs(&["x/a.py x/b.py", "x/a.py run", "x/b.py run"]).stderr("").exit_code(0);
     let all = ["x/a.py x/b.py", "x/a.py notes", "x/a.py run", "x/b.py notes", "x/b.py run", "notes run"];
     workspace.dedup(&[&scan[..], &["--syntax", "python"]].concat()).pairs(&all).stderr("").exit_code(0);
+}
+
+#[test]
+fn a_notebook_is_in_the_language_that_it_states() {
+    let notebook = |metadata: &str, source: &str| {
+        let notebook = String::from_utf8(ipynb(&[("markdown", "# Title"), ("code", source)])).unwrap();
+        notebook.replace(r#""metadata":{},"nbformat""#, &format!(r#""metadata":{metadata},"nbformat""#))
+    };
+    let assigned = "area <- c(1, 2, 3)  # the area\nprint(area[1] + area[2] * area[3])\nfor (i in area) print(i)\n";
+    let of_r = r#"{"kernelspec":{"display_name":"R","language":"R","name":"ir"},"widgets":{"a":[NaN,[]]}}"#;
+    let old =
+        r#"{"nbformat":3,"worksheets":[{"cells":[{"cell_type":"code","language":"scala","input":["val x = 1"]}]}]}"#;
+    let workspace = Workspace::new("languages_of_notebooks")
+        .file("in/ann/a.ipynb", notebook(of_r, assigned))
+        .file("in/ben/a.R", assigned)
+        .file("c.ipynb", notebook(r#"{"language_info":{"name":"julia"},"kernelspec":{"language":"R"}}"#, PROGRAM))
+        .file("d.ipynb", old)
+        .file("e.ipynb", notebook("[1]", PROGRAM))
+        .file("f.ipynb", notebook(r#"{"kernelspec":{"name":"my-env"}}"#, PROGRAM))
+        .file("g.ipynb", notebook(r#"{"kernelspec":{"name":"bash"}}"#, "echo $1"));
+    let scan = ["scan", "-q", "--preset", "code"];
+    workspace
+        .dedup(&[&scan[..], &[".", "--list-documents"]].concat())
+        .stdout_with(|stdout| {
+            let syntaxes: Vec<_> = lines(stdout).iter().map(|document| document["syntax"].clone()).collect();
+            let expected = [Value::Null, "scala".into(), "python".into(), "python".into(), "shell".into()];
+            assert_eq!(syntaxes, [&expected[..], &["r".into(), "r".into()]].concat());
+        })
+        .stderr_with(|_| ())
+        .exit_code(0);
+    // The notebook has the tokens of the script, also where files are joined, and in an index.
+    let same = |args: &[&str], pair: &str| {
+        let args = [&scan[..], &["--threshold", "1", "--coverage", "1"], args].concat();
+        workspace.dedup(&args).pairs(&[pair]).stderr_with(|_| ()).exit_code(0);
+    };
+    same(&["in"], "in/ann/a.ipynb in/ben/a.R");
+    same(&["in", "--unit", "dir:1"], "in/ann in/ben");
+    let build = ["index", "build", "old.dedup", "in/ann", "-q", "--preset", "code"];
+    workspace.dedup(&build).stdout("").stderr_with(|_| ()).exit_code(0);
+    same(&["in/ben", "--old", "old.dedup"], "in/ben/a.R in/ann/a.ipynb");
 }
 
 #[test]

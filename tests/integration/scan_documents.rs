@@ -45,6 +45,30 @@ fn a_text_is_the_same_in_every_format() {
 }
 
 #[test]
+fn formats_of_documents_are_counted() {
+    let mail = format!("From: a@example.org\nMessage-ID: <1@example.org>\nDate: today\n\n{FOX}\n");
+    let corpus = Workspace::new("formats").file("plain.txt", FOX).file("m.eml", mail).file("t.txt", LOREM);
+    let corpus = each_format(&PARAGRAPHS)
+        .into_iter()
+        .fold(corpus, |corpus, (ending, bytes)| corpus.file(format!("{ending}.{ending}"), &bytes))
+        .file("again.dat", docx(&word_paragraph(LOREM), ""));
+    for threads in ["1", "4"] {
+        let row = "formats    2 docx, 1 epub, 1 ipynb, 1 mail, 1 odp, 1 odt, 1 pptx, 1 rtf";
+        let args = ["scan", ".", "--threads", threads, "--summary", "s.json", "--threshold", "1"];
+        corpus.dedup(&args).stdout_with(|_| ()).stderr_with_line(row).exit_code(0);
+        let expected = r#""formats":{"docx":2,"epub":1,"ipynb":1,"mail":1,"odp":1,"odt":1,"pptx":1,"rtf":1}"#;
+        assert!(corpus.read("s.json").contains(expected), "{}", corpus.read("s.json"));
+    }
+    corpus
+        .dedup(&["scan", ".", "--stats", "--unit", "path"])
+        .stdout_with(|_| ())
+        .stderr_with_line("formats    2 docx, 1 epub, 1 ipynb, 1 mail, 1 odp, 1 odt, 1 pptx, 1 rtf")
+        .exit_code(0);
+    corpus.dedup(&["scan", "plain.txt", "t.txt", "--summary", "s.json"]).stdout("").notes("").exit_code(0);
+    assert!(!corpus.read("s.json").contains("formats"));
+}
+
+#[test]
 fn word_documents_have_tables_and_notes_and_no_deletions() {
     let run = |text: &str| format!("<w:r><w:t xml:space=\"preserve\">{text}</w:t></w:r>");
     let body = format!(

@@ -86,6 +86,18 @@ fn empty_files_are_reported_by_the_name_of_their_format() {
 }
 
 #[test]
+fn an_empty_index_is_no_text() {
+    let message = "dedup: old.dedup: empty, where an index of dedup was expected; skipped\n";
+    let corpus = Workspace::new("empty_index").file("old.dedup", "").file("a.txt", FOX).file("b.txt", CAT);
+    corpus.dedup(&["scan", "-q", "."]).pairs(&["a.txt b.txt"]).stderr(message).exit_code(3);
+    corpus
+        .dedup(&["scan", "-q", "a.txt", "b.txt", "--old", "old.dedup"])
+        .pairs(&["a.txt b.txt"])
+        .stderr(message)
+        .exit_code(3);
+}
+
+#[test]
 fn encrypted_documents_are_reported() {
     let mut ole = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".to_vec();
     ole.extend("EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes));

@@ -86,7 +86,13 @@ fn binary_files_are_reported_by_kind_and_number_with_what_reads_them() {
         .file("d/f.woff", b"wOFF\0\x01")
         .file("d/x.lz4", packed)
         .file("d/y.lz4", packed)
-        .file("named", packed);
+        .file("named", packed)
+        .file("e/a.txt", FOX)
+        .file("e/b.txt", LOREM)
+        .file("e/1.7z", b"7z\xBC\xAF\x27\x1C\0")
+        .file("e/2.7z", b"7z\xBC\xAF\x27\x1C\0");
+    let packed = "dedup: skipped 2 7z archives; unpack them first with 7z x (--list-documents lists each)\n";
+    corpus.dedup(&["scan", "e"]).stdout("").notes(packed).exit_code(0);
     let most = "dedup: warning: most of the input was skipped: 5 inputs (5 binary), mainly 2 PNG images, 2 files \
                 compressed by lz4, 1 font, and 1 document was read; --filter png='tesseract - -' reads the text in PNG images; \
                 --list-documents shows why\n";

@@ -177,6 +177,8 @@ fn what_the_commands_print_is_what_the_schemas_say() {
     }
     run("baseline", &["baseline", "../result"]);
     run("config", &["config", "--json"]);
+    // The summary counts the formats of documents.
+    std::fs::write(workspace.path("n.rtf"), "{\\rtf1 A text.}").unwrap();
     for (name, args) in [
         ("scan", &["scan", "-q", "."][..]),
         ("audit", &["scan", "-q", ".", "--audit"]),

@@ -1,10 +1,23 @@
-//! The lines of the summary about the comparison: shingles, folding, the languages of programs, and menus of web pages.
+//! The lines of the summary about the comparison: formats of documents, shingles, folding, the languages of programs, and
+//! menus of web pages.
+
+use std::cmp::Reverse;
 
 use dedup_scan::search::{CodeSummary, SettingsRecord};
 use dedup_scan::{ShingleKind, Summary};
 use indicatif::HumanCount;
 
 use super::number::{counted, plain_percent};
+
+/// The number of documents in each format from which texts were extracted, in descending order; `None` without such
+/// documents.
+pub(super) fn formats(summary: &Summary) -> Option<String> {
+    let mut formats: Vec<(&str, u64)> = summary.formats.iter().map(|(&format, &number)| (format, number)).collect();
+    formats.sort_by_key(|&(_, number)| Reverse(number));
+    let formats: Vec<String> =
+        formats.into_iter().map(|(format, number)| format!("{} {format}", HumanCount(number))).collect();
+    (!formats.is_empty()).then(|| formats.join(", "))
+}
 
 /// A note on pairs of web pages that are similar by their menus and not by their main texts.
 pub(super) fn common_frame(summary: &Summary) -> Option<String> {

@@ -11,7 +11,7 @@ use dedup_scan::{PairSource, ShingleKind, Summary};
 use indicatif::{DecimalBytes, HumanCount};
 
 use super::audit::audited;
-use super::compared::{programs, shingles};
+use super::compared::{formats, programs, shingles};
 use super::matches::{duplicated, matched, not_searched};
 use super::number::{banding, counted, percent, plain_percent};
 use super::overlaps::overlaps;
@@ -91,6 +91,9 @@ fn short(summary: &Summary, counted_as: &str) -> String {
         text += if is_wide { "\n" } else { "; " };
         text += &found;
     }
+    if let Some(formats) = formats(summary) {
+        text += &format!("\n{:<11}{formats}", "formats");
+    }
     if let Some(duplication) = &summary.duplication {
         text += &format!("\n{:<11}{}", "duplicated", duplicated(duplication));
     }
@@ -169,6 +172,9 @@ fn push_documents(rows: &mut SummaryRows, summary: &Summary) {
     let sides = summary.sides.iter().flat_map(|sides| names(sides).into_iter().zip([sides.a, sides.b]));
     for (name, side) in sides {
         rows.push(name, documents(side.documents, side.bytes, &kinds(side.empty, side.short, 0)));
+    }
+    if let Some(formats) = formats(summary) {
+        rows.push("formats", formats);
     }
     if let Some(shingles) = shingles(settings) {
         rows.push("shingles", shingles);
@@ -375,6 +381,9 @@ pub(super) fn documents_read(summary: &Summary) -> String {
         if number > 0 {
             text += &format!(", {} {what}", count(number));
         }
+    }
+    if let Some(formats) = formats(summary) {
+        text += &format!("\nformats    {formats}");
     }
     if !summary.skipped.is_empty() {
         let reasons =

@@ -6,6 +6,7 @@ use std::sync::{Arc, Condvar, Mutex};
 
 use crate::base::problem::{Problem, Reason};
 use crate::documents::document::{Markup, OffsetsOf};
+use crate::text::code::StatedSyntax;
 
 /// Maximum bytes of unpacked content that wait for a worker. A single larger item is admitted when nothing else waits.
 const UNPACKED_BYTES: u64 = 64 << 20;
@@ -129,12 +130,14 @@ pub(super) struct ReadyText {
     pub(super) of: OffsetsOf,
     /// The line of a record of the batch's source, from 0; `None` for a whole document.
     pub(super) line: Option<u64>,
+    /// The language that the document states, if it is a program.
+    pub(super) syntax: StatedSyntax,
 }
 
 impl ReadyText {
     /// A whole document whose original bytes are not kept.
     pub(super) fn whole(num_bytes: u64, was_replaced: bool) -> Self {
-        Self { num_bytes, was_replaced, of: OffsetsOf::Text, line: None }
+        Self { num_bytes, was_replaced, of: OffsetsOf::Text, line: None, syntax: StatedSyntax::None }
     }
 }
 

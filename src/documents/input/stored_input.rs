@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::base::error::Result;
 use crate::base::problem::Problem;
 use crate::documents::document::OffsetsOf;
+use crate::text::code::StatedSyntax;
 
 /// A file of documents that are stored with their names and texts, such as an index.
 #[derive(Debug, Clone)]
@@ -59,6 +60,8 @@ pub(crate) struct StoredDocument<'a> {
     pub(crate) text: &'a [u8],
     /// Which bytes the offsets in the document count.
     pub(crate) of: OffsetsOf,
+    /// The language in which it was cut into tokens, if it is a program.
+    pub(crate) syntax: StatedSyntax,
     /// The place of the record; `None` if the document is not a record.
     pub(crate) record: Option<StoredPlace<'a>>,
 }

@@ -28,6 +28,7 @@ use crate::records::Name;
 use crate::search::matching::MatchSettings;
 use crate::search::run::Settings;
 use crate::sign::banding::band_keys;
+use crate::text::code::StatedSyntax;
 use crate::text::removal::Removal;
 
 /// The maximum number of documents of an open batch.
@@ -212,7 +213,7 @@ impl QueryTools {
     /// Prepares a query, and its set unless it has too few tokens for a document.
     fn query(&self, searcher: &IndexSearcher, name: &[u8], text: Vec<u8>) -> (QueryDocument, Option<StoredSet>) {
         let (raw, len) = (xxh3_64(&text), text.len() as u64);
-        let syntax = self.settings.corpus().syntax_of(name);
+        let syntax = self.settings.corpus().syntax_of(name, StatedSyntax::None);
         let PreparedQuery { set, content, syntax, has_few_tokens } = searcher.load_query(text.clone(), syntax);
         let mut keys = Vec::new();
         if content.is_some() {

@@ -11,6 +11,7 @@ use crate::documents::document::OffsetsOf;
 use crate::documents::input::{ReadStored, StoredDocument, StoredInput, StoredItem, StoredPlace};
 use crate::index::database::file::OpenFor;
 use crate::index::read::reader::IndexReader;
+use crate::text::code::StatedSyntax;
 
 /// The size of the page cache in bytes.
 const CACHE_BYTES: u64 = 8 << 20;
@@ -60,7 +61,8 @@ fn item(document: &CopiedDocument) -> StoredItem<'_> {
         _ => None,
     };
     let of = if row.is_original { row.offsets_of } else { OffsetsOf::Text };
-    StoredItem::Document(StoredDocument { name: &row.name, text, of, record })
+    let syntax = row.syntax.map_or(StatedSyntax::None, StatedSyntax::Known);
+    StoredItem::Document(StoredDocument { name: &row.name, text, of, syntax, record })
 }
 
 /// The problem of documents that cannot be read because a part of the index is damaged.

@@ -201,7 +201,7 @@ impl Fold for SigningFold<'_> {
     type Output = PieceDocuments;
 
     fn add(&mut self, piece: &mut FoldedPiece<PieceDocuments>, document: Document) -> Result<()> {
-        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes()));
+        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes(), document.syntax));
         // Normalises in place, so that a long text is in memory only once.
         self.normalizer.normalize_utf8(document.text);
         if self.settings.sample.is_some_and(|sample| !sample.takes(&document)) {

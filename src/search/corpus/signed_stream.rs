@@ -135,7 +135,7 @@ impl Fold for SignFold<'_> {
     type Output = PieceDocuments;
 
     fn add(&mut self, piece: &mut FoldedPiece<PieceDocuments>, document: Document) -> Result<()> {
-        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes()));
+        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes(), document.syntax));
         if !self.keeps_texts {
             self.normalizer.normalize_utf8(document.text);
             return PieceDocuments::add(piece, &document, &self.normalizer, &mut self.signing);

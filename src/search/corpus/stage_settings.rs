@@ -6,7 +6,7 @@ use crate::base::memory::{MemoryPlan, Resources};
 use crate::documents::input::{InputSettings, Inputs};
 use crate::sign::banding::{Banding, SignatureFilter};
 use crate::sign::signature::{SignatureSettings, Signer};
-use crate::text::code::Syntax;
+use crate::text::code::{StatedSyntax, Syntax};
 use crate::text::normalize::{Normalization, Normalizer};
 use crate::text::removal::RemovalSettings;
 use crate::text::shingle::{ShingleSettings, Shingler};
@@ -51,8 +51,10 @@ impl<'a> StageSettings<'a> {
     }
 
     /// The language of a document with this name, where documents are programs.
-    pub(crate) fn syntax_of(self, name: &[u8]) -> Option<Syntax> {
-        if self.shingles.of_programs() { Syntax::of_name(name) } else { None }
+    ///
+    /// * `stated`: the language that the document states.
+    pub(crate) fn syntax_of(self, name: &[u8], stated: StatedSyntax) -> Option<Syntax> {
+        if self.shingles.of_programs() { stated.or_of_name(name) } else { None }
     }
 
     pub(crate) fn normalizer(self) -> Normalizer {

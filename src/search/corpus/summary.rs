@@ -1,5 +1,6 @@
 //! `ReadSummary`: the numbers of the first pass: documents, bytes, copies, problems, removed shingles.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::ops::Range;
 
@@ -81,6 +82,8 @@ pub(crate) struct ReadSummary {
     pub(crate) has_delimited: bool,
     /// The number of files that git would ignore.
     pub(crate) num_ignored: u64,
+    /// The number of documents whose text was extracted, by the extension of their format.
+    pub(crate) formats: BTreeMap<&'static str, u64>,
     pub(crate) text_kind: TextKind,
     /// The peak bytes of structures that grow with the corpus.
     pub(crate) table_bytes: usize,
@@ -118,6 +121,7 @@ impl ReadSummary {
         self.count_textless(is_strict);
         (self.has_records, self.has_delimited) = sources.kinds();
         self.num_ignored = sources.num_ignored();
+        self.formats = sources.extracted();
     }
 
     pub(super) fn tables_at_least(&mut self, bytes: usize) {

@@ -76,7 +76,7 @@ impl Fold for TemplateFold<'_> {
     type Output = ();
 
     fn add(&mut self, _: &mut FoldedPiece<()>, document: Document) -> Result<()> {
-        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes()));
+        self.normalizer.set_syntax(self.settings.syntax_of(document.name.bytes(), document.syntax));
         self.normalizer.normalize_utf8(document.text);
         let mut builder = self.builder.lock().expect("no holder panics");
         self.shingler.shingles_utf8(document.text).for_each_block(&mut |block| builder.extend(block));

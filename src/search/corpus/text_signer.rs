@@ -5,7 +5,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::signing::{Reading, Signing};
 use super::stage_settings::StageSettings;
 use crate::base::error::Result;
-use crate::text::code::Syntax;
+use crate::text::code::{StatedSyntax, Syntax};
 use crate::text::normalize::Normalizer;
 
 /// Signs texts on the thread that calls it, with the same result as a run over the same documents.
@@ -42,7 +42,7 @@ impl<'a> TextSigner<'a> {
     pub(crate) fn sign(&mut self, name: &[u8], text: &mut Vec<u8>) -> Result<Option<SignedText>> {
         let signing = &mut self.signing;
         signing.keys.clear();
-        self.normalizer.set_syntax(self.settings.syntax_of(name));
+        self.normalizer.set_syntax(self.settings.syntax_of(name, StatedSyntax::None));
         self.normalizer.normalize_utf8(text);
         let signed = signing.sign_alone(text).filter(|signed| signed.has_remaining);
         let Some(signed) = signed.filter(|signed| signed.cut.num_tokens >= signing.piece.min_tokens) else {

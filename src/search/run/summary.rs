@@ -62,6 +62,10 @@ pub struct Summary {
     /// The measured recall, if an audit was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audit: Option<AuditSummary>,
+    /// The documents whose text was extracted from another format, by the extension of the format, such as `docx`, and mail
+    /// messages as `mail`; omitted without such documents. Where files are joined, each file counts.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub formats: BTreeMap<&'static str, u64>,
     /// The inputs that were skipped or only partly used, by reason.
     pub skipped: BTreeMap<Reason, u64>,
     /// The number of problems that make the run incomplete.
@@ -191,6 +195,7 @@ impl Summary {
             duplication: None,
             join: None,
             audit: None,
+            formats: BTreeMap::new(),
             skipped: BTreeMap::new(),
             errors: 0,
             ids_of_other_files: 0,
@@ -236,6 +241,7 @@ impl Summary {
             has_records,
             has_delimited,
             num_ignored,
+            formats,
             text_kind,
             table_bytes,
             ..
@@ -255,6 +261,7 @@ impl Summary {
             has_records,
             has_delimited,
             num_ignored,
+            formats,
             text_kind,
             ..self
         };

@@ -27,6 +27,7 @@ mod rules;
 mod scanner;
 mod signed_names;
 mod special;
+mod stated;
 mod strings;
 mod syntax;
 mod table;
@@ -35,6 +36,7 @@ mod words;
 
 use self::scanner::Scanner;
 pub(crate) use self::scanner::Unclosed;
+pub(crate) use self::stated::StatedSyntax;
 pub use self::syntax::Syntax;
 pub(crate) use self::token::{Token, TokenKind};
 

@@ -3,7 +3,6 @@
 use super::Normalizer;
 use crate::base::flat::offset_map::Trace;
 use crate::base::flat::offset_trace::OffsetTrace;
-use crate::text::code::Syntax;
 use crate::text::joined::{FILE_MARK, joined_files};
 
 impl Normalizer {
@@ -13,7 +12,7 @@ impl Normalizer {
         let (mut disguises, mut done) = (super::Disguises::default(), 0);
         for file in joined_files(&joined) {
             let mut part = joined[file.text.clone()].to_vec();
-            self.tokens.set_syntax(Syntax::of_name(file.name.as_bytes()));
+            self.tokens.set_syntax(file.syntax.or_of_name(file.name.as_bytes()));
             text.push(FILE_MARK);
             trace.copied(1);
             trace.left_out(file.text.start - done - 1);
@@ -35,14 +34,15 @@ impl Normalizer {
 
 #[cfg(test)]
 mod tests {
+    use crate::text::code::{StatedSyntax, Syntax};
     use crate::text::joined::push_file;
     use crate::text::normalize::{Normalization, Normalizer, Units};
 
     #[test]
     fn each_file_is_normalised_by_itself_and_leads_back_to_it() {
         let mut joined = Vec::new();
-        push_file(&mut joined, b"a.py", b"x = 'a'  # one\n");
-        push_file(&mut joined, b"b.c", b"/* # */ int y;");
+        push_file(&mut joined, b"a.py", StatedSyntax::None, b"x = 'a'  # one\n");
+        push_file(&mut joined, b"b.ipynb", StatedSyntax::Known(Syntax::C), b"/* # */ int y;");
         let joined = String::from_utf8(joined).unwrap();
         let mut normalizer = Normalizer::new(&Normalization::default(), Units::Tokens).with_files(true);
         let (text, map) = normalizer.normalize_with_offsets(&joined);

@@ -25,6 +25,7 @@ use crate::documents::input::piece::{Batch, BatchItem, Budget, Piece, PieceKind,
 use crate::documents::input::settings::{InputSettings, Inputs};
 use crate::documents::input::streams::spool::Sources;
 use crate::documents::input::walk::{Walked, walk, walk_in_order};
+use crate::text::code::StatedSyntax;
 use crate::text::joined::push_file;
 
 /// Bytes after which a batch of documents is sent.
@@ -65,6 +66,8 @@ struct UnitFile {
     offset: u64,
     len: usize,
     num_bytes: u64,
+    /// The language that it states.
+    syntax: StatedSyntax,
 }
 
 /// Writes the texts of files to a temporary file.
@@ -104,6 +107,7 @@ impl Fold for Spooling {
             offset: self.end,
             len: document.text.len(),
             num_bytes: document.num_bytes,
+            syntax: document.syntax,
         };
         self.end += file.len as u64;
         piece.folded.0.push((file, line));
@@ -217,8 +221,8 @@ impl UnitFiles {
                 sender.problem(problem);
             }
             sender.enter(first);
-            // Escapes of a name in its heading have up to five characters for each byte.
-            let len: u64 = files.iter().map(|file| file.len as u64 + 8 * file.name.len() as u64 + 4).sum();
+            // Escapes of a name in its heading have up to five characters for each byte; a language has up to ten.
+            let len: u64 = files.iter().map(|file| file.len as u64 + 8 * file.name.len() as u64 + 14).sum();
             if len > MOST_BYTES {
                 let place = String::from_utf8_lossy(&name);
                 sender.problem(Problem::error(place, Reason::TooLarge, too_large(MOST_BYTES)));
@@ -302,7 +306,7 @@ impl<'a> UnitSender<'a> {
         for file in files {
             file_text.clear();
             read_at(self.texts, file.offset, file.len, &mut file_text)?;
-            push_file(&mut text, &file.name, &file_text);
+            push_file(&mut text, &file.name, file.syntax, &file_text);
         }
         let num_bytes = files.iter().map(|file| file.num_bytes).sum();
         self.batch.bytes.extend_from_slice(name);

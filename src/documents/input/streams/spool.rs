@@ -5,7 +5,7 @@
 //! cannot be read twice. If offsets in the original are requested and the text was decoded from other bytes, the spool
 //! stores the original bytes. Reading such a document again is one read at its offset, however it was packed.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -61,6 +61,8 @@ pub(crate) struct Sources {
     has_delimited: AtomicBool,
     /// The number of files that git would ignore.
     num_ignored: AtomicU64,
+    /// The number of documents whose text was extracted, by the extension of their format.
+    extracted: Mutex<BTreeMap<&'static str, u64>>,
     /// The bytes of files that hold documents and the number of files that are documents, as far as the walk has come.
     expected_bytes: AtomicU64,
     expected_files: AtomicU64,
@@ -114,6 +116,19 @@ impl Sources {
         let (has_records, has_delimited) = of.kinds();
         self.has_records.fetch_or(has_records, Ordering::Relaxed);
         self.has_delimited.fetch_or(has_delimited, Ordering::Relaxed);
+        of.extracted().into_iter().for_each(|(format, number)| self.see_extracted(format, number));
+    }
+
+    /// Counts documents whose text was extracted.
+    ///
+    /// * `format`: the extension of their format, such as `docx`.
+    pub(crate) fn see_extracted(&self, format: &'static str, number: u64) {
+        *self.extracted.lock().expect("no holder panics").entry(format).or_default() += number;
+    }
+
+    /// The number of documents so far whose text was extracted, by the extension of their format.
+    pub(crate) fn extracted(&self) -> BTreeMap<&'static str, u64> {
+        self.extracted.lock().expect("no holder panics").clone()
     }
 
     /// Counts a file that git would ignore.

@@ -25,7 +25,7 @@ pub(super) fn read(out: &mut BatchWriter, input: &StoredInput) {
 }
 
 fn add(out: &mut BatchWriter, files: &mut RecordFiles, document: &StoredDocument) {
-    let StoredDocument { name, text, of, record } = *document;
+    let StoredDocument { name, text, of, syntax, record } = *document;
     let most = InputSettings::MOST_UNPACKED_BYTES;
     let limit = out.inputs().max_document_bytes.unwrap_or(most).min(most);
     if text.len() as u64 > limit {
@@ -37,7 +37,7 @@ fn add(out: &mut BatchWriter, files: &mut RecordFiles, document: &StoredDocument
         out.rows_of(Some(files.source(out, record)));
     }
     let line = record.map(|record| record.place.saturating_sub(1));
-    out.text(name, text, ReadyText { num_bytes: text.len() as u64, was_replaced: false, of, line });
+    out.text(name, text, ReadyText { num_bytes: text.len() as u64, was_replaced: false, of, line, syntax });
 }
 
 /// The file of the last record, as a source.

@@ -18,6 +18,7 @@ use crate::documents::input::bytes::{filter, temporary};
 use crate::documents::input::cancel::Cancel;
 use crate::documents::input::settings::{InputSettings, Inputs};
 use crate::documents::input::text_modes::NotebookCells;
+use crate::text::code::StatedSyntax;
 
 /// The first argument of a process that extracts the text of the document on standard input. The second argument is the
 /// maximum number of bytes.
@@ -72,7 +73,8 @@ fn parse_output(mut output: Vec<u8>) -> Extracted<ExtractedText> {
     match line.fault {
         Some(fault) => Err(fault),
         None if std::str::from_utf8(&output).is_err() => Err(odd()),
-        None => Ok(ExtractedText { text: output, note: line.note }),
+        // None of these documents is a program.
+        None => Ok(ExtractedText { text: output, note: line.note, syntax: StatedSyntax::None }),
     }
 }
 
@@ -109,7 +111,7 @@ pub(super) fn print_text(
         decoding: Decoding::new(Inputs { settings: &settings, sets: false }),
     };
     let (line, text) = match text_of(&source) {
-        Ok(ExtractedText { text, note }) => (ExtractionLine { note, fault: None }, text),
+        Ok(ExtractedText { text, note, .. }) => (ExtractionLine { note, fault: None }, text),
         Err(fault) => (ExtractionLine { fault: Some(fault), note: None }, Vec::new()),
     };
     let mut out = io::stdout().lock();

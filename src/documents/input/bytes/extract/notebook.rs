@@ -1,6 +1,8 @@
 //! Jupyter notebooks (.ipynb): nbformat 3 and 4.
 //!
-//! The source of each cell, without what running it printed.
+//! The source of each cell, without what running it printed, and the language of the cells.
+
+use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::error::Category;
@@ -10,6 +12,7 @@ use super::paragraphs::Paragraphs;
 use super::source::DocumentSource;
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::text_modes::NotebookCells;
+use crate::text::code::StatedSyntax;
 
 /// A notebook. Version 3 has its cells in worksheets.
 #[derive(Deserialize)]
@@ -42,9 +45,47 @@ enum CellSource {
     Lines(Vec<String>),
 }
 
+/// The parts of a notebook that state its language.
+#[derive(Deserialize)]
+struct StatedParts {
+    #[serde(default)]
+    metadata: StatedMetadata,
+    #[serde(default)]
+    worksheets: Vec<StatedSheet>,
+}
+
+#[derive(Deserialize, Default)]
+struct StatedMetadata {
+    language_info: Option<StatedNames>,
+    kernelspec: Option<StatedNames>,
+    language: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct StatedNames {
+    name: Option<String>,
+    language: Option<String>,
+}
+
+/// In version 3 each code cell states its language.
+#[derive(Deserialize)]
+struct StatedSheet {
+    #[serde(default)]
+    cells: Vec<StatedCell>,
+}
+
+#[derive(Deserialize)]
+struct StatedCell {
+    language: Option<String>,
+}
+
 pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     let bytes = source.bytes.strip_prefix(UTF8_MARK).unwrap_or(source.bytes);
-    let parsed = serde_json::from_slice(bytes).or_else(|_| serde_json::from_slice(&with_null(bytes)));
+    let mut json = Cow::Borrowed(bytes);
+    let parsed = serde_json::from_slice(bytes).or_else(|_| {
+        json = with_null(bytes).into();
+        serde_json::from_slice(&json)
+    });
     let notebook: Notebook = parsed.map_err(|error| {
         let how = match error.classify() {
             Category::Eof => "it ends too early",
@@ -53,6 +94,9 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
         };
         ExtractFault::Damaged(how.to_owned())
     })?;
+    if source.cells == NotebookCells::Code {
+        out.set_syntax(stated_syntax(&json));
+    }
     let in_worksheets = notebook.worksheets.into_iter().flat_map(|worksheet| worksheet.cells);
     for cell in notebook.cells.into_iter().chain(in_worksheets) {
         out.check()?;
@@ -71,6 +115,23 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
         }
     }
     Ok(())
+}
+
+/// The language that a notebook states.
+fn stated_syntax(json: &[u8]) -> StatedSyntax {
+    let Ok(StatedParts { metadata, worksheets }) = serde_json::from_slice(json) else { return StatedSyntax::None };
+    let (info, kernel) = (metadata.language_info, metadata.kernelspec);
+    let of_kernel = kernel.as_ref().and_then(|kernel| kernel.language.clone());
+    let mut of_cells = worksheets.into_iter().flat_map(|sheet| sheet.cells).filter_map(|cell| cell.language);
+    let language = info.and_then(|info| info.name).or(of_kernel).or(metadata.language).or_else(|| of_cells.next());
+    match language {
+        Some(language) => StatedSyntax::of_kernel(&language),
+        // People choose the names of kernels: a name that is not a language says nothing.
+        None => match kernel.and_then(|kernel| kernel.name).map(|name| StatedSyntax::of_kernel(&name)) {
+            Some(StatedSyntax::Known(syntax)) => StatedSyntax::Known(syntax),
+            _ => StatedSyntax::None,
+        },
+    }
 }
 
 /// The JSON with `null` for each NaN and infinity. They are not JSON, but Python writes them in outputs.

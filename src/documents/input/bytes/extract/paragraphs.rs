@@ -1,6 +1,7 @@
 //! `Paragraphs`: collects the text of a document, one line for each paragraph.
 
 use super::fault::{ExtractFault, Extracted};
+use crate::text::code::StatedSyntax;
 
 /// The end of a paragraph: U+2029 ends it for normalisation, which joins single lines of some scripts, and the line end
 /// makes line numbers count paragraphs.
@@ -25,6 +26,7 @@ pub(super) struct Paragraphs {
     is_too_large: bool,
     is_too_deep: bool,
     note: Option<String>,
+    syntax: StatedSyntax,
 }
 
 /// The text of a document.
@@ -34,6 +36,8 @@ pub(in crate::documents::input) struct ExtractedText {
     pub(in crate::documents::input) text: Vec<u8>,
     /// A note about text that is missing.
     pub(in crate::documents::input) note: Option<String>,
+    /// The language that the document states, if it is a program.
+    pub(in crate::documents::input) syntax: StatedSyntax,
 }
 
 #[derive(Debug, Default)]
@@ -55,6 +59,7 @@ impl Paragraphs {
             is_too_large: false,
             is_too_deep: false,
             note: None,
+            syntax: StatedSyntax::None,
         }
     }
 
@@ -183,6 +188,11 @@ impl Paragraphs {
         self.note = note;
     }
 
+    /// Sets the language that the document states.
+    pub(super) fn set_syntax(&mut self, syntax: StatedSyntax) {
+        self.syntax = syntax;
+    }
+
     /// Returns the text.
     ///
     /// # Errors
@@ -195,7 +205,7 @@ impl Paragraphs {
         match (self.is_too_large, self.is_too_deep) {
             (true, _) => Err(ExtractFault::TooLarge),
             (_, true) => Err(ExtractFault::Damaged(format!("notes are more than {MOST_DEPTH} deep in one another"))),
-            _ => Ok(ExtractedText { text: self.text.into_bytes(), note: self.note }),
+            _ => Ok(ExtractedText { text: self.text.into_bytes(), note: self.note, syntax: self.syntax }),
         }
     }
 

@@ -43,13 +43,13 @@ impl Reader<'_> {
 
     /// Passes on the document whose text is in `bytes`.
     fn pass_text(&mut self, name: &[u8], ready: ReadyText, pass: &mut dyn FnMut(Item)) {
-        let ReadyText { num_bytes, was_replaced, of, line } = ready;
+        let ReadyText { num_bytes, was_replaced, of, line, syntax } = ready;
         if was_replaced {
             pass(Item::Problem(Problem::note(String::from_utf8_lossy(name), Reason::Replaced, REPLACED)));
         }
         let located = self.sources.keep(&self.bytes, Kept { form: KeptForm::Text, of }, || name.to_owned());
         let name = line.map_or(DocumentName::Member(name), |line| DocumentName::Id(name, line));
-        pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
+        pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None, syntax }));
     }
 
     /// Passes on the row whose text is in `text` and whose id and group are in `record`.

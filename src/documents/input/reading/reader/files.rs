@@ -29,6 +29,7 @@ use crate::documents::input::paths::{path_bytes, unusable};
 use crate::documents::input::settings::InputFormat;
 use crate::documents::input::unpack::json_probe::note_of_text;
 use crate::documents::input::unpack::meter::Meter;
+use crate::text::code::StatedSyntax;
 
 /// Maximum bytes of a Git LFS pointer file, by its specification.
 const MOST_LFS_BYTES: usize = 1024;
@@ -129,12 +130,13 @@ impl Reader<'_> {
         let limit = self.limit(kept.is_some());
         // Records in UTF-32 were reported when a file of JSON was opened.
         let is_utf32 = Utf32::of_start(&self.bytes).is_some();
-        let (mut original, mut missing) = (None, None);
+        let (mut original, mut missing, mut syntax) = (None, None, StatedSyntax::None);
         let format = DocumentFormat::of(&self.bytes).or_else(|| DocumentFormat::of_cut_short(&self.bytes, place));
         let format = format.filter(|_| filter.is_none());
         let made = match format {
-            Some(format) => self.extract(format).map(|note| {
-                missing = note;
+            Some(format) => self.extract(format).map(|stated| {
+                (missing, syntax) = stated;
+                self.sources.see_extracted(format.kind.ending, 1);
                 DecodedBy::Rule
             }),
             None => self.filter(filter).and_then(|()| {
@@ -170,7 +172,7 @@ impl Reader<'_> {
             let form = original.map_or(KeptForm::Text, |_| KeptForm::Bytes(markup));
             self.sources.keep(original.unwrap_or(&self.bytes), Kept { form, of }, || place.to_owned())
         });
-        pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None }));
+        pass(Item::Document(Document { name, located, text: &mut self.bytes, num_bytes, group: None, syntax }));
     }
 
     /// The problem of a file or member whose bytes are not a document, whatever its format: a report of this program, a

@@ -18,6 +18,7 @@ use crate::documents::input::unpack::records::absent::Absence;
 use crate::documents::input::unpack::records::json;
 use crate::documents::input::unpack::records::malformed::{begins_pretty, pretty_printed};
 use crate::documents::input::unpack::records::sets::{fields_of_line, text_of_line};
+use crate::text::code::StatedSyntax;
 
 /// Bytes read at a time while looking for the end of a line.
 const LOOK_AHEAD: usize = 64 << 10;
@@ -187,7 +188,14 @@ impl Reader<'_> {
         let id = self.record.id.as_deref().and_then(|id| self.ids.name(id, source, self.sources));
         let name = id.map_or(DocumentName::Line(line), |id| DocumentName::Id(id, line));
         let group = self.record.group.as_deref().map(str::as_bytes);
-        pass(Item::Document(Document { name, located, text: &mut self.text, num_bytes, group }));
+        pass(Item::Document(Document {
+            name,
+            located,
+            text: &mut self.text,
+            num_bytes,
+            group,
+            syntax: StatedSyntax::None,
+        }));
     }
 
     /// Parses a line of its source into `record`; returns whether any bytes were replaced.

@@ -25,6 +25,7 @@ use crate::documents::input::streams::spool::Sources;
 use crate::documents::input::unpack::records::absent::AbsentFields;
 use crate::documents::input::unpack::records::fields::Fields;
 use crate::documents::input::unpack::records::record::Record;
+use crate::text::code::StatedSyntax;
 
 /// Capacity in bytes above which a buffer is freed instead of reused.
 const KEPT_BUFFER: usize = 4 << 20;
@@ -42,6 +43,8 @@ pub(crate) struct Document<'a> {
     pub(crate) num_bytes: u64,
     /// The value of the field that groups records.
     pub(crate) group: Option<&'a [u8]>,
+    /// The language that the document states, if it is a program.
+    pub(crate) syntax: StatedSyntax,
 }
 
 /// The name of a document, or of a problem in a piece.

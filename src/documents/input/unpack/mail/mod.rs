@@ -218,6 +218,7 @@ fn add_body(out: &mut BatchWriter, content: Content, body: &MailBody, num_bytes:
     if text.len() as u64 > limit {
         return out.too_large(content, limit);
     }
+    out.sources().see_extracted("mail", 1);
     out.text(content.name, text.as_bytes(), ReadyText::whole(num_bytes, was_replaced));
 }
 
