@@ -1,11 +1,13 @@
 //! `AnswerTable`: the form of a file of answers that is a table, as a page of pairs saves it, and a spreadsheet again.
 //!
 //! The first line has the names of the columns, in any order and with others between them: `a`, `b` and `answer`, and often
-//! `jaccard` and `note`. A spreadsheet may write a byte order mark, and semicolons or tabs between the cells.
+//! `jaccard` and `note`. A spreadsheet may write a byte order mark, and semicolons or tabs between the cells. A line such as `sep=;`
+//! before the first one says the character between the cells.
 
 use csv::{ByteRecord, Reader, ReaderBuilder, Terminator, WriterBuilder};
 
 use super::answer::{Answer, AnswerRecord};
+use super::answer_encoding::MARK;
 use crate::records::{Name, harmless_cell, push_json, text_of_cell};
 
 /// The names of the columns.
@@ -19,8 +21,6 @@ const REQUIRED: usize = 3;
 /// The names of the answers.
 const ANSWERS: [(&str, Answer); 4] =
     [("yes", Answer::Yes), ("no", Answer::No), ("skip", Answer::Skip), ("undone", Answer::Undone)];
-/// The byte order mark of UTF-8.
-const MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// The columns of a table of answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) struct AnswerTable {
     /// The place of each column.
     columns: [Option<usize>; 5],
     num_columns: usize,
-    /// The length of the byte order mark.
+    /// The number of bytes before the names of the columns: the byte order mark, and the line with the delimiter.
     start: usize,
 }
 
@@ -42,9 +42,18 @@ pub(super) type AnswerFault = (u64, String);
 impl AnswerTable {
     /// The table that a text is; `None` if its first line is not the header of a table of answers.
     pub(super) fn of(text: &[u8]) -> Option<Self> {
-        let start = if text.starts_with(MARK) { MARK.len() } else { 0 };
-        let header = text[start..].split(|&byte| byte == b'\n').next()?.trim_ascii_end();
-        [b',', b';', b'\t'].into_iter().find_map(|delimiter| {
+        let mut start = if text.starts_with(MARK) { MARK.len() } else { 0 };
+        let first_line = |start: usize| text[start..].split_inclusive(|&byte| byte == b'\n').next();
+        let mut delimiters = vec![b',', b';', b'\t'];
+        let line = first_line(start)?;
+        let bare = line.strip_suffix(b"\n").unwrap_or(line);
+        let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
+        if let Some([delimiter @ (b'\t' | b'!'..=b'~')]) = bare.strip_prefix(b"sep=") {
+            delimiters = vec![*delimiter];
+            start += line.len();
+        }
+        let header = first_line(start)?.trim_ascii_end();
+        delimiters.into_iter().find_map(|delimiter| {
             let names: Vec<&[u8]> = header.split(|&byte| byte == delimiter).map(unquoted).collect();
             let place = |column: &str| names.iter().position(|name| name.eq_ignore_ascii_case(column.as_bytes()));
             let columns = COLUMNS.map(place);
@@ -211,7 +220,14 @@ mod tests {
             );
             assert_eq!(read(&other), Ok((other.len(), expected.to_vec())), "{other:?}");
         }
-        for other in ["", "a,b\n", "{\"a\":1}\n", "a|b|answer\n"] {
+        let text = "sep=|\r\na|b|answer\r\nz|b|no\r\n";
+        assert_eq!(read(text), Ok((text.len(), vec![answer("z", Answer::No, None)])));
+        assert_eq!(
+            read("\u{FEFF}sep=;\na;b;answer\nz;b;never\n"),
+            Err((3, "\"never\" is not yes, no or skip".to_owned()))
+        );
+        for other in ["", "a,b\n", "{\"a\":1}\n", "a|b|answer\n", "sep=;", "sep=;\na,b,answer\n", "sep=\na,b,answer\n"]
+        {
             assert_eq!(AnswerTable::of(other.as_bytes()), None, "{other:?}");
         }
     }

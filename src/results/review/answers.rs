@@ -9,6 +9,7 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::answer::{Answer, AnswerRecord};
+use super::answer_encoding::{AnswerEncoding, MARK};
 use super::answer_table::AnswerTable;
 use crate::base::error::{Error, Result};
 use crate::base::setting::Setting;
@@ -31,6 +32,7 @@ pub struct AnswerFile {
     file: File,
     /// The length of the complete lines in bytes.
     len: u64,
+    encoding: AnswerEncoding,
     /// The columns of the file if it is a table.
     table: Option<AnswerTable>,
     /// Whether the file did not exist before.
@@ -49,6 +51,7 @@ impl Answers {
                 format!("cannot read the answers: {error}; answer some pairs first, or check {}", Setting::Answers),
             )
         })?;
+        let text = AnswerEncoding::of(&text).decode(&text);
         Self::of_text(path, &text, AnswerTable::of(&text).as_ref()).map(|(answers, _)| answers)
     }
 
@@ -65,8 +68,8 @@ impl Answers {
 
     /// Parses the lines of answers. Returns also the length of the complete lines in bytes.
     fn of_lines(path: &Path, text: &[u8]) -> Result<(Self, usize)> {
-        let (mut answers, mut len) = (Self::default(), 0);
-        for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let (mut answers, mut len) = (Self::default(), if text.starts_with(MARK) { MARK.len() } else { 0 });
+        for (number, line) in text[len..].split_inclusive(|&byte| byte == b'\n').enumerate() {
             match serde_json::from_slice::<AnswerRecord>(line) {
                 Ok(record) => {
                     let names = [record.a.to_bytes(), record.b.to_bytes()];
@@ -74,6 +77,9 @@ impl Answers {
                     answers.add(names, record.answer);
                 }
                 Err(error) if error.is_eof() && is_torn(line) => break,
+                Err(_) if number == 0 && !line.trim_ascii_start().starts_with(b"{") => {
+                    return Err(no_answers(path, text));
+                }
                 Err(error) => return Err(not_an_answer(path, number as u64 + 1, &error.to_string())),
             }
             len += line.len();
@@ -102,6 +108,13 @@ impl Answers {
     /// The remark about a pair, if any.
     pub fn note_of(&self, names: &[Vec<u8>; 2]) -> Option<&str> {
         self.notes.get(names).map(String::as_str)
+    }
+
+    /// The names of all pairs with an answer or a remark, first those with an answer, in their order.
+    pub fn pairs(&self) -> impl Iterator<Item = &[Vec<u8>; 2]> {
+        let mut noted: Vec<_> = self.notes.keys().filter(|names| !self.by_names.contains_key(*names)).collect();
+        noted.sort_unstable();
+        self.order.iter().chain(noted)
     }
 
     /// Whether there is neither an answer nor a remark.
@@ -159,12 +172,15 @@ impl AnswerFile {
                 "another review adds answers to it; end that one, or name another file".to_owned(),
             ));
         }
-        let mut text = Vec::new();
-        file.read_to_end(&mut text).map_err(cannot)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(cannot)?;
+        let encoding = AnswerEncoding::of(&bytes);
+        let text = encoding.decode(&bytes);
         let table = AnswerTable::of(&text);
         let (answers, len) = Answers::of_text(path, &text, table.as_ref())?;
-        let mut file = Self { path: path.to_owned(), file, len: len as u64, table, is_new };
-        if len < text.len() {
+        let num_bytes = encoding.len_of(&text[..len]);
+        let mut file = Self { path: path.to_owned(), file, len: num_bytes as u64, encoding, table, is_new };
+        if num_bytes < bytes.len() {
             file.cut().map_err(cannot)?;
         } else if !text.is_empty() && !text.ends_with(b"\n") {
             file.write(b"\n")?;
@@ -187,6 +203,7 @@ impl AnswerFile {
     }
 
     fn write(&mut self, line: &[u8]) -> Result<()> {
+        let line = &*self.encoding.encode(line);
         let written = self.file.seek(SeekFrom::Start(self.len)).and_then(|_| self.file.write_all(line));
         if let Err(error) = written {
             // Remove the part of the line that was written.
@@ -214,6 +231,17 @@ impl Drop for AnswerFile {
 
 fn not_an_answer(path: &Path, line: u64, error: &str) -> Error {
     fault(path, format!("line {line} is not an answer ({error}); correct it, or name another file"))
+}
+
+/// The fault of a file whose first line is neither an answer nor the header of a table of answers.
+fn no_answers(path: &Path, text: &[u8]) -> Error {
+    const WORKBOOK: &[u8] = b"PK\x03\x04";
+    let what = if text.starts_with(WORKBOOK) {
+        "it is a workbook, not text; save it as CSV"
+    } else {
+        "its first line is neither an answer nor the names of columns (a, b and answer); correct it, or name another file"
+    };
+    fault(path, what.to_owned())
 }
 
 fn fault(path: &Path, fault: String) -> Error {
@@ -291,6 +319,28 @@ mod tests {
         assert_eq!(answers.in_order(), [names("2"), names("=3")]);
         drop(file);
         assert_eq!(AnswerFile::open(&path).unwrap().1, answers);
+    }
+
+    #[test]
+    fn rows_are_added_in_the_encoding_of_the_table() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("answers.csv");
+        let encoding = AnswerEncoding::Utf16 { is_big_endian: false };
+        let table = "\u{FEFF}sep=;\r\na;b;answer;note\r\n1;b;yes;für beide\r\n";
+        std::fs::write(&path, [&*encoding.encode(table.as_bytes()), b"2"].concat()).unwrap();
+        let (mut file, answers) = AnswerFile::open(&path).unwrap();
+        assert_eq!((answers.in_order(), answers.note_of(&names("1"))), (&[names("1")][..], Some("für beide")));
+        file.add(&record("2", Answer::No)).unwrap();
+        let written = std::fs::read(&path).unwrap();
+        assert_eq!(encoding.decode(&written), format!("{table}2;b;no;\n").as_bytes());
+        assert_eq!(Answers::read(&path).unwrap().in_order(), [names("1"), names("2")]);
+        drop(file);
+        // Lines of JSON may be in UTF-16 too.
+        let lines = serde_json::to_string(&record("1", Answer::Yes)).unwrap();
+        std::fs::write(&path, encoding.encode(format!("\u{FEFF}{lines}").as_bytes())).unwrap();
+        let (mut file, answers) = AnswerFile::open(&path).unwrap();
+        file.add(&record("2", Answer::No)).unwrap();
+        assert_eq!((answers.len(), Answers::read(&path).unwrap().len()), (1, 2));
     }
 
     #[test]

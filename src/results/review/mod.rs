@@ -2,10 +2,11 @@
 //! person's answers.
 //!
 //! `questions` puts pairs in order, and `answers` contains a person's answers and the file that stores them: lines, or the rows
-//! of an `answer_table`. `texts` reads the two documents of a pair again. `cuts` measures every threshold on the answers, and `record` is the form of
+//! of an `answer_table`, in an `answer_encoding`. `texts` reads the two documents of a pair again. `cuts` measures every threshold on the answers, and `record` is the form of
 //! these measures for scripts. This module does not depend on a terminal.
 
 mod answer;
+mod answer_encoding;
 mod answer_table;
 mod answers;
 mod cuts;
