@@ -98,8 +98,8 @@ fn answers_are_shown_with_their_pairs() {
         })
         .exit_code(2);
     let other = corpus.file("words", "hello\n");
-    let line =
-        "dedup: words: line 1 is not an answer (expected value at line 1 column 1); correct it, or name another file\n";
+    let line = "dedup: words: its first line is neither an answer nor the names of columns (a, b and answer); correct it, or name \
+        another file\n";
     other.dedup(&["report", "r", "--answers", "words"]).stdout("").stderr(line).exit_code(2);
 }
 
@@ -160,4 +160,32 @@ fn two_documents_are_a_page_whether_or_not_they_are_a_pair() {
         assert!(line.starts_with("dedup: --format html: there is nothing to show: not reported: "), "{line}")
     };
     corpus.dedup(&["explain", "empty.txt", "in/bob.txt", "-f", "html"]).stdout("").stderr_with(empty).exit_code(2);
+}
+
+#[test]
+fn answers_that_belong_to_no_pair_are_reported() {
+    let corpus = corpus("report_answers_lost");
+    let line = |a: &str, b: &str| format!(r#"{{"a":"{a}","b":"{b}","jaccard":1.0,"answer":"yes"}}"#) + "\n";
+    let corpus = corpus
+        .file("other.jsonl", line("carol.txt", "dave.txt") + &line("in/carol.txt", "in/dave.txt"))
+        .file("hidden.csv", "a,b,answer,note\nin/carol.txt,in/bob.txt,,look again\nin/carol.txt,in/dave.txt,yes,\n")
+        .file("fit.jsonl", line("in/carol.txt", "in/dave.txt"));
+    for (file, warning) in [
+        (
+            "other.jsonl",
+            "dedup: warning: other.jsonl: 1 of 2 answers belong to no pair of r, such as carol.txt and dave.txt; r has no \
+             document carol.txt: scan the same paths from the same folder, or correct the names\n",
+        ),
+        (
+            "hidden.csv",
+            "dedup: warning: hidden.csv: 1 of 2 answers belong to no pair of r, such as in/carol.txt and in/bob.txt; a flag \
+             such as --threshold may hide the pair, or one of the texts has changed\n",
+        ),
+        ("fit.jsonl", ""),
+    ] {
+        for flags in [&["-q"][..], &["-q", "--format", "html"], &["-q", "--only", "in/bob.txt"]] {
+            let args = [&["report", "r", "--answers", file], flags].concat();
+            corpus.dedup(&args).stdout_with(|_| ()).stderr(warning).exit_code(0);
+        }
+    }
 }

@@ -5,13 +5,14 @@
 //!   compares them with a baseline and decides the exit code;
 //! - `publication` opens and completes all outputs of a command: `destination` for lines, `reports` for formats, `summary`;
 //! - `written_corpus` writes a clean corpus, and checks the places of its lists;
-//! - `only` has the documents of `report --only`;
+//! - `only` has the documents of `report --only`, and `answered` the answers that belong to no pair;
 //! - `command_line` is the command line that a page shows;
 //! - `replaced_file` is a file of a flag, and `views` reads the texts that reports show;
 //! - `indexed_texts` compares texts with the settings of an index;
 //! - `stdin_lines` reads requests from standard input;
 //! - `exclusions` has the flags that exclude one another.
 
+mod answered;
 mod baseline;
 mod check;
 mod cluster;

@@ -13,6 +13,7 @@ use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportSettings, Re
 use dedup_scan::results::{Answers, PairFilter, ResultHeader, SavedDocuments, SavedResult};
 use dedup_scan::{Error, Threshold};
 
+use super::answered::AnsweredPairs;
 use super::command_line::command_of_result;
 use super::gate::{Gate, Limits};
 use super::only::OnlyNames;
@@ -63,7 +64,8 @@ impl SavedPairs<'_> {
     pub(crate) fn print(self) -> Result<ExitCode> {
         let mut own_files = files_of_result(self.from);
         self.gate.add_files(&mut own_files);
-        let answers = self.answers.map_or_else(|| Ok(Answers::default()), Answers::read)?;
+        let answers = Arc::new(self.answers.map_or_else(|| Ok(Answers::default()), Answers::read)?);
+        let mut answered = AnsweredPairs::new(Arc::clone(&answers));
         if let Some(metadata) = self.answers.and_then(|path| fs::metadata(path).ok()) {
             own_files.add(&metadata, OwnUse::List("--answers"));
         }
@@ -90,7 +92,7 @@ impl SavedPairs<'_> {
             search: search_of(saved.header())?,
             texts_are_known: saved.header().is_some(),
             command: command_of_result(saved.header()),
-            answers: Arc::new(answers),
+            answers,
             ..of.settings
         };
         let publication = Publication::open(&self.files, &mut own_files, of)?;
@@ -100,12 +102,17 @@ impl SavedPairs<'_> {
         let printer = PairPrinter::new(publication, &filters, gate, true, self.lines)?;
         let left_out_by = filters.leave_out().chain(self.gate.leave_out()).collect();
         print_found(printer, left_out_by, |printer| {
-            let mut print = |line: &[u8], pair: &PairRecord| match only.keeps(pair) {
-                true => printer.print_saved(line, pair, &documents).map_err(Error::Output),
-                false => Ok(()),
+            let mut print = |line: &[u8], pair: &PairRecord| {
+                answered.see(pair);
+                if only.keeps(pair) {
+                    printer.print_saved(line, pair, &documents).map_err(Error::Output)
+                } else {
+                    Ok(())
+                }
             };
             Reporter::watch(self.files.quiet, |reporter| saved.for_each_of(&self.filter, reporter, &mut print))?;
             only.check(&saved)?;
+            answered.warn(self.answers, &saved)?;
             let errors = saved.header().map_or(0, |header| header.errors);
             let totals = ReportTotals {
                 compared: documents.num_compared(),
