@@ -177,6 +177,15 @@ fn a_result_of_inputs_that_changed_is_refused_with_their_names() {
 }
 
 #[test]
+fn a_time_in_the_future_is_no_change() {
+    let corpus = corpus("save_future");
+    let later = std::time::SystemTime::now() + std::time::Duration::from_secs(86_400);
+    File::options().write(true).open(corpus.path("in/a")).unwrap().set_modified(later).unwrap();
+    corpus.dedup(&["scan", "in/a", "in/c", "-q", "--save", "saved"]).pairs(&["in/a in/c"]).stderr("").exit_code(0);
+    corpus.dedup(&["scan", "--from", "saved"]).pairs(&["in/a in/c"]).stderr("").exit_code(0);
+}
+
+#[test]
 fn only_a_saved_result_is_replaced_and_only_by_force() {
     let corpus = corpus("save_force").folder("other").file("file", "x");
     let save =
