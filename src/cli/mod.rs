@@ -45,7 +45,7 @@ use self::commands::{
 use self::config::Merged;
 pub(crate) use self::exit_code::ExitCode;
 use self::flags::Preset;
-use self::messages::{Failure, Result, line, usage};
+use self::messages::{Failure, Result, has_error, line, usage};
 
 /// How the program is called: without a command it finds pairs for people.
 const USAGE: &str = "dedup [OPTIONS] PATH...\n       dedup COMMAND [OPTIONS] [ARGUMENTS]";
@@ -199,7 +199,7 @@ fn with_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
 /// Reports the failure of a run, and returns its exit code.
 fn failed(failure: Failure, merged: &Merged) -> ExitCode {
     if failure.is_closed_pipe() {
-        return ExitCode::Complete;
+        return ExitCode::of(u64::from(has_error()), false);
     }
     if failure.is_cancelled() {
         // Only a signal cancels a run, and the signal ends the program here.

@@ -27,6 +27,15 @@ fn a_run_without_other_outputs_ends_with_its_reader() {
 }
 
 #[test]
+fn an_input_that_failed_before_the_reader_ended_is_in_the_exit_code() {
+    let workspace = copies_of_fox("closed_failed");
+    for arguments in ["scan c.jsonl missing", "scan -q missing c.jsonl", "cluster c.jsonl missing --labels"] {
+        assert_eq!(first_line(&workspace, arguments), "3", "{arguments}");
+        assert!(workspace.read("stderr").starts_with("dedup: missing: "), "{arguments}");
+    }
+}
+
+#[test]
 fn the_exit_code_is_the_one_of_the_whole_run() {
     let workspace = copies_of_fox("closed_exit_code");
     for (arguments, code) in [

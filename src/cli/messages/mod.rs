@@ -45,7 +45,7 @@ pub(crate) use self::forecast::forecast;
 pub(crate) use self::number::{banding, counted, percent, plain_percent};
 pub(crate) use self::overlaps::{group_pairs, overlaps, overlaps_printed};
 pub(crate) use self::problem::problem_line;
-pub(crate) use self::report::{Reporter, beside_bar, clear_bar, line};
+pub(crate) use self::report::{Reporter, beside_bar, clear_bar, has_error, line};
 pub(crate) use self::setting_flags::flag_of;
 pub(crate) use self::similar::{instead_of, one_of, similar};
 pub(crate) use self::summary::{for_people, nothing_found, printed, summary, summary_without_copies, wrote};

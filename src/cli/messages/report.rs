@@ -30,6 +30,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// The progress bar on the terminal. The program has only one, so that all other output can hide it first.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
+/// Whether an input could not be used because of an error.
+static HAS_ERROR: AtomicBool = AtomicBool::new(false);
+
+/// Whether an error with an input was reported so far, for a run that ends early.
+pub(crate) fn has_error() -> bool {
+    HAS_ERROR.load(Ordering::Relaxed)
+}
+
 /// Prints one line on stderr; a closed stderr does not end the run.
 pub(crate) fn line(text: &str) {
     // A single write, so that lines of other programs do not come between the text and its line end.
@@ -255,6 +263,7 @@ impl Observer for Reporter {
     }
 
     fn problem(&self, problem: &Problem) {
+        HAS_ERROR.fetch_or(problem.is_error, Ordering::Relaxed);
         let is_counted = self.skipped.lock().expect("no holder panics").add(problem);
         let is_warning = !problem.is_error && is_warning(problem.reason);
         if is_counted && !self.quiet {
