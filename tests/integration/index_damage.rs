@@ -120,6 +120,45 @@ fn a_lost_page_is_named() {
 }
 
 #[test]
+fn an_index_without_its_end_is_rebuilt_as_far_as_it_goes() {
+    let texts: String = (0..400)
+        .map(|number| {
+            let words: String = (0..60).map(|word| format!("{} ", (number * 61 + word) * 7919 % 100_003)).collect();
+            format!("{}\n", serde_json::json!({ "id": format!("d{number}"), "text": words }))
+        })
+        .collect();
+    let workspace = Workspace::new("damage_truncated").file("c.jsonl", texts);
+    workspace.dedup(&["index", "build", "whole.index", "c.jsonl", "-q"]).stdout("").stderr("").exit_code(0);
+    let whole = fs::read(workspace.path("whole.index")).unwrap();
+    let lines = crate::index::printed(&workspace, &["index", "export", "whole.index"]);
+    let (mut numbers, step) = (Vec::new(), (whole.len() / 12).next_multiple_of(16_384));
+    for len in (step..whole.len()).step_by(step).chain([200, whole.len() - 1]) {
+        fs::write(workspace.path("cut.index"), &whole[..len]).unwrap();
+        for left in ["rest.index", "cut.index-wal", "cut.index-shm"] {
+            let _ = fs::remove_file(workspace.path(left));
+        }
+        let rebuilt = workspace.command(&["index", "rebuild", "rest.index", "cut.index", "-q"]).output().unwrap();
+        let stderr = String::from_utf8(rebuilt.stderr).unwrap();
+        if rebuilt.status.code() == Some(2) {
+            assert!(stderr.starts_with("dedup: cut.index: ") && stderr.lines().count() == 1, "{len}: {stderr}");
+            continue;
+        }
+        let rest = crate::index::printed(&workspace, &["index", "export", "rest.index"]);
+        assert!(rest.lines().all(|line| lines.contains(line)), "{len}");
+        let is_whole = rest == lines;
+        assert_eq!(rebuilt.status.code(), Some(if is_whole { 0 } else { 3 }), "{len}: {stderr}");
+        numbers.push(rest.lines().count());
+        let checked = workspace.command(&["index", "check", "cut.index"]).output().unwrap();
+        assert_eq!(
+            checked.status.code(),
+            Some(if len == whole.len() - 1 && checked.stderr.is_empty() { 0 } else { 2 }),
+            "{len}"
+        );
+    }
+    assert!(numbers.iter().any(|&number| number > 0), "{numbers:?}");
+}
+
+#[test]
 fn documents_of_a_damaged_block_are_named_and_come_from_another_index_that_has_them() {
     let texts: String = (0..40)
         .map(|number| {

@@ -136,7 +136,7 @@ fn a_damaged_dictionary_costs_no_text_while_its_copy_is_sound() {
     let damage = |number: usize| {
         format!(
             "dedup: x.index: meta block {number} of the index is damaged; `dedup index check` finds all damage, `dedup index \
-             rebuild` saves the rest\n"
+             rebuild` saves what can be read\n"
         )
     };
     change_copy(0);

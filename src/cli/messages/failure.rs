@@ -374,7 +374,7 @@ fn of_index(error: &IndexError) -> Option<String> {
     Some(match error {
         IndexError::NotAnIndex { .. } => format!("{error}; give a file that `dedup index build` made"),
         IndexError::Damaged { .. } => {
-            format!("{error}; `dedup index check` finds all damage, `dedup index rebuild` saves the rest")
+            format!("{error}; `dedup index check` finds all damage, `dedup index rebuild` saves what can be read")
         }
         IndexError::NoSamples { path } => {
             let path = shown(&path.to_string_lossy());

@@ -35,6 +35,16 @@ pub(crate) fn damage(damage: &[IndexError]) {
     damage.iter().for_each(|damaged| line(&format!("dedup: {}", fault(damaged))));
 }
 
+/// The failure of a command that saves what is left of an index.
+pub(crate) fn of_rebuilding(error: Error) -> Failure {
+    match error {
+        Error::Index(error @ IndexError::Damaged { .. }) => Failure::new(format!(
+            "{error}, and without it no document can be found; restore a copy of the index, or build it again"
+        )),
+        other => other.into(),
+    }
+}
+
 fn count(number: u64) -> String {
     HumanCount(number).to_string()
 }

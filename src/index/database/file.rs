@@ -46,6 +46,8 @@ pub(crate) struct IndexFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OpenFor {
     Read,
+    /// Reading what is left of a damaged index, which may lack its end.
+    Salvage,
     /// Writing; waits this long for another process that writes.
     Write(Duration),
 }
@@ -95,12 +97,13 @@ impl IndexFile {
     pub(crate) fn open(path: &Path, purpose: OpenFor, cache_bytes: u64) -> Result<Self> {
         let identity = check_header(path)?;
         refuse_networks(path, path)?;
-        let doing = if purpose == OpenFor::Read { "read" } else { "write" };
+        let is_read = !matches!(purpose, OpenFor::Write(_));
+        let doing = if is_read { "read" } else { "write" };
         let common = OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let open = |flags: OpenFlags| Connection::open_with_flags(path, flags | common);
         let connection = match open(OpenFlags::SQLITE_OPEN_READ_WRITE) {
             // A file that cannot be written does not change while it is read.
-            Err(_) if purpose == OpenFor::Read => open_unchanging(path, common),
+            Err(_) if is_read => open_unchanging(path, common),
             opened => opened,
         };
         let connection = connection.map_err(|error| storage_fault(path, doing, &error))?;
@@ -108,18 +111,31 @@ impl IndexFile {
         let mut file = Self { path: path.to_owned(), connection, wait, identity, dictionaries: RefCell::default() };
         file.connection.busy_timeout(wait).map_err(|error| storage_fault(path, doing, &error))?;
         let pragmas = "PRAGMA synchronous=FULL; PRAGMA wal_autocheckpoint=0; PRAGMA journal_size_limit=0;";
-        let set_up = file.set_up(pragmas, cache_bytes).and_then(|()| file.check_tables());
+        let is_damaged = purpose == OpenFor::Salvage;
+        let set_up = file.prepare(is_damaged, pragmas, cache_bytes);
         // On a full disk SQLite leaves an empty log; otherwise a log means that another process has the index open.
         let may_change = || fs::metadata(wal_of(path)).is_ok_and(|log| log.len() > 0 || !has_no_room(path));
         let is_busy = matches!(set_up, Err(Error::Index(IndexError::Busy { .. })));
-        if set_up.is_err() && !is_busy && purpose == OpenFor::Read && !may_change() {
+        if set_up.is_err() && !is_busy && is_read && !may_change() {
             // A reader needs an auxiliary file, but the folder may be read-only, or its disk full.
             let unchanging = open_unchanging(path, common).map_err(|error| storage_fault(path, doing, &error))?;
             file.connection = unchanging;
-            file.set_up("", cache_bytes).and_then(|()| file.check_tables())?;
+            file.prepare(is_damaged, "", cache_bytes)?;
             return Ok(file);
         }
         set_up.map(|()| file)
+    }
+
+    /// Sets up an index that was opened, and checks its tables.
+    ///
+    /// * `is_damaged`: whether a file is read that may be shorter than its header says. SQLite reads no page of such a file
+    ///   unless the schema may be written, which must be set before anything else.
+    fn prepare(&self, is_damaged: bool, pragmas: &str, cache_bytes: u64) -> Result<()> {
+        if is_damaged {
+            self.write("PRAGMA writable_schema=ON")?;
+        }
+        self.set_up(pragmas, cache_bytes)?;
+        self.check_tables()
     }
 
     fn set_up(&self, pragmas: &str, cache_bytes: u64) -> Result<()> {
@@ -135,7 +151,11 @@ impl IndexFile {
     fn check_tables(&self) -> Result<()> {
         let schema = || {
             let mut statement = self.connection.prepare("SELECT name, sql FROM sqlite_master ORDER BY rootpage")?;
-            let rows = statement.query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?)))?;
+            // Where the page was lost, there are rows without a name.
+            let text = |row: &rusqlite::Row, column: usize| {
+                row.get::<_, Option<String>>(column).map(Option::unwrap_or_default)
+            };
+            let rows = statement.query_map([], |row| Ok((text(row, 0)?, text(row, 1)?)))?;
             rows.collect::<rusqlite::Result<Vec<_>>>()
         };
         let mut tables = schema().map_err(|error| self.fault("read", &error))?;

@@ -28,7 +28,7 @@ const MOST: usize = 1000;
 /// # Errors
 /// When the file is not an index, or the description of the index is damaged.
 pub fn check_index(index: &Path, observer: &dyn Observer) -> Result<Vec<Error>> {
-    let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let reader = IndexReader::open(index, OpenFor::Salvage, CACHE_BYTES)?;
     observer.begin(Stage::Read);
     observer.total(reader.state.next.into());
     let mut check = Check { reader: &reader, texts: TextReader::new(&reader), faults: Vec::new() };

@@ -102,6 +102,8 @@ pub fn merge_indexes(
 /// * `given`: the settings of the new index that `wanted` has.
 /// * `observer`: as in [`merge_indexes`].
 ///
+/// An index that lacks its end is read as far as it goes.
+///
 /// # Errors
 /// When a setting does not apply to an index, or when `out` exists. Template shingles depend on the shingle and folding
 /// settings, so these settings of an index with templates cannot change.
@@ -113,7 +115,7 @@ pub fn rebuild_index(
     given: &[Setting],
     observer: &dyn Observer,
 ) -> Result<Restored> {
-    let reader = IndexReader::open(index, OpenFor::Read, CACHE_BYTES)?;
+    let reader = IndexReader::open(index, OpenFor::Salvage, CACHE_BYTES)?;
     let result_settings = reader.result_settings.with(&ResultSettings::of(wanted, built, None)?, given);
     let of_texts = |result_settings: &ResultSettings| ResultSettings {
         threshold: 0.0,

@@ -107,14 +107,16 @@ impl IndexRebuild {
         let given = self.flags.given_settings(given);
         let built = self.containment.settings(self.flags.preset());
         let rebuild = |reporter: &Reporter| rebuild_index(&self.out, &self.index, built, &settings, &given, reporter);
-        let rebuilt = cancelled_by_signals(|| Reporter::watch(self.quiet, rebuild))?;
+        let rebuilt = cancelled_by_signals(|| Reporter::watch(self.quiet, rebuild));
+        let rebuilt = rebuilt.map_err(messages::index::of_rebuilding)?;
         Ok(report(&self.out, &rebuilt, self.quiet))
     }
 }
 
 /// Reports the numbers of restored, damaged and changed documents.
 fn report(out: &Path, restored: &Restored, quiet: bool) -> ExitCode {
-    messages::index::damage(&restored.damage);
+    let lost = restored.damage.iter().map(|damaged| format!("dedup: {damaged}; its documents are skipped"));
+    lost.for_each(|lost| messages::line(&lost));
     if !quiet {
         messages::line(&messages::index::restored(restored));
         let num_bytes = out.metadata().map_or(0, |metadata| metadata.len());
