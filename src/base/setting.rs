@@ -115,6 +115,8 @@ pub enum Setting {
     Nfc,
     /// Whether texts are brought to the Unicode form NFKC.
     Nfkc,
+    /// Whether tables have no header.
+    NoHeader,
     /// The documents that are not compared with one another.
     Old,
     /// The place of the output.
@@ -244,6 +246,7 @@ impl Setting {
             Self::MinTokens => "shingles.min_tokens",
             Self::Nfc => "normalization.form (NFC)",
             Self::Nfkc => "normalization.form (NFKC)",
+            Self::NoHeader => "input.no_header",
             Self::Old => "input.against",
             Self::Output => "output",
             Self::QuotingOff => "input.quoting off",

@@ -217,6 +217,12 @@ fn tables_come_from_standard_input_too() {
         "dedup: -:1: the header has no field `text`; give the field of the text with --text-field (there are: `text;id`); \
              --delimiter ';'?\n",
     );
+    // A field with a number as its name probably belongs to a row of data.
+    let corpus = corpus.stdin(format!("1,{FOX}\n2,{FOX}\n"));
+    corpus.dedup(&["scan", "-q", "-", "--input-format", "csv"]).stdout("").nothing_read(&format!(
+        "dedup: -:1: the header has no field `text`; give the field of the text with --text-field (there are: `1`, `{FOX}`); \
+         --no-header?\n"
+    ));
     let corpus = corpus.stdin(format!("text\tid\n{FOX}\tx\n{FOX}\t"));
     corpus.dedup(&["scan", "-q", "-", "--input-format", "tsv"]).pairs(&["x -:3"]).stderr("").exit_code(0);
 }

@@ -63,6 +63,7 @@ pub(crate) fn flag_of(setting: Setting) -> &'static str {
         Setting::MinTokens => "--min-tokens",
         Setting::Nfc => "--nfc",
         Setting::Nfkc => "--nfkc",
+        Setting::NoHeader => "--no-header",
         Setting::Old => "--old",
         Setting::Output => "--output",
         Setting::QuotingOff => "--no-quoting",

@@ -297,6 +297,7 @@ impl TableColumns {
         let texts = fields.texts.iter().filter_map(|name| column(name).transpose()).collect::<Result<Vec<_>, _>>()?;
         if texts.is_empty() {
             let hint = other_delimiter(header, delimiter).map(|other| format!("; {} '{other}'?", Setting::Delimiter));
+            let hint = hint.or_else(|| has_number(header).then(|| format!("; {}?", Setting::NoHeader)));
             return Err(format!(
                 "{} (there are: {}){}",
                 fields.missing("the header"),
@@ -352,6 +353,15 @@ impl TableColumns {
     pub(super) fn of_all(num_columns: usize) -> Self {
         Self { num_columns, id: None, group: None, texts: (0..num_columns).collect() }
     }
+}
+
+/// Whether a field of a header is a number, so that the first row probably is a row of data.
+fn has_number(header: &Splitter) -> bool {
+    let is_number = |field: &[u8]| {
+        let field = std::str::from_utf8(field).unwrap_or_default().trim();
+        field.starts_with(|first: char| first.is_ascii_digit()) && field.parse::<f64>().is_ok()
+    };
+    (0..header.len()).any(|column| is_number(header.get(column)))
 }
 
 /// Another delimiter that occurs in a header of one field, and may have been meant.
