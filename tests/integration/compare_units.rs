@@ -192,6 +192,21 @@ fn views_name_the_file_and_its_lines() {
 }
 
 #[test]
+fn a_passage_of_two_files_says_where_it_ends() {
+    let corpus = Workspace::new("unit_seam")
+        .file("in/ann/1.txt", format!("Something by Ann\n{FOX}\n"))
+        .file("in/ann/2.txt", LOREM)
+        .file("in/ben/1.txt", format!("What Ben says\n\n{FOX}\n"))
+        .file("in/ben/2.txt", LOREM);
+    let places = "in/ann/1.txt line 2 to in/ann/2.txt line 2 and in/ben/1.txt line 3 to in/ben/2.txt line 2: ";
+    corpus
+        .dedup(&["in", "--unit", "dir:1", "--show-passages", "-t", "0.3", "-q"])
+        .stdout_with(|stdout| assert!(stdout.contains(places), "{stdout}"))
+        .stderr("")
+        .exit_code(0);
+}
+
+#[test]
 fn a_unit_that_makes_no_sense_is_refused() {
     let corpus = course("units_refused").file("s.sets", "a b\nc d\n");
     for (args, message) in [

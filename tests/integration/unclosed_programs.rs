@@ -31,6 +31,14 @@ fn programs_with_a_string_that_has_no_end_are_reported_by_name() {
         .pairs(&[])
         .stderr_with(|stderr| assert!(!stderr.contains("no end"), "{stderr}"))
         .exit_code(0);
+    // The files of one person.
+    let of_person =
+        "dedup: in: in/a.c line 3: a string or comment has no end; what follows is compared as program text\n";
+    workspace
+        .dedup(&["scan", "--preset", "code", "in", "--unit", "path"])
+        .stdout("")
+        .stderr_with(|stderr| assert!(stderr.starts_with(of_person), "{stderr}"))
+        .exit_code(0);
     let workspace = workspace.file("in/e.rs", "let a = \"x\n").file("in/f.rb", "x = <<EOS\nhere\n");
     assert_eq!(
         report(&workspace),

@@ -182,6 +182,11 @@ impl ReportSide<'_> {
         passage.and_then(|passage| self.files(passage)).map_or(self.file, |files| files.first().as_bytes())
     }
 
+    /// The part of the document that a passage covers.
+    pub(super) fn part<'p>(&self, passage: &'p LocatedPassage) -> &'p DocumentPart {
+        if self.is_b { &passage.b } else { &passage.a }
+    }
+
     /// The files in which a passage begins and ends, if the document is joined from files.
     pub(super) fn files<'p>(&self, passage: &'p LocatedPassage) -> Option<&'p PartFiles> {
         if self.is_b { passage.files_b.as_ref() } else { passage.files_a.as_ref() }
@@ -195,8 +200,7 @@ impl ReportSide<'_> {
             // The lines of a passage are relative to the record's text, not to the file.
             return ReportPlace { lines: source.line.map(|line| [line, line]), bytes: None };
         }
-        let part: Option<&DocumentPart> = passage.map(|passage| if self.is_b { &passage.b } else { &passage.a });
-        match part {
+        match passage.map(|passage| self.part(passage)) {
             // A passage that ends in another file is shown where it begins.
             Some(part) if passage.and_then(|passage| self.files(passage)?.last()).is_some() => {
                 ReportPlace { lines: Some([part.lines[0]; 2]), bytes: None }

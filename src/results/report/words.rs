@@ -7,7 +7,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::pair::{ReportPair, ReportSide};
 use crate::base::shown::shown;
-use crate::compare::passages::LocatedPassage;
+use crate::compare::passages::{LocatedPassage, PartFiles};
 
 /// The whole name as text; bytes that are not UTF-8 are written as `\xE9`.
 pub(super) fn whole_name(name: &[u8]) -> String {
@@ -81,6 +81,12 @@ pub(super) fn marked_name(side: ReportSide) -> String {
 /// The name of the file in which a passage begins, and a space, if the document is joined from files.
 pub(super) fn file_before(side: ReportSide, passage: &LocatedPassage) -> String {
     side.files(passage).map_or_else(String::new, |files| format!("{} ", shown(files.first())))
+}
+
+/// The end of a passage that ends in another file of its document, such as ` to ann/b.py line 7`.
+pub(super) fn end_in_other_file(side: ReportSide, passage: &LocatedPassage) -> String {
+    let last = side.files(passage).and_then(PartFiles::last);
+    last.map_or_else(String::new, |last| format!(" to {} line {}", shown(last), side.part(passage).lines[1]))
 }
 
 /// The similarity of a pair as text; for programs also compared with identifiers kept, that similarity too.

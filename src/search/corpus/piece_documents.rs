@@ -124,7 +124,8 @@ impl PieceDocuments {
         if let Some(detail) = sparse_note(wanted.shingle_kind, cut.unwrap_or_default(), text) {
             piece.add_note(&document.name, Reason::Sparse, detail);
         }
-        if let Some(detail) = Some(normalizer.code()).filter(|_| wanted.of_programs).and_then(unclosed_note) {
+        let unclosed = wanted.of_programs.then(|| unclosed_note(normalizer.code(), normalizer.unclosed_file()));
+        if let Some(detail) = unclosed.flatten() {
             piece.add_note(&document.name, Reason::Unclosed, detail);
         }
         let folded = &mut piece.folded;

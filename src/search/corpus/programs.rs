@@ -51,8 +51,15 @@ impl CodeSummary {
 }
 
 /// The note about a program with a string or a comment that has no end; `None` for any other program.
-pub(super) fn unclosed_note(code: CodeText) -> Option<String> {
-    let line = code.unclosed_line.map_or_else(String::new, |line| format!("line {line}: "));
+///
+/// * `file`: the file of the string or comment, for a document that is joined from files.
+pub(super) fn unclosed_note(code: CodeText, file: Option<&str>) -> Option<String> {
+    let line = match (file, code.unclosed_line) {
+        (Some(file), Some(line)) => format!("{file} line {line}: "),
+        (Some(file), None) => format!("{file}: "),
+        (None, Some(line)) => format!("line {line}: "),
+        (None, None) => String::new(),
+    };
     (code.unclosed > 0)
         .then(|| format!("{line}a string or comment has no end; what follows is compared as program text"))
 }

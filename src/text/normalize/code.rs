@@ -50,6 +50,11 @@ impl TokenSeparator {
         self.last
     }
 
+    /// Sets the properties of the last text, which was separated in parts.
+    pub(super) fn set_last(&mut self, last: CodeText) {
+        self.last = last;
+    }
+
     /// Replaces `text` by its tokens, each on a line. Without a known language the tokens are words and single other
     /// characters, and all are kept.
     pub(super) fn separate<T: Trace>(&mut self, text: &mut Vec<u8>, scratch: &mut Vec<u8>, trace: &mut T) {

@@ -1,6 +1,7 @@
 //! Normalises a joined text file by file, each in its own language, so that nothing reaches beyond its file.
 
 use super::Normalizer;
+use super::code::CodeText;
 use crate::base::flat::offset_map::Trace;
 use crate::base::flat::offset_trace::OffsetTrace;
 use crate::text::joined::{FILE_MARK, joined_files};
@@ -10,6 +11,7 @@ impl Normalizer {
     pub(super) fn normalize_files<T: Trace>(&mut self, text: &mut Vec<u8>, trace: &mut T) {
         let joined = std::mem::take(text);
         let (mut disguises, mut done) = (super::Disguises::default(), 0);
+        let (mut num_unclosed, mut first_unclosed) = (0, None);
         for file in joined_files(&joined) {
             let mut part = joined[file.text.clone()].to_vec();
             self.tokens.set_syntax(file.syntax.or_of_name(file.name.as_bytes()));
@@ -24,11 +26,20 @@ impl Normalizer {
                 self.normalize_whole(&mut part, trace);
             }
             disguises.add(self.disguises);
+            let code = self.tokens.last();
+            num_unclosed += code.unclosed;
+            if code.unclosed > 0 && first_unclosed.is_none() {
+                first_unclosed = Some((file.name.to_owned(), code.unclosed_line));
+            }
             text.extend_from_slice(&part);
             done = file.text.end;
         }
         trace.end_step();
         self.disguises = disguises;
+        let (file, unclosed_line) = first_unclosed.unzip();
+        self.unclosed_file = file;
+        let code = CodeText { unclosed: num_unclosed, unclosed_line: unclosed_line.flatten(), ..self.tokens.last() };
+        self.tokens.set_last(code);
     }
 }
 

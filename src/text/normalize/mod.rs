@@ -76,6 +76,8 @@ pub struct Normalizer {
     keep_whitespace: bool,
     /// Whether texts are joined from files, which are normalised one by one.
     has_files: bool,
+    /// The file of the last text, if it was joined from files, with the first string or comment that has no end.
+    unclosed_file: Option<String>,
     scratch: Vec<u8>,
 }
 
@@ -101,6 +103,7 @@ impl Normalizer {
             units,
             keep_whitespace: settings.keep_whitespace,
             has_files: false,
+            unclosed_file: None,
             scratch: Vec::new(),
         }
     }
@@ -141,6 +144,12 @@ impl Normalizer {
     /// Numbers of disguises that were undone in the last text; all 0 unless the settings request it.
     pub fn disguises(&self) -> Disguises {
         self.disguises
+    }
+
+    /// The file of the last text with the first string or comment that has no end; `None` for a text that is not joined from
+    /// files.
+    pub(crate) fn unclosed_file(&self) -> Option<&str> {
+        self.unclosed_file.as_deref()
     }
 
     /// Byte ranges of the disguises in a text, ascending; empty unless the settings request that disguises are undone.
@@ -203,6 +212,7 @@ impl Normalizer {
 
     /// Same as [`normalize_utf8`](Self::normalize_utf8); each step reports its changes to `trace`.
     pub(crate) fn normalize_traced<T: Trace>(&mut self, text: &mut Vec<u8>, trace: &mut T) {
+        self.unclosed_file = None;
         match self.has_files && is_joined(text) {
             true => self.normalize_files(text, trace),
             false => self.normalize_whole(text, trace),
