@@ -154,13 +154,18 @@ fn push_source(line: &mut Vec<u8>, key: &[u8], origin: Origin) {
         line.extend_from_slice(b",\"offset\":");
         push(line, offset);
     }
-    let (key, number): (&[u8], u64) = match origin.place {
-        None => return line.push(b'}'),
-        Some(Place::Line(number)) => (b",\"line\":", number),
-        Some(Place::Row(number)) => (b",\"row\":", number),
-    };
-    line.extend_from_slice(key);
-    push(line, number);
+    let number: Option<(&[u8], u64)> = origin.place.map(|place| match place {
+        Place::Line(number) => (b",\"line\":".as_slice(), number),
+        Place::Row(number) => (b",\"row\":".as_slice(), number),
+    });
+    if let Some((key, number)) = number {
+        line.extend_from_slice(key);
+        push(line, number);
+    }
+    if let Some(index) = origin.index {
+        line.extend_from_slice(b",\"index\":");
+        push_name(line, index);
+    }
     line.push(b'}');
 }
 

@@ -113,6 +113,9 @@ pub struct Source<'a> {
     /// Offset of the record in the unpacked file, from 0, for pages of web crawls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
+    /// Path, as given, of the index that stores the document. The file is then the file that was indexed.
+    #[serde(default, borrow, skip_serializing_if = "Option::is_none")]
+    pub index: Option<Name<'a>>,
 }
 
 impl<'a> Source<'a> {
@@ -123,7 +126,7 @@ impl<'a> Source<'a> {
             Some(Place::Line(line)) => (Some(line), None),
             Some(Place::Row(row)) => (None, Some(row)),
         };
-        Self { file: Name::new(origin.file), line, row, offset: origin.offset }
+        Self { file: Name::new(origin.file), line, row, offset: origin.offset, index: origin.index.map(Name::new) }
     }
 }
 

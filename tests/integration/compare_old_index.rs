@@ -26,7 +26,15 @@ fn is_as_with_files(corpus: &Workspace, args: &[&str], files: &str, build: &[&st
     assert!(expected.contains("\"old"), "{args:?}: {expected}");
     for threads in ["1", "3"] {
         let with_index = [args, &["-q", "--threads", threads, "--old", "x.index"]].concat();
-        corpus.dedup(&with_index).stdout(&expected).stderr(&warnings).exit_code(0);
+        let is_expected = |stdout: &str| {
+            assert_eq!(
+                stdout.contains(",\"index\":\"x.index\"}"),
+                args.contains(&"--with-source"),
+                "{args:?}: {stdout}"
+            );
+            assert_eq!(stdout.replace(",\"index\":\"x.index\"}", "}"), expected, "{args:?}");
+        };
+        corpus.dedup(&with_index).stdout_with(is_expected).stderr(&warnings).exit_code(0);
     }
 }
 
@@ -164,6 +172,115 @@ fn saved_results_and_views_have_the_documents_of_an_index() {
         .stdout("")
         .stderr_with(|stderr| assert!(stderr.starts_with("dedup: x.index: it "), "{stderr}"))
         .exit_code(2);
+}
+
+#[test]
+fn the_texts_of_a_saved_result_come_from_the_index_that_stores_them() {
+    let renamed = format!("{{\"id\":\"s1\",\"text\":\"{FOX}\"}}\n");
+    let corpus = course("old_index_texts").file("old/r.jsonl", &renamed).file("new/r.jsonl", &renamed);
+    corpus.dedup(&["index", "build", "-q", "x.index", "old"]).stdout("").stderr("").exit_code(0);
+    fs::remove_dir_all(corpus.path("old")).unwrap();
+    // Another file has the name of a document of the index.
+    let corpus = corpus.file("old/dan", "something else altogether, which nobody has copied");
+    for (save, command) in
+        [("saved", &["scan", "new", "--old", "x.index"][..]), ("sides", &["compare", "new", "--against", "x.index"])]
+    {
+        corpus.dedup(&[command, &["-q", "--save", save]].concat()).stdout_with(|_| ()).stderr("").exit_code(0);
+        assert!(
+            !corpus.read(&format!("{save}/header.json")).contains("old/dan"),
+            "a file that was not read is no input"
+        );
+        let html = format!("html={save}.html");
+        corpus.dedup(&["report", save, "--format", &html, "-q"]).stdout("").stderr("").exit_code(0);
+        corpus.dedup(&["check", save, "-q"]).stdout("").stderr("").exit_code(0);
+        let answers = format!("{save}.answers");
+        let shows = |stderr: &str| {
+            assert!(stderr.contains("old/dan") && stderr.contains("s1") && !stderr.contains("not shown"), "{stderr}");
+        };
+        let review = ["review", save, "-t", "0.9", "--answers", &answers];
+        let all = "n\n".repeat(corpus.read(&format!("{save}/pairs.jsonl")).lines().count());
+        fs::write(corpus.path("keys"), all).unwrap();
+        corpus
+            .shell(&format!("\"$D\" {} < keys", review.join(" ")))
+            .stdout_with(|_| ())
+            .stderr_with(shows)
+            .exit_code(0);
+    }
+    // From another folder, and after the index is gone.
+    corpus
+        .shell("mkdir sub && cd sub && \"$D\" report ../saved -q --format html=p.html")
+        .stdout("")
+        .stderr("")
+        .exit_code(0);
+    fs::rename(corpus.path("x.index"), corpus.path("y.index")).unwrap();
+    let gone =
+        "dedup: old/dan: x.index is no index with this document any more; the report lacks its text, scan again\n";
+    let says = |stderr: &str| assert!(stderr.contains(gone), "{stderr}");
+    corpus.dedup(&["report", "saved", "--format", "html=p.html", "-q"]).stdout("").stderr_with(says).exit_code(3);
+    let says = |stderr: &str| assert!(stderr.contains("x.index is no index with this document any more"), "{stderr}");
+    corpus
+        .shell("echo q | \"$D\" review sides/pairs.jsonl -t 0.9")
+        .stdout_with(|_| ())
+        .stderr_with(|_| ())
+        .exit_code(3);
+    corpus
+        .shell("mv saved moved; \"$D\" report moved --format html=p.html -q")
+        .stdout("")
+        .stderr_with(says)
+        .exit_code(3);
+}
+
+#[test]
+fn an_id_of_a_new_document_costs_an_old_one_its_name_and_nothing_else() {
+    let record = |id: &str, text: &str| format!("{{\"id\":\"{id}\",\"text\":\"{text}\"}}\n");
+    let corpus = Workspace::new("old_ids")
+        .file("new.jsonl", record("s1", FOX) + &record("s2", LOREM))
+        .file("old.jsonl", record("s1", "nothing that anybody has copied from here") + &record("s2", LOREM))
+        .file("older.jsonl", record("s9", FOX))
+        .file("oldest.jsonl", record("s9", LOREM));
+    let says = |stderr: &str| {
+        assert!(
+            stderr.contains("dedup: old.jsonl:2: the id \"s2\" is a duplicate; compared under this name"),
+            "{stderr}"
+        );
+        assert!(!stderr.contains("--id-prefix"), "{stderr}");
+    };
+    let scan = ["scan", "new.jsonl", "--threshold", "1", "--old"];
+    corpus.dedup(&[&scan[..], &["old.jsonl"]].concat()).pairs(&["s2 old.jsonl:2"]).stderr_with(says).exit_code(0);
+    corpus.dedup(&["index", "build", "-q", "x", "old.jsonl"]).stdout("").stderr("").exit_code(0);
+    corpus.dedup(&[&scan[..], &["x", "-q"]].concat()).pairs(&["s2 s2/#2"]).stderr("").exit_code(0);
+    // Two old documents with one id are an error, as two new ones are.
+    let twice = [&scan[..], &["older.jsonl", "oldest.jsonl", "-q"]].concat();
+    corpus.dedup(&twice).pairs(&["s1 s9", "s2 oldest.jsonl:1"]).stderr_with(|_| ()).exit_code(3);
+}
+
+#[test]
+fn flags_about_files_do_not_apply_to_an_index_and_say_so() {
+    let corpus = course("old_index_files");
+    corpus.dedup(&["index", "build", "-q", "x", "old"]).stdout("").stderr("").exit_code(0);
+    let note = |flags: &str| {
+        format!(
+            "dedup: note: {flags} to files and records, and not to the documents of the index x, which are compared as they were stored\n"
+        )
+    };
+    for (args, flags) in [
+        (&["scan", "new", "--old", "x", "--include", "ann"][..], "--include applies"),
+        (
+            &["scan", "new", "--old", "x", "--text-field", "body", "--encoding", "latin1"],
+            "--text-field, --encoding apply",
+        ),
+        (&["compare", "new", "--against", "x", "--against-exclude", "dan"], "--against-exclude applies"),
+        (&["cluster", "new", "--old", "x", "--exclude", "ann"], "--exclude applies"),
+    ] {
+        let says = |stderr: &str| assert!(stderr.starts_with(&note(flags)), "{stderr}");
+        corpus
+            .dedup(args)
+            .stdout_with(|stdout| assert!(stdout.contains("old/"), "{stdout}"))
+            .stderr_with(says)
+            .exit_code(0);
+    }
+    let silent = ["scan", "new", "--old", "x", "--include", "ann", "-q"];
+    corpus.dedup(&silent).pairs(&["new/ann old/dan", "new/ann old/eve"]).stderr("").exit_code(0);
 }
 
 #[test]

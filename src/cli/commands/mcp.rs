@@ -135,8 +135,8 @@ struct Server {
     can_add: bool,
     /// Whether two texts can be compared as the index does it: it knows its templates only by their shingles.
     can_explain: bool,
-    /// Contains the texts that are compared, and a temporary index.
-    folder: tempfile::TempDir,
+    /// Contains a temporary index, and is deleted with the server.
+    _folder: Option<tempfile::TempDir>,
 }
 
 impl McpCommand {
@@ -177,29 +177,29 @@ impl McpCommand {
     }
 
     fn server(&self, given: &[String]) -> Result<Server> {
-        let folder = temporary_folder()?;
         let paths = &self.flags.input.paths;
         let existing = match paths.as_slice() {
             [path] if path.is_file() && index_settings(path).is_ok() => Some(path.clone()),
             _ => None,
         };
         let is_existing = existing.is_some();
-        let index = match existing {
+        let (index, _folder) = match existing {
             Some(index) => {
                 self.flags.settings_for(&index, given, self.quiet)?;
-                index
+                (index, None)
             }
             None => {
                 self.flags.texts.check_preset_of_index()?;
                 let mut settings = self.flags.settings(self.quiet)?;
                 settings.pairs.kept_names = self.kept_names.size(self.flags.texts.preset(), settings.shingles.kind());
+                let folder = temporary_folder()?;
                 let index = folder.path().join("documents.index");
                 let containment = self.flags.texts.preset().and_then(Preset::sample_rate);
                 let built = IndexSettings { containment, ..IndexSettings::default() };
                 let build = |reporter: &Reporter| build_index(&index, built, &settings, reporter);
                 let summary = Reporter::watch(self.quiet, build)?;
                 self.flags.warn(&summary);
-                index
+                (index, Some(folder))
             }
         };
         let settings = index_settings(&index)?;
@@ -212,7 +212,7 @@ impl McpCommand {
         let can_add = is_existing && info.text_storage == TextStorage::Keep;
         let can_explain = can_be_explained(&index)?;
         let (open, num_documents) = (OpenIndex::open(&query)?, info.documents);
-        Ok(Server { index, open, settings, passages, matching, num_documents, can_add, can_explain, folder })
+        Ok(Server { index, open, settings, passages, matching, num_documents, can_add, can_explain, _folder })
     }
 }
 
@@ -355,7 +355,7 @@ impl Server {
             IndexedText { name: name.into(), text: text.into() }
         };
         let texts = [named(&arguments.a, a), named(&arguments.b, b)];
-        let explained = explain_texts(&self.settings, self.passages, self.folder.path(), texts)?;
+        let explained = explain_texts(&self.settings, self.passages, texts)?;
         Ok(serde_json::to_value(ExplanationRecord::new(&explained)).expect("a record is JSON"))
     }
 

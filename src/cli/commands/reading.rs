@@ -78,7 +78,7 @@ pub(crate) fn saved_run(header: &ResultHeader) -> Option<(Box<Scan>, Option<Agai
 }
 
 fn settings_of(header: &ResultHeader, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
-    saved_run(header).map_or_else(default_settings, |(scan, _)| scan.settings_to_read(folder))
+    saved_run(header).map_or_else(default_settings, |(scan, against)| scan.settings_to_read(against, folder))
 }
 
 fn default_settings() -> Result<(Settings, Option<PassageSettings>)> {

@@ -30,20 +30,27 @@ impl Scan {
         Ok((settings, CheckSettings { passages, needs_passages, needs_sources: self.with_source, only_lines }))
     }
 
-    /// The settings to read the documents of the run again: settings of files and shingles, and lengths of passages.
-    /// Commands of `--filter` are not included.
+    /// The settings to read the documents of the run again: settings of files and shingles, the indexes that store documents,
+    /// and lengths of passages. Commands of `--filter` are not included.
     ///
     /// * `folder`: the folder that relative file names refer to.
-    pub(crate) fn settings_to_read(mut self, folder: &Path) -> Result<(Settings, Option<PassageSettings>)> {
+    pub(crate) fn settings_to_read(
+        mut self,
+        against: Option<AgainstFlags>,
+        folder: &Path,
+    ) -> Result<(Settings, Option<PassageSettings>)> {
         let preset = self.run.matching.preset();
+        let old = self.old.given(&self.run.input.paths, self.run.input.files_from.as_deref())?;
+        let stored = against.or(old).map_or_else(Vec::new, |others| others.indexes_in(folder));
         let unit_input = self.unit.is_given().then(|| self.settings_of_units(folder)).transpose()?;
         let shingles = &mut self.run.shingles;
         shingles.stopwords = shingles.stopwords.take().map(|stopwords| folder.join(stopwords));
-        let settings = Settings {
+        let mut settings = Settings {
             shingles: self.run.shingles.settings(preset)?,
             normalization: self.run.shingles.normalization(preset)?,
             ..Settings::of(unit_input.unwrap_or_else(|| self.run.input.settings_of_files(preset)))
         };
+        settings.input.stored = stored;
         let kind = settings.shingles.kind();
         let passages = (kind != ShingleKind::Set).then(|| self.run.passages.settings(kind, preset)).transpose()?;
         Ok((settings, passages))

@@ -60,6 +60,13 @@ impl AgainstFlags {
         }
         Ok(indexes)
     }
+
+    /// The paths that are indexes this version can read, as seen from a folder.
+    pub(crate) fn indexes_in(&self, folder: &Path) -> Vec<StoredInput> {
+        let paths = self.against.iter().map(|path| folder.join(path));
+        let indexes = paths.filter(|path| path.is_file() && index_settings(path).is_ok());
+        indexes.map(|path| documents_of_index(&path)).collect()
+    }
 }
 
 /// The indexes whose documents a run reads.
@@ -67,9 +74,20 @@ fn indexes_of(settings: &Settings) -> &[StoredInput] {
     settings.input.against.as_ref().map_or(&[], |against| &against.stored)
 }
 
-/// Checks that a run reads documents as the indexes did, and notes other settings that differ.
-pub(super) fn check_indexes(settings: &Settings, quiet: bool) -> Result<()> {
+/// Checks that a run reads documents as the indexes did, and notes other settings that differ, and flags that do not apply to
+/// the documents of an index.
+///
+/// * `of_files`: the given flags about files and records.
+pub(super) fn check_indexes(settings: &Settings, of_files: &[&str], quiet: bool) -> Result<()> {
     for index in indexes_of(settings).iter().map(StoredInput::path) {
+        if !of_files.is_empty() && !quiet {
+            let (apply, index) =
+                (if of_files.len() == 1 { "applies" } else { "apply" }, shown(&index.to_string_lossy()));
+            line(&format!(
+                "dedup: note: {}: {apply} to files and records, and not to the documents of the index {index}, which are compared as they were stored",
+                of_files.join(", ")
+            ));
+        }
         if let Some([own, given]) = check_index_reading(index, settings)?.filter(|_| !quiet) {
             line(&format!(
                 "dedup: note: {}: the index was made with {own}, and this run compares texts with {given}",

@@ -296,6 +296,17 @@ impl FileReadingFlags {
         .collect()
     }
 
+    /// The given flags that choose files and the bytes and fields of their texts.
+    pub(super) fn of_files(&self) -> impl Iterator<Item = &'static str> {
+        let flags = [
+            ("--text-field", !self.text_field.is_empty()),
+            ("--encoding", self.encoding != TextEncoding::default()),
+            ("--include", !self.include.is_empty()),
+            ("--exclude", !self.exclude.is_empty()),
+        ];
+        flags.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag)
+    }
+
     /// The commands of `--filter`.
     pub(super) fn filters(&self) -> &[Filter] {
         &self.filter

@@ -69,6 +69,15 @@ impl InputFlags {
         self.reading.without_effect(summary)
     }
 
+    /// The given flags that choose files and read them, and do not apply to the documents of an index.
+    pub(super) fn of_files(&self, against: Option<&AgainstFlags>) -> Vec<&'static str> {
+        let of_side = against
+            .map_or([false; 2], |against| [!against.against_include.is_empty(), !against.against_exclude.is_empty()]);
+        let of_side = ["--against-include", "--against-exclude"].into_iter().zip(of_side);
+        let of_side = of_side.filter(|(_, is_given)| *is_given).map(|(flag, _)| flag);
+        self.reading.of_files().chain(of_side).collect()
+    }
+
     /// The commands of `--filter`.
     pub(crate) fn filters(&self) -> Vec<Filter> {
         self.reading.filters().to_vec()

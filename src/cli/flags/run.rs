@@ -60,7 +60,7 @@ impl RunFlags {
         }
         input.own_files = self.own_files(against);
         let settings = self.settings_of(input, resources)?;
-        check_indexes(&settings, quiet)?;
+        check_indexes(&settings, &self.input.of_files(against), quiet)?;
         Ok(settings)
     }
 

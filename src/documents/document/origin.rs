@@ -13,6 +13,9 @@ pub struct Origin<'a> {
     pub place: Option<Place>,
     /// For a page of a web crawl, `archive!member`: the offset of its record in the unpacked crawl.
     pub offset: Option<u64>,
+    /// The path, as given, of the index that stores the document; `file` and `place` then belong to the file that was
+    /// indexed. `None` for a document that was read from its file.
+    pub index: Option<&'a [u8]>,
 }
 
 /// The place of a record in its file.
@@ -35,6 +38,8 @@ pub(crate) struct Origins {
     places: Vec<u64>,
     /// The paths of files whose document has another name, by ascending document.
     renamed: Vec<(DocId, Box<[u8]>)>,
+    /// The first document of each range of documents of one index, or of none, and the path of the index.
+    indexes: Vec<(DocId, Option<Box<[u8]>>)>,
 }
 
 #[derive(Debug)]
@@ -58,7 +63,14 @@ impl Origins {
         let (mut of, mut places) = (Vec::new(), Vec::new());
         reserve_exact(&mut of, len, ORIGINS)?;
         reserve_exact(&mut places, len, ORIGINS)?;
-        Ok(Self { files: Vec::new(), of, places, renamed: Vec::new() })
+        Ok(Self { files: Vec::new(), of, places, renamed: Vec::new(), indexes: Vec::new() })
+    }
+
+    /// Says which index stores the documents pushed next; `None` if they are read from files.
+    pub(crate) fn in_index(&mut self, index: Option<&[u8]>) {
+        if self.indexes.last().and_then(|(_, last)| last.as_deref()) != index {
+            self.indexes.push((DocId::new(self.of.len()), index.map(Into::into)));
+        }
     }
 
     /// Starts a file of records; the records pushed next belong to it.
@@ -91,11 +103,13 @@ impl Origins {
     ///
     /// * `name`: the document's name.
     pub(crate) fn get<'a>(&'a self, document: DocId, name: &'a [u8]) -> Origin<'a> {
+        let range = self.indexes.partition_point(|&(first, _)| first <= document).checked_sub(1);
+        let index = range.and_then(|range| self.indexes[range].1.as_deref());
         match self.of[document.index()] {
             WHOLE => {
                 let offset = self.places[document.index()].checked_sub(1);
                 let renamed = self.renamed.binary_search_by_key(&document, |&(document, _)| document);
-                Origin { file: renamed.map_or(name, |at| &self.renamed[at].1), place: None, offset }
+                Origin { file: renamed.map_or(name, |at| &self.renamed[at].1), place: None, offset, index }
             }
             file => {
                 let File { name, has_rows } = &self.files[file as usize];
@@ -104,6 +118,7 @@ impl Origins {
                     file: name,
                     place: Some(if *has_rows { Place::Row(place) } else { Place::Line(place) }),
                     offset: None,
+                    index,
                 }
             }
         }

@@ -13,8 +13,8 @@ pub struct Against {
     pub paths: Vec<PathBuf>,
     /// More files and folders, from a list.
     pub listed: Vec<PathBuf>,
-    /// The files of `paths` that are indexes, from [`documents_of_index`](crate::index::documents_of_index). Default: none; an
-    /// index without an entry is a binary file.
+    /// The files of `paths` that are indexes, from [`documents_of_index`](crate::index::documents_of_index), as
+    /// [`InputSettings::stored`](super::InputSettings::stored). Default: none.
     pub stored: Vec<StoredInput>,
     /// When not empty, read only files that match one of these globs.
     pub include: Vec<PathGlob>,

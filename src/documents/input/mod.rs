@@ -65,7 +65,7 @@ pub(crate) use self::panic_guard::contain;
 #[cfg(feature = "parquet")]
 pub(crate) use self::parquet_file::ParquetFile;
 pub use self::path_glob::PathGlob;
-pub(crate) use self::paths::{numbered, path_bytes, path_of};
+pub(crate) use self::paths::{numbered, path_bytes, path_of, unnumbered};
 pub(crate) use self::read_settings::ReadSettings;
 pub(crate) use self::reading::absent_by_source::AbsentBySource;
 pub(crate) use self::reading::documents::read_documents;

@@ -37,6 +37,13 @@ pub(crate) fn numbered(name: &[u8], count: u32) -> Vec<u8> {
     [name, b"/#", count.to_string().as_bytes()].concat()
 }
 
+/// The name without the number that [`numbered`] has added.
+pub(crate) fn unnumbered(name: &[u8]) -> &[u8] {
+    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let rest = &name[..name.len() - digits];
+    rest.strip_suffix(b"/#").filter(|_| digits > 0).unwrap_or(name)
+}
+
 /// The problem of a path that could not be opened.
 pub(super) fn unusable(path: &Path, error: &io::Error) -> Problem {
     let place = path.to_string_lossy();

@@ -22,6 +22,9 @@ pub struct InputSettings {
     pub paths: Vec<PathBuf>,
     /// More files and folders, from a list. Unlike arguments, a binary file or a device in the list is not an error.
     pub listed: Vec<PathBuf>,
+    /// The paths among `paths` whose documents are stored, such as indexes. Default: none; an index without an entry is a
+    /// binary file.
+    pub stored: Vec<StoredInput>,
     /// A second corpus, with which the documents of `paths` and `listed` are compared instead of with each other.
     /// Default: none, all documents are compared with all.
     pub against: Option<Against>,
@@ -116,6 +119,7 @@ impl Default for InputSettings {
         Self {
             paths: Vec::new(),
             listed: Vec::new(),
+            stored: Vec::new(),
             against: None,
             unit: None,
             format: InputFormat::Auto,
@@ -186,8 +190,8 @@ impl InputSettings {
     ///
     /// * `is_against`: whether the path is one of the second side.
     pub(crate) fn stored_input(&self, path: &Path, is_against: bool) -> Option<&StoredInput> {
-        let against = self.against.as_ref().filter(|_| is_against)?;
-        against.stored.iter().find(|stored| stored.path() == path)
+        let stored = if is_against { &self.against.as_ref()?.stored } else { &self.stored };
+        stored.iter().find(|stored| stored.path() == path)
     }
 
     /// Maximum size of an unpacked document, in bytes.

@@ -1,5 +1,6 @@
 //! `documents_of_index`: the documents of an index as an input of a search, next to files and folders.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,11 +31,16 @@ struct IndexInput {
 }
 
 impl ReadStored for IndexInput {
-    fn read(&self, pass: &mut dyn FnMut(StoredItem) -> bool) -> Result<()> {
+    fn read(&self, only: Option<&BTreeSet<Vec<u8>>>, pass: &mut dyn FnMut(StoredItem) -> bool) -> Result<()> {
         let reader = IndexReader::open(&self.index, OpenFor::Read, CACHE_BYTES)?;
         let (readers, winners) = (std::slice::from_ref(&reader), KeptByName::new());
         let mut documents = DocumentCopier::of(readers, &winners);
         (_, documents.settings_numbers) = read_settings_of(readers);
+        if let Some(only) = only {
+            let names: Vec<&[u8]> = only.iter().map(Vec::as_slice).collect();
+            let found = reader.with_names(&names, None)?.into_iter().flatten();
+            documents.only = Some(found.map(|(number, _)| number).collect());
+        }
         let file_len = std::fs::metadata(&self.index).map_or(0, |metadata| metadata.len());
         let (mut passed, all) = (0, u64::from(reader.state.next).max(1));
         loop {

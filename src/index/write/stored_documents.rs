@@ -1,7 +1,7 @@
 //! `DocumentCopier`: reads the documents of several indexes in chunks; a text that is unreadable in one index is taken
 //! from another.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -33,6 +33,8 @@ pub(crate) struct DocumentCopier<'a> {
     winners: &'a KeptByName,
     /// For each index, the positions of its reading settings in the list of the new index.
     pub(crate) settings_numbers: Vec<Vec<u32>>,
+    /// The numbers of the documents to copy; `None` for all.
+    pub(crate) only: Option<BTreeSet<u32>>,
     place: usize,
     number: u32,
     /// The document numbers that were processed since the last report.
@@ -52,6 +54,7 @@ impl<'a> DocumentCopier<'a> {
             readers,
             winners,
             settings_numbers: Vec::new(),
+            only: None,
             place: 0,
             number: 0,
             num_passed: 0,
@@ -74,10 +77,15 @@ impl<'a> DocumentCopier<'a> {
             let number = self.number;
             self.number += 1;
             self.num_passed += 1;
-            if reader.is_removed(number)? {
+            if self.only.as_ref().is_some_and(|only| !only.contains(&number)) {
                 continue;
             }
-            match self.read(reader, number).or_else(|error| self.read_elsewhere(reader, number, error)) {
+            let read = match reader.is_removed(number) {
+                Ok(true) => continue,
+                Ok(false) => self.read(reader, number).or_else(|error| self.read_elsewhere(reader, number, error)),
+                Err(error) => Err(error),
+            };
+            match read {
                 Ok(Some(document)) => {
                     num_bytes += document.text.len();
                     chunk.push(document);

@@ -27,6 +27,8 @@ pub struct Question {
     pub note: Option<String>,
     /// The names of the documents when only their files are read: a path, `archive!member`, or `file:line`.
     pub(super) places: [Vec<u8>; 2],
+    /// The paths of the indexes that store the documents.
+    pub(super) indexes: [Option<Vec<u8>>; 2],
 }
 
 /// The questions about a result, and their answers. Stores the names of the pairs in questions and of the answered
@@ -62,7 +64,8 @@ impl Question {
         let names = [pair.a.to_bytes(), pair.b.to_bytes()];
         let place = |source: &Option<Source>, name: &Vec<u8>| source.as_ref().map_or_else(|| name.clone(), place_of);
         let places = [place(&pair.source_a, &names[0]), place(&pair.source_b, &names[1])];
-        Self { names, counts: pair.into(), is_above, note: None, places }
+        let indexes = [&pair.source_a, &pair.source_b].map(|source| index_of(source.as_ref()?));
+        Self { names, counts: pair.into(), is_above, note: None, places, indexes }
     }
 
     /// The line of the answer file for an answer to this question.
@@ -230,6 +233,7 @@ fn find_places(result: &SavedResult, questions: &mut [Question]) -> Result<()> {
             if document.side.is_none_or(|own| own == side) {
                 for &number in wanted.get(&(side, name.clone())).into_iter().flatten() {
                     questions[number].places[index] = place_of(source);
+                    questions[number].indexes[index] = index_of(source);
                 }
             }
         }
@@ -243,6 +247,10 @@ fn place_of(source: &Source) -> Vec<u8> {
         place.extend_from_slice(format!(":{number}").as_bytes());
     }
     place
+}
+
+fn index_of(source: &Source) -> Option<Vec<u8>> {
+    source.index.as_ref().map(Name::to_bytes)
 }
 
 fn foreign(path: &Path, answers: usize) -> Error {

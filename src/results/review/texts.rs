@@ -6,15 +6,19 @@ use std::path::{Path, PathBuf};
 use super::questions::Question;
 use crate::base::error::{Error, Result};
 use crate::base::observe::Observer;
+use crate::base::problem::{Problem, Reason};
+use crate::base::shown::shown;
 use crate::compare::passages::PassageSettings;
-use crate::documents::input::{path_bytes, path_of};
+use crate::documents::input::{StoredInput, path_bytes, path_of};
 use crate::results::explain::{ExplainableCorpus, Explanation};
-use crate::results::saved::file_of;
+use crate::results::saved::{file_of, name_in_index, only_documents};
 use crate::search::run::Settings;
 
 /// Reads the documents of questions again. It reads only the files that contain them, for many questions at a time.
 pub struct PairTexts {
     settings: Settings,
+    /// The indexes that store documents of the result.
+    stored: Vec<StoredInput>,
     passages: Option<PassageSettings>,
     folder: PathBuf,
     corpus: Option<ExplainableCorpus>,
@@ -23,14 +27,15 @@ pub struct PairTexts {
 impl PairTexts {
     /// Prepares to read documents.
     ///
-    /// * `settings`: how files are read and cut into shingles. The settings for paths, sides, groups, bands and removal
-    ///   are ignored, because the numbers of a pair come from the result.
+    /// * `settings`: how files are read and cut into shingles, and the indexes that store documents. The settings for paths,
+    ///   sides, groups, bands and removal are ignored, because the numbers of a pair come from the result.
     /// * `passages`: the definition of passages; `None` looks for none.
     /// * `folder`: the folder to which relative names refer.
     pub fn new(settings: &Settings, passages: Option<PassageSettings>, folder: &Path) -> Self {
         let is_joined = settings.input.unit.is_some();
+        let stored = settings.input.stored.clone();
         let settings = if is_joined { settings.of_joined_files() } else { settings.of_single_files(Vec::new()) };
-        Self { settings, passages, folder: folder.to_owned(), corpus: None }
+        Self { settings, stored, passages, folder: folder.to_owned(), corpus: None }
     }
 
     /// Reads the files of some questions, for [`of`](Self::of). They replace the files read before.
@@ -39,7 +44,7 @@ impl PairTexts {
     /// When none of the files can be read.
     pub fn read<'q>(
         &mut self,
-        questions: impl IntoIterator<Item = &'q Question>,
+        questions: impl IntoIterator<Item = &'q Question, IntoIter: Clone>,
         observer: &dyn Observer,
     ) -> Result<()> {
         if self.settings.input.unit.is_some() {
@@ -50,11 +55,17 @@ impl PairTexts {
             return Ok(());
         }
         self.corpus = None;
-        let places = questions.into_iter().flat_map(|question| &question.places);
+        let documents = questions.into_iter().flat_map(|question| [0, 1].map(|side| (question, side)));
+        let stored = documents.clone().filter_map(|(question, side)| {
+            Some((self.in_folder(question.indexes[side].as_ref()?), question.names[side].as_slice()))
+        });
+        let against = only_documents(&self.stored, stored);
+        let of_files = documents.filter(|(question, side)| question.indexes[*side].is_none());
         let mut seen = HashSet::new();
-        let files = places.filter_map(|place| file_of(&self.in_folder(place)));
-        self.settings.input.paths = files.filter(|file| seen.insert(file.clone())).collect();
-        if !self.settings.input.paths.is_empty() {
+        let files = of_files.filter_map(|(question, side)| file_of(&self.in_folder(&question.places[side])));
+        let paths = files.filter(|file| seen.insert(file.clone())).collect();
+        (self.settings.input.paths, self.settings.input.against) = (paths, against);
+        if !self.settings.input.paths.is_empty() || self.settings.input.against.is_some() {
             self.corpus = Some(ExplainableCorpus::read(&self.settings, observer)?);
         }
         Ok(())
@@ -72,11 +83,21 @@ impl PairTexts {
             });
             return corpus.explain(names.each_ref().map(Vec::as_slice), self.passages);
         }
-        let places = question.places.each_ref().map(|place| self.in_folder(place));
         let missing = |place: &[u8]| Error::NotThere(String::from_utf8_lossy(place).into_owned());
-        if let Some(place) = places.iter().find(|place| file_of(place).is_none()) {
-            return Err(missing(place));
-        }
+        let place = |side: usize| {
+            let Some(index) = &question.indexes[side] else {
+                let place = self.in_folder(&question.places[side]);
+                return if file_of(&place).is_some() { Ok(place) } else { Err(missing(&place)) };
+            };
+            let (name, corpus) = (&question.names[side], self.corpus.as_ref());
+            let found = name_in_index(name, |name| corpus?.has(name).then(|| name.to_vec()));
+            found.ok_or_else(|| {
+                let [name, index] = [name, index].map(|name| String::from_utf8_lossy(name).into_owned());
+                let fault = format!("{} is no index with this document any more; scan again", shown(&index));
+                Error::Changed(Problem::error(name, Reason::Changed, fault))
+            })
+        };
+        let places = [place(0)?, place(1)?];
         let corpus = self.corpus.as_ref().ok_or_else(|| missing(&places[0]))?;
         corpus.explain(places.each_ref().map(Vec::as_slice), self.passages)
     }

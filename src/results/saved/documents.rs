@@ -334,6 +334,8 @@ impl ResultDocuments {
 fn push_origin(origins: &mut Origins, record: &DocumentRecord, last: &mut Option<(Vec<u8>, bool)>) {
     let name = record.name.to_bytes();
     let file = record.source.as_ref().map_or(name.clone(), |source| source.file.to_bytes());
+    let index = record.source.as_ref().and_then(|source| source.index.as_ref());
+    origins.in_index(index.map(Name::to_bytes).as_deref());
     match record.source.as_ref().and_then(|source| Some((source.line.or(source.row)?, source.row.is_some()))) {
         Some((place, has_rows)) => {
             if last.as_ref().is_none_or(|(last, had_rows)| *last != *file || *had_rows != has_rows) {

@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+#[cfg(unix)]
+use std::time::Duration;
 use std::time::SystemTime;
 
 use rayon::prelude::*;
@@ -36,6 +38,10 @@ impl InputFiles {
     pub(super) fn add(&mut self, record: &DocumentRecord) {
         if record.reason == Some(Reason::OwnFile) {
             // Files that runs write are not part of a corpus, and the next run may overwrite them.
+            return;
+        }
+        if record.source.as_ref().is_some_and(|source| source.index.is_some()) {
+            // The index was read, and not the file that was indexed.
             return;
         }
         let name = record.source.as_ref().map_or(&record.name, |source| &source.file).to_bytes();
@@ -77,8 +83,7 @@ impl InputFiles {
         files.sort_unstable();
         let record = |file: PathBuf| {
             let changed = |fault: String| Error::InputChanged { path: file.clone(), fault };
-            let modified = fs::metadata(&file).and_then(|metadata| metadata.modified());
-            if modified.is_ok_and(|modified| modified > since) {
+            if fs::metadata(&file).is_ok_and(|metadata| was_changed(&metadata, since)) {
                 return Err(changed("it was changed while the run read it".to_owned()));
             }
             let (bytes, hash) = hash_of(&file).map_err(|error| changed(error.to_string()))?;
@@ -86,6 +91,27 @@ impl InputFiles {
         };
         files.into_par_iter().map(record).collect()
     }
+}
+
+/// Whether a file was changed since a time. Archives and cameras give files times in the future; only the system sets the
+/// time of the last change of a file itself, which is in no future.
+fn was_changed(metadata: &fs::Metadata, since: SystemTime) -> bool {
+    let is_later = metadata.modified().is_ok_and(|modified| modified > since);
+    is_later && changed_at(metadata).is_none_or(|changed| changed > since)
+}
+
+/// When the contents or the attributes of a file were changed; `None` where the system does not record it.
+#[cfg(unix)]
+fn changed_at(metadata: &fs::Metadata) -> Option<SystemTime> {
+    use std::os::unix::fs::MetadataExt;
+    let (seconds, nanoseconds) = (metadata.ctime(), metadata.ctime_nsec());
+    let since_epoch = Duration::new(u64::try_from(seconds).ok()?, u32::try_from(nanoseconds).ok()?);
+    SystemTime::UNIX_EPOCH.checked_add(since_epoch)
+}
+
+#[cfg(not(unix))]
+fn changed_at(_: &fs::Metadata) -> Option<SystemTime> {
+    None
 }
 
 /// The files of a saved folder that are not as they were saved, by length and hash, each with what is wrong.

@@ -15,6 +15,7 @@ mod pair_order;
 mod reader;
 mod reading;
 mod saved_documents;
+mod stored_texts;
 mod writer;
 
 pub use self::documents::cluster_result;
@@ -28,4 +29,5 @@ pub use self::reader::SavedResult;
 pub(crate) use self::reader::{BUFFER, cannot_read, open_pairs};
 pub use self::reading::ReadingRecord;
 pub use self::saved_documents::SavedDocuments;
+pub(crate) use self::stored_texts::{name_in_index, only_documents};
 pub use self::writer::ResultWriter;

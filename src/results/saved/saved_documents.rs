@@ -16,6 +16,8 @@ use crate::records::{Name, PairSide, Source, Treatment};
 pub struct SavedDocuments {
     entries: HashMap<(bool, u128), DocumentEntry>,
     files: Vec<Vec<u8>>,
+    /// The paths of the indexes that store documents.
+    indexes: Vec<Vec<u8>>,
     num_compared: Option<u64>,
     has_sides: bool,
     has_records: bool,
@@ -30,6 +32,8 @@ struct DocumentEntry {
     row: Option<u32>,
     /// The offset of a page in its web crawl.
     offset: Option<u64>,
+    /// The number of the index that stores the document.
+    index: Option<u32>,
 }
 
 const OWN: u32 = u32::MAX;
@@ -37,7 +41,7 @@ const OWN: u32 = u32::MAX;
 impl DocumentEntry {
     /// Whether the origin says more than the document's name.
     fn has_source(&self) -> bool {
-        self.file != OWN || self.offset.is_some()
+        self.file != OWN || self.offset.is_some() || self.index.is_some()
     }
 }
 
@@ -70,6 +74,7 @@ impl SavedDocuments {
                 line: None,
                 row: None,
                 offset: record.source.as_ref().and_then(|source| source.offset),
+                index: None,
             };
             if let Some(source) = &record.source {
                 documents.has_records |= source.line.is_some() || source.row.is_some();
@@ -77,8 +82,9 @@ impl SavedDocuments {
                 (entry.line, entry.row) = (small(source.line), small(source.row));
                 let file = source.file.to_bytes();
                 if file != name {
-                    entry.file = documents.file(file);
+                    entry.file = number_of(&mut documents.files, file);
                 }
+                entry.index = source.index.as_ref().map(|index| number_of(&mut documents.indexes, index.to_bytes()));
             }
             if with_hashes || entry.has_source() {
                 documents.entries.insert((is_b, xxh3_128(&name)), entry);
@@ -110,7 +116,8 @@ impl SavedDocuments {
         [false, true].iter().any(|&is_b| self.entries.contains_key(&(is_b, hash)))
     }
 
-    /// The origin of a document, unless it is a file with the same name and not a page of a web crawl.
+    /// The origin of a document, unless it is a file with the same name and neither a page of a web crawl nor stored in an
+    /// index.
     ///
     /// * `side`: the document's position in its pair.
     pub fn source(&self, name: &[u8], side: PairSide) -> Option<Source<'_>> {
@@ -118,7 +125,8 @@ impl SavedDocuments {
         let file =
             self.files.get(entry.file as usize).map_or_else(|| Name::new(name).into_owned(), |file| Name::new(file));
         let (line, row) = (entry.line.map(u64::from), entry.row.map(u64::from));
-        Some(Source { file, line, row, offset: entry.offset })
+        let index = entry.index.map(|index| Name::new(&self.indexes[index as usize]));
+        Some(Source { file, line, row, offset: entry.offset, index })
     }
 
     /// The hash of a document's normalised text, if known.
@@ -131,12 +139,12 @@ impl SavedDocuments {
     fn entry(&self, name: &[u8], side: PairSide) -> Option<DocumentEntry> {
         self.entries.get(&(self.has_sides && side == PairSide::B, xxh3_128(name))).copied()
     }
+}
 
-    /// The number of a file. Documents of one file must be added consecutively.
-    fn file(&mut self, file: Vec<u8>) -> u32 {
-        if self.files.last() != Some(&file) {
-            self.files.push(file);
-        }
-        self.files.len() as u32 - 1
+/// The number of a path. Documents with one path must be added consecutively.
+fn number_of(paths: &mut Vec<Vec<u8>>, path: Vec<u8>) -> u32 {
+    if paths.last() != Some(&path) {
+        paths.push(path);
     }
+    paths.len() as u32 - 1
 }

@@ -132,7 +132,7 @@ impl ResultWriter {
     /// When an input was changed since the run began, or the result cannot be written. The place is then unchanged.
     pub fn finish(mut self, settings: &Settings, summary: &Summary) -> Result<()> {
         settings.removal.templates.iter().for_each(|template| self.inputs.add_path(template));
-        let stored = settings.input.against.iter().flat_map(|against| &against.stored);
+        let stored = settings.input.against.iter().flat_map(|against| &against.stored).chain(&settings.input.stored);
         stored.for_each(|stored| self.inputs.add_path(stored.path()));
         self.inputs.add_all(settings.corpus().inputs())?;
         let fault = |error: io::Error| Error::SavedResult {

@@ -18,11 +18,12 @@ use crate::base::flat::per_thread::PerThread;
 use crate::base::observe::Unwatched;
 use crate::base::problem::{Problem, Reason};
 use crate::base::setting::Setting;
+use crate::base::shown::shown;
 use crate::compare::passages::{Aligner, PassageSettings};
-use crate::documents::document::{DocId, Documents, Place};
+use crate::documents::document::{DocId, Documents, Origin, Place};
 use crate::documents::input::{Sources, path_bytes, path_of};
 use crate::records::PairSide;
-use crate::results::saved::file_of;
+use crate::results::saved::{file_of, name_in_index, only_documents};
 use crate::search::corpus;
 use crate::search::corpus::{FirstPass, PositionedReader};
 use crate::search::run::Settings;
@@ -49,9 +50,11 @@ pub(super) struct ReadDocuments {
     pub(super) pool: rayon::ThreadPool,
     pub(super) removal: Option<Removal>,
     names: HashMap<(bool, u128), DocId>,
-    /// The documents by file and line or row, which is 0 for a file that is one document. Empty for a run, whose
+    /// The documents by file and line or row, which is 0 for a file that is one document; `None` for a run, whose
     /// documents are found by name.
-    places: HashMap<(u128, u64), DocId>,
+    places: Option<HashMap<(u128, u64), DocId>>,
+    /// The documents of indexes, by index and name.
+    stored: HashMap<[u128; 2], DocId>,
 }
 
 /// A document in memory.
@@ -70,15 +73,24 @@ impl ReadDocuments {
         removal: Option<Removal>,
         with_places: bool,
     ) -> Self {
-        let (mut names, mut places) = (HashMap::new(), HashMap::new());
+        let (mut names, mut places, mut stored) = (HashMap::new(), HashMap::new(), HashMap::new());
         for id in (0..documents.len()).map(DocId::new) {
             let is_second = documents.scope().side(id).is_some_and(|side| side != 0);
-            names.entry((is_second, xxh3_128(documents.name(id)))).or_insert(id);
-            if let Some(origin) = documents.origin(id).filter(|_| with_places) {
-                places.entry((xxh3_128(origin.file), number(origin.place))).or_insert(id);
+            let name = xxh3_128(documents.name(id));
+            match documents.origin(id).filter(|_| with_places) {
+                Some(Origin { index: Some(index), .. }) => {
+                    stored.entry([xxh3_128(index), name]).or_insert(id);
+                    continue;
+                }
+                Some(origin) => {
+                    places.entry((xxh3_128(origin.file), number(origin.place))).or_insert(id);
+                }
+                None => {}
             }
+            names.entry((is_second, name)).or_insert(id);
         }
-        Self { documents, sources, pool, removal, names, places }
+        let places = with_places.then_some(places);
+        Self { documents, sources, pool, removal, names, places, stored }
     }
 }
 
@@ -90,8 +102,8 @@ impl ViewReader {
 
     /// A reader for [`read`](Self::read) that reads the files of documents.
     ///
-    /// * `settings`: how files are read and cut into shingles. The settings for paths, sides, groups, bands and
-    ///   `max_df` are ignored, except for the paths of files that are joined to documents.
+    /// * `settings`: how files are read and cut into shingles, and the indexes that store documents. The settings for paths,
+    ///   sides, groups, bands and `max_df` are ignored, except for the paths of files that are joined to documents.
     /// * `passages`: the definition of passages; `None` looks for none.
     /// * `folder`: the folder to which relative names refer.
     ///
@@ -101,16 +113,18 @@ impl ViewReader {
         settings: &Settings,
         passages: Option<PassageSettings>,
         folder: &Path,
-        keys: impl IntoIterator<Item = &'k ViewKey>,
+        keys: impl IntoIterator<Item = &'k ViewKey, IntoIter: Clone>,
     ) -> Result<Self> {
         let mut reader = Self { settings: settings.clone(), passages, read: None, folder: folder.to_owned() };
-        let mut seen = HashSet::new();
-        let names = keys.into_iter().filter(|key| seen.insert(xxh3_128(&key.file)));
+        let (mut seen, keys) = (HashSet::new(), keys.into_iter());
+        let stored = keys.clone().filter_map(|key| Some((reader.in_folder(key.index.as_ref()?), key.name.as_slice())));
+        let stored = only_documents(&settings.input.stored, stored);
+        let names = keys.filter(|key| key.index.is_none() && seen.insert(xxh3_128(&key.file)));
         let mut files: Vec<PathBuf> = names.filter_map(|key| file_of(&reader.in_folder(&key.file))).collect();
         files.sort_unstable();
         files.dedup();
         let is_joined = settings.input.unit.is_some();
-        if files.is_empty() && !is_joined {
+        if files.is_empty() && !is_joined && stored.is_none() {
             return Ok(reader);
         }
         reader.settings = if is_joined { settings.of_joined_files() } else { settings.of_single_files(files) };
@@ -118,6 +132,7 @@ impl ViewReader {
         reader.settings.removal = RemovalSettings { max_df: None, ..settings.removal.clone() };
         reader.settings.input.with_offsets = true;
         reader.settings.input.with_source = true;
+        reader.settings.input.against = stored;
         let settings = &reader.settings;
         settings.check()?;
         let (pool, sources) = (settings.thread_pool()?, Sources::new(settings.cancel.clone()));
@@ -220,17 +235,21 @@ impl ViewReader {
     }
 
     fn find_any(&self, read: &ReadDocuments, key: &ViewKey) -> Option<DocId> {
-        if read.places.is_empty() {
+        let Some(places) = &read.places else {
             let is_second = key.side == PairSide::B;
             let name = xxh3_128(&key.name);
             let of_side = read.names.get(&(is_second, name));
             return of_side.or_else(|| read.names.get(&(false, name))).copied();
+        };
+        if let Some(index) = &key.index {
+            let index = xxh3_128(&self.in_folder(index));
+            return name_in_index(&key.name, |name| read.stored.get(&[index, xxh3_128(name)]).copied());
         }
         let place = (xxh3_128(&self.in_folder(&key.file)), number(key.place));
         let of_name = |name: &[u8]| read.names.get(&(false, xxh3_128(name)));
         // The name of a document that is joined from files need not be a path.
         let of_unit = || of_name(&key.name).filter(|_| self.settings.input.unit.is_some());
-        read.places.get(&place).or_else(|| of_name(&self.in_folder(&key.name))).or_else(of_unit).copied()
+        places.get(&place).or_else(|| of_name(&self.in_folder(&key.name))).or_else(of_unit).copied()
     }
 
     fn in_folder(&self, name: &[u8]) -> Vec<u8> {
@@ -266,6 +285,10 @@ fn number(place: Option<Place>) -> u64 {
 }
 
 fn missing(key: &ViewKey) -> Problem {
+    if let Some(index) = &key.index {
+        let index = shown(&String::from_utf8_lossy(index));
+        return problem(key, &format!("{index} is no index with this document any more"));
+    }
     if key.place.is_none() && key.file == key.name {
         let name = String::from_utf8_lossy(&key.name).into_owned();
         let (save, source) = (Setting::Save, Setting::WithSource);

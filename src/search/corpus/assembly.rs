@@ -14,7 +14,7 @@ use super::summary::{ReadSummary, Side, Sides};
 use crate::base::error::{Error, Result};
 use crate::base::memory::give_back_freed;
 use crate::documents::document::{DocId, Documents, Origins, Scope};
-use crate::documents::input::{AbsentBySource, Against, ByName, FoldedPiece, Sources, Walked};
+use crate::documents::input::{AbsentBySource, Against, ByName, FoldedPiece, Sources, Walked, path_bytes};
 
 /// The number of documents after which the freed memory of their pieces is returned to the system, some ten megabytes
 /// each time. Without it, a million small files needed 379 MB at the peak.
@@ -48,6 +48,7 @@ pub(super) struct Assembly<'a> {
     /// Whether the language of each document is kept.
     of_programs: bool,
     absent: AbsentBySource,
+    walked: &'a Walked,
     sources: &'a Sources,
     report: Report<'a>,
 }
@@ -78,6 +79,7 @@ impl<'a> Assembly<'a> {
             keeps_values: settings.keeps_values(),
             of_programs: settings.shingles.of_programs(),
             absent,
+            walked,
             sources,
             report,
         };
@@ -90,7 +92,9 @@ impl<'a> Assembly<'a> {
             if is_comparison && side_a.is_none() && piece.number >= walked.against {
                 side_a = Some(assembly.end_side());
                 name_bytes = assembly.naming.names.num_bytes();
-                if !assembly.has_old {
+                if assembly.has_old {
+                    assembly.naming.names.begin_old();
+                } else {
                     assembly.naming.names.forget();
                 }
                 assembly.report.begin_against();
@@ -111,6 +115,11 @@ impl<'a> Assembly<'a> {
 
 impl Assembly<'_> {
     fn add(&mut self, piece: FoldedPiece<PieceDocuments>) -> Result<()> {
+        let index = self.walked.index(piece.number);
+        self.naming.is_stored = index.is_some();
+        if let Some(origins) = &mut self.origins {
+            origins.in_index(index.map(path_bytes));
+        }
         if let Some(source) = self.naming.places.enter(&piece, self.sources) {
             let note = self.absent.take_note(source, self.sources);
             note.map_or(Ok(()), |note| self.report.report_problem(note))?;

@@ -13,7 +13,7 @@ use super::summary::GroupSummary;
 use crate::base::error::Result;
 use crate::base::memory::{asking, no_room, reserve};
 use crate::documents::document::{GroupBy, GroupSettings, Groups, host_of};
-use crate::documents::input::{InputSettings, Walked, path_of};
+use crate::documents::input::{InputSettings, Walked, path_of, unnumbered};
 
 /// Assigns documents to groups, one after another.
 pub(super) struct Grouping<'a> {
@@ -154,11 +154,4 @@ pub(crate) fn name_of_folder(key: &[u8]) -> &[u8] {
         [b'/', b'/', ..] => &key[1..key.len() - 1],
         _ => &key[..key.len() - 1],
     }
-}
-
-/// The name of a member without the number that made it unique.
-fn unnumbered(name: &[u8]) -> &[u8] {
-    let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
-    let rest = &name[..name.len() - digits];
-    rest.strip_suffix(b"/#").filter(|_| digits > 0).unwrap_or(name)
 }

@@ -31,6 +31,8 @@ pub(super) struct Names {
     sources: HashSet<Vec<u8>>,
     /// The names that were taken.
     seen: SpilledMap<SeenName>,
+    /// The names of the new documents, from the first old document on.
+    new: Option<SpilledMap<SeenName>>,
     /// The bytes of the hashes that `do_differ` sorted.
     hash_bytes: usize,
 }
@@ -85,6 +87,7 @@ impl Names {
             come: false,
             sources: HashSet::new(),
             seen: SpilledMap::new(NAME_HASHES, memory_bytes),
+            new: None,
             hash_bytes: 0,
         }
     }
@@ -108,6 +111,11 @@ impl Names {
         self.seen.clear();
     }
 
+    /// Notes that all further documents are old.
+    pub(super) fn begin_old(&mut self) {
+        self.new = Some(std::mem::replace(&mut self.seen, SpilledMap::new(NAME_HASHES, u64::MAX)));
+    }
+
     /// Whether a name has the form `file:line` for one of the sources, so that a record without an id may have it as
     /// well.
     pub(super) fn is_place(&self, name: &[u8]) -> bool {
@@ -117,17 +125,28 @@ impl Names {
     }
 
     pub(super) fn num_bytes(&self) -> usize {
-        self.hash_bytes.max(self.seen.num_bytes())
+        self.hash_bytes.max(self.seen.num_bytes() + self.new.as_ref().map_or(0, SpilledMap::num_bytes))
     }
 
-    /// Takes a name for a record of a source. If it was already taken, returns whether that was for a record of another
-    /// source.
+    /// Takes a name for a record of a source. If it was already taken, returns what has taken it.
     ///
     /// # Errors
     /// When memory is too small for its hash.
-    pub(super) fn take_for_record(&mut self, name: &[u8], source: u32) -> Result<Option<bool>> {
+    pub(super) fn take_for_record(&mut self, name: &[u8], source: u32) -> Result<Option<TakenBy>> {
         let taken = self.take(name, source)?;
-        Ok(taken.map(|other| other != source && other != NO_SOURCE))
+        Ok(taken.map(|by| match by {
+            TakenBy::Source(other) if other == source || other == NO_SOURCE => TakenBy::Own,
+            by => by,
+        }))
+    }
+
+    /// Takes a name for a document that is not a record. If it was already taken, returns what has taken it.
+    ///
+    /// # Errors
+    /// When memory is too small for its hash.
+    pub(super) fn take_for_file(&mut self, name: &[u8]) -> Result<Option<TakenBy>> {
+        let taken = self.take(name, NO_SOURCE)?;
+        Ok(taken.map(|by| if by == TakenBy::New { by } else { TakenBy::Own }))
     }
 
     /// Takes a name for a document that is not a record; returns whether it was free.
@@ -138,10 +157,27 @@ impl Names {
         Ok(self.take(name, NO_SOURCE)?.is_none())
     }
 
-    /// Takes a name for a source, unless it is taken already; then returns the source that has it.
-    fn take(&mut self, name: &[u8], source: u32) -> Result<Option<u32>> {
-        Ok(self.seen.get_or_insert(SeenName::new(name, source))?.map(|seen| seen.source))
+    /// Takes a name for a source, unless it is taken already; then returns what has taken it.
+    fn take(&mut self, name: &[u8], source: u32) -> Result<Option<TakenBy>> {
+        let own = SeenName::new(name, source);
+        if let Some(new) = &self.new
+            && new.get(own)?.is_some()
+        {
+            return Ok(Some(TakenBy::New));
+        }
+        Ok(self.seen.get_or_insert(own)?.map(|seen| TakenBy::Source(seen.source)))
     }
+}
+
+/// The document that has taken the name of a later one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TakenBy {
+    /// A new document, and the later one is old.
+    New,
+    /// A record of another source.
+    Source(u32),
+    /// A record of the same source, or a document that is not a record.
+    Own,
 }
 
 /// A name by 96 bits of its hash, with the source of its record.

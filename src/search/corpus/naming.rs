@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use super::names::Names;
+use super::names::{Names, TakenBy};
 use super::piece_rows::RowName;
 use super::report::Report;
 use crate::base::error::Result;
@@ -17,11 +17,13 @@ use crate::documents::input::{PieceProblem, Places, numbered};
 pub(super) struct Naming {
     pub(super) names: Names,
     pub(super) places: Places,
+    /// Whether the documents of the current piece are stored in an index.
+    pub(super) is_stored: bool,
 }
 
 impl Naming {
     pub(super) fn new(names: Names) -> Self {
-        Self { names, places: Places::default() }
+        Self { names, places: Places::default(), is_stored: false }
     }
 
     /// The document's name. Unless the name is its place, it is split off the front of `names`.
@@ -43,32 +45,36 @@ impl Naming {
         let claims_place =
             self.names.is_place(given) && line.is_none_or(|line| self.places.place(line).as_slice() != given);
         let taken = match line {
-            _ if claims_place => Some(false),
+            _ if claims_place => Some(TakenBy::Own),
             Some(_) => self.names.take_for_record(given, self.places.source())?,
-            None => (!self.names.is_new(given)?).then_some(false),
+            None => self.names.take_for_file(given)?,
         };
-        let Some(is_of_other_file) = taken else { return Ok(given.into()) };
-        report.summary.ids_of_other_files += u64::from(is_of_other_file);
+        let Some(taken_by) = taken else { return Ok(given.into()) };
+        report.summary.ids_of_other_files += u64::from(matches!(taken_by, TakenBy::Source(_)));
+        // An old version of a document may have its id.
+        let is_error = taken_by != TakenBy::New;
         let shown = String::from_utf8_lossy(given);
-        let Some(line) = line else {
-            let fault = match name {
+        // A record of an index has no file in which a person would look up its line.
+        let Some(line) = line.filter(|_| !self.is_stored) else {
+            let is_member = self.is_stored || matches!(name, RowName::Member { .. });
+            let fault = match is_member {
                 _ if claims_place => "this path reads as the place of a record",
-                RowName::Member { .. } => "this name was there before",
-                _ => "this path is the id of a record before",
+                true => "this name was there before",
+                false => "this path is the id of a record before",
             };
-            let is_member = matches!(name, RowName::Member { .. });
             let other = if is_member { self.next_number(given)? } else { self.other_spelling(given)? };
             let detail =
                 format!("{fault}; compared as {}", crate::base::shown::shown(&String::from_utf8_lossy(&other)));
             // Archives may contain several members with the same name, so that is not an error.
             let problem = Problem::error(shown, Reason::RepeatedId, detail);
-            report.report_problem(Problem { is_error: !is_member, ..problem })?;
+            report.report_problem(Problem { is_error: is_error && !is_member, ..problem })?;
             return Ok(other.into());
         };
         let place = self.free_place(line, report)?;
         let fault = if claims_place { "is the place of a record" } else { "is a duplicate" };
         let detail = format!("the id {shown:?} {fault}; compared under this name");
-        report.report_problem(Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail))?;
+        let problem = Problem::error(String::from_utf8_lossy(&place), Reason::RepeatedId, detail);
+        report.report_problem(Problem { is_error, ..problem })?;
         Ok(place.into())
     }
 

@@ -61,6 +61,7 @@ impl Settings {
             input: InputSettings {
                 paths,
                 listed: Vec::new(),
+                stored: Vec::new(),
                 against: None,
                 groups: None,
                 include: Vec::new(),

@@ -30,7 +30,7 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, Args};
 use dedup_scan::base::shown;
 use dedup_scan::documents::{OwnFiles, OwnUse};
-use dedup_scan::index::index_settings;
+use dedup_scan::index::{documents_of_index, index_settings};
 use dedup_scan::records::push_json;
 use dedup_scan::results::{ExplainableCorpus, Explanation, ExplanationRecord};
 use dedup_scan::text::Weighting;
@@ -39,7 +39,7 @@ use dedup_scan::{Settings, explain};
 pub(super) use self::heading::shares;
 pub(super) use self::sides::View;
 use super::destination::LineOutput;
-use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, exported, temporary_folder};
+use super::indexed_texts::{IndexedText, can_be_explained, explain_texts, inputs_of};
 use super::reports::check_terminal;
 use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::{
@@ -47,7 +47,7 @@ use crate::cli::flags::{
     other_flag, page_format,
 };
 use crate::cli::interrupt::uninterrupted;
-use crate::cli::messages::{self, Failure, Reporter, Result};
+use crate::cli::messages::{Failure, Reporter, Result};
 
 /// The flags that can be given with the documents of an index.
 const WITH_INDEX: &[&str] = &[
@@ -251,8 +251,7 @@ impl ExplainCommand {
         let texts = [find(&self.a)?, find(b)?];
         let kind = settings.shingles.kind();
         let passages = (kind != dedup_scan::ShingleKind::Set).then(|| self.run.passage_lengths(kind)).transpose()?;
-        let folder = temporary_folder()?;
-        self.print(&explain_texts(&settings, passages, folder.path(), texts)?, output, &settings, false)
+        self.print(&explain_texts(&settings, passages, texts)?, output, &settings, false)
     }
 
     /// Prints the documents of an index that are most similar to A.
@@ -260,11 +259,7 @@ impl ExplainCommand {
         if settings.shingles.kind() == dedup_scan::ShingleKind::Set {
             return Err(Failure::new("B: missing; give a second document, since the documents of this index are sets"));
         }
-        let folder = temporary_folder()?;
-        let (input, faults) = exported(index, folder.path(), self.quiet)?;
-        messages::index::damage(&faults);
-        let printed = self.print_nearest(&Settings { input, ..settings })?;
-        Ok(if faults.is_empty() { printed } else { ExitCode::Incomplete })
+        self.print_nearest(&Settings { input: inputs_of(documents_of_index(index)), ..settings })
     }
 
     /// Opens the output of the page; `None` without `--format`.

@@ -169,6 +169,12 @@ impl Walk<'_> {
         if self.others.have(path) {
             return;
         }
+        if self.inputs.stored_input(path, self.is_against).is_some() {
+            return match fs::metadata(path).ok().and_then(|metadata| self.own_use(&metadata)) {
+                Some(own) => self.leave_out(path, own),
+                None => self.stored(path),
+            };
+        }
         match fs::metadata(path) {
             Err(error) => self.problem(unusable(path, &error)),
             Ok(metadata) if metadata.is_dir() => {
@@ -179,12 +185,6 @@ impl Walk<'_> {
                 self.flush();
                 self.set_root(None);
                 self.named = named;
-            }
-            Ok(metadata) if self.inputs.stored_input(path, self.is_against).is_some() => {
-                match self.own_use(&metadata) {
-                    Some(own) => self.leave_out(path, own),
-                    None => self.stored(path),
-                }
             }
             Ok(_) if self.globs.exclude(path, 0) || !self.wants(path, 0) => {}
             Ok(metadata) => match self.own_use(&metadata) {
@@ -330,6 +330,7 @@ impl Walk<'_> {
     fn stored(&mut self, path: &Path) {
         if self.seen.is_new(path) {
             self.flush();
+            self.walked.stored.push((self.next_number(), path.to_owned()));
             self.unpack_job(Some(path.to_owned()), false);
         }
     }

@@ -15,6 +15,8 @@ pub(crate) struct Walked {
     /// When documents are grouped by folder: the number of the first piece of each unpacked file, and the length of the
     /// file's path.
     pub(super) unpacked: Vec<(u64, usize)>,
+    /// The number of the first piece of each input with stored documents, and its path.
+    pub(super) stored: Vec<(u64, PathBuf)>,
 }
 
 impl Walked {
@@ -27,6 +29,13 @@ impl Walked {
     pub(crate) fn root(&self, piece: u64) -> Option<&Path> {
         let at = self.roots.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
         self.roots[at].1.as_deref()
+    }
+
+    /// The path of the index that stores the documents of a piece; `None` for documents that are read from files.
+    pub(crate) fn index(&self, piece: u64) -> Option<&Path> {
+        let at = self.stored.partition_point(|&(start, _)| start <= piece).checked_sub(1)?;
+        let (start, path) = &self.stored[at];
+        Piece::is_of_one_place(*start, piece).then_some(path)
     }
 
     /// The length of the file's path at the start of the names in a piece; `None` unless the piece was unpacked from a

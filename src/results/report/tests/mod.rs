@@ -284,7 +284,9 @@ fn annotations_are_one_command_a_line() {
 
 #[test]
 fn records_are_annotated_where_they_stand_in_their_files() {
-    let source = |line| Some(Source { file: Name::new(b"data/r.jsonl"), line: Some(line), row: None, offset: None });
+    let source = |line| {
+        Some(Source { file: Name::new(b"data/r.jsonl"), line: Some(line), row: None, offset: None, index: None })
+    };
     let record = PairRecord { source_a: source(7), source_b: source(9), ..with_passages(b"id-1", b"id-2") };
     let text = written("github", &settings(), &[record]);
     assert!(text.starts_with("::warning file=data/r.jsonl,line=7,endLine=7,"), "{text}");
