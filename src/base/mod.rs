@@ -31,7 +31,7 @@ pub use self::error::{
 };
 pub use self::flat::offset_map::OffsetMap;
 pub use self::memory::{MemoryPlan, Resources, is_allocating_table, is_asking_for_memory, tables_may_be_on_disk};
-pub use self::observe::{MemoryForecast, Observer, Stage, Unwatched};
+pub use self::observe::{DiskForecast, MemoryForecast, Observer, Stage, Unwatched};
 pub use self::problem::{BinaryKind, Problem, Reason};
 pub use self::setting::{Setting, name_settings};
 pub use self::shown::{shown, shown_lines, system_words};

@@ -38,6 +38,8 @@ pub trait Observer: Sync {
     fn problem(&self, _problem: &Problem) {}
     /// The tables of all documents will probably not fit in memory. Called at most once for each pass over the inputs.
     fn memory_is_short(&self, _forecast: &MemoryForecast) {}
+    /// The band keys of all documents will probably not fit on the disk. Called at most once.
+    fn disk_is_short(&self, _forecast: &DiskForecast) {}
     /// Equal texts will form this many pairs, in `groups` groups with at most `largest` documents.
     fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
     /// An exhaustive join with `postings` entries of texts under their rare shingles will make about `checks`
@@ -67,4 +69,15 @@ pub struct MemoryForecast {
     /// Bytes of the tables that have no room in memory, and the bytes that the disk has room for; `None` if tables are always
     /// in memory.
     pub on_disk: Option<[u64; 2]>,
+}
+
+/// The room on the disk that the documents of a run will need, estimated from the first ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DiskForecast {
+    /// The number of documents, as far as the inputs are known.
+    pub documents: u64,
+    /// Bytes that will be written to the folder for temporary files, in addition to the bytes that are there.
+    pub bytes: u64,
+    /// Bytes that are free there.
+    pub free: u64,
 }

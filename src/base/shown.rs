@@ -4,6 +4,7 @@
 //! looks like another name. Such characters are escaped wherever a person may see them.
 
 use std::borrow::Cow;
+use std::io;
 
 /// Maximum number of characters of a name in a message; longer names are cut in the middle.
 const SHOWN: usize = 1000;
@@ -112,6 +113,14 @@ pub(crate) fn size(bytes: u64) -> String {
 pub(crate) fn rounded_size(bytes: u64) -> String {
     const MEBIBYTE: u64 = 1 << 20;
     size(if bytes < MEBIBYTE { bytes } else { bytes - bytes % MEBIBYTE })
+}
+
+/// The room that data needs on a full disk, before its name, such as `12MiB of `; nothing for other errors.
+pub(crate) fn needed_room(bytes: u64, error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => format!("{} of ", rounded_size(bytes)),
+        _ => String::new(),
+    }
 }
 
 /// Describes the fault of a regular expression on one line.

@@ -26,6 +26,33 @@ impl PendingFile {
         Ok(Self { file: unnamed_in(folder)?, folder: folder.to_owned() })
     }
 
+    /// Like [`in_folder`](Self::in_folder), but returns `None` where a file without a name could only get one by a copy of all
+    /// its bytes.
+    ///
+    /// # Errors
+    /// When the folder does not accept a new file.
+    pub(crate) fn linkable_in(folder: &Path) -> io::Result<Option<Self>> {
+        let file = linkable_in(folder)?;
+        Ok(file.map(|file| Self { file, folder: folder.to_owned() }))
+    }
+
+    /// Gives the file its name in its folder, unless there is a file of that name. All its bytes are on the disk before that.
+    ///
+    /// # Errors
+    /// When there is a file of that name, or the folder or the disk refuses this one.
+    pub(crate) fn persist_new(mut self, place: &Path) -> io::Result<()> {
+        self.file.sync_all()?;
+        match link(&self.file, place) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                let permissions = self.file.metadata()?.permissions();
+                self.copy_beside(Some(&permissions))?.persist_noclobber(place).map_err(|failed| failed.error)?;
+            }
+            linked => linked?,
+        }
+        sync_folder(&self.folder);
+        Ok(())
+    }
+
     /// Gives the file its name in its folder. All its bytes are on the disk before that, and an existing file of that
     /// name is replaced atomically.
     ///
@@ -44,8 +71,7 @@ impl PendingFile {
             Err(_) => self.copy_beside(permissions)?,
         };
         named.persist(place).map_err(|failed| failed.error)?;
-        // The name is on the disk once the folder is synced, which some file systems do not support.
-        let _ = File::open(&self.folder).and_then(|folder| folder.sync_all());
+        sync_folder(&self.folder);
         Ok(())
     }
 
@@ -76,6 +102,14 @@ impl PendingFile {
         let len = io::copy(&mut self.file, &mut over)?;
         over.set_len(len)?;
         over.sync_all()
+    }
+
+    /// Another handle of the open file.
+    ///
+    /// # Errors
+    /// When the system has no more handles.
+    pub(crate) fn handle(&self) -> io::Result<File> {
+        self.file.try_clone()
     }
 
     /// Creates another handle of the same file, for example to overwrite a file if renaming fails.
@@ -125,38 +159,52 @@ fn builder() -> tempfile::Builder<'static, 'static> {
     builder
 }
 
-#[cfg(target_os = "linux")]
 fn unnamed_in(folder: &Path) -> io::Result<File> {
+    linkable_in(folder)?.map_or_else(|| tempfile::tempfile_in(folder).map_err(plain), Ok)
+}
+
+/// Creates a file without a name, which can get one by [`link`]; `None` where the system has no such files.
+#[cfg(target_os = "linux")]
+fn linkable_in(folder: &Path) -> io::Result<Option<File>> {
     use rustix::fs::{Mode, OFlags};
     use rustix::io::Errno;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     match rustix::fs::open(folder, flags, Mode::from_raw_mode(0o666)) {
-        Ok(file) => Ok(file.into()),
+        Ok(file) => Ok(Some(file.into())),
         // This file system or kernel has no files without names.
-        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => tempfile::tempfile_in(folder).map_err(plain),
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL) => Ok(None),
         Err(error) => Err(error.into()),
     }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn unnamed_in(folder: &Path) -> io::Result<File> {
-    tempfile::tempfile_in(folder).map_err(plain)
+fn linkable_in(_: &Path) -> io::Result<Option<File>> {
+    Ok(None)
 }
 
-/// Gives a temporary name to a file without a name.
+/// Gives a name to a file without a name, unless there is a file of that name.
 #[cfg(target_os = "linux")]
-fn link_in(folder: &Path, file: &File) -> io::Result<TempPath> {
+fn link(file: &File, path: &Path) -> io::Result<()> {
     use std::os::fd::AsRawFd;
 
     use rustix::fs::{AtFlags, CWD, linkat};
     let own = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let link = |path: &Path| linkat(CWD, own.as_str(), CWD, path, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from);
-    builder().make_in(folder, link).map(tempfile::NamedTempFile::into_temp_path)
+    linkat(CWD, own.as_str(), CWD, path, AtFlags::SYMLINK_FOLLOW).map_err(io::Error::from)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn link_in(_: &Path, _: &File) -> io::Result<TempPath> {
+fn link(_: &File, _: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
+}
+
+/// Gives a temporary name to a file without a name.
+fn link_in(folder: &Path, file: &File) -> io::Result<TempPath> {
+    builder().make_in(folder, |path| link(file, path)).map(tempfile::NamedTempFile::into_temp_path)
+}
+
+/// Writes the names in a folder to the disk, which some file systems do not support.
+fn sync_folder(folder: &Path) {
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
 }
 
 /// Cuts the path of the temporary file, which the user does not know, off an error of tempfile.
@@ -186,6 +234,22 @@ mod tests {
             pending.write_all(text.as_bytes()).unwrap();
             pending.persist(&place, None).unwrap();
             assert_eq!(fs::read_to_string(&place).unwrap(), text);
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+        }
+    }
+
+    #[test]
+    fn a_new_file_does_not_replace_another_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("file");
+        // File systems without unnamed files test the copy.
+        let new = || PendingFile::linkable_in(folder.path()).unwrap();
+        for text in ["first\n", "second\n"] {
+            let mut pending = new().unwrap_or_else(|| PendingFile::in_folder(folder.path()).unwrap());
+            pending.write_all(text.as_bytes()).unwrap();
+            let persisted = pending.persist_new(&place).map_err(|error| error.kind());
+            assert_eq!(persisted, if text == "first\n" { Ok(()) } else { Err(io::ErrorKind::AlreadyExists) });
+            assert_eq!(fs::read_to_string(&place).unwrap(), "first\n");
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         }
     }

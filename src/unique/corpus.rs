@@ -259,8 +259,8 @@ impl UniqueCorpus {
     /// When the output does not suit these inputs.
     pub fn check(settings: &Settings, write: &WriteSettings) -> Result<()> {
         let layout = Layout::new(&settings.input, write)?;
-        // The temporary folder is deleted at once.
-        staged(&layout, Staging::new(&layout, write.dry_run, &settings.cancel)).map(drop)
+        // The temporary file or folder is deleted at once.
+        staged(&layout, Staging::new(&layout, write, &settings.cancel)).map(drop)
     }
 }
 

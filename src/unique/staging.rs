@@ -1,18 +1,22 @@
 //! `Staging`: the unfinished output, written next to its final place and renamed once it is complete and on the disk.
 //!
-//! Until then nothing has the name of the output. The unfinished output is deleted when the run fails or is
-//! cancelled. A killed run leaves a folder `.NAME.writing-…`, which the next run with the same output deletes.
+//! Until then nothing has the name of the output. An output that is one file has no name at all until then, where the
+//! system has such files, so nothing is left of a run that fails, is cancelled or is killed. Any other unfinished output
+//! is deleted when the run fails or is cancelled; a killed run leaves a folder `.NAME.writing-…`, which the next run with
+//! the same output deletes.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::layout::Layout;
 use super::modes::FolderModes;
+use super::settings::WriteSettings;
 use crate::base::error::{CorpusError, Error, Result};
 use crate::documents::input::Cancel;
-use crate::records::UnfinishedFolder;
+use crate::records::{PendingFile, UnfinishedFolder, folder_of};
 
 /// Bytes copied between two checks for cancellation.
 const CHUNK: u64 = 64 << 20;
@@ -20,10 +24,12 @@ const CHUNK: u64 = 64 << 20;
 /// The word in the names of unfinished outputs.
 const WRITING: &str = "writing";
 
-/// Writes an output into a temporary folder.
+/// Writes an output into a file without a name, or into a temporary folder.
 pub(super) struct Staging<'a> {
     layout: &'a Layout,
-    /// The temporary folder; `None` in a dry run.
+    /// The output, if it is one file without a name.
+    unnamed: Option<UnnamedFile>,
+    /// The temporary folder; `None` in a dry run, and where the output is a file without a name.
     folder: Option<UnfinishedFolder>,
     modes: Mutex<FolderModes>,
     /// The places of symbolic links and their targets.
@@ -34,20 +40,26 @@ pub(super) struct Staging<'a> {
 impl<'a> Staging<'a> {
     /// Begins an output.
     ///
-    /// * `dry_run`: whether to write nothing.
-    ///
     /// # Errors
     /// When no file can be created in the folder of the output.
-    pub(super) fn new(layout: &'a Layout, dry_run: bool, cancel: &'a Cancel) -> io::Result<Self> {
-        let folder = (!dry_run).then(|| UnfinishedFolder::create(&layout.output, WRITING));
-        let folder = folder.transpose()?;
+    pub(super) fn new(layout: &'a Layout, settings: &WriteSettings, cancel: &'a Cancel) -> io::Result<Self> {
+        let (modes, links) = (Mutex::default(), Mutex::default());
+        let (mut unnamed, mut folder) = (None, None);
+        // A hard link to an input needs a name.
+        if !settings.dry_run && layout.is_file && !settings.link {
+            UnfinishedFolder::delete_left(&layout.output, WRITING);
+            unnamed = PendingFile::linkable_in(folder_of(&layout.output))?.map(UnnamedFile::new);
+        }
+        if !settings.dry_run && unnamed.is_none() {
+            folder = Some(UnfinishedFolder::create(&layout.output, WRITING)?);
+        }
         if let Some(folder) = folder.as_ref().filter(|_| !layout.is_file) {
             fs::create_dir(folder.path().join(STAGED))?;
         }
-        Ok(Self { layout, folder, modes: Mutex::default(), links: Mutex::default(), cancel })
+        Ok(Self { layout, unnamed, folder, modes, links, cancel })
     }
 
-    /// The folder or file that becomes the output; `None` in a dry run.
+    /// The folder or file that becomes the output; `None` in a dry run, and where the output is a file without a name.
     pub(super) fn root(&self) -> Option<PathBuf> {
         self.folder.as_ref().map(|folder| folder.path().join(STAGED))
     }
@@ -58,7 +70,10 @@ impl<'a> Staging<'a> {
     /// When the file cannot be created, or the run was cancelled.
     pub(super) fn file(&self, place: &Path) -> io::Result<StagedFile<'_>> {
         let path = self.prepare(place)?;
-        let file = path.as_ref().map(|path| File::options().write(true).create_new(true).open(path)).transpose()?;
+        let file = match &self.unnamed {
+            Some(unnamed) => Some(unnamed.take()?),
+            None => path.map(|path| File::options().write(true).create_new(true).open(path)).transpose()?,
+        };
         Ok(StagedFile { file, num_bytes: 0, has_failed: false, cancel: self.cancel })
     }
 
@@ -103,6 +118,9 @@ impl<'a> Staging<'a> {
 
     /// Number of copied links whose target does not exist relative to their final place; `None` in a dry run.
     pub(super) fn links_nowhere(&self) -> Option<u64> {
+        if self.unnamed.is_some() {
+            return Some(0);
+        }
         let root = self.root()?;
         let output = &self.layout.output;
         let leads_somewhere = |(place, target): &(PathBuf, PathBuf)| {
@@ -151,8 +169,16 @@ impl<'a> Staging<'a> {
     /// When this fails; then no new output exists.
     pub(super) fn finish(self) -> io::Result<()> {
         check(self.cancel)?;
+        let output = &self.layout.output;
+        if let Some(UnnamedFile { file, .. }) = self.unnamed {
+            let permissions = file.handle()?.metadata()?.permissions();
+            return match self.layout.replaces {
+                true => file.persist(output, Some(&permissions)),
+                false => file.persist_new(output),
+            };
+        }
         let Some(folder) = &self.folder else { return Ok(()) };
-        let (root, output) = (folder.path().join(STAGED), &self.layout.output);
+        let root = folder.path().join(STAGED);
         let modes = self.modes.into_inner().expect("no holder panics");
         modes.narrow(&root);
         if self.layout.is_file {
@@ -171,6 +197,27 @@ impl<'a> Staging<'a> {
         // The output is in place; it is not an error when the system cannot sync a folder.
         let _ = File::open(parent).and_then(|parent| parent.sync_all());
         Ok(())
+    }
+}
+
+/// An output that is one file, and has no name until it is complete.
+struct UnnamedFile {
+    file: PendingFile,
+    /// Whether the file was written. There is one file, so a second one would be written over it.
+    is_taken: AtomicBool,
+}
+
+impl UnnamedFile {
+    fn new(file: PendingFile) -> Self {
+        Self { file, is_taken: AtomicBool::new(false) }
+    }
+
+    /// The open file, once.
+    fn take(&self) -> io::Result<File> {
+        if self.is_taken.swap(true, Ordering::Relaxed) {
+            return Err(io::ErrorKind::AlreadyExists.into());
+        }
+        self.file.handle()
     }
 }
 

@@ -59,7 +59,7 @@ impl CorpusWriter<'_, '_> {
     /// When a file has changed, cannot be read or written, the run was cancelled, or `before` fails. A failure leaves no
     /// output.
     pub(super) fn run(&self, pool: &rayon::ThreadPool, before: BeforeName) -> Result<Written> {
-        let staging = staged(self.layout, Staging::new(self.layout, self.settings.dry_run, self.cancel))?;
+        let staging = staged(self.layout, Staging::new(self.layout, self.settings, self.cancel))?;
         let changed = self.changed_files()?;
         let (mut written, mut batch) = (Written::default(), Vec::new());
         let mut flush = |batch: &mut Vec<FileJob>| {

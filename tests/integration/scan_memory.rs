@@ -96,6 +96,18 @@ fn band_keys_without_room_go_to_the_disk_and_the_pairs_are_the_same() {
     let spilled = summary["memory"]["spilled"].as_u64().unwrap_or_default();
     // 152 bytes each, and the checksums of all pieces.
     assert!((152 * (RECORDS as u64 - 22_795)..155 * RECORDS as u64).contains(&spilled), "{spilled}");
+    let tables = summary["memory"]["tables"].as_u64().unwrap();
+    for share in ["--forecast=10%", "--forecast=50%"] {
+        let show = |text: &str| assert!(text.contains(" MB of band keys on the disk\n"), "{text}");
+        let run = corpus.dedup(&scan(&["--memory", "16MiB", share, "--summary", "f.json"]));
+        run.stdout_with(show).stderr("").exit_code(0);
+        let forecast: serde_json::Value = serde_json::from_str(&corpus.read("f.json")).unwrap();
+        std::fs::remove_file(corpus.path("f.json")).unwrap();
+        let expected = |name: &str| forecast["memory"][name].as_u64().unwrap();
+        assert!(spilled.abs_diff(expected("spilled")) < spilled / 20, "{spilled} {forecast}");
+        assert!(expected("tables_low") <= tables && tables <= expected("tables_high"), "{tables} {forecast}");
+        assert!(tables.abs_diff(expected("tables")) < tables / 5, "{tables} {forecast}");
+    }
     let missing = "dedup: /nowhere: cannot keep the band keys: there is no such folder; set TMPDIR to a writable folder with \
                    enough space, or give more memory\n";
     corpus.dedup_with(&scan(&["--memory", "16MiB"]), "TMPDIR", "/nowhere").stdout("").stderr(missing).exit_code(2);

@@ -233,6 +233,45 @@ fn a_run_that_is_killed_leaves_the_whole_output_or_none() {
     assert_eq!(corpus.names(), ["in", "out", "whole"]);
 }
 
+#[test]
+fn a_run_that_is_killed_leaves_nothing_of_one_file() {
+    use rustix::fs::{Mode, OFlags};
+    let record = |number: usize| format!("{{\"text\":\"{}\"}}\n", format!("{} ", number % 3000 * 7919).repeat(40));
+    let corpus = Workspace::new("unique_killed_file").file("in.jsonl", (0..6000).map(record).collect::<String>());
+    fs::create_dir(corpus.path("tmp")).unwrap();
+    // Some file systems have no files without names.
+    if rustix::fs::open(corpus.path("tmp"), OFlags::TMPFILE | OFlags::RDWR, Mode::RUSR).is_err() {
+        return;
+    }
+    let unique = |output: &'static str| {
+        let mut command = corpus.command(&["unique", "-q", "in.jsonl", "-o", output]);
+        command.env("TMPDIR", corpus.path("tmp")).stdout(std::process::Stdio::null());
+        command
+    };
+    assert!(unique("whole.jsonl").status().unwrap().success());
+    let whole = corpus.read("whole.jsonl");
+    let missing = "dedup: -: cannot keep a copy of the clean corpus in /nowhere: No such file or directory; set TMPDIR to a \
+                   writable folder with enough space\n";
+    let run = corpus.dedup_with(&["unique", "-q", "in.jsonl", "-o", "-"], "TMPDIR", "/nowhere");
+    run.stdout("").stderr(missing).exit_code(2);
+    for round in 0..16 {
+        let output = if round % 2 == 0 { "out.jsonl" } else { "-" };
+        let mut child = unique(output).spawn().unwrap();
+        let (start, most) = (std::time::Instant::now(), 10 * round);
+        while child.try_wait().unwrap().is_none() && start.elapsed().as_millis() < most {
+            std::thread::yield_now();
+        }
+        let _ = child.kill();
+        wait(&mut child);
+        assert!(tree(&corpus, "tmp").is_empty(), "{round}: {:?}", tree(&corpus, "tmp"));
+        if corpus.path("out.jsonl").exists() {
+            assert!(corpus.read("out.jsonl") == whole, "{round}");
+            fs::remove_file(corpus.path("out.jsonl")).unwrap();
+        }
+        assert_eq!(corpus.names(), ["in.jsonl", "tmp", "whole.jsonl"], "{round}");
+    }
+}
+
 fn signal_if_alive(child: &mut std::process::Child) {
     if child.try_wait().unwrap().is_none() {
         let _ = std::process::Command::new("kill").args(["-TERM", &child.id().to_string()]).status();

@@ -13,7 +13,7 @@ pub use self::reading::ReadingDifference;
 pub use self::weights::WeightsError;
 use crate::base::problem::Problem;
 use crate::base::setting::Setting;
-use crate::base::shown::{counted, rounded_size, shown, size};
+use crate::base::shown::{counted, needed_room, rounded_size, shown, size};
 use std::{io, path::PathBuf};
 use thiserror::Error;
 
@@ -217,14 +217,16 @@ pub enum Error {
     },
     /// Data that the run needs again could not be written to the disk.
     #[error(
-        "{}: cannot keep {what}: {source}; set TMPDIR to a writable folder with enough space, or give more memory",
-        shown(&dir.to_string_lossy())
+        "{}: cannot keep {}{what}: {source}; set TMPDIR to a writable folder with enough space, or give more memory",
+        shown(&dir.to_string_lossy()), needed_room(*bytes, source)
     )]
     Spill {
         /// The kind of data.
         what: &'static str,
         /// The folder for temporary files.
         dir: PathBuf,
+        /// The number of bytes that were to be kept so far.
+        bytes: u64,
         /// The cause.
         source: io::Error,
     },

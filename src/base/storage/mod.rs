@@ -37,7 +37,7 @@ pub(crate) use self::record::{SortRecord, halves, whole};
 pub(crate) use self::sorted::SortedRecords;
 pub(crate) use self::sorter::RecordSorter;
 pub(crate) use self::spilled_map::{MapEntry, SpilledMap};
-pub(crate) use self::temporary::temporary_file;
+pub(crate) use self::temporary::{free_bytes, temporary_file};
 
 #[cfg(test)]
 mod tests;

@@ -93,7 +93,7 @@ impl Spill {
     }
 
     fn failed(&self, source: io::Error) -> Error {
-        Error::Spill { what: self.what, dir: std::env::temp_dir(), source }
+        Error::Spill { what: self.what, dir: std::env::temp_dir(), bytes: self.num_bytes(), source }
     }
 
     fn file(&self) -> io::Result<Arc<File>> {

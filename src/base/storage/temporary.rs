@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::path::Path;
 
 /// Creates an empty temporary file.
 pub(crate) fn temporary_file() -> io::Result<File> {
@@ -18,4 +19,16 @@ pub(crate) fn temporary_file() -> io::Result<File> {
         _ if error.raw_os_error().is_some() => error,
         kind => io::Error::new(kind, why(&error).unwrap_or_else(|| kind.to_string())),
     })
+}
+
+/// The bytes that are free on the file system of a folder; `None` if this is unknown.
+#[cfg(target_os = "linux")]
+pub(crate) fn free_bytes(folder: &Path) -> Option<u64> {
+    rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// Always `None` on other systems.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn free_bytes(_folder: &Path) -> Option<u64> {
+    None
 }

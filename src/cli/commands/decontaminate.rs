@@ -152,8 +152,9 @@ impl Decontaminate {
             ("--summary", "the summary goes to", self.summary.as_deref()),
         ];
         check_places(&places, &settings.input)?;
-        // The check creates and removes a folder, so a signal waits for it.
-        interrupt::uninterrupted(|| ContaminatedCorpus::check(&settings, &destination.write))?;
+        // The check may create and remove a folder, so a signal waits for it.
+        let checked = interrupt::uninterrupted(|| ContaminatedCorpus::check(&settings, &destination.write));
+        checked.map_err(|error| destination.failure(error))?;
         // A dry run writes no corpus, but the list.
         let list_run = ListRun { dry_run: false, force: self.write.force, quiet: self.quiet };
         let hits_output = list_output(self.hits.as_deref(), &HITS, &mut settings.input.own_files, list_run)?;
@@ -176,7 +177,7 @@ impl Decontaminate {
             };
             corpus.write(&destination.write, action, &mut |written| lists.write_files(written))
         });
-        let written = written.map_err(|error| lists.failure(error.into()))?;
+        let written = written.map_err(|error| lists.failure(destination.failure(error)))?;
         destination.finish(&written)?;
         lists.finish(&written)?;
         if !self.quiet {

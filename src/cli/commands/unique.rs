@@ -138,9 +138,10 @@ impl Unique {
         let list_run = ListRun { dry_run: self.write.dry_run, force: self.write.force, quiet: self.verbosity.quiet };
         let removed_output = list_output(self.removed.as_deref(), &REMOVED, own_files, list_run)?;
         let cuts_output = list_output(self.cut.cuts.as_deref(), &CUTS, own_files, list_run)?;
-        // The check reports a wrong destination before the run. It creates and removes a folder, so a signal waits for
-        // it.
-        interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &destination.write))?;
+        // The check reports a wrong destination before the run. It may create and remove a folder, so a signal waits
+        // for it.
+        let checked = interrupt::uninterrupted(|| UniqueCorpus::check(&settings, &destination.write));
+        checked.map_err(|error| destination.failure(error))?;
         let open_summary = |path| summary_file(path, None, &mut settings.input.own_files, self.verbosity.quiet);
         let summary_file = self.summary.as_deref().map(open_summary).transpose()?;
         let (corpus, errors) = self.find(&mut settings, cut, filter)?;
@@ -155,7 +156,7 @@ impl Unique {
         let mut lists = CorpusLists::new([(removed_output, &removed), (cuts_output, &cuts)]);
         let write_files = &mut |written: &Written| lists.write_files(written);
         let written = interrupt::cancelled_by_signals(|| corpus.write_with_lists(&destination.write, write_files));
-        let written = written.map_err(|error| lists.failure(error.into()))?;
+        let written = written.map_err(|error| lists.failure(destination.failure(error)))?;
         destination.finish(&written)?;
         let errors = errors + written.copied_whole.len() as u64;
         lists.finish(&written)?;

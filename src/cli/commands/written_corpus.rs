@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use dedup_scan::base::{CorpusError, shown};
 use dedup_scan::unique::Written;
 use dedup_scan::{Error, InputSettings, WriteSettings};
-use tempfile::TempDir;
+use tempfile::TempPath;
 
 use super::replaced_file::same_place;
 use crate::cli::flags::WriteFlags;
@@ -22,20 +22,18 @@ const MOST_SIDE_FILES: usize = 20;
 /// The destination of a clean corpus.
 pub(crate) struct CorpusDestination {
     pub(crate) write: WriteSettings,
-    /// The temporary folder of a corpus for standard output.
-    to_stdout: Option<TempDir>,
+    /// The path in TMPDIR where a corpus for standard output is, for a moment, when it is complete.
+    to_stdout: Option<TempPath>,
 }
 
 impl CorpusDestination {
     /// * `to_text`: whether texts are written that cannot be edited in place.
     pub(crate) fn new(flags: &WriteFlags, to_text: bool) -> Result<Self> {
-        let to_stdout = (flags.output.as_deref() == Some(Path::new("-")))
-            .then(|| tempfile::Builder::new().prefix("dedup-unique-").tempdir().map_err(Failure::output));
-        let to_stdout = to_stdout.transpose()?;
-        let output = match &to_stdout {
-            Some(folder) => folder.path().join("-"),
-            None => flags.output.clone().unwrap_or_default(),
-        };
+        // Only makes up a name: nothing is there until the corpus is complete.
+        let new_path = || tempfile::Builder::new().prefix("dedup-unique-").make(|_| Ok(()));
+        let to_stdout = (flags.output.as_deref() == Some(Path::new("-"))).then(new_path);
+        let to_stdout = to_stdout.transpose().map_err(Failure::output)?.map(|made| made.into_temp_path());
+        let output = to_stdout.as_deref().map_or_else(|| flags.output.clone().unwrap_or_default(), Path::to_owned);
         let write = WriteSettings {
             output,
             one_file: to_stdout.is_some(),
@@ -47,6 +45,17 @@ impl CorpusDestination {
             to_text,
         };
         Ok(Self { write, to_stdout })
+    }
+
+    /// The failure for an error of a run. A corpus for standard output reports the folder where its copy has no space.
+    pub(crate) fn failure(&self, error: Error) -> Failure {
+        match error {
+            Error::Corpus(CorpusError::Unwritable { source, .. }) if self.to_stdout.is_some() => {
+                Error::Spool { place: "-".to_owned(), what: "the clean corpus", dir: std::env::temp_dir(), source }
+                    .into()
+            }
+            error => error.into(),
+        }
     }
 
     /// Reports what was not written, and copies a corpus for standard output.
@@ -62,10 +71,10 @@ impl CorpusDestination {
             let more = written.side_files.len() - MOST_SIDE_FILES;
             messages::line(&format!("dedup: warning: {more} more files that describe files that change; not written"));
         }
-        if let Some(folder) = self.to_stdout.take().filter(|_| !self.write.dry_run) {
+        if let Some(path) = self.to_stdout.take().filter(|_| !self.write.dry_run) {
             // The file is unlinked, so it disappears even if the program is killed.
-            let mut file = File::open(&self.write.output).map_err(Failure::output)?;
-            drop(folder);
+            let mut file = File::open(&path).map_err(Failure::output)?;
+            drop(path);
             let stdout = raw_stdout().map_err(Failure::output)?;
             io::copy(&mut file, &mut StreamWriter::new(stdout)).map_err(Failure::output)?;
         }

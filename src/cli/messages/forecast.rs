@@ -54,7 +54,14 @@ pub(crate) fn forecast(forecast: &RunForecast, settings: &Settings) -> String {
     let most = forecast.bytes.saturating_mul(16);
     let (sets, limit) = if most < memory.sets { (rounded_bytes(most), "") } else { (memory.sets, " (--memory)") };
     let tables = DecimalBytes(rounded_bytes(memory.tables));
-    row("memory", format!("{tables}{between} of tables, and up to {} of shingle sets{limit}", DecimalBytes(sets)));
+    let spilled = match memory.spilled {
+        0 => String::new(),
+        bytes => format!("; {} of band keys on the disk", DecimalBytes(rounded_bytes(bytes))),
+    };
+    row(
+        "memory",
+        format!("{tables}{between} of tables, and up to {} of shingle sets{limit}{spilled}", DecimalBytes(sets)),
+    );
     for (number, note) in notes(forecast, settings).into_iter().enumerate() {
         row(if number == 0 { "note" } else { "" }, note.to_owned());
     }

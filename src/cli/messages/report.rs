@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use dedup_scan::Observer;
-use dedup_scan::base::{MemoryForecast, Problem, Reason, Stage, shown_lines, system_words};
+use dedup_scan::base::{DiskForecast, MemoryForecast, Problem, Reason, Stage, shown, shown_lines, system_words};
 use dedup_scan::search::JoinSummary;
 use indicatif::{DecimalBytes, HumanCount, HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -132,10 +132,11 @@ impl Reporter {
 
     /// The maximum number of problems of a kind that are listed; `None` for all. Every file that is lost is listed.
     /// The exceptions are records, since one wrong flag may lose all of them, and texts of an index that share a file.
+    /// A disk that fails loses all documents, so those that cannot be read again are not all listed either.
     fn most_named(&self, is_error: bool, reason: Reason) -> Option<u64> {
         match reason {
             Reason::Malformed if self.quiet => Some(NAMED),
-            Reason::NoText | Reason::RepeatedId | Reason::Stale => Some(NAMED),
+            Reason::NoText | Reason::RepeatedId | Reason::Stale | Reason::Changed => Some(NAMED),
             _ => (!is_error).then_some(NAMED),
         }
     }
@@ -309,6 +310,16 @@ impl Observer for Reporter {
         ));
     }
 
+    fn disk_is_short(&self, forecast: &DiskForecast) {
+        line(&format!(
+            "dedup: warning: the inputs have about {}, whose band keys need about {} more in {}, where {} are free; set TMPDIR to a folder with enough space, or raise --memory",
+            counted(rounded(forecast.documents), "document"),
+            DecimalBytes(rounded(forecast.bytes)),
+            shown(&std::env::temp_dir().to_string_lossy()),
+            DecimalBytes(forecast.free),
+        ));
+    }
+
     fn many_keys(&self, documents: u64, pairs: u64, max_key_df: u64, below: u64) {
         let remedy = if below < pairs {
             format!(
@@ -359,8 +370,8 @@ fn is_warning(reason: Reason) -> bool {
 /// The line for the problems of a kind that were not listed.
 fn more(reason: Reason, number: u64) -> String {
     let kind = if is_warning(reason) { "warning: " } else { "" };
-    // `dedup index check` lists the changed texts of an index.
-    let is_listed = reason.is_skip() && reason != Reason::Stale;
+    // `dedup index check` lists the changed texts of an index. A list of documents is made before any is read again.
+    let is_listed = reason.is_skip() && !matches!(reason, Reason::Stale | Reason::Changed);
     let hint = if is_listed { "; --list-documents lists each" } else { "" };
     format!("dedup: {kind}and {} more ({}){hint}", HumanCount(number), reason.of_number(number))
 }

@@ -5,6 +5,7 @@ use std::fs::Metadata;
 use std::path::Path;
 
 use crate::base::error::{Error, IndexError, Result};
+use crate::base::storage::free_bytes;
 
 /// The magic numbers of network file systems in `statfs`, with their names.
 const OF_NETWORKS: [(u32, &str); 9] = [
@@ -61,18 +62,11 @@ impl FileIdentity {
     }
 }
 
-/// Whether the disk of a file is so full that there is no space for another small file.
-#[cfg(target_os = "linux")]
+/// Whether the disk of a file is too full for another small file; `false` if this is unknown.
 pub(crate) fn has_no_room(at: &Path) -> bool {
     const SMALL: u64 = 64 << 10;
     let folder = at.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    rustix::fs::statvfs(folder).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < SMALL)
-}
-
-/// Always `false` on other systems.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn has_no_room(_at: &Path) -> bool {
-    false
+    free_bytes(folder).is_some_and(|free| free < SMALL)
 }
 
 #[cfg(target_os = "linux")]

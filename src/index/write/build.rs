@@ -35,8 +35,10 @@ use crate::search::run::{Settings, Summary};
 
 /// The maximum number of documents, and of their bytes, that are sent to the writing thread at a time.
 const BATCH: (usize, usize) = (1 << 10, 1 << 20);
-/// The number of batches that may wait for the writing thread.
-const BATCHES_AHEAD: usize = 8;
+/// The maximum number of batches that may wait for the writing thread.
+const MOST_BATCHES_AHEAD: u64 = 8;
+/// The divisor of the memory limit for batches that wait: half of what the other shares leave.
+const BATCHES_SHARE: u64 = 12;
 /// The divisor of the memory limit for the page cache.
 const CACHE_SHARE: u64 = 16;
 /// The divisor of the memory limit for hashes of texts.
@@ -137,7 +139,8 @@ pub(crate) fn write_index<T: Send>(
         Ok(read)
     };
     let write = |batches| write_documents(&file, stored.read_settings.is_none(), batches, packers.as_ref());
-    let (read, state) = hand_over(BATCHES_AHEAD, read_batches, write)?;
+    let ahead = (memory / BATCHES_SHARE / BATCH.1 as u64).clamp(1, MOST_BATCHES_AHEAD) as usize;
+    let (read, state) = hand_over(ahead, read_batches, write)?;
     let state = IndexState { generation: 1, ..rows.write(&file, state, pool)? };
     meta::put_state(&file, &state)?;
     file.commit()?;

@@ -77,8 +77,8 @@ pub(super) struct BandKeys {
     /// The bytes of the bits that are kept of each signature; 0 for none.
     bytes_of_bits: usize,
     /// The maximum number of documents whose keys are in memory.
-    most_in_memory: usize,
-    spilled: SpilledKeys,
+    pub(super) most_in_memory: usize,
+    pub(super) spilled: SpilledKeys,
     counts: Mutex<KeyCounts>,
 }
 
@@ -199,11 +199,6 @@ impl BandKeys {
     /// The bytes of all keys and bits in memory that were appended.
     pub(super) fn num_bytes(&self) -> usize {
         self.bytes_of_document() * self.counts().in_memory
-    }
-
-    /// The bytes of the keys and bits on the disk.
-    pub(super) fn spilled_bytes(&self) -> u64 {
-        self.spilled.num_bytes()
     }
 
     /// Takes the keys of one band. The bits of signatures must not have been taken.

@@ -1,14 +1,17 @@
 //! `Forecast`: estimates from the first documents how many there will be, and how much memory their tables will need.
 //!
 //! Without it, a corpus that does not fit would fail after hours, or the process would be killed without a message
-//! where the system overcommits memory. So a shortage is reported as soon as it can be foreseen.
+//! where the system overcommits memory. So a shortage is reported as soon as it can be foreseen. So is a disk that will
+//! be too full for the band keys that do not fit in memory.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use super::band_keys::BandKeys;
 use super::piece_documents::PieceDocuments;
 use super::stage_settings::StageSettings;
 use crate::base::memory;
-use crate::base::observe::{MemoryForecast, Observer};
+use crate::base::observe::{DiskForecast, MemoryForecast, Observer};
+use crate::base::storage::free_bytes;
 use crate::documents::input::{FoldedPiece, Sources};
 
 /// The number of documents before the first forecast. A new one is made each time their number has doubled.
@@ -19,8 +22,7 @@ const MOST_SORTING: u64 = 4;
 /// Counts documents from any thread, and forecasts the memory of their tables.
 pub(super) struct Forecast<'a> {
     settings: StageSettings<'a>,
-    /// The bytes of the band keys of a document.
-    key_bytes: u64,
+    keys: &'a BandKeys,
     sources: &'a Sources,
     observer: &'a dyn Observer,
     /// Whether documents will be compared after they are read.
@@ -33,21 +35,23 @@ pub(super) struct Forecast<'a> {
     name_bytes: AtomicU64,
     /// The number of documents at which the next forecast is made.
     next: AtomicU64,
+    /// Whether too little memory, and too little room on the disk, was reported.
+    was_reported: [AtomicBool; 2],
 }
 
 impl<'a> Forecast<'a> {
-    /// * `key_bytes`: the bytes of the band keys and of the bits of the signature of a document.
+    /// * `keys`: receives the band keys of the documents.
     /// * `compares`: whether documents will be compared after they are read.
     pub(super) fn new(
         settings: StageSettings<'a>,
-        key_bytes: usize,
+        keys: &'a BandKeys,
         sources: &'a Sources,
         observer: &'a dyn Observer,
         compares: bool,
     ) -> Self {
         Self {
             settings,
-            key_bytes: key_bytes as u64,
+            keys,
             sources,
             observer,
             compares,
@@ -56,6 +60,7 @@ impl<'a> Forecast<'a> {
             input_bytes: AtomicU64::default(),
             name_bytes: AtomicU64::default(),
             next: AtomicU64::new(FIRST),
+            was_reported: Default::default(),
         }
     }
 
@@ -75,13 +80,14 @@ impl<'a> Forecast<'a> {
         let is_due = documents >= next
             && self.next.compare_exchange(next, 2 * documents, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if is_due {
-            self.report_if_short();
+            let documents = self.expected();
+            self.report_if_memory_is_short(documents);
+            self.report_if_disk_is_short(documents, free_bytes(&std::env::temp_dir()));
         }
     }
 
-    fn report_if_short(&self) {
+    fn report_if_memory_is_short(&self, documents: u64) {
         let Some(limit) = memory::limit() else { return };
-        let documents = self.expected();
         let tables = self.table_bytes(documents);
         let resources = self.settings.resources.without_tables(tables);
         let sets = if self.compares { resources.memory_bytes } else { 0 };
@@ -91,9 +97,20 @@ impl<'a> Forecast<'a> {
             Some([needed, free]) => needed > free || tables.min(memory).saturating_add(sets) > limit,
             None => tables.saturating_add(sets) > limit,
         };
-        if is_short {
-            self.next.store(u64::MAX, Ordering::Relaxed);
+        if is_short && !self.was_reported[0].swap(true, Ordering::Relaxed) {
             self.observer.memory_is_short(&MemoryForecast { documents, tables, sets, limit, on_disk });
+        }
+    }
+
+    /// * `free`: the bytes that are free where band keys are spilled; `None` where this is unknown.
+    fn report_if_disk_is_short(&self, documents: u64, free: Option<u64>) {
+        let Some(free) = free else { return };
+        let spilled = documents.saturating_sub(self.keys.most_in_memory as u64);
+        // The file has a part of these bytes already.
+        let of_document = self.keys.spilled.bytes_of_document() as u64;
+        let bytes = spilled.saturating_mul(of_document).saturating_sub(self.keys.spilled.num_bytes());
+        if self.settings.signs && bytes > free && !self.was_reported[1].swap(true, Ordering::Relaxed) {
+            self.observer.disk_is_short(&DiskForecast { documents, bytes, free });
         }
     }
 
@@ -110,7 +127,7 @@ impl<'a> Forecast<'a> {
     fn table_bytes(&self, documents: u64) -> u64 {
         let seen = self.documents.load(Ordering::Relaxed).max(1);
         let name = self.name_bytes.load(Ordering::Relaxed) / seen;
-        let keys = if self.settings.signs { self.key_bytes } else { 16 };
+        let keys = if self.settings.signs { self.keys.bytes_of_document() as u64 } else { 16 };
         let threads = self.settings.resources.threads.get() as u64;
         let has_records = self.records.load(Ordering::Relaxed) > 0;
         // The place of a record, and the hash of its name.
@@ -122,5 +139,50 @@ impl<'a> Forecast<'a> {
         // Keys that have no room go to the disk.
         let keys = documents.saturating_mul(keys).min(self.settings.memory().band_keys());
         documents.saturating_mul(document).saturating_add(keys)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+    use crate::base::memory::Resources;
+    use crate::documents::input::Cancel;
+    use crate::search::corpus::stage_settings::tests::with_settings;
+    use crate::sign::banding::{Banding, SignatureFilter};
+
+    #[derive(Default)]
+    struct Reported(Mutex<Vec<DiskForecast>>);
+
+    impl Observer for Reported {
+        fn disk_is_short(&self, forecast: &DiskForecast) {
+            self.0.lock().unwrap().push(*forecast);
+        }
+    }
+
+    #[test]
+    fn a_disk_without_room_for_the_keys_is_reported_once() {
+        let change = |settings: &mut StageSettings| {
+            settings.resources = Resources::with_memory_bytes(16 << 20);
+            settings.filter = SignatureFilter::new(Banding::default(), 0.8);
+        };
+        let reported = with_settings(change, |settings| {
+            let keys = BandKeys::new(settings.banding, settings.filter, settings.memory().band_keys());
+            let (sources, reported) = (Sources::new(Cancel::default()), Reported::default());
+            let forecast = Forecast::new(settings, &keys, &sources, &reported, true);
+            // An eighth of the memory has room for the keys of 22,795 documents, and each of the others needs 152 bytes.
+            for (documents, free) in [
+                (22_795, Some(0)),
+                (122_795, None),
+                (122_795, Some(15_200_000)),
+                (122_795, Some(15_199_999)),
+                (200_000, Some(0)),
+            ] {
+                forecast.report_if_disk_is_short(documents, free);
+            }
+            reported.0.into_inner().unwrap()
+        });
+        assert_eq!(reported, [DiskForecast { documents: 122_795, bytes: 15_200_000, free: 15_199_999 }]);
     }
 }

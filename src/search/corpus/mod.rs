@@ -59,6 +59,7 @@ use self::second_reading::SecondReading;
 pub(crate) use self::signed_stream::{SignedDocument, SignedParts, read_signed};
 use self::signing::Reading;
 pub(crate) use self::signing::TextVisitor;
+pub(crate) use self::spilled_keys::KeyBytes;
 pub(crate) use self::stage_settings::StageSettings;
 #[cfg(test)]
 pub(crate) use self::stage_settings::tests::with_settings;

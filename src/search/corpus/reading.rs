@@ -14,6 +14,7 @@ use super::piece_documents::PieceDocuments;
 use super::report::{Listed, Report};
 use super::signed_texts::SignedTexts;
 use super::signing::{Reading, Signing};
+use super::spilled_keys::KeyBytes;
 use super::stage_settings::StageSettings;
 use super::summary::{ReadSummary, Removed, TextKind};
 use crate::base::error::Result;
@@ -45,7 +46,7 @@ impl Corpus {
         lists: bool,
     ) -> Result<(Self, Vec<Listed>, ReadSummary)> {
         let keys = BandKeys::new(settings.banding, settings.filter, settings.memory().band_keys());
-        let forecast = Forecast::new(settings, keys.bytes_of_document(), sources, observer, !lists);
+        let forecast = Forecast::new(settings, &keys, sources, observer, !lists);
         let signed_texts = needs_one_of_each_text(settings, reading).then(SignedTexts::new);
         let new_signer = || SigningFold {
             settings,
@@ -85,9 +86,19 @@ impl Corpus {
         self.documents.num_bytes() + self.keys.num_bytes() + self.keyed.num_bytes()
     }
 
+    /// The bytes of the band keys and bits of signatures, wherever they are.
+    pub(crate) fn key_bytes(&self) -> KeyBytes {
+        let bytes = |of_document: usize| (self.keys.len() * of_document) as u64;
+        KeyBytes {
+            all_in_memory: bytes(self.keys.bytes_of_document()),
+            all_on_disk: bytes(self.keys.spilled.bytes_of_document()),
+            in_memory: self.keys.num_bytes() as u64,
+        }
+    }
+
     /// The bytes of band keys and bits of signatures on the disk.
     pub(crate) fn spilled_bytes(&self) -> u64 {
-        self.keys.spilled_bytes()
+        self.keys.spilled.num_bytes()
     }
 
     pub(crate) fn into_documents(self) -> Documents {

@@ -7,6 +7,17 @@
 use crate::base::error::Result;
 use crate::base::storage::SpilledParts;
 
+/// The bytes of the keys and bits of some documents.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct KeyBytes {
+    /// The bytes if all of them were in memory.
+    pub(crate) all_in_memory: u64,
+    /// The bytes if all of them were on the disk.
+    pub(crate) all_on_disk: u64,
+    /// The bytes that are in memory.
+    pub(crate) in_memory: u64,
+}
+
 /// The keys and bits of the pieces that were written to the disk.
 pub(super) struct SpilledKeys {
     parts: SpilledParts,
@@ -27,6 +38,11 @@ impl SpilledKeys {
     /// The bytes on the disk.
     pub(super) fn num_bytes(&self) -> u64 {
         self.parts.num_bytes()
+    }
+
+    /// The bytes of the keys and bits of a document, without the checksums of its piece.
+    pub(super) fn bytes_of_document(&self) -> usize {
+        self.num_bands * self.key_len + self.bits_len
     }
 
     /// Writes the keys of a piece; returns the offset by which they are read.

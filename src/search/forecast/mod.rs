@@ -14,7 +14,7 @@ use self::estimate::Degrees;
 pub use self::estimate::Estimate;
 use crate::base::error::Result;
 use crate::base::memory;
-use crate::base::memory::Resources;
+use crate::base::memory::{MemoryPlan, Resources};
 use crate::base::observe::Observer;
 use crate::compare::verify::DuplicatePair;
 use crate::documents::document::Documents;
@@ -84,6 +84,9 @@ pub struct ForecastMemory {
     pub tables_low: u64,
     /// An upper bound of the tables, unless the sample is too small: the tables of the sample divided by the share.
     pub tables_high: u64,
+    /// The band keys that will be on the disk, because they do not fit the memory. Omitted if there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub spilled: u64,
     /// The maximum of the shingle sets and waiting pairs, in addition to the tables.
     pub sets: u64,
     /// The memory limit of the process; null where no limit is known.
@@ -180,14 +183,24 @@ impl RunForecast {
     }
 }
 
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 /// Forecasts the tables of all documents, and the memory that they leave for shingle sets.
 fn tables(share: f64, summary: &Summary, documents: u64, resources: Resources) -> ForecastMemory {
-    let of_sample = summary.memory.tables;
-    let high = of_sample as f64 / share;
+    let (of_sample, keys) = (summary.memory.tables, summary.memory.keys);
+    // The keys in memory do not grow beyond their share.
+    let all_keys = keys.all_in_memory as f64 / share;
+    let most_keys = MemoryPlan::new(resources).band_keys().max(keys.in_memory) as f64;
+    let keys_in_memory = if share < 1.0 { all_keys.min(most_keys) } else { keys.in_memory as f64 };
+    let spilled = keys.all_on_disk as f64 / share * (1.0 - keys_in_memory / all_keys.max(1.0)).max(0.0);
+    let high = of_sample.saturating_sub(keys.in_memory) as f64 / share + keys_in_memory;
     let low = (of_sample.max(documents * DOCUMENT_BYTES) as f64).min(high);
     let expected = (high - FIXED_BYTES * (1.0 / share - 1.0)).max(low);
-    let [tables, tables_low, tables_high] = [expected, low, high].map(|bytes| bytes.round() as u64);
-    ForecastMemory { tables, tables_low, tables_high, sets: resources.without_tables(tables).memory_bytes, limit: None }
+    let [tables, tables_low, tables_high, spilled] = [expected, low, high, spilled].map(|bytes| bytes.round() as u64);
+    let sets = resources.without_tables(tables).memory_bytes;
+    ForecastMemory { tables, tables_low, tables_high, spilled, sets, limit: None }
 }
 
 #[cfg(test)]

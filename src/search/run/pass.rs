@@ -244,7 +244,7 @@ fn bucket_table(settings: &Settings, corpus: &Corpus, memory: &mut Memory) -> Re
     };
     failure.into_inner().expect("no holder panics").map_or(Ok(()), Err)?;
     memory.tables_at_least(corpus.num_bytes() + table.building_bytes());
-    memory.spilled = corpus.spilled_bytes();
+    (memory.spilled, memory.keys) = (corpus.spilled_bytes(), corpus.key_bytes());
     // The verification needs blocks of other sizes than those that were freed.
     memory::give_back_freed();
     Ok(table)

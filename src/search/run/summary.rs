@@ -12,7 +12,7 @@ use super::settings_record::SettingsRecord;
 use crate::base::observe::Observer;
 use crate::base::problem::{Problem, ProblemCounts, Reason};
 use crate::compare::passages::PassageSettings;
-use crate::search::corpus::{CodeSummary, GroupSummary, ReadSummary, Removed, Sides, TextKind};
+use crate::search::corpus::{CodeSummary, GroupSummary, KeyBytes, ReadSummary, Removed, Sides, TextKind};
 use crate::search::estimate::audit::AuditSummary;
 use crate::search::join::JoinSummary;
 use crate::search::matching::MatchSummary;
@@ -152,6 +152,9 @@ pub struct Memory {
     /// The band keys and bits of signatures on the disk, because they did not fit `--memory`. Omitted if there are none.
     #[serde(skip_serializing_if = "is_zero")]
     pub spilled: u64,
+    /// The band keys of all documents, for a forecast.
+    #[serde(skip)]
+    pub(crate) keys: KeyBytes,
 }
 
 impl Memory {

@@ -44,7 +44,7 @@ pub(super) fn write_converted(
     before: BeforeName,
 ) -> Result<Written> {
     let (staging, written) = pool.install(|| {
-        let staging = staged(writer.layout, Staging::new(writer.layout, writer.settings.dry_run, writer.cancel))?;
+        let staging = staged(writer.layout, Staging::new(writer.layout, writer.settings, writer.cancel))?;
         let (mut written, mut first) = (Written::default(), None);
         let mut gathered = staged(writer.layout, Gathered::new(conversion.kind))?;
         let passed_over = each_job(writer.inputs, writer.fates, writer.prints, false, &mut |job| {
