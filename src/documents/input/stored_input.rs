@@ -69,8 +69,15 @@ struct TextsInMemory {
 impl ReadStored for TextsInMemory {
     fn read(&self, only: Option<&BTreeSet<Vec<u8>>>, pass: &mut dyn FnMut(StoredItem) -> bool) -> Result<()> {
         let texts = self.texts.iter().filter(|(name, _)| only.is_none_or(|only| only.contains(name)));
-        let mut items = texts
-            .map(|(name, text)| StoredItem::Document(StoredDocument { name, text, of: OffsetsOf::File, record: None }));
+        let mut items = texts.map(|(name, text)| {
+            StoredItem::Document(StoredDocument {
+                name,
+                text,
+                of: OffsetsOf::File,
+                syntax: StatedSyntax::None,
+                record: None,
+            })
+        });
         items.all(pass);
         Ok(())
     }
