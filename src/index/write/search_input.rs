@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::restore::read_settings_of;
 use super::stored_documents::{CopiedDocument, DocumentCopier, KeptByName};
 use crate::base::error::{IndexError, Result};
 use crate::base::problem::{Problem, Reason};
@@ -33,7 +32,6 @@ impl ReadStored for IndexInput {
         let reader = IndexReader::open(&self.index, OpenFor::Read, CACHE_BYTES)?;
         let (readers, winners) = (std::slice::from_ref(&reader), KeptByName::new());
         let mut documents = DocumentCopier::of(readers, &winners);
-        (_, documents.settings_numbers) = read_settings_of(readers);
         let file_len = std::fs::metadata(&self.index).map_or(0, |metadata| metadata.len());
         let (mut passed, all) = (0, u64::from(reader.state.next).max(1));
         loop {
