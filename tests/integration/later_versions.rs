@@ -13,7 +13,7 @@ fn with_later_key(lines: &str) -> String {
     lines.lines().map(add).collect()
 }
 
-/// What a command prints, which must end well.
+/// The output of a command that succeeds.
 #[track_caller]
 fn printed(corpus: &Workspace, args: &[&str]) -> String {
     let output = corpus.command(args).output().unwrap();
