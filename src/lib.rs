@@ -30,6 +30,22 @@
 //! | [`guide`] | The handbook. |
 //! | `cli` | The program: flags in, settings out. It sees only the public interface of this library. |
 //!
+//! # Where a change begins
+//!
+//! | To add | Begin in `src/`; the first lines of the file say what else belongs to it |
+//! | --- | --- |
+//! | an input format | `documents/input/formats/format.rs`; a kind of document, `documents/input/bytes/extract/mod.rs` |
+//! | an encoding of texts | `documents/input/charset.rs` |
+//! | a fold of texts | `text/normalize/settings.rs` |
+//! | a language of programs | `text/code/mod.rs` |
+//! | a kind of shingle | `text/shingle/kinds/mod.rs` |
+//! | a source of candidates | `search/mod.rs`, `search/pairs/settings.rs` |
+//! | a value of each pair, or of all pairs | `search/run/pair_steps.rs` |
+//! | a key in the line of a pair | `records/mod.rs` |
+//! | a report, or a column of tables | `results/report/mod.rs`, `results/report/table.rs` |
+//! | a flag, or a preset | `cli/flags/mod.rs`, `cli/flags/preset.rs` |
+//! | an exit code | `cli/exit_code.rs` |
+//!
 //! # Use
 //!
 //! [`find_duplicates`] joins the stages over files and folders, of any size; [`search::Search`] also lists documents and finds groups:

@@ -1,5 +1,5 @@
-//! `hand_over`: one thread makes values while the calling thread uses them. [`Consumer`]: a thread that uses the values
-//! that the calling thread makes.
+//! Threads that work at the same time as the calling thread: [`hand_over`] makes values that the calling thread uses,
+//! [`Consumer`] uses values that it makes, and [`run_both`] runs a function in a pool next to it.
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, SyncSender};
@@ -35,6 +35,22 @@ pub(crate) fn hand_over<T: Send, M: Send, U>(
     })?;
     let taken = taken?;
     Ok((made?, taken))
+}
+
+/// Runs two functions at the same time and returns both results: the first one on a thread of the pool, if there is one,
+/// and the second one on the calling thread.
+pub(crate) fn run_both<A: Send, B>(
+    pool: Option<&rayon::ThreadPool>,
+    there: impl FnOnce() -> A + Send,
+    here: impl FnOnce() -> B,
+) -> (A, B) {
+    let Some(pool) = pool else { return (there(), here()) };
+    let mut done = None;
+    let here = pool.in_place_scope(|scope| {
+        scope.spawn(|_| done = Some(there()));
+        here()
+    });
+    (done.expect("the scope waits for it"), here)
 }
 
 /// A thread that uses values, in the order in which they are passed on.

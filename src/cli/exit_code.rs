@@ -1,4 +1,6 @@
 //! The exit codes of the program, one for each way to end. The README and the handbook list them.
+//!
+//! A new code needs a variant, and a line in [`ExitCode::help`]. `interrupt` ends runs with the codes of signals.
 
 /// The result of a run, as its exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

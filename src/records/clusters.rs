@@ -11,7 +11,6 @@ use crate::documents::document::{DocId, Documents};
 
 /// One group of documents. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct ClusterRecord<'a> {
     /// Number of the group, from 1: groups of two and more documents in the order of their first members, then single
     /// documents, in document order.
@@ -66,7 +65,6 @@ pub enum EdgesOver {
 
 /// The edge that added a member to its group.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct JoinedRecord<'a> {
     /// Name of the added member.
     #[serde(borrow)]
@@ -92,7 +90,6 @@ pub struct JoinedRecord<'a> {
 
 /// The group label of one document.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct LabelRecord<'a> {
     /// Name of the document.
     #[serde(borrow)]

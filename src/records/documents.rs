@@ -10,7 +10,6 @@ use crate::text::normalize::Disguises;
 
 /// Content and treatment of one input. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct DocumentRecord<'a> {
     /// Name of the document, as in pairs; the place of an input that is not a document.
     #[serde(borrow)]

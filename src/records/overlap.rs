@@ -6,7 +6,6 @@ use super::Name;
 
 /// Two groups of documents that have a pair in common. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct OverlapRecord<'a> {
     /// Name of the group whose first document comes first: its folders, field, host, or part of a name.
     #[serde(borrow)]

@@ -13,7 +13,6 @@ use crate::text::weights::{to_number, to_units};
 
 /// One duplicate pair of the output. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct PairRecord<'a> {
     /// Name of the document that comes first in document order.
     #[serde(borrow)]
@@ -99,7 +98,6 @@ pub(super) fn null_or_some<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 
 /// File and place that a document comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Source<'a> {
     /// Path of the file as given, `-` for standard input, or `archive!member`.
     #[serde(borrow)]

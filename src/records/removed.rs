@@ -7,7 +7,6 @@ use crate::documents::document::{DocId, Documents};
 
 /// A document that is not in the clean corpus. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct RemovedRecord<'a> {
     /// Name of the removed document.
     #[serde(borrow)]

@@ -11,7 +11,6 @@ use super::Name;
 /// Numbers of 64 and 128 bits are strings of hexadecimal digits, because many JSON readers keep only 53 bits of a
 /// number.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct SignatureRecord<'a> {
     /// Name of the document, as in pairs.
     #[serde(borrow)]

@@ -1,8 +1,8 @@
 //! `ZipParts`: rewrites a zip archive by copying its members byte for byte, followed by a new directory.
 //!
-//! The zip library cannot write such a copy: it drops extra fields such as times to the second, cannot write
-//! encrypted members, and allows each name only once. So a kept member is copied with its header, its data and
-//! everything up to the next member. Its directory entry is copied too, changing only the position of the member. The
+//! The zip library (9.4) cannot write such a copy: it clears the mark of encrypted members, allows each name only once, and
+//! writes nothing before the archive. So a kept member is copied with its header, its data and everything up to the next
+//! member. Its directory entry is copied too, changing only the position of the member. The
 //! layout follows section 4 of PKWARE's application note.
 
 use std::fs::File;

@@ -1,4 +1,4 @@
-//! The page on architecture names files and folders that there are.
+//! The page on architecture, and the table of changes in `lib.rs`, name files and folders that there are.
 
 use std::path::{Path, PathBuf};
 
@@ -31,4 +31,16 @@ fn every_path_of_the_architecture_page_is_there() {
     assert!(named.len() > 30, "{named:?}");
     let missing: Vec<&str> = named.into_iter().filter(|path| !is_there(path)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn every_file_in_which_a_change_begins_is_there() {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let text = std::fs::read_to_string(sources.join("lib.rs")).unwrap();
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("//! | a")).collect();
+    assert!(rows.len() > 10, "{rows:?}");
+    for row in rows {
+        assert!(paths(row).next().is_some(), "{row}");
+        paths(row).for_each(|path| assert!(sources.join(path).is_file(), "{row}"));
+    }
 }

@@ -118,6 +118,7 @@ mod index_several;
 mod baseline;
 mod check;
 mod kept;
+mod later_versions;
 mod mcp;
 mod changes;
 mod ci_files;

@@ -16,5 +16,5 @@ pub use self::plan::MemoryPlan;
 pub use self::resources::Resources;
 pub(crate) use self::room::{ask_for, asking, asking_for_table, no_room, reserve, reserve_exact, reserve_share, table};
 pub use self::room::{is_allocating_table, is_asking_for_memory};
-pub(crate) use self::table_disk::table_disk;
+pub(crate) use self::table_disk::has_table_disk;
 pub use self::table_disk::tables_may_be_on_disk;

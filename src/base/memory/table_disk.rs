@@ -1,18 +1,16 @@
-//! The room on the disk for tables that do not fit in memory, if the program's allocator can use it.
+//! Whether the program's allocator keeps tables on the disk when they have no room in memory.
 
-use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-static FREE: OnceLock<fn() -> u64> = OnceLock::new();
+static HAS_DISK: AtomicBool = AtomicBool::new(false);
 
-/// Says that the program's allocator keeps tables on the disk when they have no room within
-/// [`Resources::memory_bytes`](super::Resources::memory_bytes), so that forecasts count with the disk. The first call counts.
-///
-/// * `free`: the number of bytes that the disk has room for.
-pub fn tables_may_be_on_disk(free: fn() -> u64) {
-    let _ = FREE.set(free);
+/// Says that the program's allocator keeps tables in the folder of `TMPDIR` when they have no room within
+/// [`Resources::memory_bytes`](super::Resources::memory_bytes), so that forecasts count with the disk.
+pub fn tables_may_be_on_disk() {
+    HAS_DISK.store(true, Ordering::Relaxed);
 }
 
-/// The bytes that the disk has room for; `None` if tables are always in memory.
-pub(crate) fn table_disk() -> Option<u64> {
-    FREE.get().map(|free| free())
+/// Whether tables may be on the disk.
+pub(crate) fn has_table_disk() -> bool {
+    HAS_DISK.load(Ordering::Relaxed)
 }

@@ -23,17 +23,11 @@ pub(crate) fn limit_memory(bytes: u64) {
         }
         if WATCHER.get().is_some() {
             LIMIT.store(bytes, Ordering::Relaxed);
-            dedup_scan::base::tables_may_be_on_disk(free_disk);
+            dedup_scan::base::tables_may_be_on_disk();
         }
     }
     #[cfg(not(target_os = "linux"))]
     let _ = bytes;
-}
-
-/// The bytes that may be written in the folder of TMPDIR; 0 if they are unknown.
-#[cfg(target_os = "linux")]
-fn free_disk() -> u64 {
-    rustix::fs::statvfs(std::env::temp_dir()).map_or(0, |disk| disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
 #[cfg(target_os = "linux")]

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args};
+use dedup_scan::compare::Linkage;
 use dedup_scan::exchange::{ClusterBy, cluster_edges};
 use dedup_scan::results::report::{ReportMethod, ReportSearch, ReportSettings, ReportTotals};
 use dedup_scan::results::{PairFilter, ResultHeader, SavedDocuments, ViewReader, cluster_result};
@@ -24,9 +25,9 @@ use super::saved_reading::SavedReading;
 use super::scan::search_of;
 use super::views::{Views, summary_and_reader};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::values::whole;
+use crate::cli::flags::values::{choice, whole};
 use crate::cli::flags::{
-    ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LinkageFlag, OldFlags, OverlapFlags, PipeFlags,
+    ForecastFlags, FormatFlags, GroupFilterFlags, GroupFlags, LINKAGES, OldFlags, OverlapFlags, PipeFlags,
     RepresentativeFlags, ResourceFlags, RunFlags, UnitFlags, VerbosityFlags,
 };
 use crate::cli::messages::{self, Failure, Reporter, Result};
@@ -49,8 +50,8 @@ pub(crate) struct ClusterCommand {
     groups: GroupFlags,
 
     /// Which verified pairs make a group
-    #[arg(long, value_enum, default_value_t = LinkageFlag::Components, help_heading = "Groups")]
-    linkage: LinkageFlag,
+    #[arg(long, value_parser = choice(LINKAGES), default_value = "components", help_heading = "Groups")]
+    linkage: Linkage,
 
     #[command(flatten)]
     keep: RepresentativeFlags,
@@ -189,7 +190,7 @@ impl ClusterCommand {
     ) -> Result<(Summary, Option<ViewReader>)> {
         let mut order = |documents: &Documents| keep.of(documents);
         let clustering = ClusterSettings {
-            linkage: self.linkage.into(),
+            linkage: self.linkage,
             most_checked: self.check_groups,
             min_containment: self.filters.min_containment()?,
         };
@@ -257,8 +258,7 @@ impl ClusterCommand {
         let printer = GroupPrinter::new(publication, self.shown_groups());
         print_found(printer, Vec::new(), |printer| {
             let mut order = |documents: &Documents| keep.of(documents);
-            let group =
-                |reporter: &Reporter| cluster_result(&mut saved, self.linkage.into(), filter, &mut order, reporter);
+            let group = |reporter: &Reporter| cluster_result(&mut saved, self.linkage, filter, &mut order, reporter);
             let (documents, found) = Reporter::watch(self.verbosity.quiet, group)?;
             note_of_threshold(&saved, filter.threshold, self.verbosity.quiet);
             note_of_errors(&saved, self.verbosity.quiet);

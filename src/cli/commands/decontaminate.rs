@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Arg, Args, ValueEnum};
+use clap::{Arg, Args};
 use dedup_scan::search::{ContaminationSettings, ContaminationSummary};
 use dedup_scan::unique::{ContaminatedCorpus, ContaminationAction, Written, find_contaminated};
 use dedup_scan::{Error, Settings, Summary, Threshold};
@@ -15,7 +15,7 @@ use super::replaced_file::HITS;
 use super::summary::{summary_file, write_summary};
 use super::written_corpus::{CorpusDestination, check_places};
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::values::{coverage, whole};
+use crate::cli::flags::values::{Choices, choice, coverage, whole};
 use crate::cli::flags::{AgainstFlags, InputFlags, ResourceFlags, WriteFlags, own_files};
 use crate::cli::interrupt::{self, Left};
 use crate::cli::messages::{self, Reporter, Result};
@@ -68,8 +68,8 @@ pub(crate) struct Decontaminate {
     min_matched: u64,
 
     /// The treatment of a contaminated document
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = Action::Drop, help_heading = "Output")]
-    action: Action,
+    #[arg(long, value_parser = choice(ACTIONS), value_name = "HOW", default_value = "drop", help_heading = "Output")]
+    action: ContaminationAction,
 
     #[command(flatten)]
     write: WriteFlags,
@@ -96,15 +96,15 @@ pub(crate) struct Decontaminate {
 }
 
 /// The treatment of a contaminated document.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Action {
-    /// It is not written
-    Drop,
-    /// It is written without the words of its common runs
-    Cut,
-    /// It is written with a last field dedup_contaminated; only for records of JSON and JSON Lines
-    Mark,
-}
+const ACTIONS: Choices<ContaminationAction> = &[
+    ("drop", ContaminationAction::Drop, "It is not written"),
+    ("cut", ContaminationAction::Cut, "It is written without the words of its common runs"),
+    (
+        "mark",
+        ContaminationAction::Mark,
+        "It is written with a last field dedup_contaminated; only for records of JSON and JSON Lines",
+    ),
+];
 
 /// The summary of a run.
 #[derive(Serialize)]
@@ -170,12 +170,7 @@ impl Decontaminate {
         let hits = |_: &Written, out: &mut (dyn Write + Send)| write_hits(&corpus, out);
         let mut lists = CorpusLists::new([(hits_output, &hits)]);
         let written = interrupt::cancelled_by_signals(|| {
-            let action = match self.action {
-                Action::Drop => ContaminationAction::Drop,
-                Action::Cut => ContaminationAction::Cut,
-                Action::Mark => ContaminationAction::Mark,
-            };
-            corpus.write(&destination.write, action, &mut |written| lists.write_files(written))
+            corpus.write(&destination.write, self.action, &mut |written| lists.write_files(written))
         });
         let written = written.map_err(|error| lists.failure(destination.failure(error)))?;
         destination.finish(&written)?;

@@ -3,12 +3,14 @@
 use std::str::FromStr;
 
 use clap::Args;
+use dedup_scan::compare::Linkage;
 use dedup_scan::results::SavedResult;
 use dedup_scan::search::KeptOccurrence;
 use dedup_scan::unique::{Keep, KeptOrder};
 use dedup_scan::{Settings, UniqueSettings};
 
-use super::linkage::LinkageFlag;
+use super::linkage::LINKAGES;
+use super::values::choice;
 use crate::cli::messages::{Failure, Result};
 
 /// The document of each group of duplicates that is kept.
@@ -23,8 +25,8 @@ pub(crate) struct ChoiceFlags {
     keep: Vec<KeepFlag>,
 
     /// How pairs are combined into groups; one document of each group is kept
-    #[arg(long, value_enum, default_value_t = LinkageFlag::Star, help_heading = "Choice")]
-    linkage: LinkageFlag,
+    #[arg(long, value_parser = choice(LINKAGES), default_value = "star", help_heading = "Choice")]
+    linkage: Linkage,
 }
 
 /// The member of each group that represents it.
@@ -113,12 +115,12 @@ impl ChoiceFlags {
             }
         };
         let keep = self.keep.iter().map(rule).collect::<Result<_>>()?;
-        Ok(UniqueSettings { keep, linkage: self.linkage.into(), preserve: None })
+        Ok(UniqueSettings { keep, linkage: self.linkage, preserve: None })
     }
 
     /// Whether documents are joined to stars.
     pub(crate) fn is_of_stars(&self) -> bool {
-        matches!(self.linkage, LinkageFlag::Star)
+        self.linkage == Linkage::Star
     }
 
     /// The occurrence of a repeated part that is kept.

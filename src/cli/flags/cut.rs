@@ -8,7 +8,7 @@ use dedup_scan::documents::GroupSettings;
 use dedup_scan::search::{KeptOccurrence, RepeatScope, RepeatSettings, RepeatUnit};
 use dedup_scan::unique::CutSettings;
 
-use super::values::whole;
+use super::values::{Choices, choice, whole};
 use crate::cli::messages::{Failure, Result};
 
 /// The repeated parts that are cut out of texts.
@@ -24,8 +24,8 @@ pub(crate) struct CutFlags {
     pub(crate) cut: Option<CutUnit>,
 
     /// Compare a document with the whole corpus, with its group, or only with itself
-    #[arg(long, value_enum, default_value_t = ScopeFlag::Corpus, requires = "cut", help_heading = "Cut")]
-    scope: ScopeFlag,
+    #[arg(long, value_parser = choice(SCOPES), default_value = "corpus", requires = "cut", help_heading = "Cut")]
+    scope: RepeatScope,
 
     /// Cut a line, paragraph or run of sentences only when N documents contain it [default: 2]
     #[arg(long, value_name = "N", value_parser = whole::<u32>(1..=u32::MAX.into()), allow_negative_numbers = true,
@@ -86,15 +86,11 @@ impl FromStr for CutUnit {
 }
 
 /// The texts with which a document is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum ScopeFlag {
-    /// Anywhere in the corpus
-    Corpus,
-    /// In the documents of one group of --group-by
-    Group,
-    /// In one document
-    Document,
-}
+const SCOPES: Choices<RepeatScope> = &[
+    ("corpus", RepeatScope::Corpus, "Anywhere in the corpus"),
+    ("group", RepeatScope::Group, "In the documents of one group of --group-by"),
+    ("document", RepeatScope::Document, "In one document"),
+];
 
 /// How texts that cannot be cut in place are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -110,11 +106,7 @@ impl CutFlags {
     /// * `groups`: the groups of documents, if any.
     pub(crate) fn settings(&self, keep: KeptOccurrence, groups: Option<&GroupSettings>) -> Result<Option<CutSettings>> {
         let Some(CutUnit(unit)) = self.cut else { return Ok(None) };
-        let scope = match self.scope {
-            ScopeFlag::Corpus => RepeatScope::Corpus,
-            ScopeFlag::Group => RepeatScope::Group,
-            ScopeFlag::Document => RepeatScope::Document,
-        };
+        let scope = self.scope;
         match (groups, scope) {
             (None, RepeatScope::Group) => {
                 return Err(Failure::of_value("--scope", "group", "give the groups with --group-by"));

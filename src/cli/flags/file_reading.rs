@@ -2,28 +2,28 @@
 
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{ArgAction, Args};
 use dedup_scan::documents::{
     Filter, HtmlMode, InputFormat, InvalidBytes, MailQuotes, MarkupMode, PathGlob, Quoting, TextEncoding,
 };
 use dedup_scan::{InputSettings, Summary};
 
 use super::preset::Preset;
-use super::values::{encoding, filter, glob, size, whole};
+use super::values::{Choices, choice, encoding, filter, glob, size, whole};
 
 /// How files are read, and which files of a folder are read.
 #[derive(Debug, Args)]
 pub(crate) struct FileReadingFlags {
     /// The format of files: by extension, or one format for all. Compressed files are unpacked first [default: auto;
     /// lines with --preset logs]
-    #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Input")]
-    input_format: Option<FormatFlag>,
+    #[arg(long, value_parser = choice(FORMATS), value_name = "FORMAT", help_heading = "Input")]
+    input_format: Option<InputFormat>,
 
     /// The format of `-`, standard input, independent of --input-format; auto looks at the first bytes and the first
     /// line
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = FormatFlag::Auto, hide_possible_values = true,
+    #[arg(long, value_parser = choice(FORMATS), value_name = "FORMAT", default_value = "auto", hide_possible_values = true,
         help_heading = "Input")]
-    stdin_format: FormatFlag,
+    stdin_format: InputFormat,
 
     /// Tables of CSV and TSV have no header; a field's name is its number, as in --text-field 2
     #[arg(long, help_heading = "Input")]
@@ -53,8 +53,9 @@ pub(crate) struct FileReadingFlags {
 
     /// The prefix of each id: `file` adds the name of the file and a `#`, as in a.jsonl#17, for files that each number
     /// their records from 1
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = IdPrefix::None, help_heading = "Input")]
-    id_prefix: IdPrefix,
+    #[arg(long, action = ArgAction::Set, value_parser = choice(ID_PREFIXES), value_name = "WHAT", default_value = "none",
+        help_heading = "Input")]
+    id_prefix: bool,
 
     /// Field of a record that holds its text or a list of texts; `a.b` is the field b of a. Repeatable: fields that
     /// exist are joined by line breaks [default: text]
@@ -62,17 +63,17 @@ pub(crate) struct FileReadingFlags {
     text_field: Vec<String>,
 
     /// Which documents are HTML pages, whose markup is removed [default: auto; main with --preset web]
-    #[arg(long, value_enum, value_name = "WHICH", help_heading = "Input")]
-    html: Option<Html>,
+    #[arg(long, value_parser = choice(HTML), value_name = "WHICH", help_heading = "Input")]
+    html: Option<HtmlMode>,
 
     /// Whether the markup of Markdown (.md, .markdown, .mkd) and LaTeX (.tex, .latex, .ltx) is part of the text
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = MarkupFlag::Keep, help_heading = "Input")]
-    markup: MarkupFlag,
+    #[arg(long, value_parser = choice(MARKUP), value_name = "WHAT", default_value = "keep", help_heading = "Input")]
+    markup: MarkupMode,
 
     /// Whether the text of a mail message has the replies that it quotes (`> ...`, and the line `On ... wrote:` before
     /// them) and the signature after `-- ` [default: strip; keep for unique and plan]
-    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Input")]
-    mail_quotes: Option<Quotes>,
+    #[arg(long, value_parser = choice(MAIL_QUOTES), value_name = "WHAT", help_heading = "Input")]
+    mail_quotes: Option<MailQuotes>,
 
     /// Read the subject of a mail message as the first line of its text
     #[arg(long, help_heading = "Input")]
@@ -94,8 +95,8 @@ pub(crate) struct FileReadingFlags {
     encoding: TextEncoding,
 
     /// How to handle a document that has bytes invalid in its encoding
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Invalid::Skip, help_heading = "Input")]
-    invalid: Invalid,
+    #[arg(long, value_parser = choice(INVALID), value_name = "WHAT", default_value = "skip", help_heading = "Input")]
+    invalid: InvalidBytes,
 
     /// Maximum size of a document, as stored and as UTF-8, such as 10MiB, below 4GiB; larger ones are skipped and
     /// reported [default: 256MiB for unpacked documents, none for plain files]
@@ -141,114 +142,53 @@ pub(crate) struct FileReadingFlags {
     gitignore: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum FormatFlag {
-    /// By extension, and by the first values of .json, .jsonl, .txt and names without an extension. A file with an unknown
-    /// extension is one text, and so is .json whose objects do not all have a text
-    Auto,
-    /// One text a file
-    Text,
-    /// One text a line, as in logs and lists of sentences or titles
-    Lines,
-    /// One document a line
-    Jsonl,
-    /// An array of objects, or objects one after another, one document each
-    Json,
-    /// Comma-separated values with a header, one document a row
-    Csv,
-    /// Tab-separated values with a header, one document a row
-    Tsv,
-    /// One document a row
-    Parquet,
-    /// Arrow IPC or Feather, one document a row
-    Arrow,
-    /// An archive whose members are read by extension
-    Tar,
-    /// An archive whose members are read by extension
-    Zip,
-    /// One mail message a file, and its attachments
-    Mail,
-    /// A mailbox of mail messages
-    Mbox,
-    /// A web crawl: one document a page
-    Warc,
-}
+/// The formats of files.
+const FORMATS: Choices<InputFormat> = &[
+    (
+        "auto",
+        InputFormat::Auto,
+        "By extension, and by the first values of .json, .jsonl, .txt and names without an extension. A file with an unknown \
+         extension is one text, and so is .json whose objects do not all have a text",
+    ),
+    ("text", InputFormat::Text, "One text a file"),
+    ("lines", InputFormat::Lines, "One text a line, as in logs and lists of sentences or titles"),
+    ("jsonl", InputFormat::JsonLines, "One document a line"),
+    ("json", InputFormat::Json, "An array of objects, or objects one after another, one document each"),
+    ("csv", InputFormat::Csv, "Comma-separated values with a header, one document a row"),
+    ("tsv", InputFormat::Tsv, "Tab-separated values with a header, one document a row"),
+    ("parquet", InputFormat::Parquet, "One document a row"),
+    ("arrow", InputFormat::Arrow, "Arrow IPC or Feather, one document a row"),
+    ("tar", InputFormat::Tar, "An archive whose members are read by extension"),
+    ("zip", InputFormat::Zip, "An archive whose members are read by extension"),
+    ("mail", InputFormat::Mail, "One mail message a file, and its attachments"),
+    ("mbox", InputFormat::Mbox, "A mailbox of mail messages"),
+    ("warc", InputFormat::Warc, "A web crawl: one document a page"),
+];
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum IdPrefix {
-    /// No prefix
-    None,
-    /// The name of the file
-    File,
-}
+/// Whether ids have a prefix.
+const ID_PREFIXES: Choices<bool> = &[("none", false, "No prefix"), ("file", true, "The name of the file")];
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Html {
-    /// Files with the extension .html, .htm or .xhtml
-    Auto,
-    /// All documents, and the texts of records too
-    Strip,
-    /// No document
-    Raw,
-    /// The files of auto and the texts of records, each page without its menus and sidebars
-    Main,
-}
+const HTML: Choices<HtmlMode> = &[
+    ("auto", HtmlMode::Auto, "Files with the extension .html, .htm or .xhtml"),
+    ("strip", HtmlMode::Strip, "All documents, and the texts of records too"),
+    ("raw", HtmlMode::Raw, "No document"),
+    ("main", HtmlMode::Main, "The files of auto and the texts of records, each page without its menus and sidebars"),
+];
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum MarkupFlag {
-    /// Compare the text with its markup
-    Keep,
-    /// Remove markup, comments and front matter
-    Strip,
-}
+const MARKUP: Choices<MarkupMode> = &[
+    ("keep", MarkupMode::Keep, "Compare the text with its markup"),
+    ("strip", MarkupMode::Strip, "Remove markup, comments and front matter"),
+];
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Quotes {
-    /// Ignore quoted replies and signatures
-    Strip,
-    /// Compare the whole text
-    Keep,
-}
+const MAIL_QUOTES: Choices<MailQuotes> = &[
+    ("strip", MailQuotes::Strip, "Ignore quoted replies and signatures"),
+    ("keep", MailQuotes::Keep, "Compare the whole text"),
+];
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Invalid {
-    /// Skip and report it
-    Skip,
-    /// Replace the bytes by U+FFFD
-    Replace,
-}
-
-impl From<FormatFlag> for InputFormat {
-    fn from(format: FormatFlag) -> Self {
-        match format {
-            FormatFlag::Auto => Self::Auto,
-            FormatFlag::Text => Self::Text,
-            FormatFlag::Lines => Self::Lines,
-            FormatFlag::Jsonl => Self::JsonLines,
-            FormatFlag::Json => Self::Json,
-            FormatFlag::Csv => Self::Csv,
-            FormatFlag::Tsv => Self::Tsv,
-            FormatFlag::Parquet => Self::Parquet,
-            FormatFlag::Arrow => Self::Arrow,
-            FormatFlag::Tar => Self::Tar,
-            FormatFlag::Zip => Self::Zip,
-            FormatFlag::Mail => Self::Mail,
-            FormatFlag::Mbox => Self::Mbox,
-            FormatFlag::Warc => Self::Warc,
-        }
-    }
-}
-
-impl From<Html> for HtmlMode {
-    fn from(html: Html) -> Self {
-        match html {
-            Html::Auto => Self::Auto,
-            Html::Strip => Self::Strip,
-            Html::Raw => Self::Raw,
-            Html::Main => Self::Main,
-        }
-    }
-}
+const INVALID: Choices<InvalidBytes> = &[
+    ("skip", InvalidBytes::Skip, "Skip and report it"),
+    ("replace", InvalidBytes::Replace, "Replace the bytes by U+FFFD"),
+];
 
 fn delimiter(given: &str) -> Result<u8, String> {
     match given.as_bytes() {
@@ -285,7 +225,7 @@ impl FileReadingFlags {
             ("--quoted", self.quoted, summary.has_delimited, TABLE),
             ("--csv-escape", self.csv_escape.is_some(), summary.has_delimited, TABLE),
             ("--id-field", self.id_field.is_some(), summary.has_records, RECORDS),
-            ("--id-prefix", self.id_prefix != IdPrefix::None, summary.has_records, RECORDS),
+            ("--id-prefix", self.id_prefix, summary.has_records, RECORDS),
             ("--text-field", !self.text_field.is_empty(), summary.has_records, RECORDS),
         ]
         .into_iter()
@@ -317,8 +257,8 @@ impl FileReadingFlags {
     /// * `preset`: supplies the format and the part of pages that are not given.
     pub(crate) fn settings(&self, preset: Option<Preset>) -> InputSettings {
         InputSettings {
-            format: self.input_format.map(Into::into).or(preset.and_then(Preset::input_format)).unwrap_or_default(),
-            stdin_format: self.stdin_format.into(),
+            format: self.input_format.or(preset.and_then(Preset::input_format)).unwrap_or_default(),
+            stdin_format: self.stdin_format,
             no_header: self.no_header,
             delimiter: self.delimiter.unwrap_or(InputSettings::default().delimiter),
             quoting: match (self.no_quoting, self.quoted) {
@@ -328,26 +268,17 @@ impl FileReadingFlags {
             },
             csv_escape: self.csv_escape,
             id_field: self.id_field.clone(),
-            id_prefix: self.id_prefix == IdPrefix::File,
+            id_prefix: self.id_prefix,
             text_fields: match self.text_field.as_slice() {
                 [] => InputSettings::default().text_fields,
                 fields => fields.to_vec(),
             },
             strict: self.strict,
             encoding: self.encoding,
-            invalid: match self.invalid {
-                Invalid::Skip => InvalidBytes::Skip,
-                Invalid::Replace => InvalidBytes::Replace,
-            },
-            html: self.html.map(Into::into).or(preset.and_then(Preset::html)).unwrap_or_default(),
-            markup: match self.markup {
-                MarkupFlag::Keep => MarkupMode::Keep,
-                MarkupFlag::Strip => MarkupMode::Strip,
-            },
-            mail_quotes: match self.mail_quotes {
-                None | Some(Quotes::Strip) => MailQuotes::Strip,
-                Some(Quotes::Keep) => MailQuotes::Keep,
-            },
+            invalid: self.invalid,
+            html: self.html.or(preset.and_then(Preset::html)).unwrap_or_default(),
+            markup: self.markup,
+            mail_quotes: self.mail_quotes.unwrap_or_default(),
             mail_subject: self.mail_subject,
             max_document_bytes: self.max_document_bytes,
             max_window: self.max_window,

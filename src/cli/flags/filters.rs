@@ -9,7 +9,7 @@ use dedup_scan::records::PairSort;
 use dedup_scan::search::OverlapSort;
 use dedup_scan::{Result, Threshold};
 
-use super::values::{similarity, whole};
+use super::values::{Choices, choice, similarity, whole};
 use crate::cli::messages::Failure;
 
 /// The pairs that are printed, and their order.
@@ -17,8 +17,8 @@ use crate::cli::messages::Failure;
 pub(crate) struct FilterFlags {
     /// The order of the pairs. All but `order` keep the pairs in memory until the last one is found [default: order; with
     /// --top the order of the text view: jaccard, kept for programs, and matched for passages]
-    #[arg(long, value_enum, value_name = "ORDER", help_heading = "Output")]
-    sort: Option<SortFlag>,
+    #[arg(long, value_parser = choice(SORTS), value_name = "ORDER", help_heading = "Output")]
+    sort: Option<PairSort>,
 
     /// Print only the first N pairs in the order of --sort
     #[arg(long, value_name = "N", value_parser = whole::<usize>(1..=1 << 32), allow_negative_numbers = true,
@@ -127,38 +127,33 @@ impl GroupFilterFlags {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SortFlag {
-    /// The most similar pairs first
-    Jaccard,
-    /// The highest containment first: the larger of containment_a and containment_b
-    Containment,
-    /// The highest number of shared shingles first
-    Shared,
-    /// The longest documents first: the larger of shingles_a and shingles_b
-    Shingles,
-    /// The highest weight_shared first: the weight of the shingles in both documents
-    #[value(alias = "weight_shared")]
-    WeightShared,
-    /// The heaviest documents first: the larger of weight_a and weight_b
-    Weight,
-    /// The highest coverage by passages first: the larger of coverage_a and coverage_b
-    Coverage,
-    /// The highest number of tokens in passages first
-    Matched,
-    /// The longest run that is the same in both first
-    Longest,
-    /// The highest jaccard_kept first: the similarity of programs with names kept
-    #[value(alias = "jaccard_kept")]
-    Kept,
-    /// The highest jaccard_raw first: the similarity with the shingles that are removed
-    #[value(alias = "jaccard_raw")]
-    Raw,
-    /// The highest estimate by signatures first
-    Estimate,
-    /// Document order, as pairs are found
-    Order,
-}
+const SORTS: Choices<PairSort> = &[
+    ("jaccard", PairSort::Jaccard, "The most similar pairs first"),
+    (
+        "containment",
+        PairSort::Containment,
+        "The highest containment first: the larger of containment_a and containment_b",
+    ),
+    ("shared", PairSort::Shared, "The highest number of shared shingles first"),
+    ("shingles", PairSort::Shingles, "The longest documents first: the larger of shingles_a and shingles_b"),
+    (
+        "weight-shared|weight_shared",
+        PairSort::WeightShared,
+        "The highest weight_shared first: the weight of the shingles in both documents",
+    ),
+    ("weight", PairSort::Weight, "The heaviest documents first: the larger of weight_a and weight_b"),
+    ("coverage", PairSort::Coverage, "The highest coverage by passages first: the larger of coverage_a and coverage_b"),
+    ("matched", PairSort::Matched, "The highest number of tokens in passages first"),
+    ("longest", PairSort::Longest, "The longest run that is the same in both first"),
+    ("kept|jaccard_kept", PairSort::Kept, "The highest jaccard_kept first: the similarity of programs with names kept"),
+    (
+        "raw|jaccard_raw",
+        PairSort::Raw,
+        "The highest jaccard_raw first: the similarity with the shingles that are removed",
+    ),
+    ("estimate", PairSort::Estimate, "The highest estimate by signatures first"),
+    ("order", PairSort::Order, "Document order, as pairs are found"),
+];
 
 /// The numbers that pairs have only in some runs, and by which `--sort` orders them.
 #[derive(Debug, Clone, Copy, Default)]
@@ -176,19 +171,7 @@ pub(crate) struct SortableNumbers {
 impl FilterFlags {
     pub(crate) fn sort(&self) -> PairSort {
         match self.sort {
-            Some(SortFlag::Jaccard) => PairSort::Jaccard,
-            Some(SortFlag::Containment) => PairSort::Containment,
-            Some(SortFlag::Shared) => PairSort::Shared,
-            Some(SortFlag::Shingles) => PairSort::Shingles,
-            Some(SortFlag::WeightShared) => PairSort::WeightShared,
-            Some(SortFlag::Weight) => PairSort::Weight,
-            Some(SortFlag::Coverage) => PairSort::Coverage,
-            Some(SortFlag::Matched) => PairSort::Matched,
-            Some(SortFlag::Longest) => PairSort::Longest,
-            Some(SortFlag::Kept) => PairSort::Kept,
-            Some(SortFlag::Raw) => PairSort::Raw,
-            Some(SortFlag::Estimate) => PairSort::Estimate,
-            Some(SortFlag::Order) => PairSort::Order,
+            Some(sort) => sort,
             None if self.top.is_some() => self.of_view.unwrap_or(PairSort::Jaccard),
             None => PairSort::Order,
         }
@@ -212,10 +195,10 @@ impl FilterFlags {
     /// When the pairs do not have that number.
     pub(crate) fn check_sort(&self, pairs: SortableNumbers) -> Result<(), Failure> {
         match self.sort {
-            Some(SortFlag::Coverage | SortFlag::Matched | SortFlag::Longest) if !pairs.passages => Err(Failure::of_flag("--sort", "the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order").and("--match").and("--show-passages")),
-            Some(SortFlag::Kept) if !pairs.kept => Err(Failure::of_value("--sort", "kept", "the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, or choose another order").and("--preset").and("--jaccard-kept")),
-            Some(SortFlag::Raw) if !pairs.raw => Err(Failure::of_value("--sort", "raw", "the pairs have no jaccard_raw to sort them by; remove shingles with --template or --max-df, or choose another order")),
-            Some(SortFlag::WeightShared | SortFlag::Weight) if !pairs.weights => {
+            Some(PairSort::Coverage | PairSort::Matched | PairSort::Longest) if !pairs.passages => Err(Failure::of_flag("--sort", "the pairs have no passages to sort them by; add --match passages or --show-passages, or choose another order").and("--match").and("--show-passages")),
+            Some(PairSort::Kept) if !pairs.kept => Err(Failure::of_value("--sort", "kept", "the pairs have no jaccard_kept to sort them by; scan with --preset code or --jaccard-kept 8, or choose another order").and("--preset").and("--jaccard-kept")),
+            Some(PairSort::Raw) if !pairs.raw => Err(Failure::of_value("--sort", "raw", "the pairs have no jaccard_raw to sort them by; remove shingles with --template or --max-df, or choose another order")),
+            Some(PairSort::WeightShared | PairSort::Weight) if !pairs.weights => {
                 let what = "the pairs have no weights to sort them by; scan with --weights idf, or choose another order";
                 Err(Failure::of_flag("--sort", what))
             }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dedup_scan::index::{IndexSettings, KnownName, SampleRate, TextStorage};
 
 use super::preset::Preset;
-use super::values::whole;
+use super::values::{Choices, choice, whole};
 
 /// How long to wait while another process changes the index.
 #[derive(Debug, Args)]
@@ -49,51 +49,30 @@ impl ContainmentFlags {
 #[derive(Debug, Args)]
 pub(crate) struct TextStorageFlags {
     /// Whether the index stores each text, or only its place
-    #[arg(long = "texts", value_enum, value_name = "WHAT", default_value_t = TextStorageFlag::Keep, help_heading = "Index")]
-    storage: TextStorageFlag,
+    #[arg(long = "texts", value_parser = choice(TEXT_STORAGE), value_name = "WHAT", default_value = "keep",
+        help_heading = "Index")]
+    pub(crate) storage: TextStorage,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum TextStorageFlag {
-    /// Each text, compressed
-    Keep,
-    /// The place of each text in its file, which is read again. A document whose text has changed is reported
-    Refer,
-}
-
-impl TextStorageFlags {
-    pub(crate) fn storage(&self) -> TextStorage {
-        match self.storage {
-            TextStorageFlag::Keep => TextStorage::Keep,
-            TextStorageFlag::Refer => TextStorage::Refer,
-        }
-    }
-}
+const TEXT_STORAGE: Choices<TextStorage> = &[
+    ("keep", TextStorage::Keep, "Each text, compressed"),
+    (
+        "refer",
+        TextStorage::Refer,
+        "The place of each text in its file, which is read again. A document whose text has changed is reported",
+    ),
+];
 
 /// How to handle a name that is in the index already.
 #[derive(Debug, Args)]
 pub(crate) struct KnownFlags {
     /// How to handle a document to add that has the name of another text in the index
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = KnownFlag::Error, help_heading = "Index")]
-    known: KnownFlag,
+    #[arg(long, value_parser = choice(KNOWN), value_name = "WHAT", default_value = "error", help_heading = "Index")]
+    pub(crate) known: KnownName,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum KnownFlag {
-    /// Stop, and do not add its batch
-    Error,
-    /// Replace the other text
-    Replace,
-    /// Skip the new document
-    Skip,
-}
-
-impl KnownFlags {
-    pub(crate) fn known(&self) -> KnownName {
-        match self.known {
-            KnownFlag::Error => KnownName::Error,
-            KnownFlag::Replace => KnownName::Replace,
-            KnownFlag::Skip => KnownName::Skip,
-        }
-    }
-}
+const KNOWN: Choices<KnownName> = &[
+    ("error", KnownName::Error, "Stop, and do not add its batch"),
+    ("replace", KnownName::Replace, "Replace the other text"),
+    ("skip", KnownName::Skip, "Skip the new document"),
+];

@@ -1,12 +1,12 @@
 //! The flags of the search: threshold, recall, bands, rows, signatures and seed.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use dedup_scan::sign::banding::MAX_HASHES;
 use dedup_scan::{MatchSettings, PairSource, Result, SignatureMethod, SignatureSettings, Threshold};
 
 use super::banding::Choice;
 use super::preset::Preset;
-use super::values::{recall, similarity, whole};
+use super::values::{Choices, choice, recall, similarity, whole};
 use crate::cli::messages::Failure;
 
 /// How candidates are found, and which similarity a pair needs.
@@ -45,8 +45,8 @@ pub(crate) struct MethodFlags {
 
     /// How signatures are computed: by Fast Similarity Sketching, or by one universal hash function for each value.
     /// With --weights signatures are weighted [default: fast]
-    #[arg(long, value_enum, conflicts_with = "weights", help_heading = "Method")]
-    signature: Option<Signature>,
+    #[arg(long, value_parser = choice(SIGNATURES), conflicts_with = "weights", help_heading = "Method")]
+    signature: Option<SignatureMethod>,
 
     /// The seed of the hash functions. Which candidates are found depends on it; the similarity of a pair does not
     #[arg(long, default_value_t = SignatureSettings::DEFAULT_SEED, value_parser = whole::<u64>(0..=u64::MAX),
@@ -54,13 +54,14 @@ pub(crate) struct MethodFlags {
     seed: u64,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Signature {
-    /// Fast Similarity Sketching: the same guarantees as classic, with about one hash evaluation a shingle
-    Fast,
-    /// The minimum of each of bands x rows hash functions, as in textbooks
-    Classic,
-}
+const SIGNATURES: Choices<SignatureMethod> = &[
+    (
+        "fast",
+        SignatureMethod::Fast,
+        "Fast Similarity Sketching: the same guarantees as classic, with about one hash evaluation a shingle",
+    ),
+    ("classic", SignatureMethod::Classic, "The minimum of each of bands x rows hash functions, as in textbooks"),
+];
 
 impl MethodFlags {
     /// The threshold on the command line, of the preset, or by default.
@@ -132,10 +133,6 @@ impl MethodFlags {
     }
 
     pub(crate) fn signature(&self) -> SignatureSettings {
-        let method = match self.signature {
-            None | Some(Signature::Fast) => SignatureMethod::Fast,
-            Some(Signature::Classic) => SignatureMethod::Classic,
-        };
-        SignatureSettings { method, seed: self.seed }
+        SignatureSettings { method: self.signature.unwrap_or(SignatureMethod::Fast), seed: self.seed }
     }
 }

@@ -53,7 +53,7 @@ pub(crate) use self::groups::GroupFlags;
 pub(crate) use self::index::{ContainmentFlags, KnownFlags, TextStorageFlags, WaitFlags};
 pub(crate) use self::input::InputFlags;
 pub(crate) use self::kept_names::KeptNamesFlags;
-pub(crate) use self::linkage::LinkageFlag;
+pub(crate) use self::linkage::LINKAGES;
 pub(crate) use self::overlaps::OverlapFlags;
 pub(crate) use self::passages::PassageLengthFlags;
 pub(crate) use self::pipe::{PipeFlags, other_flag};

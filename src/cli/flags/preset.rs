@@ -2,6 +2,8 @@
 //!
 //! Each method has the value that a preset gives one setting, or `None` if the general default remains. The flags of a
 //! stage ask it for the values that the command line does not give, and [`Preset::text`] shows all values as flags.
+//!
+//! A new preset is a variant, and a row in each method where it differs from the default. `flags/matching.rs` has the flag.
 
 use std::fmt;
 

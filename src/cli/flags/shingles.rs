@@ -8,15 +8,15 @@ use dedup_scan::text::{LinePattern, Markers, StopWords, Syntax, TokenWeights, Un
 use dedup_scan::{Normalization, ShingleKind, ShingleSettings};
 
 use super::preset::Preset;
-use super::values::{weight, whole};
+use super::values::{Choices, choice, weight, whole};
 use crate::cli::messages::{Failure, Result};
 
 /// The shingles of a text, and the text that is ignored.
 #[derive(Debug, Args)]
 pub(crate) struct ShingleFlags {
     /// The unit of shingles; --match passages and presets choose their own [default: char]
-    #[arg(long, value_enum, help_heading = "Shingles")]
-    shingle: Option<Shingle>,
+    #[arg(long, value_parser = choice(UNITS), help_heading = "Shingles")]
+    shingle: Option<ShingleKind>,
 
     /// Tokens in a shingle [default: 9 characters, 5 words, 12 tokens of code, a stop word and 2 words, or 1 line, sentence or element]
     #[arg(short, long, value_name = "TOKENS", value_parser = whole::<usize>(1..=u64::MAX), allow_negative_numbers = true,
@@ -122,40 +122,21 @@ enum FoldPreset {
     Plagiarism,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Shingle {
-    /// Unicode characters
-    Char,
-    /// Words by UAX #29; characters where a script has no spaces
-    Word,
-    /// Lines
-    Line,
-    /// Sentences by UAX #29
-    Sentence,
-    /// Paragraphs, the text between blank lines
-    Paragraph,
-    /// Tokens of programs, without comments and imports, names masked; by the language of each
-    Code,
-    /// A stop word and the words after it, for news articles among advertisements
-    Stopword,
-    /// The elements of a set: a record's array, or the fields of a line
-    Set,
-}
-
-impl Shingle {
-    fn kind(self) -> ShingleKind {
-        match self {
-            Self::Char => ShingleKind::Char,
-            Self::Word => ShingleKind::Word,
-            Self::Line => ShingleKind::Line,
-            Self::Sentence => ShingleKind::Sentence,
-            Self::Paragraph => ShingleKind::Paragraph,
-            Self::Code => ShingleKind::Code,
-            Self::Stopword => ShingleKind::StopWord,
-            Self::Set => ShingleKind::Set,
-        }
-    }
-}
+/// The units of shingles.
+const UNITS: Choices<ShingleKind> = &[
+    ("char", ShingleKind::Char, "Unicode characters"),
+    ("word", ShingleKind::Word, "Words by UAX #29; characters where a script has no spaces"),
+    ("line", ShingleKind::Line, "Lines"),
+    ("sentence", ShingleKind::Sentence, "Sentences by UAX #29"),
+    ("paragraph", ShingleKind::Paragraph, "Paragraphs, the text between blank lines"),
+    (
+        "code",
+        ShingleKind::Code,
+        "Tokens of programs, without comments and imports, names masked; by the language of each",
+    ),
+    ("stopword", ShingleKind::StopWord, "A stop word and the words after it, for news articles among advertisements"),
+    ("set", ShingleKind::Set, "The elements of a set: a record's array, or the fields of a line"),
+];
 
 impl ShingleFlags {
     /// Whether the kind of shingle was given.
@@ -171,7 +152,7 @@ impl ShingleFlags {
     /// When a flag is out of range or without effect, or the list of stop words cannot be read.
     pub(crate) fn settings(&self, preset: Option<Preset>) -> Result<ShingleSettings> {
         let of_preset = preset.map_or(ShingleKind::Char, Preset::shingle_kind);
-        let settings = ShingleSettings::new(self.shingle.map_or(of_preset, Shingle::kind));
+        let settings = ShingleSettings::new(self.shingle.unwrap_or(of_preset));
         let settings = match self.k.or(preset.filter(|_| self.shingle.is_none()).and_then(Preset::shingle_size)) {
             Some(k) => settings.with_size(k)?,
             None => settings,
@@ -229,7 +210,7 @@ impl ShingleFlags {
     /// When a regular expression is invalid or a marker is empty.
     pub(crate) fn normalization(&self, preset: Option<Preset>) -> Result<Normalization> {
         // The folding of presets is made for prose, and would strip the operators of programs.
-        let folding = preset.filter(|_| self.shingle != Some(Shingle::Code));
+        let folding = preset.filter(|_| self.shingle != Some(ShingleKind::Code));
         let folds = folding.is_some_and(Preset::folds);
         Ok(Normalization {
             disguises: self.undisguise || self.fold == Some(FoldPreset::Plagiarism),
@@ -245,7 +226,7 @@ impl ShingleFlags {
             keep_whitespace: self.keep_whitespace,
             syntax: self.syntax,
             keep_names: self.keep_names
-                || preset.is_some_and(Preset::keeps_names) && matches!(self.shingle, None | Some(Shingle::Code)),
+                || preset.is_some_and(Preset::keeps_names) && matches!(self.shingle, None | Some(ShingleKind::Code)),
             ignore_quotes: self.ignore_quotes,
             ignore_bibliography: self.ignore_bibliography,
             skip_lines: self
@@ -270,10 +251,10 @@ impl ShingleFlags {
             .and("--shingle"))
         };
         match (self.language.as_deref(), self.stopwords.as_deref()) {
-            (Some(_), _) if self.shingle != Some(Shingle::Stopword) => {
+            (Some(_), _) if self.shingle != Some(ShingleKind::StopWord) => {
                 unused("--language", "; --syntax sets the language of programs")
             }
-            (_, Some(_)) if self.shingle != Some(Shingle::Stopword) => unused("--stopwords", ""),
+            (_, Some(_)) if self.shingle != Some(ShingleKind::StopWord) => unused("--stopwords", ""),
             (_, Some(path)) => {
                 let list = std::fs::read_to_string(path);
                 let list = list.map_err(|source| {

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::ops::RangeInclusive;
 
 use bytesize::ByteSize;
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, TypedValueParser};
 use clap::{Arg, Command};
 use dedup_scan::documents::{Filter, PathGlob, TextEncoding};
 
@@ -21,6 +21,24 @@ pub(crate) fn whole<T: TryFrom<u64>>(range: RangeInclusive<u64>) -> impl Fn(&str
             end => format!("give a whole number from {} to {end}", range.start()),
         })
     }
+}
+
+/// The values of a flag that is one of several: their names, with old names after a `|`, and a line of help for each.
+pub(crate) type Choices<T> = &'static [(&'static str, T, &'static str)];
+
+/// Parses the name of one of several values.
+pub(crate) fn choice<T: Clone + Send + Sync + 'static>(
+    choices: Choices<T>,
+) -> impl TypedValueParser<Value = T> + Clone {
+    let possible = |&(names, _, help): &(&'static str, T, &'static str)| {
+        let mut names = names.split('|');
+        PossibleValue::new(names.next().unwrap_or_default()).aliases(names).help(help)
+    };
+    let choose = move |given: String| {
+        let chosen = choices.iter().find(|(names, ..)| names.split('|').any(|name| name == given));
+        chosen.expect("a possible value").1.clone()
+    };
+    PossibleValuesParser::new(choices.iter().map(possible).collect::<Vec<_>>()).map(choose)
 }
 
 /// Parses a similarity from 0 to 1.
@@ -127,6 +145,17 @@ impl TypedValueParser for WordOf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_choice_has_a_value_for_each_name() {
+        const COLOURS: Choices<u8> = &[("red|crimson", 1, "Like blood"), ("blue", 2, "Like the sky")];
+        let command = Command::new("x").arg(Arg::new("colour").value_parser(choice(COLOURS)));
+        let chosen = ["red", "crimson", "blue", "red|crimson", "green"].map(|name| {
+            let matches = command.clone().try_get_matches_from(["x", name]).ok()?;
+            matches.get_one::<u8>("colour").copied()
+        });
+        assert_eq!(chosen, [Some(1), Some(1), Some(2), None, None]);
+    }
 
     #[test]
     fn numbers_are_whole_and_in_range() {

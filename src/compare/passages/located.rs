@@ -28,7 +28,6 @@ pub struct PassageTotals {
 
 /// A passage of two documents, serialised as an item of `passages` in a line of output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct LocatedPassage {
     /// The part of the first document that the passage covers.
     pub a: DocumentPart,
@@ -71,7 +70,6 @@ impl PartFiles {
 
 /// A part of a document, in the coordinates of the original.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct DocumentPart {
     /// The first and the last line, from 1, both inclusive.
     pub lines: [u64; 2],

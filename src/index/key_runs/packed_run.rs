@@ -1,12 +1,13 @@
 //! `BatchKeys` and `PackedRun`: sort the keys of documents and pack them into blocks of runs, for the thread that
 //! writes the index.
 
-use std::sync::mpsc;
+use std::sync::mpsc::Receiver;
 
 use rayon::prelude::*;
 
 use super::sorted_runs::RunWriter;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
+use crate::base::hand_over::{PassOn, hand_over};
 use crate::index::blocks::run_block::{BlockPacker, PackedBlock, RunRow, key_of};
 use crate::index::database::file::IndexFile;
 use crate::index::database::state::{RunKind, Segment};
@@ -68,8 +69,7 @@ impl PackedRun {
     }
 }
 
-/// Packs rows on a thread of a pool, while the calling thread writes their blocks; returns `None` when there are no
-/// rows.
+/// Packs rows on another thread, while the calling thread writes their blocks; returns `None` when there are no rows.
 ///
 /// * `rows`: passes the rows on, ascending.
 ///
@@ -78,36 +78,15 @@ impl PackedRun {
 pub(crate) fn write_run(
     file: &IndexFile,
     (id, kind): (u32, RunKind),
-    pool: &rayon::ThreadPool,
     rows: impl FnOnce(&mut dyn FnMut(RunRow) -> Result<()>) -> Result<()> + Send,
 ) -> Result<Option<Segment>> {
-    let (send, receive) = mpsc::sync_channel(BLOCKS_AHEAD);
-    let pack = move || {
+    let pack = |pass_on: PassOn<'_, PackedBlock>| {
         let mut packer = BlockPacker::default();
-        // If the writing thread has ended, its error is the one to report.
-        let put = |block: PackedBlock| send.send(block).map_err(|_| Error::Cancelled);
-        rows(&mut |row| packer.push(row).map_or(Ok(()), put))?;
-        std::iter::from_fn(|| packer.finish()).try_for_each(put)
+        rows(&mut |row| packer.push(row).map_or(Ok(()), &mut *pass_on))?;
+        std::iter::from_fn(|| packer.finish()).try_for_each(pass_on)
     };
     let mut writer = RunWriter::new(file, id, kind);
-    let (packed, written) = beside(Some(pool), pack, || receive.into_iter().try_for_each(|block| writer.put(block)));
-    written?;
-    packed?;
+    let write = |blocks: Receiver<PackedBlock>| blocks.into_iter().try_for_each(|block| writer.put(block));
+    hand_over(BLOCKS_AHEAD, pack, write)?;
     writer.finish()
-}
-
-/// Runs two functions and returns both results: the first one on a thread of the pool, if there is one, and the second
-/// one on the calling thread.
-pub(crate) fn beside<A: Send, B>(
-    pool: Option<&rayon::ThreadPool>,
-    there: impl FnOnce() -> A + Send,
-    here: impl FnOnce() -> B,
-) -> (A, B) {
-    let Some(pool) = pool else { return (there(), here()) };
-    let mut done = None;
-    let here = pool.in_place_scope(|scope| {
-        scope.spawn(|_| done = Some(there()));
-        here()
-    });
-    (done.expect("the scope waits for it"), here)
 }

@@ -268,7 +268,7 @@ impl RowSorters {
                 let mut partitions = 0..rows.num_partitions();
                 partitions.try_for_each(|at| rows.for_each(at, 1, |SortedRow(key, number)| push((key, number))))
             };
-            state.segments.extend(write_run(file, (state.next_run, kind), pool, pass_on)?);
+            state.segments.extend(write_run(file, (state.next_run, kind), pass_on)?);
             state.next_run += 1;
         }
         Ok(state)

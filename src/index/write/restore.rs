@@ -3,21 +3,20 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::SyncSender;
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::build::{DocumentSink, write_index};
-use super::stored_documents::{CopiedDocument, DocumentCopier, KeptByName};
+use super::stored_documents::{CopiedDocument, DocumentCopier, KeptByName, read_settings_of};
 use super::writing::KnownName;
 use crate::base::error::{Error, IndexError, Result};
 use crate::base::flat::per_thread::PerThread;
+use crate::base::hand_over::run_both;
 use crate::base::observe::{Observer, Stage};
 use crate::base::problem::Problem;
 use crate::base::setting::Setting;
 use crate::documents::document::DocumentLocation;
-use crate::documents::input::{Cancel, ReadSettings};
 use crate::index::database::file::OpenFor;
 use crate::index::database::meta;
 use crate::index::database::meta::StoredParts;
@@ -71,7 +70,8 @@ pub fn merge_indexes(
     let readers =
         indexes.iter().map(|index| IndexReader::open(index, OpenFor::Read, CACHE_BYTES)).collect::<Result<Vec<_>>>()?;
     let Some(first) = readers.first() else { return Ok(Restored::default()) };
-    first.result_settings.apply(&mut settings)?;
+    let result_settings = first.result_settings.clone();
+    result_settings.apply(&mut settings)?;
     for reader in &readers {
         if reader.referred.is_some() != first.referred.is_some() {
             return Err(Error::Index(IndexError::CannotMerge {
@@ -83,7 +83,7 @@ pub fn merge_indexes(
                 remedy: format!("build one of them again with the {} of the other", Setting::TextStorage),
             }));
         }
-        if !reader.result_settings.is_same_as(&first.result_settings) {
+        if !reader.result_settings.is_same_as(&result_settings) {
             return Err(Error::Index(IndexError::CannotMerge {
                 path: reader.file.path().to_owned(),
                 what: format!("it has other settings than {}", first.file.path().display()),
@@ -92,7 +92,8 @@ pub fn merge_indexes(
         }
     }
     let (winners, skipped) = winners(&readers, known)?;
-    restore(out, &mut DocumentCopier::of(&readers, &winners), skipped, &settings, &first.result_settings, observer)
+    let restored = restore(out, readers, &winners, &settings, &result_settings, observer)?;
+    Ok(Restored { skipped, ..restored })
 }
 
 /// Makes an index from the texts of another one, with other settings. The new index refers to texts if the other one
@@ -132,8 +133,7 @@ pub fn rebuild_index(
     }
     let mut settings = wanted.clone();
     result_settings.apply(&mut settings)?;
-    let (readers, winners) = (std::slice::from_ref(&reader), KeptByName::new());
-    restore(out, &mut DocumentCopier::of(readers, &winners), 0, &settings, &result_settings, observer)
+    restore(out, vec![reader], &KeptByName::new(), &settings, &result_settings, observer)
 }
 
 /// Chooses, for each name, the index and the number of the document that is kept; also returns the number of skipped
@@ -172,76 +172,54 @@ fn winners(readers: &[IndexReader], known: KnownName) -> Result<(KeptByName, u64
     Ok((texts.into_iter().map(|(name, (index, number, ..))| (name, (index, number))).collect(), skipped))
 }
 
-/// Writes a new index with the given documents.
+/// Writes a new index with the documents of others.
 ///
-/// * `chunks`: the documents; the templates of the first index are used.
+/// * `readers`: the indexes; the templates of the first one are used.
+/// * `winners`: the document that is kept for each name; empty when all documents are kept.
 fn restore(
     out: &Path,
-    chunks: &mut DocumentCopier<'_>,
-    skipped: u64,
+    mut readers: Vec<IndexReader>,
+    winners: &KeptByName,
     settings: &Settings,
     result_settings: &ResultSettings,
     observer: &dyn Observer,
 ) -> Result<Restored> {
-    let first = &chunks.readers[0];
-    let templates = first.templates.as_ref();
+    let first = &mut readers[0];
+    let templates = first.templates.take();
     let read_kept = |size| meta::kept_templates(&first.file, &first.result_settings, size);
     let kept = settings.pairs.kept_names.map(read_kept).transpose()?.flatten();
-    let (read_settings, numbers) = read_settings_of(chunks.readers);
-    chunks.settings_numbers = numbers;
-    let stored = StoredParts { shingles: templates, kept: kept.as_ref(), read_settings: read_settings.as_deref() };
+    let (read_settings, _) = read_settings_of(&readers);
+    let stored =
+        StoredParts { shingles: templates.as_ref(), kept: kept.as_ref(), read_settings: read_settings.as_deref() };
     let pending = PendingIndex::create(out)?;
     let pool = settings.thread_pool()?;
     let corpus = settings.corpus();
     let signing = CopySigning {
         // The pool has at least two threads: one passes on documents and waits for the others.
-        loaders: PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates)),
+        loaders: PerThread::new(pool.current_num_threads(), || TextLoader::new(corpus, templates.as_ref())),
         num_bands: corpus.banding.bands(),
         sampling: result_settings.containment,
     };
-    let mut restored = Restored { skipped, ..Restored::default() };
     observer.begin(Stage::Read);
-    observer.total(chunks.readers.iter().map(|reader| u64::from(reader.state.next)).sum());
-    let (send, receive) = std::sync::mpsc::sync_channel::<Vec<CopiedDocument>>(1);
-    let written = std::thread::scope(|scope| -> Result<(u64, u64)> {
-        let sign = |sink: DocumentSink<'_>| {
-            let (mut documents, mut few_tokens) = (0, 0);
-            for chunk in receive {
-                let num_signed = pool.install(|| signing.pass_on(&chunk, &mut *sink))?;
-                documents += num_signed;
-                few_tokens += chunk.len() as u64 - num_signed;
-            }
-            Ok((documents, few_tokens))
-        };
-        let write = || write_index(pending, out, settings, result_settings, stored, &pool, sign);
-        let writer = std::thread::Builder::new().spawn_scoped(scope, write).map_err(Error::Thread)?;
-        let read = send_all(chunks, send, &settings.cancel, observer);
-        let written = writer.join().expect("writing does not panic");
-        read.and(written)
-    });
-    (restored.documents, restored.few_tokens) = written?;
-    (restored.damage, restored.stale) = (std::mem::take(&mut chunks.damage), std::mem::take(&mut chunks.stale));
-    Ok(restored)
-}
-
-/// Passes all documents to the writing thread, in chunks.
-///
-/// * `cancel`: stops the writing thread if documents cannot be read.
-fn send_all(
-    chunks: &mut DocumentCopier<'_>,
-    send: SyncSender<Vec<CopiedDocument>>,
-    cancel: &Cancel,
-    observer: &dyn Observer,
-) -> Result<()> {
-    loop {
-        let chunk = chunks.next().inspect_err(|_| cancel.cancel())?;
-        let num_bytes = chunk.iter().map(|document| document.text.len() as u64).sum();
-        observer.advance(std::mem::take(&mut chunks.num_passed), chunk.len() as u64, num_bytes);
-        // If the writing thread has ended, its error is the one to report.
-        if chunk.is_empty() || send.send(chunk).is_err() {
-            return Ok(());
+    observer.total(readers.iter().map(|reader| u64::from(reader.state.next)).sum());
+    // An index is read by one thread at a time, so the thread that reads them receives all of them.
+    let copy = |sink: DocumentSink<'_>| {
+        let readers = readers;
+        let mut documents = DocumentCopier::of(&readers, winners);
+        let mut restored = Restored::default();
+        let mut chunk = documents.next_observed(observer)?;
+        while !chunk.is_empty() {
+            let sign = || signing.pass_on(&chunk, &mut *sink);
+            let (signed, next) = run_both(Some(&pool), sign, || documents.next_observed(observer));
+            let num_signed = signed?;
+            restored.documents += num_signed;
+            restored.few_tokens += chunk.len() as u64 - num_signed;
+            chunk = next?;
         }
-    }
+        (restored.damage, restored.stale) = (documents.damage, documents.stale);
+        Ok(restored)
+    };
+    write_index(pending, out, settings, result_settings, stored, &pool, copy)
 }
 
 /// How documents are signed for a new index.
@@ -297,24 +275,4 @@ impl CopySigning<'_> {
         let samples = loaded.set.set.set().hashes().iter().copied().filter(is_sampled).collect();
         (keys, samples, loaded)
     }
-}
-
-/// The distinct reading settings of all indexes, and for each index the positions of its settings among them. `None` if
-/// the indexes store texts.
-pub(super) fn read_settings_of(readers: &[IndexReader]) -> (Option<Vec<ReadSettings>>, Vec<Vec<u32>>) {
-    let mut read_settings: Option<Vec<ReadSettings>> = None;
-    let mut numbers = Vec::with_capacity(readers.len());
-    for reader in readers {
-        let of_index = reader.referred.as_ref().map_or(&[][..], |referred| &referred.read_settings);
-        let mut number_of = |settings: &ReadSettings| {
-            let read_settings = read_settings.get_or_insert_default();
-            let position = read_settings.iter().position(|other| other == settings).unwrap_or_else(|| {
-                read_settings.push(settings.clone());
-                read_settings.len() - 1
-            });
-            position as u32
-        };
-        numbers.push(of_index.iter().map(&mut number_of).collect());
-    }
-    (read_settings, numbers)
 }

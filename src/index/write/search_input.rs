@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::restore::read_settings_of;
 use super::stored_documents::{CopiedDocument, DocumentCopier, KeptByName};
 use crate::base::error::{IndexError, Result};
 use crate::base::problem::{Problem, Reason};
@@ -35,7 +34,6 @@ impl ReadStored for IndexInput {
         let reader = IndexReader::open(&self.index, OpenFor::Read, CACHE_BYTES)?;
         let (readers, winners) = (std::slice::from_ref(&reader), KeptByName::new());
         let mut documents = DocumentCopier::of(readers, &winners);
-        (_, documents.settings_numbers) = read_settings_of(readers);
         if let Some(only) = only {
             let names: Vec<&[u8]> = only.iter().map(Vec::as_slice).collect();
             let found = reader.with_names(&names, None)?.into_iter().flatten();

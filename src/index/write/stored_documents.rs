@@ -6,7 +6,9 @@ use std::collections::{BTreeSet, HashMap};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::base::error::{Error, IndexError, Result};
+use crate::base::observe::Observer;
 use crate::base::problem::Problem;
+use crate::documents::input::ReadSettings;
 use crate::index::blocks::sealed::IndexTable;
 use crate::index::read::reader::IndexReader;
 use crate::index::read::stale::problem_of;
@@ -29,10 +31,10 @@ pub(crate) struct CopiedDocument {
 
 /// The documents of several indexes, in chunks.
 pub(crate) struct DocumentCopier<'a> {
-    pub(crate) readers: &'a [IndexReader],
+    readers: &'a [IndexReader],
     winners: &'a KeptByName,
     /// For each index, the positions of its reading settings in the list of the new index.
-    pub(crate) settings_numbers: Vec<Vec<u32>>,
+    settings_numbers: Vec<Vec<u32>>,
     /// The numbers of the documents to copy; `None` for all.
     pub(crate) only: Option<BTreeSet<u32>>,
     place: usize,
@@ -53,7 +55,7 @@ impl<'a> DocumentCopier<'a> {
         Self {
             readers,
             winners,
-            settings_numbers: Vec::new(),
+            settings_numbers: read_settings_of(readers).1,
             only: None,
             place: 0,
             number: 0,
@@ -103,6 +105,14 @@ impl<'a> DocumentCopier<'a> {
         Ok(chunk)
     }
 
+    /// Returns the next documents, and reports them and the skipped ones to `observer`; a unit is a document number.
+    pub(crate) fn next_observed(&mut self, observer: &dyn Observer) -> Result<Vec<CopiedDocument>> {
+        let chunk = self.next()?;
+        let num_bytes = chunk.iter().map(|document| document.text.len() as u64).sum();
+        observer.advance(std::mem::take(&mut self.num_passed), chunk.len() as u64, num_bytes);
+        Ok(chunk)
+    }
+
     fn read(&mut self, reader: &IndexReader, number: u32) -> Result<Option<CopiedDocument>> {
         let row = reader.document(number)?;
         if self.winners.get(&xxh3_128(&row.name)).is_some_and(|&winner| winner != (self.place, number)) {
@@ -143,4 +153,24 @@ impl<'a> DocumentCopier<'a> {
         }
         Ok(CopiedDocument { row, text, place: place.map(|place| place.to_bytes()) })
     }
+}
+
+/// The distinct reading settings of all indexes, and for each index the positions of its settings among them. `None` if
+/// the indexes store texts.
+pub(super) fn read_settings_of(readers: &[IndexReader]) -> (Option<Vec<ReadSettings>>, Vec<Vec<u32>>) {
+    let mut read_settings: Option<Vec<ReadSettings>> = None;
+    let mut numbers = Vec::with_capacity(readers.len());
+    for reader in readers {
+        let of_index = reader.referred.as_ref().map_or(&[][..], |referred| &referred.read_settings);
+        let mut number_of = |settings: &ReadSettings| {
+            let read_settings = read_settings.get_or_insert_default();
+            let position = read_settings.iter().position(|other| other == settings).unwrap_or_else(|| {
+                read_settings.push(settings.clone());
+                read_settings.len() - 1
+            });
+            position as u32
+        };
+        numbers.push(of_index.iter().map(&mut number_of).collect());
+    }
+    (read_settings, numbers)
 }

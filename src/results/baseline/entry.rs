@@ -7,7 +7,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::records::{Name, PairCounts, PairRecord};
 
-/// A line of a baseline. Later versions only add keys.
+/// A line of a baseline. Later versions only add keys. An unknown key is an error, because a program that writes the baseline
+/// again would lose it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AcceptedRecord<'a> {

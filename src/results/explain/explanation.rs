@@ -137,7 +137,6 @@ pub struct Comparison {
 
 /// The bands in which two signatures agree; serialised as `bands` of the record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct BandAgreement {
     /// The number of bands in a signature.
     pub bands: usize,

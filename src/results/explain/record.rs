@@ -11,7 +11,6 @@ use crate::text::weights::to_number;
 /// The object that `dedup explain --json` prints. Later versions only add keys. The numbers are the same as in a line
 /// of `dedup scan`; they are omitted when one of the documents has no shingle to compare.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct ExplanationRecord<'a> {
     /// The name of the document that was given first.
     #[serde(borrow)]

@@ -1,4 +1,6 @@
 //! The tables of pairs and groups, which `csv` and `parquet` write: their columns and the cells of their rows.
+//!
+//! A new column is a row at the end of `COLUMNS` or `GROUP_COLUMNS`; both formats then have it.
 
 use std::collections::HashMap;
 

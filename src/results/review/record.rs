@@ -8,7 +8,6 @@ use super::questions::Review;
 /// The object that `dedup review --json` prints. Later versions only add keys. The measures refer only to answered
 /// pairs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct ReviewRecord {
     /// The threshold that is reviewed.
     pub threshold: f64,
@@ -34,7 +33,6 @@ pub struct ReviewRecord {
 
 /// A threshold, and how it classifies the answered pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct CutRecord {
     /// The threshold.
     pub threshold: f64,

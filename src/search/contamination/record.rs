@@ -6,7 +6,6 @@ use crate::records::Name;
 
 /// How much of a benchmark document was found in other documents. Later versions only add keys.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct BenchmarkRecord<'a> {
     /// Name of the benchmark document.
     #[serde(borrow)]
@@ -23,7 +22,6 @@ pub struct BenchmarkRecord<'a> {
 
 /// How much of a benchmark text was found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct FieldRecord<'a> {
     /// Field of the text, if fields were searched for separately.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,7 +44,6 @@ pub struct FieldRecord<'a> {
 
 /// A document that contains enough of a benchmark text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct FoundInRecord<'a> {
     /// Name of the document.
     #[serde(borrow)]
@@ -59,7 +56,6 @@ pub struct FoundInRecord<'a> {
 
 /// Words that a benchmark text and a document have in common. Bytes are counted in the decoded texts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct SpanRecord {
     /// Number of words.
     pub words: u64,
@@ -74,7 +70,6 @@ pub struct SpanRecord {
 
 /// The mark of a contaminated document: the benchmark text with the largest share in it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct MarkRecord<'a> {
     /// Name of the benchmark document.
     #[serde(borrow)]

@@ -81,18 +81,21 @@ impl<'a> Forecast<'a> {
             && self.next.compare_exchange(next, 2 * documents, Ordering::Relaxed, Ordering::Relaxed).is_ok();
         if is_due {
             let documents = self.expected();
-            self.report_if_memory_is_short(documents);
-            self.report_if_disk_is_short(documents, free_bytes(&std::env::temp_dir()));
+            let free = free_bytes(&std::env::temp_dir());
+            self.report_if_memory_is_short(documents, free);
+            self.report_if_disk_is_short(documents, free);
         }
     }
 
-    fn report_if_memory_is_short(&self, documents: u64) {
+    /// * `free`: the bytes that are free where tables are kept that do not fit in memory; `None` where this is unknown.
+    fn report_if_memory_is_short(&self, documents: u64, free: Option<u64>) {
         let Some(limit) = memory::limit() else { return };
         let tables = self.table_bytes(documents);
         let resources = self.settings.resources.without_tables(tables);
         let sets = if self.compares { resources.memory_bytes } else { 0 };
         let memory = self.settings.resources.memory_bytes;
-        let on_disk = memory::table_disk().map(|free| [tables.saturating_sub(memory), free]);
+        let free = free.filter(|_| memory::has_table_disk());
+        let on_disk = free.map(|free| [tables.saturating_sub(memory), free]);
         let is_short = match on_disk {
             Some([needed, free]) => needed > free || tables.min(memory).saturating_add(sets) > limit,
             None => tables.saturating_add(sets) > limit,

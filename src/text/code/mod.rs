@@ -4,6 +4,8 @@
 //! `special` contains forms that only a few languages have. Comments and imports are not tokens. Names, numbers and
 //! strings have their own kinds, so that they can be masked.
 //!
+//! A new language is a line in `syntax`, a row in `table`, a list in `keywords`, and a text in `golden_tests`.
+//!
 //! # Why our own scanner
 //!
 //! Cutting texts into tokens is a part of shingling. Shingles need no syntax tree, so one scanner and a row of rules

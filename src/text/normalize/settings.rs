@@ -1,4 +1,7 @@
 //! `Normalization`: the settings of normalisation, which select what is folded in a text and what is ignored.
+//!
+//! A new setting is a field with its name in [`Normalization::folding`], a step in `normalize/mod.rs`, and a flag in
+//! `cli/flags/shingles.rs`. `index/database/result_settings.rs` has its name in an index.
 
 use std::str::FromStr;
 

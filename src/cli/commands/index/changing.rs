@@ -43,7 +43,7 @@ pub(crate) struct IndexAdd {
 impl IndexAdd {
     pub(crate) fn run(self, given: &[String]) -> Result<ExitCode> {
         let settings = self.flags.settings_for(&self.index, given, self.quiet)?;
-        let add = AddSettings { index: self.index, known: self.known.known(), wait: self.wait.duration() };
+        let add = AddSettings { index: self.index, known: self.known.known, wait: self.wait.duration() };
         let mut done = |batch: Added| {
             if !self.quiet {
                 messages::line(&messages::index::added(batch));

@@ -47,7 +47,7 @@ impl IndexBuild {
         self.flags.texts.warn_of_banding()?;
         signal_leaves(Left::Nothing);
         let built =
-            IndexSettings { texts: self.storage.storage(), ..self.containment.settings(self.flags.texts.preset()) };
+            IndexSettings { texts: self.storage.storage, ..self.containment.settings(self.flags.texts.preset()) };
         let build = || Reporter::watch(self.quiet, |reporter| build_index(&self.index, built, &settings, reporter));
         let summary = cancelled_by_signals(build)?;
         self.flags.warn(&summary);

@@ -49,7 +49,7 @@ impl IndexMerge {
         };
         signal_leaves(Left::Nothing);
         let merge =
-            |reporter: &Reporter| merge_indexes(&self.out, &self.indexes, self.known.known(), &settings, reporter);
+            |reporter: &Reporter| merge_indexes(&self.out, &self.indexes, self.known.known, &settings, reporter);
         let merged = cancelled_by_signals(|| Reporter::watch(self.quiet, merge))?;
         Ok(report(&self.out, &merged, self.quiet))
     }

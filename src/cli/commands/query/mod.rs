@@ -5,7 +5,7 @@ mod follow;
 
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, Args, ValueEnum};
+use clap::{Arg, Args};
 use dedup_scan::compare::passages::PassageSettings;
 use dedup_scan::documents::OwnUse;
 use dedup_scan::index::{AddWhat, QuerySettings, QuerySummary, index_settings, query_index};
@@ -21,7 +21,7 @@ use super::report_of::ReportOf;
 use super::scan::search_of;
 use super::views::Views;
 use crate::cli::exit_code::ExitCode;
-use crate::cli::flags::values::{similarity, whole};
+use crate::cli::flags::values::{Choices, choice, similarity, whole};
 use crate::cli::flags::{
     FilterFlags, FormatFlags, GateFlags, KeptNamesFlags, KnownFlags, PassageLengthFlags, ResultSettingsFlags,
     SortableNumbers, VerbosityFlags, WaitFlags, for_using,
@@ -71,8 +71,8 @@ pub(crate) struct Query {
 
     /// Add documents of PATH to the index: all, or documents without a similar document in the index or earlier in this
     /// run. A document never matches itself
-    #[arg(long, value_enum, value_name = "WHICH", default_value_t = AddFlag::None, help_heading = "Index")]
-    add: AddFlag,
+    #[arg(long, value_parser = choice(ADD), value_name = "WHICH", default_value = "none", help_heading = "Index")]
+    add: AddWhat,
 
     /// With --stdin: write each document to the disk before its line is printed, which has "durable":true, also for a
     /// document that the index has already
@@ -124,15 +124,11 @@ pub(crate) struct Query {
 }
 
 /// The documents that a query adds to the index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum AddFlag {
-    /// Add no document
-    None,
-    /// Add all documents
-    All,
-    /// Add documents without a similar document
-    Unseen,
-}
+const ADD: Choices<AddWhat> = &[
+    ("none", AddWhat::None, "Add no document"),
+    ("all", AddWhat::All, "Add all documents"),
+    ("unseen", AddWhat::Unseen, "Add documents without a similar document"),
+];
 
 /// Rewords the help of flags that work differently for a query.
 fn for_query(arg: Arg) -> Arg {
@@ -164,7 +160,7 @@ impl Query {
         let mut settings = self.flags.settings_for(&self.index, &of_index, self.verbosity.quiet)?;
         let of_index = index_settings(&self.index)?;
         let query = self.query_settings(&of_index)?;
-        if self.add != AddFlag::None {
+        if self.add != AddWhat::None {
             count_output();
         }
         if self.stdin {
@@ -211,7 +207,7 @@ impl Query {
     fn query_settings(&self, of_index: &Settings) -> Result<QuerySettings> {
         let passages = self.passage_settings(of_index)?;
         let matching = self.flags.matching(&self.index, of_index, passages, self.verbosity.quiet)?;
-        if matching.is_some() && self.add != AddFlag::None {
+        if matching.is_some() && self.add != AddWhat::None {
             let what =
                 "documents are added by what is similar to them, but --preset prose finds passages; remove one of them";
             return Err(Failure::of_flag("--add", what).and("--preset"));
@@ -226,12 +222,8 @@ impl Query {
             containment: self.containment.map(Threshold::new).transpose()?,
             best: self.best,
             skip_self: self.skip_self,
-            add: match self.add {
-                AddFlag::None => AddWhat::None,
-                AddFlag::All => AddWhat::All,
-                AddFlag::Unseen => AddWhat::Unseen,
-            },
-            known: self.known.known(),
+            add: self.add,
+            known: self.known.known,
             wait: self.wait.duration(),
         })
     }

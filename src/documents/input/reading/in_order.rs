@@ -6,15 +6,16 @@
 //! first piece not passed on. This bounds the memory even if the receiver is slow.
 
 use std::collections::BTreeMap;
-use std::sync::{Condvar, Mutex, mpsc};
-use std::thread;
+use std::sync::mpsc::Receiver;
+use std::sync::{Condvar, Mutex};
 
 use rayon::prelude::*;
 
 use super::folded_piece::{Fold, FoldedPiece, fold_piece};
 use super::reader::Reader;
 use super::units::walk_inputs_in_order;
-use crate::base::error::{Error, Result};
+use crate::base::error::Result;
+use crate::base::hand_over::{PassOn, hand_over};
 use crate::base::observe::Observer;
 use crate::documents::input::piece::Piece;
 use crate::documents::input::settings::Inputs;
@@ -42,40 +43,40 @@ pub(crate) fn read_in_order<F: Fold>(
     pass_on: PieceSink<'_, F::Output>,
 ) -> Result<()> {
     let ahead = PIECES_AHEAD * pool.current_num_threads();
-    let (send, receive) = mpsc::sync_channel::<(u64, Piece)>(ahead);
     let queue = InOrder {
         waiting: Mutex::new(Waiting { next: 0, ready: BTreeMap::new(), pass_on, is_over: false }),
         moved: Condvar::new(),
     };
-    thread::scope(|scope| {
-        let queue = &queue;
-        let walker = thread::Builder::new().spawn_scoped(scope, move || {
-            let units = Mutex::new((0, 0));
-            walk_inputs_in_order(inputs, sources, &|piece| {
-                let mut units = units.lock().expect("no holder panics");
-                let (number, all) = (units.0, units.1 + piece.units());
-                *units = (number + 1, all);
-                observer.total(all);
-                queue.wait_for_turn(number, ahead as u64, sources) && send.send((number, piece)).is_ok()
-            })
+    let walk = |pass_on: PassOn<'_, (u64, Piece)>| {
+        let sending = Mutex::new((0, 0, pass_on));
+        walk_inputs_in_order(inputs, sources, &|piece| {
+            let mut sending = sending.lock().expect("no holder panics");
+            let (next, units, pass_on) = &mut *sending;
+            let number = *next;
+            *next += 1;
+            *units += piece.units();
+            observer.total(*units);
+            queue.wait_for_turn(number, ahead as u64, sources) && pass_on((number, piece)).is_ok()
         });
-        let walker = walker.map_err(Error::Thread)?;
-        let new_worker = || (Reader::new(inputs, sources), new_fold());
-        let fold = |(reader, fold): &mut (Reader, F), (number, piece): (u64, Piece)| {
-            if sources.has_failed() {
-                return queue.end();
-            }
-            let passed = fold_piece(reader, fold, piece, observer).and_then(|piece| queue.pass_on(number, piece));
-            if let Err(error) = passed {
-                sources.fail(error);
-                queue.end();
-            }
-        };
-        let receive = receive.into_iter().par_bridge();
-        pool.install(|| receive.map_init(new_worker, fold).for_each(drop));
-        walker.join().expect("the walk does not panic");
         Ok(())
-    })?;
+    };
+    let new_worker = || (Reader::new(inputs, sources), new_fold());
+    let fold = |(reader, fold): &mut (Reader, F), (number, piece): (u64, Piece)| {
+        if sources.has_failed() {
+            return queue.end();
+        }
+        let passed = fold_piece(reader, fold, piece, observer).and_then(|piece| queue.pass_on(number, piece));
+        if let Err(error) = passed {
+            sources.fail(error);
+            queue.end();
+        }
+    };
+    let fold_all = |pieces: Receiver<(u64, Piece)>| {
+        let pieces = pieces.into_iter().par_bridge();
+        pool.install(|| pieces.map_init(new_worker, fold).for_each(drop));
+        Ok(())
+    };
+    hand_over(ahead, walk, fold_all)?;
     sources.check()
 }
 
@@ -131,7 +132,10 @@ impl<P> InOrder<'_, P> {
 
 #[cfg(test)]
 mod tests {
+    use std::thread;
+
     use super::*;
+    use crate::base::error::Error;
 
     fn piece(number: u64) -> FoldedPiece<()> {
         FoldedPiece {

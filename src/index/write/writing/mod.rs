@@ -13,13 +13,14 @@ use super::merging::{PendingMerge, merge, merge_tiers};
 use super::numbering::NewDocument;
 use super::removing::remove_documents;
 use crate::base::error::{Error, IndexError, Result};
+use crate::base::hand_over::run_both;
 use crate::base::memory::Resources;
 use crate::base::observe::{Observer, Stage};
 use crate::documents::input::ReadSettings;
 use crate::index::database::file::{OpenFor, wal_of};
 use crate::index::database::meta;
 use crate::index::database::state::RunKind;
-use crate::index::key_runs::packed_run::{BatchKeys, beside};
+use crate::index::key_runs::packed_run::BatchKeys;
 use crate::index::read::reader::{IndexReader, MANY_DOCUMENTS};
 use crate::index::texts::docs::{DocRow, DocWriter};
 use crate::index::texts::stored_texts::change_texts;
@@ -236,7 +237,7 @@ impl IndexWriter {
     /// Numbers documents and writes them.
     fn append(&mut self, mut new: Vec<NewDocument>, pool: Option<&rayon::ThreadPool>) -> Result<()> {
         let keys = self.number(&mut new, pool)?;
-        let (runs, written) = beside(pool, move || keys.pack(), || self.write_documents(new, pool));
+        let (runs, written) = run_both(pool, move || keys.pack(), || self.write_documents(new, pool));
         written?;
         let IndexReader { file, state, .. } = &mut self.reader;
         for (kind, run) in RunKind::ALL.into_iter().zip(runs) {

@@ -25,7 +25,6 @@ use crate::base::flat::offset_map::Trace;
 
 /// Number of disguises of each kind that were undone in a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Disguises {
     /// Number of letters of another script that looked like letters of the word's own script.
     pub homoglyphs: u32,
