@@ -168,7 +168,7 @@ fn a_notebook_is_in_the_language_that_it_states() {
         .exit_code(0);
     // The notebook has the tokens of the script, also where files are joined, and in an index.
     let same = |args: &[&str], pair: &str| {
-        let args = [&scan[..], &["--threshold", "1", "--coverage", "1"], args].concat();
+        let args = [&scan[..], &["--threshold", "1"], args].concat();
         workspace.dedup(&args).pairs(&[pair]).stderr_with(|_| ()).exit_code(0);
     };
     same(&["in"], "in/ann/a.ipynb in/ben/a.R");

@@ -213,13 +213,12 @@ fn the_texts_of_a_saved_result_come_from_the_index_that_stores_them() {
         .stderr("")
         .exit_code(0);
     fs::rename(corpus.path("x.index"), corpus.path("y.index")).unwrap();
-    let gone =
-        "dedup: old/dan: x.index is no index with this document any more; the report lacks its text, scan again\n";
+    let gone = "dedup: old/dan: x.index no longer has this document; the report lacks its text, scan again\n";
     let says = |stderr: &str| assert!(stderr.contains(gone), "{stderr}");
     corpus.dedup(&["report", "saved", "--format", "html=p.html", "-q"]).stdout("").stderr_with(says).exit_code(3);
-    let says = |stderr: &str| assert!(stderr.contains("x.index is no index with this document any more"), "{stderr}");
+    let says = |stderr: &str| assert!(stderr.contains("x.index no longer has this document"), "{stderr}");
     corpus
-        .shell("echo q | \"$D\" review sides/pairs.jsonl -t 0.9")
+        .shell("echo q | \"$D\" review saved/pairs.jsonl -t 0.9")
         .stdout_with(|_| ())
         .stderr_with(|_| ())
         .exit_code(3);
@@ -264,13 +263,13 @@ fn flags_about_files_do_not_apply_to_an_index_and_say_so() {
         )
     };
     for (args, flags) in [
-        (&["scan", "new", "--old", "x", "--include", "ann"][..], "--include applies"),
+        (&["scan", "new", "--old", "x", "--include", "ann"][..], "--include: applies"),
         (
             &["scan", "new", "--old", "x", "--text-field", "body", "--encoding", "latin1"],
-            "--text-field, --encoding apply",
+            "--text-field, --encoding: apply",
         ),
-        (&["compare", "new", "--against", "x", "--against-exclude", "dan"], "--against-exclude applies"),
-        (&["cluster", "new", "--old", "x", "--exclude", "ann"], "--exclude applies"),
+        (&["compare", "new", "--against", "x", "--against-exclude", "dan"], "--against-exclude: applies"),
+        (&["cluster", "new", "--old", "x", "--exclude", "ann"], "--exclude: applies"),
     ] {
         let says = |stderr: &str| assert!(stderr.starts_with(&note(flags)), "{stderr}");
         corpus

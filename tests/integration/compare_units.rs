@@ -198,7 +198,7 @@ fn a_passage_of_two_files_says_where_it_ends() {
         .file("in/ann/2.txt", LOREM)
         .file("in/ben/1.txt", format!("What Ben says\n\n{FOX}\n"))
         .file("in/ben/2.txt", LOREM);
-    let places = "in/ann/1.txt line 2 to in/ann/2.txt line 2 and in/ben/1.txt line 3 to in/ben/2.txt line 2: ";
+    let places = "in/ann/1.txt line 2 to in/ann/2.txt line 1 and in/ben/1.txt line 3 to in/ben/2.txt line 1: ";
     corpus
         .dedup(&["in", "--unit", "dir:1", "--show-passages", "-t", "0.3", "-q"])
         .stdout_with(|stdout| assert!(stdout.contains(places), "{stdout}"))

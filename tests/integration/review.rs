@@ -233,7 +233,7 @@ fn what_is_no_file_of_answers_is_refused_and_stays_as_it_is() {
     };
     refused(
         &["--answers", "words"],
-        "words: line 1 is not an answer (expected value at line 1 column 1); correct it, or name another file",
+        "words: its first line is neither an answer nor the names of columns (a, b and answer); correct it, or name another file",
     );
     let taken = "r/pairs.jsonl: belongs to the result, which is never changed; choose another file for --answers";
     refused(&["--answers", "r/pairs.jsonl"], taken);

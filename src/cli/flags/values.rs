@@ -27,9 +27,7 @@ pub(crate) fn whole<T: TryFrom<u64>>(range: RangeInclusive<u64>) -> impl Fn(&str
 pub(crate) type Choices<T> = &'static [(&'static str, T, &'static str)];
 
 /// Parses the name of one of several values.
-pub(crate) fn choice<T: Clone + Send + Sync + 'static>(
-    choices: Choices<T>,
-) -> impl TypedValueParser<Value = T> + Clone {
+pub(crate) fn choice<T: Clone + Send + Sync + 'static>(choices: Choices<T>) -> impl TypedValueParser<Value = T> {
     let possible = |&(names, _, help): &(&'static str, T, &'static str)| {
         let mut names = names.split('|');
         PossibleValue::new(names.next().unwrap_or_default()).aliases(names).help(help)

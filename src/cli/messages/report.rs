@@ -132,11 +132,10 @@ impl Reporter {
 
     /// The maximum number of problems of a kind that are listed; `None` for all. Every file that is lost is listed.
     /// The exceptions are records, since one wrong flag may lose all of them, and texts of an index that share a file.
-    /// A disk that fails loses all documents, so those that cannot be read again are not all listed either.
     fn most_named(&self, is_error: bool, reason: Reason) -> Option<u64> {
         match reason {
             Reason::Malformed if self.quiet => Some(NAMED),
-            Reason::NoText | Reason::RepeatedId | Reason::Stale | Reason::Changed => Some(NAMED),
+            Reason::NoText | Reason::RepeatedId | Reason::Stale => Some(NAMED),
             _ => (!is_error).then_some(NAMED),
         }
     }
@@ -370,8 +369,8 @@ fn is_warning(reason: Reason) -> bool {
 /// The line for the problems of a kind that were not listed.
 fn more(reason: Reason, number: u64) -> String {
     let kind = if is_warning(reason) { "warning: " } else { "" };
-    // `dedup index check` lists the changed texts of an index. A list of documents is made before any is read again.
-    let is_listed = reason.is_skip() && !matches!(reason, Reason::Stale | Reason::Changed);
+    // `dedup index check` lists the changed texts of an index.
+    let is_listed = reason.is_skip() && reason != Reason::Stale;
     let hint = if is_listed { "; --list-documents lists each" } else { "" };
     format!("dedup: {kind}and {} more ({}){hint}", HumanCount(number), reason.of_number(number))
 }

@@ -93,7 +93,7 @@ impl PairTexts {
             let found = name_in_index(name, |name| corpus?.has(name).then(|| name.to_vec()));
             found.ok_or_else(|| {
                 let [name, index] = [name, index].map(|name| String::from_utf8_lossy(name).into_owned());
-                let fault = format!("{} is no index with this document any more; scan again", shown(&index));
+                let fault = format!("{} no longer has this document; scan again", shown(&index));
                 Error::Changed(Problem::error(name, Reason::Changed, fault))
             })
         };

@@ -287,7 +287,7 @@ fn number(place: Option<Place>) -> u64 {
 fn missing(key: &ViewKey) -> Problem {
     if let Some(index) = &key.index {
         let index = shown(&String::from_utf8_lossy(index));
-        return problem(key, &format!("{index} is no index with this document any more"));
+        return problem(key, &format!("{index} no longer has this document"));
     }
     if key.place.is_none() && key.file == key.name {
         let name = String::from_utf8_lossy(&key.name).into_owned();

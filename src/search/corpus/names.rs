@@ -25,7 +25,7 @@ const NO_SOURCE: u32 = u32::MAX;
 pub(super) struct Names {
     /// Whether no two names are equal, so that no hash is kept.
     pub(super) all_differ: bool,
-    /// Whether documents are named while they are read, so that later sources are not known yet.
+    /// Whether documents get names while they are read, so that later sources are not known yet.
     come: bool,
     /// The names of sources, with which the places of records (`file:line`) begin.
     sources: HashSet<Vec<u8>>,
