@@ -38,7 +38,7 @@ pub trait Observer: Sync {
     fn problem(&self, _problem: &Problem) {}
     /// The tables of all documents will probably not fit in memory. Called at most once for each pass over the inputs.
     fn memory_is_short(&self, _forecast: &MemoryForecast) {}
-    /// The band keys of all documents will probably not fit on the disk. Called at most once.
+    /// The band keys and tables that do not fit in memory will probably not fit on the disk. Called at most once.
     fn disk_is_short(&self, _forecast: &DiskForecast) {}
     /// Equal texts will form this many pairs, in `groups` groups with at most `largest` documents.
     fn many_copies(&self, _pairs: u64, _groups: u64, _largest: u64) {}
@@ -66,9 +66,6 @@ pub struct MemoryForecast {
     pub sets: u64,
     /// Bytes that the process may use.
     pub limit: u64,
-    /// Bytes of the tables that have no room in memory, and the bytes that the disk has room for; `None` if tables are always
-    /// in memory.
-    pub on_disk: Option<[u64; 2]>,
 }
 
 /// The room on the disk that the documents of a run will need, estimated from the first ones.

@@ -69,7 +69,7 @@ impl<T: Copy + Default> ChunkedRows<T> {
             if chunk.len() < piece.end {
                 chunk.resize(piece.end, T::default());
             }
-            chunk[piece].iter_mut().zip(&mut values).for_each(|(position, value)| *position = value);
+            chunk[piece].iter_mut().zip(&mut values).for_each(|(kept, value)| *kept = value);
         }
         Ok(())
     }

@@ -90,21 +90,10 @@ unsafe fn resize_large(memory: *mut u8, layout: Layout, new_size: usize) -> *mut
         return memory;
     }
     let has_its_length = new_size < layout.size();
-    if !is_on_disk
-        && has_its_length
-        && is_for_disk(new_size, LARGE)
-        && let Some(moved) = DISK.allocate_part(new_size)
-    {
-        // SAFETY: both allocations have at least as many bytes as are copied, and they do not overlap. The old one is freed as
-        // it was allocated.
-        unsafe {
-            ptr::copy_nonoverlapping(memory, moved, new_size);
-            free_large(memory, layout);
-        }
-        wake_if(true);
-        return moved;
-    }
-    if !is_on_disk && (has_its_length || !is_for_disk(new_size, GROWING)) {
+    let part =
+        if !is_on_disk && has_its_length && is_for_disk(new_size, LARGE) { DISK.allocate_part(new_size) } else { None };
+    wake_if(part.is_some());
+    if part.is_none() && !is_on_disk && (has_its_length || !is_for_disk(new_size, GROWING)) {
         // SAFETY: the memory is the system allocator's.
         let resized = unsafe { System.realloc(memory, layout, new_size) };
         if !resized.is_null() {
@@ -117,11 +106,13 @@ unsafe fn resize_large(memory: *mut u8, layout: Layout, new_size: usize) -> *mut
     // SAFETY: the caller promises that the alignment fits the new size. Both allocations have at least as many bytes as are
     // copied, and they do not overlap. The old one is freed as it was allocated.
     unsafe {
-        let layout_then = Layout::from_size_align_unchecked(new_size, layout.align());
-        let moved = std::alloc::GlobalAlloc::alloc(&Allocator, layout_then);
+        let moved = match part {
+            Some(part) => part,
+            None => Allocator.alloc(Layout::from_size_align_unchecked(new_size, layout.align())),
+        };
         if !moved.is_null() {
             ptr::copy_nonoverlapping(memory, moved, layout.size().min(new_size));
-            std::alloc::GlobalAlloc::dealloc(&Allocator, memory, layout);
+            Allocator.dealloc(memory, layout);
         }
         moved
     }

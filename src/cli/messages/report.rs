@@ -288,17 +288,6 @@ impl Observer for Reporter {
     }
 
     fn memory_is_short(&self, forecast: &MemoryForecast) {
-        if let Some([needed, free]) = forecast.on_disk.filter(|[needed, free]| needed > free) {
-            return line(&format!(
-                "dedup: warning: the inputs have about {}, which need about {} of tables; {} of them have no room within --memory, and \
-                 the folder of TMPDIR has room for {}; free some space there, set TMPDIR to another folder, or give more \
-                 --memory",
-                counted(rounded(forecast.documents), "document"),
-                DecimalBytes(rounded(forecast.tables)),
-                DecimalBytes(rounded(needed)),
-                DecimalBytes(free),
-            ));
-        }
         line(&format!(
             "dedup: warning: the inputs have about {}, which need about {} of tables; with {} of shingle sets (--memory) that is more than the {} of available memory; scan the corpus in parts, or lower --bands or \
              --memory",
@@ -311,7 +300,7 @@ impl Observer for Reporter {
 
     fn disk_is_short(&self, forecast: &DiskForecast) {
         line(&format!(
-            "dedup: warning: the inputs have about {}, whose band keys need about {} more in {}, where {} are free; set TMPDIR to a folder with enough space, or raise --memory",
+            "dedup: warning: the inputs have about {}, which need about {} more in {}, where {} are free; set TMPDIR to a folder with enough space, or raise --memory",
             counted(rounded(forecast.documents), "document"),
             DecimalBytes(rounded(forecast.bytes)),
             shown(&std::env::temp_dir().to_string_lossy()),

@@ -69,7 +69,7 @@ impl PackedRun {
     }
 }
 
-/// Packs rows on another thread, while the calling thread writes their blocks; returns `None` when there are no rows.
+/// Packs rows on another thread, while the calling thread writes their blocks; returns `None` without rows.
 ///
 /// * `rows`: passes the rows on, ascending.
 ///

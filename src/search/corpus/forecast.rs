@@ -2,7 +2,7 @@
 //!
 //! Without it, a corpus that does not fit would fail after hours, or the process would be killed without a message
 //! where the system overcommits memory. So a shortage is reported as soon as it can be foreseen. So is a disk that will
-//! be too full for the band keys that do not fit in memory.
+//! be too full for the band keys and tables that do not fit in memory.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -82,37 +82,38 @@ impl<'a> Forecast<'a> {
         if is_due {
             let documents = self.expected();
             let free = free_bytes(&std::env::temp_dir());
-            self.report_if_memory_is_short(documents, free);
+            self.report_if_memory_is_short(documents);
             self.report_if_disk_is_short(documents, free);
         }
     }
 
-    /// * `free`: the bytes that are free where tables are kept that do not fit in memory; `None` where this is unknown.
-    fn report_if_memory_is_short(&self, documents: u64, free: Option<u64>) {
+    fn report_if_memory_is_short(&self, documents: u64) {
         let Some(limit) = memory::limit() else { return };
         let tables = self.table_bytes(documents);
         let resources = self.settings.resources.without_tables(tables);
         let sets = if self.compares { resources.memory_bytes } else { 0 };
-        let memory = self.settings.resources.memory_bytes;
-        let free = free.filter(|_| memory::has_table_disk());
-        let on_disk = free.map(|free| [tables.saturating_sub(memory), free]);
-        let is_short = match on_disk {
-            Some([needed, free]) => needed > free || tables.min(memory).saturating_add(sets) > limit,
-            None => tables.saturating_add(sets) > limit,
-        };
-        if is_short && !self.was_reported[0].swap(true, Ordering::Relaxed) {
-            self.observer.memory_is_short(&MemoryForecast { documents, tables, sets, limit, on_disk });
+        let in_memory = tables - self.tables_on_disk(tables);
+        if in_memory.saturating_add(sets) > limit && !self.was_reported[0].swap(true, Ordering::Relaxed) {
+            self.observer.memory_is_short(&MemoryForecast { documents, tables, sets, limit });
         }
     }
 
-    /// * `free`: the bytes that are free where band keys are spilled; `None` where this is unknown.
+    /// The bytes of the tables that will be on the disk.
+    fn tables_on_disk(&self, tables: u64) -> u64 {
+        if memory::has_table_disk() { tables.saturating_sub(self.settings.resources.memory_bytes) } else { 0 }
+    }
+
+    /// * `free`: the bytes that are free where band keys and tables are that do not fit in memory; `None` where this is
+    ///   unknown.
     fn report_if_disk_is_short(&self, documents: u64, free: Option<u64>) {
         let Some(free) = free else { return };
         let spilled = documents.saturating_sub(self.keys.most_in_memory as u64);
         // The file has a part of these bytes already.
         let of_document = self.keys.spilled.bytes_of_document() as u64;
-        let bytes = spilled.saturating_mul(of_document).saturating_sub(self.keys.spilled.num_bytes());
-        if self.settings.signs && bytes > free && !self.was_reported[1].swap(true, Ordering::Relaxed) {
+        let keys = spilled.saturating_mul(of_document).saturating_sub(self.keys.spilled.num_bytes());
+        let keys = if self.settings.signs { keys } else { 0 };
+        let bytes = keys.saturating_add(self.tables_on_disk(self.table_bytes(documents)));
+        if bytes > free && !self.was_reported[1].swap(true, Ordering::Relaxed) {
             self.observer.disk_is_short(&DiskForecast { documents, bytes, free });
         }
     }

@@ -40,7 +40,7 @@ fn white_space_is_folded_where_it_stands() {
 }
 
 #[test]
-fn lines_keep_their_positions() {
+fn lines_keep_their_places() {
     let text = "\n a  b\r\n\r\n \u{85}c\n\nd \n";
     check(
         plain(),
@@ -53,7 +53,7 @@ fn lines_keep_their_positions() {
 }
 
 #[test]
-fn sentences_keep_their_positions() {
+fn sentences_keep_their_places() {
     let text = " One fox.  Two\r\n foxes?\n\n Three  end";
     check(
         plain(),
@@ -214,7 +214,7 @@ proptest! {
 }
 
 #[test]
-fn every_character_folds_by_itself_in_its_position() {
+fn every_character_folds_by_itself_in_its_place() {
     let form = |form, others| Normalization {
         form,
         lowercase: others,

@@ -143,7 +143,7 @@ impl DiskMemory {
         };
         match resized {
             Ok(()) => state.rooms[room].len = len,
-            Err(error) => state.fault = Some(error),
+            Err(error) => state.failed(error),
         }
         state.rooms[room].len == len
     }
