@@ -205,10 +205,14 @@ fn failed(failure: Failure, merged: &Merged) -> ExitCode {
         // Only a signal cancels a run, and the signal ends the program here.
         interrupt::uninterrupted(|| ());
     }
+    // Tables that do not fit in memory go to the disk, so that a fault of the disk is the reason.
+    if let Some(fault) = failure.is_out_of_memory().then(allocator::disk_fault).flatten() {
+        line(&format!("dedup: {fault}"));
+        return ExitCode::Failure;
+    }
     let of_file = merged.note_on(failure.flags());
     let of_preset = Preset::note_on(failure.flags(), &words(&merged.arguments));
-    let of_disk = failure.is_out_of_memory().then(allocator::disk_fault).flatten();
-    line(&format!("dedup: {}", failure.with_note(of_file).with_note(of_preset).with_note(of_disk)));
+    line(&format!("dedup: {}", failure.with_note(of_file).with_note(of_preset)));
     ExitCode::Failure
 }
 

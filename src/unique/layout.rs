@@ -95,6 +95,7 @@ impl Layout {
     /// The layout of a dry run without an output path.
     fn without_output(input: &InputSettings) -> Result<Self> {
         input.paths.iter().chain(&input.listed).try_for_each(|path| check_stored(path, NOT_STORED))?;
+        check_apart(input)?;
         let is_single = input.paths.len() == 1 && input.listed.is_empty();
         let bases = vec![PathBuf::new(); input.paths.len() + input.listed.len()];
         let is_file = is_single && !input.paths[0].is_dir();

@@ -124,8 +124,7 @@ impl FromStr for Keep {
     /// Parses `first`, `last`, `longest`, `shortest`, `newest`, `oldest`, `path-order`, `max:FIELD`, `min:FIELD` or
     /// `matching:GLOB`. `newest:FIELD` is `max:FIELD`, and `oldest:FIELD` is `min:FIELD`.
     fn from_str(text: &str) -> Result<Self, String> {
-        const KNOWN: &str =
-            "give first, last, longest, shortest, newest, oldest, path-order, max:FIELD, min:FIELD or matching:GLOB";
+        const KNOWN: &str = "give first, last, longest, shortest, newest, oldest, path-order, max:FIELD, min:FIELD, newest:FIELD, oldest:FIELD or matching:GLOB";
         let field = |name: &str| match name {
             "" => Err("name a field, as in max:score".to_owned()),
             name => Ok(name.to_owned()),

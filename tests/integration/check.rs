@@ -335,7 +335,18 @@ fn a_second_program_from_the_definitions_alone_counts_the_same() {
     run(&corpus, &["scan", "-q", "in/a", "-o", "../pairs.jsonl"]);
     let right = corpus.read("../pairs.jsonl");
     let lines: Vec<&str> = right.lines().collect();
+    let pair: Value = serde_json::from_str(lines[0]).unwrap();
+    let mut swapped = pair.clone();
+    for [one, other] in [["a", "b"], ["containment_a", "containment_b"], ["shingles_a", "shingles_b"]] {
+        swapped[one] = pair[other].clone();
+        swapped[other] = pair[one].clone();
+    }
+    let own = "{\"a\":\"in/a/0\",\"b\":\"in/a/0\"}\n";
+    let shared = format!("\"shared\":{}", pair["shared"]);
     for (wrong, at) in [
+        (format!("{right}{swapped}\n"), "an earlier line has this pair"),
+        (right.clone() + own, "both documents are the same one"),
+        (right.replacen(&shared, &format!("{shared}.0"), 1), "line 1: in/a/0 in/a/1: shared is"),
         (right.replacen("\"shared\":", "\"shared\":1", 1), "line 1: in/a/0 in/a/1: shared is 1"),
         (right.clone() + lines[0] + "\n", "an earlier line has this pair"),
         (lines[1..].join("\n"), "missing: in/a/0 in/a/1: jaccard 0."),

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::Thread;
 
-use dedup_scan::base::is_allocating_table;
+use dedup_scan::base::{is_allocating_table, shown};
 
 use super::disk_memory::DiskMemory;
 
@@ -52,7 +52,11 @@ pub(super) fn wake_if(is_on_disk: bool) {
 /// The line about a disk that has no room for a table; `None` if there was room for all of them.
 pub(crate) fn disk_fault() -> Option<String> {
     let say = |fault| {
-        format!("tables that have no room within --memory are in the folder of TMPDIR: {fault}; free some space there")
+        let folder = std::env::temp_dir();
+        let folder = shown(&folder.to_string_lossy());
+        format!(
+            "{folder}: cannot keep tables: {fault}; set TMPDIR to a writable folder with enough space, or give more memory"
+        )
     };
     DISK.fault().map(say)
 }

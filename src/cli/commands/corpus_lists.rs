@@ -37,10 +37,11 @@ pub(super) fn list_output<'p>(
         return Err(Failure::of_flag(flag, format!("--dry-run writes no file; give {flag} - to print the list")));
     }
     if path.metadata().is_ok_and(|found| found.is_file()) && !(run.force && purpose.is_of(path)) {
-        return Err(Failure::new(format!(
-            "{}: already exists; choose another file for {flag}, or give --force to replace an older list",
-            shown(&path.to_string_lossy())
-        )));
+        let remedy = match run.force {
+            true => "already exists and is no older list; choose another file for",
+            false => "already exists; give --force to replace an older list, or choose another file for",
+        };
+        return Err(Failure::new(format!("{}: {remedy} {flag}", shown(&path.to_string_lossy()))));
     }
     Ok(Some(ListOutput::File(ReplacedFile::open(path, purpose, own_files, run.quiet)?)))
 }

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
@@ -14,12 +15,16 @@ pub enum UnitBy {
     Path,
     /// The folder, the archive, the field of the record, or the part of the name, as for groups. A file without it is a document.
     Group(GroupBy),
+    /// The name and the user id in the names of files that Canvas writes, since two people can have one name.
+    Canvas,
 }
 
 /// The folders and files of Moodle: `Name_123_assignsubmission_file_/main.py`, or with the name of the file after it.
 const MOODLE: &str = r"([^/!]+_[0-9]+)_assignsubmission_(?:file|onlinetext)_";
-/// The files of Canvas: `lastfirst_12345_67890_main.py`, late ones `lastfirst_LATE_12345_67890_main.py`.
-const CANVAS: &str = r"([^/!]+?)_(?:LATE_)?[0-9]+_[0-9]+_[^/!]+$";
+/// The files of Canvas: `lastfirst_12345_67890_main.py`, late ones `lastfirst_LATE_12345_67890_main.py`. The first number
+/// is the id of the user, the second one that of the file.
+static CANVAS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"([^/!]+?)_(?:LATE_)?([0-9]+)_[0-9]+_[^/!]+$").expect("the expression is correct"));
 
 impl UnitBy {
     /// The length of the part of a file's name that is the name of its document, for folders and archives. `None` if the
@@ -44,8 +49,15 @@ impl UnitBy {
                     Some(depth) => ends.by_ref().take(depth).last(),
                 }
             }
-            Self::Path | Self::Group(_) => None,
+            Self::Path | Self::Canvas | Self::Group(_) => None,
         }
+    }
+
+    /// The person in the name of a file of Canvas, such as `lastfirst_12345`, whether the file was late or not. `None` for
+    /// another name.
+    pub(crate) fn person_of_canvas(name: &[u8]) -> Option<Vec<u8>> {
+        let captures = CANVAS.captures(name)?;
+        Some([&captures[1], b"_", &captures[2]].concat())
     }
 }
 
@@ -58,7 +70,7 @@ impl FromStr for UnitBy {
         Ok(match text {
             "path" => Self::Path,
             "moodle" => name(MOODLE),
-            "canvas" => name(CANVAS),
+            "canvas" => Self::Canvas,
             "" => {
                 return Err(
                     "give path, archive, dir, dir:DEPTH, field:NAME, moodle, canvas or a regular expression".into()
@@ -99,16 +111,19 @@ mod tests {
     fn names_of_moodle_and_canvas_say_who_it_is() {
         let who = |by: &str, name: &'static str| match by.parse().unwrap() {
             UnitBy::Group(GroupBy::Name(expression)) => {
-                GroupBy::matched(&expression, name.as_bytes()).map(|who| std::str::from_utf8(who).unwrap())
+                GroupBy::matched(&expression, name.as_bytes()).map(|who| String::from_utf8(who.to_vec()).unwrap())
             }
+            UnitBy::Canvas => UnitBy::person_of_canvas(name.as_bytes()).map(|who| String::from_utf8(who).unwrap()),
             other => panic!("{other:?}"),
         };
-        assert_eq!(who("moodle", "m.zip!Ann Lee_123_assignsubmission_file_/src/a.py"), Some("Ann Lee_123"));
-        assert_eq!(who("moodle", "in/Ann Lee_123_assignsubmission_file_a.py"), Some("Ann Lee_123"));
-        assert_eq!(who("moodle", "in/readme.txt"), None);
-        assert_eq!(who("canvas", "in/leeann_123_4567_a_b.py"), Some("leeann"));
-        assert_eq!(who("canvas", "in/leeann_LATE_123_4567_a.py"), Some("leeann"));
-        assert_eq!(who("canvas", "in/notes.txt"), None);
+        let who = |by: &str, name: &'static str| who(by, name).unwrap_or_default();
+        assert_eq!(who("moodle", "m.zip!Ann Lee_123_assignsubmission_file_/src/a.py"), "Ann Lee_123");
+        assert_eq!(who("moodle", "in/Ann Lee_123_assignsubmission_file_a.py"), "Ann Lee_123");
+        assert_eq!(who("moodle", "in/readme.txt"), "");
+        assert_eq!(who("canvas", "in/leeann_123_4567_a_b.py"), "leeann_123");
+        assert_eq!(who("canvas", "in/leeann_LATE_123_4567_a.py"), "leeann_123");
+        assert_eq!(who("canvas", "in/notes.txt"), "");
+        assert_eq!(who("canvas", "in/leeann_124_4567_a.py"), "leeann_124", "another person of the same name");
     }
 
     #[test]

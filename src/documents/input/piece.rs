@@ -8,8 +8,10 @@ use crate::base::problem::{Problem, Reason};
 use crate::documents::document::{Markup, OffsetsOf};
 use crate::text::code::StatedSyntax;
 
-/// Maximum bytes of unpacked content that wait for a worker. A single larger item is admitted when nothing else waits.
-const UNPACKED_BYTES: u64 = 64 << 20;
+/// Maximum bytes of unpacked content for each thread that waits for a worker or is in work, and for all threads. A single
+/// larger item is admitted when nothing else waits. With 4 MiB a thread, three batches wait while one is in work.
+const UNPACKED_BYTES: u64 = 4 << 20;
+const MOST_UNPACKED_BYTES: u64 = 64 << 20;
 
 /// A piece of work; the numbers grow in document order.
 #[derive(Debug)]
@@ -142,8 +144,11 @@ impl ReadyText {
 }
 
 /// Limits the bytes that are unpacked before workers need them.
-#[derive(Debug, Default)]
-pub(super) struct Budget(Arc<(Mutex<u64>, Condvar)>);
+#[derive(Debug)]
+pub(super) struct Budget {
+    taken: Arc<(Mutex<u64>, Condvar)>,
+    most: u64,
+}
 
 /// Permission to hold some unpacked bytes. Dropping it returns the bytes to the budget.
 #[derive(Debug)]
@@ -153,15 +158,21 @@ pub(crate) struct Permit {
 }
 
 impl Budget {
+    /// * `threads`: the number of threads that work on what is unpacked.
+    pub(super) fn new(threads: usize) -> Self {
+        // The thread that unpacks fills one more batch.
+        let most = UNPACKED_BYTES.saturating_mul(threads as u64 + 1).min(MOST_UNPACKED_BYTES);
+        Self { taken: Arc::default(), most }
+    }
+
     /// Waits until the bytes fit into the budget, or until nothing else is in it.
     pub(super) fn take(&self, num_bytes: u64) -> Permit {
-        let (taken, freed) = &*self.0;
+        let (taken, freed) = &*self.taken;
         let taken = taken.lock().expect("no holder panics");
-        let mut taken = freed
-            .wait_while(taken, |taken| *taken > 0 && *taken + num_bytes > UNPACKED_BYTES)
-            .expect("no holder panics");
+        let mut taken =
+            freed.wait_while(taken, |taken| *taken > 0 && *taken + num_bytes > self.most).expect("no holder panics");
         *taken += num_bytes;
-        Permit { budget: Arc::clone(&self.0), num_bytes }
+        Permit { budget: Arc::clone(&self.taken), num_bytes }
     }
 }
 

@@ -49,7 +49,7 @@ pub use self::method::ReportMethod;
 pub use self::overlaps::{OverlapFormat, write_overlaps};
 pub use self::pair::{ReportPair, ReportPlace, ReportSide};
 pub use self::totals::ReportTotals;
-pub use self::words::{date, percent};
+pub use self::words::{date, parts, percent};
 
 /// Writes one format.
 pub trait ReportWriter: Send {

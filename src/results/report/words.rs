@@ -1,5 +1,6 @@
 //! Texts for reports: names, similarities and ranges of lines.
 
+use std::ffi::OsStr;
 use std::fmt::Write;
 use std::time::SystemTime;
 
@@ -7,7 +8,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use super::pair::{ReportPair, ReportSide};
 use crate::base::shown::shown;
-use crate::compare::passages::{LocatedPassage, PartFiles};
+use crate::compare::passages::{DocumentPart, LocatedPassage, PartFiles};
+use crate::documents::input::extension;
 
 /// The whole name as text; bytes that are not UTF-8 are written as `\xE9`.
 pub(super) fn whole_name(name: &[u8]) -> String {
@@ -56,6 +58,31 @@ pub fn percent(share: f64) -> String {
 /// A range of lines such as `lines 3-9`, or `line 3`.
 pub(super) fn lines(lines: [u64; 2]) -> String {
     format!("{} {}", if lines[0] == lines[1] { "line" } else { "lines" }, range(lines))
+}
+
+/// The slides, pages, chapters or cells of a passage, such as `pages 2-3`; `None` for a document without them.
+///
+/// * `name`: the name of the document, whose ending says what its parts are.
+pub fn parts(name: &[u8], part: &DocumentPart) -> Option<String> {
+    let ending = extension(name).and_then(OsStr::to_str).map(str::to_ascii_lowercase);
+    let (one, many) = match ending.as_deref() {
+        Some("pdf" | "odg" | "fodg" | "otg") => ("page", "pages"),
+        Some("pptx" | "pptm" | "ppsx" | "ppsm" | "potx" | "odp" | "fodp" | "otp") => ("slide", "slides"),
+        Some("epub") => ("chapter", "chapters"),
+        Some("ipynb") => ("cell", "cells"),
+        _ => ("part", "parts"),
+    };
+    let numbers = part.parts?;
+    Some(format!("{} {}", if numbers[0] == numbers[1] { one } else { many }, range(numbers)))
+}
+
+/// The place of a passage in a document for people: its slides, pages, chapters or cells if there are any, and its lines.
+/// `None` if the lines are not known.
+pub(super) fn place(side: ReportSide, passage: &LocatedPassage) -> Option<String> {
+    let lines = lines(side.place(Some(passage)).lines?);
+    let parts = parts(side.name, side.part(passage));
+    let place = parts.map_or_else(|| lines.clone(), |parts| format!("{parts}, {lines}"));
+    Some(file_before(side, passage) + &place + &end_in_other_file(side, passage))
 }
 
 /// The day of a time in UTC, such as `27 November 2026`; empty for a time that no calendar has.

@@ -72,7 +72,7 @@ impl<'a> IdentifierReader<'a> {
             documents,
             workers: PerThread::new(corpus.threads(), worker),
             removal,
-            same_text: UnchangedReader::new(documents, "jaccard_kept of its pairs is missing"),
+            same_text: UnchangedReader::new(documents, sources, "jaccard_kept of its pairs is missing"),
         }
     }
 

@@ -108,7 +108,7 @@ impl<'a> PositionedReader<'a> {
         Self {
             documents,
             workers: PerThread::new(settings.resources.threads.get(), worker),
-            same_text: UnchangedReader::new(documents, "its passages are missing"),
+            same_text: UnchangedReader::new(documents, sources, "its passages are missing"),
             has_files: settings.input.unit.is_some(),
         }
     }
@@ -116,7 +116,7 @@ impl<'a> PositionedReader<'a> {
     /// Makes a reader for texts that are shown to people.
     pub(crate) fn for_views(settings: StageSettings<'a>, documents: &'a Documents, sources: &'a Sources) -> Self {
         Self {
-            same_text: UnchangedReader::new(documents, "its text is missing"),
+            same_text: UnchangedReader::new(documents, sources, "its text is missing"),
             ..Self::new(settings, documents, sources)
         }
     }

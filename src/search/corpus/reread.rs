@@ -201,7 +201,7 @@ impl<'a> Rereader<'a> {
             documents,
             kept: settings.kept,
             workers: PerThread::new(corpus.threads(), worker),
-            same_text: UnchangedReader::new(documents, "pairs with it may be missing"),
+            same_text: UnchangedReader::new(documents, sources, "pairs with it may be missing"),
         }
     }
 

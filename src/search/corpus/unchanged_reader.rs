@@ -11,28 +11,27 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::base::flat::offset_map::Trace;
 use crate::base::problem::{Problem, Reason};
-use crate::documents::document::{DocId, Documents};
-use crate::documents::input::Reader;
+use crate::documents::document::{DocId, DocumentLocation, Documents};
+use crate::documents::input::{Reader, Sources};
 use crate::text::normalize::Normalizer;
 
 /// Records which documents changed or could not be read again, so that each is reported once.
 pub(super) struct UnchangedReader<'a> {
     documents: &'a Documents,
+    sources: &'a Sources,
     /// The consequence for the result, as part of the message.
     consequence: &'static str,
-    failed: Mutex<Failed>,
+    /// The reason why each document could not be read, such as `changed`.
+    failed: Mutex<HashMap<DocId, String>>,
 }
 
-#[derive(Default)]
-struct Failed {
-    /// The reason why each document could not be read, such as `changed`.
-    faults: HashMap<DocId, String>,
-    problems: Vec<(DocId, Problem)>,
-}
+/// Maximum number of records of one file that are reported one by one. If more of them changed, the file did.
+const MOST_RECORDS: u64 = 5;
 
 impl<'a> UnchangedReader<'a> {
-    pub(super) fn new(documents: &'a Documents, consequence: &'static str) -> Self {
-        Self { documents, consequence, failed: Mutex::default() }
+    /// * `sources`: the files of the records.
+    pub(super) fn new(documents: &'a Documents, sources: &'a Sources, consequence: &'static str) -> Self {
+        Self { documents, sources, consequence, failed: Mutex::default() }
     }
 
     /// The normalised text of a document, in the buffer of `reader`; `None` when it cannot be read or has changed.
@@ -58,7 +57,7 @@ impl<'a> UnchangedReader<'a> {
         trace: &mut T,
         decoded: impl FnOnce(&[u8], &mut T),
     ) -> Option<&'r mut Vec<u8>> {
-        let is_known = self.failed.lock().expect("no holder panics").faults.contains_key(&document);
+        let is_known = self.failed.lock().expect("no holder panics").contains_key(&document);
         if is_known {
             return None;
         }
@@ -76,28 +75,53 @@ impl<'a> UnchangedReader<'a> {
             }
             Err(fault) => fault,
         };
-        self.fail(document, &fault);
+        self.failed.lock().expect("no holder panics").entry(document).or_insert(fault);
         None
-    }
-
-    fn fail(&self, document: DocId, fault: &str) {
-        let mut failed = self.failed.lock().expect("no holder panics");
-        if failed.faults.insert(document, fault.to_owned()).is_none() {
-            let name = String::from_utf8_lossy(self.documents.name(document));
-            let detail = format!("{fault} while it was compared; {}, scan again", self.consequence);
-            failed.problems.push((document, Problem::error(name, Reason::Changed, detail)));
-        }
     }
 
     /// The reason why a document could not be read again, such as `vanished`.
     pub(super) fn fault(&self, document: DocId) -> Option<String> {
-        self.failed.lock().expect("no holder panics").faults.get(&document).cloned()
+        self.failed.lock().expect("no holder panics").get(&document).cloned()
     }
 
-    /// Returns a problem for each document that could not be read again, in document order.
+    /// Returns a problem for each document that could not be read again, in document order. Many records of one file with the
+    /// same fault are one problem of that file.
     pub(super) fn into_problems(self) -> Vec<Problem> {
-        let mut failed = self.failed.into_inner().expect("no holder panics");
-        failed.problems.sort_by_key(|&(document, _)| document);
-        failed.problems.into_iter().map(|(_, problem)| problem).collect()
+        let mut failed: Vec<(DocId, String)> =
+            self.failed.into_inner().expect("no holder panics").into_iter().collect();
+        failed.sort_unstable_by_key(|&(document, _)| document);
+        let file_of = |document: DocId| {
+            let located = self.documents.located(document);
+            (located.source != DocumentLocation::FILE && located.how_kept().is_none()).then_some(located.source)
+        };
+        let mut numbers: HashMap<(u32, &str), u64> = HashMap::new();
+        for (document, fault) in &failed {
+            if let Some(file) = file_of(*document) {
+                *numbers.entry((file, fault)).or_default() += 1;
+            }
+        }
+        let mut problems = Vec::new();
+        for (document, fault) in &failed {
+            let key = file_of(*document).map(|file| (file, fault.as_str()));
+            match key.map(|key| numbers.get_mut(&key).expect("each file was counted")) {
+                // The first record of the file stands for all of them.
+                Some(number) if *number > MOST_RECORDS => {
+                    let name = self.sources.name(key.expect("it has a file").0);
+                    let detail = format!(
+                        "{fault} while {number} of its documents were compared; {}, scan again",
+                        self.consequence
+                    );
+                    let problem = Problem::error(String::from_utf8_lossy(&name), Reason::Changed, detail);
+                    problems.push(Problem { number: std::mem::take(number), ..problem });
+                }
+                Some(0) => {}
+                _ => {
+                    let name = String::from_utf8_lossy(self.documents.name(*document));
+                    let detail = format!("{fault} while it was compared; {}, scan again", self.consequence);
+                    problems.push(Problem::error(name, Reason::Changed, detail));
+                }
+            }
+        }
+        problems
     }
 }

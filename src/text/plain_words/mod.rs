@@ -61,7 +61,7 @@ pub(crate) fn for_each_plain_word(text: &[u8], mut visit: impl FnMut(u64, Range<
             IGNORED => at += 1,
             SPECIAL => at += special(text, at, &mut word, &mut visit),
             letter => {
-                word.push(letter, at, at + 1);
+                word.push_letter(letter, at, at + 1, &mut visit);
                 at += 1;
             }
         }
@@ -190,6 +190,7 @@ impl OpenWord {
         });
     }
 
+    #[inline(always)]
     fn push_letter(&mut self, byte: u8, start: usize, end: usize, visit: &mut impl FnMut(u64, Range<usize>)) {
         if self.is_letter {
             self.close(visit);
@@ -250,6 +251,7 @@ mod tests {
         assert_eq!(words("Crème brûlée don't"), ["Crème", "brûlée", "don't"]);
         assert_eq!(words("cre\u{300}me"), ["cre\u{300}me"]);
         assert_eq!(words("天地 ที่ 3カ"), ["天", "地", "ที่", "3", "カ"]);
+        assert_eq!(words("用Python3写 丙X1"), ["用", "Python3", "写", "丙", "X1"]);
         assert_eq!(words(" ?! \u{200B}"), [""; 0]);
         assert_eq!(words("a&quot;b\\nc &lt;"), ["a", "b", "c"]);
     }
@@ -261,6 +263,7 @@ mod tests {
         equal(text, &text.nfd().collect::<String>());
         equal(text, "> **Don&#39;t** it&apos;s a na&iuml;ve fa&ccedil;ade &mdash; Stra&szlig;e Σίσυφος, 42 fields");
         equal(text, r#"\"Don't\"\nit's a na\u00efve\tfa\u00e7ade \u2014 Stra\u00dfe Σίσυφος, 42 fields"#);
+        equal("用Python写一个1", "用 **Python** 写`一个`１");
         equal(text, "- D\u{200B}on't it\u{AD}'s\n- a naïve façade\n- Straße Σίσυφος, ４２ fie\u{2060}lds");
     }
 

@@ -10,7 +10,10 @@
 
 use std::ops::Range;
 
-use unicode_segmentation::GraphemeCursor;
+use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
+
+/// Bytes of the text on each side of a cut in which a word is looked for that would cross it.
+const NEAR: usize = 64;
 
 /// How a text is joined around a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +60,7 @@ impl Seam {
         let line_end = |at: usize| text[at..].find(is_break).map_or(text.len(), |len| at + len);
         let next_line = |at: usize| line_end(at) + break_len(&text[line_end(at)..]);
         match self {
-            Self::Tokens { are_words: true } => range,
+            Self::Tokens { are_words: true } => with_marks(text, range),
             Self::Tokens { are_words: false } => whole_characters(text, range),
             Self::Sentences => {
                 let is_mark = |c: char| !c.is_whitespace() && !c.is_alphanumeric();
@@ -102,7 +105,11 @@ impl Seam {
         }
         let are_words = self != Self::Tokens { are_words: false };
         let (kept_before, kept_after) = (before.trim_end(), after.trim_start());
-        let spaces = [&before[kept_before.len()..], &after[..after.len() - kept_after.len()]];
+        // White space at the ends of the part that is cut separated it as well: characters of white space can be tokens.
+        let cut = &text[range.clone()];
+        let begins = range.start + cut.len() - cut.trim_start().len();
+        let ends = range.end - (cut.len() - cut.trim_end().len());
+        let spaces = [&text[kept_before.len()..begins], &text[ends.max(begins)..text.len() - kept_after.len()]];
         let range = kept_before.len()..text.len() - kept_after.len();
         let has_break = spaces.iter().any(|space| space.contains(is_break));
         let line_break = || break_of(if spaces[1].contains(is_break) { spaces[1] } else { spaces[0] });
@@ -115,12 +122,33 @@ impl Seam {
         } else if spaces.iter().any(|space| !space.is_empty()) {
             " "
         } else {
-            let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            let would_join = is_letter(kept_before.chars().next_back()) && is_letter(kept_after.chars().next());
-            if are_words && would_join { " " } else { "" }
+            if are_words && would_join(kept_before, kept_after) { " " } else { "" }
         };
         TextCut { range, instead }
     }
+}
+
+/// Whether two parts of a text would form a new word if they were joined: two letters or digits, or a word with a mark in it,
+/// such as `1.5`, by the rules of UAX #29.
+fn would_join(before: &str, after: &str) -> bool {
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    if is_letter(before.chars().next_back()) && is_letter(after.chars().next()) {
+        return true;
+    }
+    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(NEAR))..];
+    let joined = near.to_owned() + &after[..after.floor_char_boundary(NEAR.min(after.len()))];
+    joined.split_word_bound_indices().all(|(at, _)| at != near.len())
+}
+
+/// The range with the marks that follow it in the character where it ends, which folding may have removed from the word.
+fn with_marks(text: &str, range: Range<usize>) -> Range<usize> {
+    let mut cursor = GraphemeCursor::new(range.end, text.len(), true);
+    if range.is_empty() || cursor.is_boundary(text, 0).unwrap_or(true) {
+        return range;
+    }
+    let end = cursor.next_boundary(text, 0).ok().flatten().unwrap_or(range.end);
+    let are_marks = !text[range.end..end].chars().any(|c| c.is_alphanumeric() || c.is_whitespace());
+    range.start..if are_marks { end } else { range.end }
 }
 
 /// The extended grapheme clusters within a range: a letter keeps its accents, and an emoji its parts.
@@ -224,10 +252,19 @@ mod tests {
             ("one [two] [three] four", "one four"),
             ("a[-]b", "a b"),
             ("字[文]字", "字 字"),
+            ("foo:[two]bar", "foo: bar"),
+            ("1[two].5", "1 .5"),
+            ("can’[two]t", "can’ t"),
+            ("(one)[two]three", "(one)three"),
+            ("[A]\u{20DD} b", "b"),
         ] {
             assert_eq!(cut(Seam::Tokens { are_words: true }, marked), expected, "{marked:?}");
         }
         assert_eq!(cut(Seam::Tokens { are_words: false }, "字[文]字 a[b]c"), "字字 ac");
+        // White space may be a part of what is cut.
+        assert_eq!(cut(Seam::Tokens { are_words: false }, "red[ this. ]green"), "red green");
+        assert_eq!(cut(Seam::Tokens { are_words: false }, "red[\n this.]\ngreen"), "red\ngreen");
+        assert_eq!(cut(Seam::Tokens { are_words: false }, "red[ ]green [ ] blue"), "red green blue");
         let marks = "a[bcde]\u{301}f [\u{1F468}]\u{200D}\u{1F467}";
         assert_eq!(cut(Seam::Tokens { are_words: false }, marks), "ae\u{301}f \u{1F468}\u{200D}\u{1F467}");
     }

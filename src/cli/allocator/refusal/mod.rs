@@ -43,7 +43,7 @@ thread_local! {
 pub(super) fn refused(num_bytes: usize) {
     if !is_asking_for_memory() {
         if let Some(fault) = disk_fault() {
-            end_with(format_args!("dedup: out of memory: {fault}"));
+            end_with(format_args!("dedup: {fault}"));
         }
         end_with(format_args!(
             "dedup: out of memory: the system refused {} more; scan the corpus in parts, lower --bands or --memory, or \

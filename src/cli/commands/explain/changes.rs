@@ -44,6 +44,17 @@ pub(super) fn changed_words(passages: [&str; 2], starts: [usize; 2]) -> WordChan
     changes
 }
 
+/// Whether two texts have at least half of their words in common, in the same order; false if one has no words.
+pub(super) fn are_alike(texts: [&str; 2]) -> bool {
+    let [a, b] = texts.map(|text| words(text).into_iter().map(|(_, word)| word).collect::<Vec<_>>());
+    let num_equal = |operation: DiffOp| match operation {
+        DiffOp::Equal { len, .. } => len,
+        _ => 0,
+    };
+    let num_common: usize = capture_diff_slices(Algorithm::Myers, &a, &b).into_iter().map(num_equal).sum();
+    !a.is_empty() && !b.is_empty() && num_common * 2 >= a.len().max(b.len())
+}
+
 /// The words and punctuation of a text with their byte offsets, without white space.
 fn words(text: &str) -> Vec<(usize, &str)> {
     text.split_word_bound_indices().filter(|(_, word)| !word.trim().is_empty()).collect()
@@ -73,6 +84,19 @@ mod tests {
         assert_eq!(shown(a, &of_a, 0), ["quick", ",", ""]);
         assert_eq!(shown(b, &of_b, 100), ["slow", "jumps", "then"]);
         assert_eq!(changed_words([a, "the quick brown fox , now"], [0, 0]), WordChanges::default());
+    }
+
+    #[test]
+    fn texts_are_alike_that_have_half_of_their_words_in_common() {
+        for (a, b, is_alike) in [
+            ("The history of the", "The history of a", true),
+            ("one two", "one three", true),
+            ("one two three", "one four five", false),
+            ("one", "", false),
+            (" ", " ", false),
+        ] {
+            assert_eq!(are_alike([a, b]), is_alike, "{a}, {b}");
+        }
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use dedup_scan::base::shown;
 use dedup_scan::compare::PairWeights;
-use dedup_scan::results::{Comparison, ExplainedDocument, ExplainedPassages, Explanation, NearestDocuments, report};
+use dedup_scan::results::{
+    Comparison, ExplainedDocument, ExplainedPassage, ExplainedPassages, Explanation, NearestDocuments, report,
+};
 use dedup_scan::{DuplicatePair, PairSource, Verdict};
 use indicatif::HumanCount;
 
@@ -11,6 +13,9 @@ use crate::cli::messages::{banding, counted, percent, plain_percent};
 
 /// Maximum number of bands that are listed.
 const MOST_BANDS: usize = 12;
+
+/// Maximum number of passages whose slides, pages, chapters or cells are listed.
+const MOST_PLACES: usize = 10;
 
 /// Number of columns of a label and the space after it.
 const LABEL: usize = 13;
@@ -44,6 +49,7 @@ pub(super) fn text(explanation: &Explanation, columns: usize) -> String {
     }
     if let Some(passages) = passages {
         lines.push(("coverage", coverage(passages)));
+        lines.extend(places([&a.name, &b.name], passages));
     }
     if let Some(passages) = passages.as_ref().filter(|_| source.matching().is_some()) {
         let ExplainedPassages { matched, longest, .. } = passages;
@@ -159,6 +165,24 @@ fn coverage(passages: &ExplainedPassages) -> String {
         report::percent(passages.coverage_b),
         counted(passages.passages.len() as u64, "passage")
     )
+}
+
+/// A line with the slides, pages, chapters or cells of the passages, by the numbers that the texts are marked with. `None` for
+/// documents without such parts.
+fn places(names: [&[u8]; 2], passages: &ExplainedPassages) -> Option<(&'static str, String)> {
+    let place = |(at, passage): (usize, &ExplainedPassage)| {
+        let [a, b] = [(names[0], &passage.located.a), (names[1], &passage.located.b)]
+            .map(|(name, part)| report::parts(name, part));
+        let sides = match (a, b) {
+            (Some(a), Some(b)) => format!("{a} of a, {b} of b"),
+            (Some(a), None) => format!("{a} of a"),
+            (None, b) => format!("{} of b", b?),
+        };
+        Some(format!("[{}] {sides}", at + 1))
+    };
+    let places: Vec<String> = passages.passages.iter().enumerate().filter_map(place).collect();
+    let more = if places.len() > MOST_PLACES { "; …" } else { "" };
+    (!places.is_empty()).then(|| ("places", places[..places.len().min(MOST_PLACES)].join("; ") + more))
 }
 
 fn bands(comparison: &Comparison) -> [(&'static str, String); 2] {

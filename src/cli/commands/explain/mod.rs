@@ -8,6 +8,8 @@
 
 mod changes;
 
+mod line_ends;
+
 mod marks;
 
 mod rows;

@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::changes::changed_words;
 use super::folding::{ShownItem, ShownRow, fold, fold_rows};
+use super::line_ends::to_line_ends;
 use super::marks::PassageMarks;
 use super::rows::{Cell, Row, wrap};
 use crate::cli::messages::counted;
@@ -151,7 +152,8 @@ impl View {
                 (Some(number), false, true) => Some(format!("\x1b[1;4;{}m", colour_of(number))),
                 (Some(number), false, false) => Some(format!("\x1b[{}m", colour_of(number))),
                 (None, true, _) => Some("\x1b[7m".to_owned()),
-                (None, false, _) => None,
+                (None, false, true) => Some("\x1b[1;4m".to_owned()),
+                (None, false, false) => None,
             };
             printed.push_str(&self.styled(style.as_deref(), &text));
         }
@@ -187,22 +189,23 @@ impl TextSide {
     }
 }
 
-/// The marks of both texts: their passages, and the words that differ within them.
+/// The marks of both texts: their passages, and the words that differ within them and beside them.
 fn marks(explanation: &Explanation, passages: &[ExplainedPassage]) -> [PassageMarks; 2] {
     let texts = [explanation.a.text(), explanation.b.text()];
-    let (mut changed, mut unknown) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+    let mut changed = [Vec::new(), Vec::new()];
+    let mut unknown = [Vec::new(), Vec::new()];
+    let marks_a = PassageMarks::new(passages.iter().map(|passage| passage.a.clone()));
+    let marks_b = PassageMarks::new(passages.iter().map(|passage| passage.b.clone()));
     for ExplainedPassage { a, b, .. } in passages {
+        let [a, b] = to_line_ends(texts, [a.clone(), b.clone()], [&marks_a, &marks_b]);
         let starts = [a.start, b.start];
-        let found = changed_words([&texts[0][a.clone()], &texts[1][b.clone()]], starts);
+        let found = changed_words([&texts[0][a], &texts[1][b]], starts);
         changed.iter_mut().zip(found.changed).for_each(|(changed, words)| changed.extend(words));
         unknown.iter_mut().zip(found.unknown.into_iter().flatten()).for_each(|(unknown, part)| unknown.push(part));
     }
     let [changed_a, changed_b] = changed;
     let [unknown_a, unknown_b] = unknown;
-    [
-        PassageMarks::new(passages.iter().map(|passage| passage.a.clone())).with_changes(changed_a, unknown_a),
-        PassageMarks::new(passages.iter().map(|passage| passage.b.clone())).with_changes(changed_b, unknown_b),
-    ]
+    [marks_a.with_changes(changed_a, unknown_a), marks_b.with_changes(changed_b, unknown_b)]
 }
 
 /// Pairs of items to show next to each other, ascending on both sides: the first lines of the longest sequence of

@@ -42,14 +42,15 @@ pub(crate) fn read_in_order<F: Fold>(
     new_fold: impl Fn() -> F + Send + Sync,
     pass_on: PieceSink<'_, F::Output>,
 ) -> Result<()> {
-    let ahead = PIECES_AHEAD * pool.current_num_threads();
+    let threads = pool.current_num_threads();
+    let ahead = PIECES_AHEAD * threads;
     let queue = InOrder {
         waiting: Mutex::new(Waiting { next: 0, ready: BTreeMap::new(), pass_on, is_over: false }),
         moved: Condvar::new(),
     };
     let walk = |pass_on: PassOn<'_, (u64, Piece)>| {
         let sending = Mutex::new((0, 0, pass_on));
-        walk_inputs_in_order(inputs, sources, &|piece| {
+        walk_inputs_in_order(inputs, threads, sources, &|piece| {
             let mut sending = sending.lock().expect("no holder panics");
             let (next, units, pass_on) = &mut *sending;
             let number = *next;

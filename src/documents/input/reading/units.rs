@@ -42,15 +42,20 @@ pub(super) fn walk_inputs(
 ) -> Walked {
     match &inputs.unit {
         None => walk(inputs, threads, sources, send),
-        Some(unit) => walk_units(inputs, unit, sources, send),
+        Some(unit) => walk_units(inputs, threads, unit, sources, send),
     }
 }
 
 /// Walks the inputs like [`walk_in_order`].
-pub(super) fn walk_inputs_in_order(inputs: Inputs, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) {
+pub(super) fn walk_inputs_in_order(
+    inputs: Inputs,
+    threads: usize,
+    sources: &Sources,
+    send: &(dyn Fn(Piece) -> bool + Sync),
+) {
     match &inputs.unit {
-        None => drop(walk_in_order(inputs, sources, send)),
-        Some(unit) => drop(walk_units(inputs, unit, sources, send)),
+        None => drop(walk_in_order(inputs, threads, sources, send)),
+        Some(unit) => drop(walk_units(inputs, threads, unit, sources, send)),
     }
 }
 
@@ -128,7 +133,13 @@ struct UnitFiles {
 }
 
 /// Reads all files, and sends the documents that they are joined to.
-fn walk_units(inputs: Inputs, unit: &UnitBy, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) -> Walked {
+fn walk_units(
+    inputs: Inputs,
+    threads: usize,
+    unit: &UnitBy,
+    sources: &Sources,
+    send: &(dyn Fn(Piece) -> bool + Sync),
+) -> Walked {
     let texts = match temporary_file() {
         Ok(texts) => texts,
         Err(error) => {
@@ -147,7 +158,7 @@ fn walk_units(inputs: Inputs, unit: &UnitBy, sources: &Sources, send: &(dyn Fn(P
     let file_sources = Sources::read_once(sources.cancel().clone());
     let spooling = Spooling { texts, end: 0, failure: None };
     let read = Mutex::new((Reader::new(of_files, &file_sources), spooling, UnitFiles::default()));
-    let walked = walk_in_order(of_files, &file_sources, &|piece| {
+    let walked = walk_in_order(of_files, 1, &file_sources, &|piece| {
         let mut read = read.lock().expect("no holder panics");
         let (reader, spooling, files) = &mut *read;
         match fold_piece(reader, spooling, piece, &Unwatched) {
@@ -164,7 +175,7 @@ fn walk_units(inputs: Inputs, unit: &UnitBy, sources: &Sources, send: &(dyn Fn(P
     } else {
         (0..file_sources.num_ignored()).for_each(|_| sources.see_ignored());
         sources.see_kinds(&file_sources);
-        let sender = UnitSender::new(&walked, &spooling.texts, send);
+        let sender = UnitSender::new(&walked, threads, &spooling.texts, send);
         return files.with_notes(&file_sources).send(unit, sender, sources);
     }
     Walked::default()
@@ -251,6 +262,7 @@ fn unit_name(unit: &UnitBy, walked: &Walked, file: &UnitFile) -> Option<Vec<u8>>
         UnitBy::Group(GroupBy::Field(_)) => file.field.clone(),
         UnitBy::Group(GroupBy::Host) => host_of(&file.name),
         UnitBy::Path => walked.root(file.piece).map(|root| path_bytes(root).to_vec()),
+        UnitBy::Canvas => UnitBy::person_of_canvas(&file.name),
         UnitBy::Group(GroupBy::Name(expression)) => GroupBy::matched(expression, &file.name).map(<[u8]>::to_vec),
         _ => {
             let name = file.source.as_ref().unwrap_or(&file.name);
@@ -280,8 +292,8 @@ struct UnitSender<'a> {
 }
 
 impl<'a> UnitSender<'a> {
-    fn new(walked: &'a Walked, texts: &'a File, send: &'a (dyn Fn(Piece) -> bool + Sync)) -> Self {
-        let (budget, batch) = (Budget::default(), Batch::default());
+    fn new(walked: &'a Walked, threads: usize, texts: &'a File, send: &'a (dyn Fn(Piece) -> bool + Sync)) -> Self {
+        let (budget, batch) = (Budget::new(threads), Batch::default());
         Self { walked, texts, send, budget, batch, place: 0, is_open: true, against: None }
     }
 

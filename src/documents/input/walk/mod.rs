@@ -57,7 +57,7 @@ const PIECES_PER_SOURCE: u64 = 32;
 /// Walks the paths of `inputs` and passes each piece to `send`, which returns `false` when it wants no more. Files that
 /// need unpacking are unpacked on separate threads, at most `threads` of them.
 pub(crate) fn walk(inputs: Inputs, threads: usize, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) -> Walked {
-    let unpacking = Unpacking { inputs, sources, send, budget: Budget::default() };
+    let unpacking = Unpacking { inputs, sources, send, budget: Budget::new(threads) };
     let (jobs, queue) = mpsc::sync_channel(QUEUE);
     let queue = Mutex::new(queue);
     thread::scope(|scope| {
@@ -81,8 +81,15 @@ pub(crate) fn walk(inputs: Inputs, threads: usize, sources: &Sources, send: &(dy
 }
 
 /// Walks like [`walk`] with a single thread, so that pieces reach `send` in document order.
-pub(super) fn walk_in_order(inputs: Inputs, sources: &Sources, send: &(dyn Fn(Piece) -> bool + Sync)) -> Walked {
-    let unpacking = Unpacking { inputs, sources, send, budget: Budget::default() };
+///
+/// * `threads`: the number of threads that work on the pieces.
+pub(super) fn walk_in_order(
+    inputs: Inputs,
+    threads: usize,
+    sources: &Sources,
+    send: &(dyn Fn(Piece) -> bool + Sync),
+) -> Walked {
+    let unpacking = Unpacking { inputs, sources, send, budget: Budget::new(threads) };
     walk_paths(inputs, sources, send, &mut |job| unpack_one(&unpacking, &job))
 }
 

@@ -16,7 +16,7 @@ use unicode_width::UnicodeWidthStr;
 use self::entries::{ViewEntries, ViewEntry, ViewMember};
 use self::names::{CommonName, fitted, fitted_all, folder_of, names_of};
 use super::pair::{ReportPair, ReportSide, is_file_name, mark_of, order, share_of, time_after};
-use super::words::{counted, encoded, end_in_other_file, file_before, grouped, lines, percent, whole_name};
+use super::words::{counted, encoded, grouped, percent, place, whole_name};
 use super::{ReportSettings, ReportTotals, ReportWriter};
 use crate::base::setting::Setting;
 use crate::base::shown::shown;
@@ -332,11 +332,7 @@ fn passages_of(pair: &ReportPair) -> Vec<String> {
     let passages = pair.passages();
     let sides = [pair.about(), pair.other()];
     let described = |passage: &&LocatedPassage| {
-        let place = |side: ReportSide| {
-            let begins = file_before(side, passage) + &lines(side.place(Some(passage)).lines?);
-            Some(begins + &end_in_other_file(side, passage))
-        };
-        let [first, second] = sides.map(place);
+        let [first, second] = sides.map(|side| place(side, passage));
         let tokens = counted(passage.matched, "token");
         match (first, second) {
             (Some(first), Some(second)) => format!("{first} and {second}: {tokens}"),
