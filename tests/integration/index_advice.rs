@@ -44,6 +44,8 @@ fn an_index_is_not_a_document() {
     corpus.dedup(&["scan", "x", "far.txt"]).stdout("").stderr_with_line(line).exit_code(3);
     let line = "dedup: a: x has no document with this name; list them with dedup index list\n";
     corpus.dedup(&["explain", "a", "b", "--in", "x"]).stdout("").stderr(line).exit_code(2);
+    let line = "dedup: far.txt: x has no document with this name; dedup query x far.txt compares the file with it\n";
+    corpus.dedup(&["explain", "far.txt", "--in", "x"]).stdout("").stderr(line).exit_code(2);
 }
 
 #[test]

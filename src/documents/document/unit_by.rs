@@ -22,7 +22,7 @@ pub enum UnitBy {
 /// The folders and files of Moodle: `Name_123_assignsubmission_file_/main.py`, or with the name of the file after it.
 const MOODLE: &str = r"([^/!]+_[0-9]+)_assignsubmission_(?:file|onlinetext)_";
 /// The files of Canvas: `lastfirst_12345_67890_main.py`, late ones `lastfirst_LATE_12345_67890_main.py`. The first number
-/// is the id of the user, the second one that of the file.
+/// identifies the user, and the second one the file.
 static CANVAS: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"([^/!]+?)_(?:LATE_)?([0-9]+)_[0-9]+_[^/!]+$").expect("the expression is correct"));
 

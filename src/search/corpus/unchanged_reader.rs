@@ -104,7 +104,7 @@ impl<'a> UnchangedReader<'a> {
         for (document, fault) in &failed {
             let key = file_of(*document).map(|file| (file, fault.as_str()));
             match key.map(|key| numbers.get_mut(&key).expect("each file was counted")) {
-                // The first record of the file stands for all of them.
+                // The problem of the file is reported once, at its first record.
                 Some(number) if *number > MOST_RECORDS => {
                     let name = self.sources.name(key.expect("it has a file").0);
                     let detail = format!(

@@ -25,7 +25,7 @@ impl RunHasher {
                 self.ids.extend(ids[range].iter().flat_map(|id| id.to_le_bytes()));
                 xxh3_128_with_seed(&self.ids, SEED)
             }
-            _ => xxh3_128_with_seed(&tokens.text().as_bytes()[tokens.bytes_of(range)], SEED),
+            _ => xxh3_128_with_seed(tokens.text_of(range), SEED),
         }
     }
 }

@@ -217,8 +217,10 @@ impl RepeatPasses<'_> {
         let (run, salt, kind) = (self.repeats.run(), self.salt(document), self.corpus.settings.shingles.kind());
         let is_long = |span: &&RunSpan| {
             self.repeats.min_chars <= 1 || {
-                let bytes = tokens.bytes_of(span.start..span.start + run);
-                tokens.text()[bytes].chars().count() as u64 >= self.repeats.min_chars
+                // Each character has one byte that does not continue another one.
+                let begins = |byte: &&u8| **byte & 0xC0 != 0x80;
+                let text = tokens.text_of(span.start..span.start + run);
+                text.iter().filter(begins).count() as u64 >= self.repeats.min_chars
             }
         };
         let is_unit = self.repeats.unit.kind().is_some();

@@ -116,9 +116,17 @@ impl Tokens {
         self.len() == 0
     }
 
-    /// The entire normalised text.
+    /// The entire normalised text. It is checked to be UTF-8, so the time grows with its length.
     pub fn text(&self) -> &str {
         as_str(&self.text)
+    }
+
+    /// The bytes of a range of tokens, and of what is between them.
+    ///
+    /// # Panics
+    /// When the range exceeds the tokens.
+    pub(crate) fn text_of(&self, tokens: Range<usize>) -> &[u8] {
+        &self.text[self.bytes_of(tokens)]
     }
 
     /// The byte range from the start of the first token of a range to the end of the last; empty for an empty range.

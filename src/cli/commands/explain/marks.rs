@@ -43,7 +43,7 @@ impl PassageMarks {
         marks
     }
 
-    /// Adds the words that differ from the other text within passages and beside them.
+    /// Adds the words that differ from the other text within passages, and just before and after them.
     ///
     /// * `changed`: the byte ranges of changed words, in any order.
     /// * `unknown`: parts of passages that were too long to compare word by word.

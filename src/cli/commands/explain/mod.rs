@@ -234,10 +234,14 @@ impl ExplainCommand {
         settings.pairs.threshold = threshold.unwrap_or(settings.pairs.threshold);
         let find = |name: &OsString| {
             IndexedText::find(index, name.as_encoded_bytes())?.ok_or_else(|| {
-                Failure::new(format!(
-                    "{}: {shown_index} has no document with this name; list them with dedup index list",
-                    shown(&name.to_string_lossy())
-                ))
+                let is_file = Path::new(name).is_file();
+                let name = shown(&name.to_string_lossy());
+                // A file that is not in the index can be compared with it.
+                let advice = match is_file {
+                    true => format!("dedup query {shown_index} {name} compares the file with it"),
+                    false => "list them with dedup index list".to_owned(),
+                };
+                Failure::new(format!("{name}: {shown_index} has no document with this name; {advice}"))
             })
         };
         let Some(b) = &self.b else {

@@ -189,7 +189,7 @@ impl TextSide {
     }
 }
 
-/// The marks of both texts: their passages, and the words that differ within them and beside them.
+/// The marks of both texts: their passages, and the words that differ within them, and just before and after them.
 fn marks(explanation: &Explanation, passages: &[ExplainedPassage]) -> [PassageMarks; 2] {
     let texts = [explanation.a.text(), explanation.b.text()];
     let mut changed = [Vec::new(), Vec::new()];

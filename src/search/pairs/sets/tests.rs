@@ -146,3 +146,24 @@ fn a_scan_during_which_a_file_changes(memory_bytes: u64) {
     assert_eq!((summary.errors, summary.skipped[&Reason::Changed]), (1, 1));
     assert_eq!(observer.1.into_inner().unwrap(), [expected(&paths[1], "changed")]);
 }
+
+#[test]
+fn many_records_of_a_file_that_vanished_are_one_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.jsonl");
+    for (number, is_one) in [(5, false), (6, true)] {
+        let line = |id: usize| format!("{{\"id\":\"{id}\",\"text\":\"the text of {id}\"}}\n");
+        fs::write(&path, (0..number).map(line).collect::<String>()).unwrap();
+        let (loaded, problems) = problems_after(std::slice::from_ref(&path), || fs::remove_file(&path).unwrap());
+        assert_eq!(loaded, vec![false; number]);
+        if is_one {
+            let detail = "vanished while 6 of its documents were compared; pairs with it may be missing, scan again";
+            let problem = Problem::error(path.to_str().unwrap(), Reason::Changed, detail);
+            assert_eq!(problems, [Problem { number: 6, ..problem }]);
+        } else {
+            let of_records: Vec<Problem> =
+                (0..number).map(|id| expected(Path::new(&id.to_string()), "vanished")).collect();
+            assert_eq!(problems, of_records);
+        }
+    }
+}
