@@ -88,7 +88,7 @@ fn answers_are_shown_with_their_pairs() {
         .stdout_with(|text| assert!(text.contains("answer yes: see Bob\n"), "{text}"))
         .stderr("")
         .exit_code(0);
-    let refused = "dedup: --answers: are not shown by --format csv; choose text or html, or remove the flag\n";
+    let refused = "dedup: --answers: --format csv does not show answers; choose text or html, or remove the flag\n";
     corpus.dedup(&[&report[..], &["-f", "csv"]].concat()).stdout("").stderr(refused).exit_code(2);
     corpus
         .dedup(&[&report[..], &["-f", "text=said.jsonl"]].concat())

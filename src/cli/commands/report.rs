@@ -70,7 +70,10 @@ impl ReportCommand {
         if let (Some(_), Some(other)) = (&self.answers, formats.iter().find(|arg| !arg.format.shows_answers())) {
             return Err(Failure::of_flag(
                 "--answers",
-                format!("are not shown by --format {}; choose text or html, or remove the flag", other.format.name),
+                format!(
+                    "--format {} does not show answers; choose text or html, or remove the flag",
+                    other.format.name
+                ),
             ));
         }
         SavedPairs {

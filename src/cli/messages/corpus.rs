@@ -177,9 +177,10 @@ pub(crate) fn written(command: &str, written: &Written, dry_run: bool) -> String
         let nowhere = links_nowhere.filter(|&number| number > 0);
         let nowhere = nowhere.map(|number| format!(", {} of which lead nowhere from there", count(number)));
         let copied = if dry_run { "would be copied" } else { "copied" };
+        let as_it_is = if links == 1 { "as it is" } else { "as they are" };
         let links = counted(links, "symbolic link");
         text += &format!(
-            "\n  links    {links} {copied} as they are{}; --follow-links reads what they name",
+            "\n  links    {links} {copied} {as_it_is}{}; --follow-links reads what they name",
             nowhere.unwrap_or_default()
         );
     }

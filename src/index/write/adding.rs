@@ -22,8 +22,10 @@ use crate::search::corpus;
 use crate::search::corpus::{SignedDocument, SignedParts};
 use crate::search::run::{Settings, Summary};
 
-/// The maximum number of documents of a batch, and the maximum bytes of their texts.
+/// The maximum number of documents of a batch, and the maximum bytes of the documents with their texts.
 const BATCH: (usize, usize) = (100_000, 64 << 20);
+/// The share of the memory for a batch: one is read while one waits and one is written, which sorts copies of its keys.
+const BATCH_SHARE: u64 = 16;
 /// The number of names that are removed in one transaction.
 const NAMES: usize = 100_000;
 /// The size of the page cache in bytes.
@@ -40,7 +42,7 @@ pub struct AddSettings {
     pub wait: Duration,
 }
 
-/// Adds the inputs to an index, in batches of 100,000 documents or 64 MiB of texts. When `done` is called, the batch is
+/// Adds the inputs to an index, in batches of 100,000 documents or 64 MiB, or a sixteenth of the memory if that is less. When `done` is called, the batch is
 /// on the disk and stays, whatever happens afterwards; other batches are not in the index at all. To finish after an
 /// interruption, repeat the call: it skips documents that the index contains with the same text.
 ///
@@ -73,15 +75,17 @@ pub fn add_to_index(
     let sources = Sources::read_once(settings.cancel.clone());
     observer.begin(Stage::Read);
     let mut all = Added::default();
+    let most_bytes =
+        usize::try_from(settings.resources.memory_bytes / BATCH_SHARE).map_or(BATCH.1, |share| share.min(BATCH.1));
     let read = |pass_on: PassOn<'_, Vec<NewDocument>>| {
         let (mut batch, mut num_bytes) = (Vec::new(), 0);
         let mut places = settings_number.map(PlaceFinder::new);
         let mut sink = |document: &SignedDocument| {
             let place = places.as_mut().map(|places| places.place_of(document)).transpose()?;
             let document = NewDocument::of(document, rate, place);
-            num_bytes += document.stored().map_or(0, <[u8]>::len);
+            num_bytes += size_of::<NewDocument>() + document.stored().map_or(0, <[u8]>::len);
             batch.push(document);
-            if batch.len() < BATCH.0 && num_bytes < BATCH.1 {
+            if batch.len() < BATCH.0 && num_bytes < most_bytes {
                 return Ok(());
             }
             num_bytes = 0;

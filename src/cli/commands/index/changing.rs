@@ -18,7 +18,7 @@ use crate::cli::messages::{self, Failure, Reporter, Result};
 /// Add documents to an index
 ///
 /// A document that the index already has under the same name with the same text is skipped, so the same command can be
-/// run again. Batches of 100,000 documents or 64 MiB are added completely or not at all.
+/// run again. Batches of 100,000 documents or 64 MiB, or a sixteenth of --memory, are added completely or not at all.
 #[derive(Debug, Args)]
 #[command(mut_args(for_using), after_help = ExitCode::help(None))]
 pub(crate) struct IndexAdd {
