@@ -38,7 +38,7 @@ pub(super) fn list_output<'p>(
     }
     if path.metadata().is_ok_and(|found| found.is_file()) && !(run.force && purpose.is_of(path)) {
         let remedy = match run.force {
-            true => "already exists and is no older list; choose another file for",
+            true => "already exists, and is not a list that dedup wrote; choose another file for",
             false => "already exists; give --force to replace an older list, or choose another file for",
         };
         return Err(Failure::new(format!("{}: {remedy} {flag}", shown(&path.to_string_lossy()))));
