@@ -189,6 +189,20 @@ fn quoted_replies_and_signatures_are_stripped_unless_they_are_wanted() {
 }
 
 #[test]
+fn forwarded_messages_are_no_quotations() {
+    let outlook =
+        format!("See below.\n\n-----Original Message-----\nFrom: A\nSent: 1 January 2024\nSubject: x\n\n{BODY}");
+    assert!(text(&message("1@x", "Subject: FW: x\n", &outlook)).ends_with(BODY));
+    assert_eq!(text(&message("1@x", "Subject: RE: FW: x\n", &outlook)), "See below.");
+    let page = format!(
+        "<p>See below.<div class=\"gmail_quote\"><div>---------- Forwarded message ---------<br>From: A</div>{BODY}</div>"
+    );
+    let header = "Subject: x\nContent-Type: text/html\n";
+    assert!(text(&message("1@x", header, &page)).ends_with(BODY));
+    assert_eq!(text(&message("1@x", header, &page.replace("Forwarded message", "A wrote"))), "See below.");
+}
+
+#[test]
 fn each_message_of_a_mailbox_is_a_document() {
     let messages = [
         message("1@x", "", BODY),

@@ -5,9 +5,11 @@
 //! says). A message that is attached to another one is an attachment that is a message. `outlook` reads the format of Outlook.
 
 pub(super) mod mbox;
+mod forwards;
 mod mapi;
 mod outlook;
 mod parts;
+mod quoted_elements;
 mod quotes;
 mod seven_bits;
 mod sizes;
@@ -209,10 +211,13 @@ fn encrypted(place: String, part: &MessagePart) -> Problem {
 /// * `num_bytes`: the bytes of the message as stored.
 fn add_body(out: &mut BatchWriter, content: Content, body: &MailBody, num_bytes: u64) {
     let limit = out.inputs().unpacked_bytes();
-    let text = match out.inputs().mail_quotes {
-        MailQuotes::Strip => quotes::strip(&body.text),
+    let mut text = match out.inputs().mail_quotes {
+        MailQuotes::Strip => quotes::strip(&body.text, body.is_forward()),
         MailQuotes::Keep => body.text.clone(),
     };
+    if out.inputs().mail_subject && !body.subject.is_empty() {
+        text.insert_str(0, &format!("{}\n\n", body.subject));
+    }
     let was_replaced = body.was_replaced || text.contains('\0');
     let text = text.replace('\0', "\u{FFFD}");
     if text.len() as u64 > limit {
@@ -223,7 +228,9 @@ fn add_body(out: &mut BatchWriter, content: Content, body: &MailBody, num_bytes:
 }
 
 /// The body of a message.
+#[derive(Default)]
 struct MailBody {
+    subject: String,
     text: String,
     /// The encoding of a part, if it was detected.
     detected: Option<Charset>,
@@ -231,6 +238,18 @@ struct MailBody {
     was_replaced: bool,
     /// Whether the transfer encoding of all parts was undone completely.
     is_whole: bool,
+}
+
+impl MailBody {
+    /// A body without a text as yet.
+    fn of_subject(subject: &str) -> Self {
+        Self { subject: subject.to_owned(), is_whole: true, ..Self::default() }
+    }
+
+    /// Whether the subject says that the message is forwarded.
+    fn is_forward(&self) -> bool {
+        forwards::is_forward(&self.subject, &self.text)
+    }
 }
 
 /// Why a message has no body that can be read.
@@ -260,11 +279,7 @@ fn body_of(out: &BatchWriter, message: &Message, of_body: &[u32], raw: &[u8]) ->
     if is_encrypted(&message.parts[0]) {
         return Err(BodyFault::Encrypted);
     }
-    let mut body = MailBody { text: String::new(), detected: None, was_replaced: false, is_whole: true };
-    if let Some(subject) = message.subject().filter(|_| out.inputs().mail_subject) {
-        body.text.push_str(subject);
-        body.text.push_str("\n\n");
-    }
+    let mut body = MailBody::of_subject(message.subject().unwrap_or_default());
     let mut texts = Vec::with_capacity(of_body.len());
     for &id in of_body {
         texts.push((id, text_of(out, message, id, raw, &mut body)?));
@@ -327,7 +342,7 @@ fn text_of(
         return Ok(text);
     }
     let page = match out.inputs().mail_quotes {
-        MailQuotes::Strip => quotes::strip_page(&text),
+        MailQuotes::Strip => quoted_elements::strip_page(&text, forwards::is_forward(&body.subject, &text)),
         MailQuotes::Keep => text,
     };
     let mut stripped = Vec::new();

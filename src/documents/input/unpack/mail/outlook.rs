@@ -5,9 +5,10 @@
 
 use std::time::SystemTime;
 
+use super::forwards::is_forward;
 use super::mapi::{MOST_ATTACHMENTS, MapiFile, MapiStorage};
 use super::parts::file_name;
-use super::quotes;
+use super::quoted_elements;
 use super::transfer::decode;
 use super::{MailBody, add_body, is_invisible};
 use crate::base::flat::offset_map::NoTrace;
@@ -146,11 +147,7 @@ fn unique_name(members: &mut Members, name: &str) -> String {
 fn body_of(out: &BatchWriter, file: &mut MapiFile, message: &MapiStorage) -> Result<MailBody, (Reason, String)> {
     let damaged = || (Reason::Damaged, "an Outlook message, damaged or cut short; skipped".to_owned());
     let code_page = file.number(message, MapiFile::CODE_PAGE).unwrap_or(0);
-    let mut body = MailBody { text: String::new(), detected: None, was_replaced: false, is_whole: true };
-    if let Some(subject) = file.text(message, SUBJECT, code_page).filter(|_| out.inputs().mail_subject) {
-        body.text.push_str(&subject);
-        body.text.push_str("\n\n");
-    }
+    let mut body = MailBody::of_subject(&file.text(message, SUBJECT, code_page).unwrap_or_default());
     if let Some(plain) = file.text(message, BODY, code_page).filter(|text| !text.chars().all(is_invisible)) {
         body.was_replaced |= plain.contains(char::REPLACEMENT_CHARACTER);
         body.text.push_str(&plain);
@@ -174,7 +171,7 @@ fn body_of(out: &BatchWriter, file: &mut MapiFile, message: &MapiStorage) -> Res
             return Ok(body);
         }
         let page = match out.inputs().mail_quotes {
-            MailQuotes::Strip => quotes::strip_page(&page),
+            MailQuotes::Strip => quoted_elements::strip_page(&page, is_forward(&body.subject, &page)),
             MailQuotes::Keep => page,
         };
         let mut text = Vec::new();

@@ -2,11 +2,16 @@
 //!
 //! A line that begins with `>` is quoted. The lines before quoted lines that say who wrote them, as in `On Monday, Ann
 //! wrote:`, belong to the quotation. A signature follows the line `-- ` (RFC 3676, 4.3). Outlook quotes the whole message below
-//! its header, without marks; a message that consists of nothing else is forwarded and keeps its text.
+//! its header, without marks.
+//!
+//! A forwarded message is not a quotation: everything below the mark of one stays. Without a mark, the first quotation is forwarded
+//! if the subject says so, or if no other text is above it.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
+
+use super::forwards::{is_end_mark, is_mark, words_between_dashes};
 
 /// Maximum number of lines of an attribution.
 const MOST_LINES: usize = 4;
@@ -83,59 +88,63 @@ const SUBJECT: [&str; 20] = [
 /// Maximum number of lines of such a header.
 const MOST_HEADER_LINES: usize = 12;
 
-/// The HTML body without the elements in which programs put quoted replies.
-pub(super) fn strip_page(page: &str) -> String {
-    let lower = page.to_ascii_lowercase();
-    static START: LazyLock<Regex> = LazyLock::new(|| {
-        let pattern = concat!(
-            r#"<(blockquote) (?:type="?cite|class="(?:gmail_quote|protonmail_quote|tutanota_quote))|"#,
-            r#"<(div) (?:dir="ltr" )?class="(?:gmail_quote|gmail_signature|yahoo_quoted|moz-cite-prefix|moz-signature|"#,
-            r#"protonmail_quote|protonmail_signature|tutanota_quote|zmail_extra|outlookmessageheader)|"#,
-            r#"<(pre) class="moz-signature|<(div) (?:id="mail-editor-reference-message-container|name="messagereplysection)"#,
-        );
-        Regex::new(pattern).expect("a pattern")
-    });
-    let (mut kept, mut at) = (String::with_capacity(page.len()), 0);
-    while let Some(found) = START.captures_at(&lower, at) {
-        let start = found.get(0).expect("the whole").start();
-        let name = found.iter().skip(1).flatten().next().map_or("", |name| name.as_str());
-        kept.push_str(&page[at..start]);
-        // The text before and after it stays apart.
-        kept.push_str("<br>");
-        at = end_of_element(&lower, start, name);
-    }
-    kept.push_str(&page[at..]);
-    kept
-}
-
-/// The end of the element that starts at `start`, after its end tag.
-fn end_of_element(page: &str, start: usize, name: &str) -> usize {
-    let (mut depth, mut at) = (0_usize, start);
-    while let Some(tag) = page[at..].find('<') {
-        at += tag + 1;
-        let (is_end, rest) = page[at..].strip_prefix('/').map_or((false, &page[at..]), |rest| (true, rest));
-        let is_it = rest.strip_prefix(name).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
-        match (is_it, is_end) {
-            (true, false) => depth += 1,
-            (true, true) => depth = depth.saturating_sub(1),
-            (false, _) => continue,
-        }
-        if depth == 0 {
-            return page[at..].find('>').map_or(page.len(), |end| at + end + 1);
-        }
-    }
-    page.len()
-}
-
 /// The text without quoted replies and without the signature.
-pub(super) fn strip(text: &str) -> String {
+///
+/// * `is_forward`: whether the subject says that the message is forwarded.
+pub(super) fn strip(text: &str, is_forward: bool) -> String {
     let lines: Vec<&str> = text.lines().collect();
-    let has_text = |end: &usize| lines[..*end].iter().any(|line| !line.trim().is_empty() && !is_rule(line));
-    let end = lines.iter().position(|line| ends_text(line)).unwrap_or(lines.len());
-    let quoted = (0..end).find(|&at| begins_quoted_message(&lines[at..end])).filter(has_text);
-    // A line may separate the message from the one below.
-    let quoted = quoted.map(|at| if is_rule(lines[at - 1]) { at - 1 } else { at });
-    let lines = &lines[..quoted.unwrap_or(end)];
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = lines.as_slice();
+    loop {
+        let end = end_of_own_text(rest, is_forward, !kept.is_empty());
+        push_own_lines(&rest[..end.own], &mut kept);
+        let Some(forwarded) = end.forwarded else { return kept };
+        rest = &rest[forwarded..];
+        let end = rest.iter().position(|line| is_end_mark(line)).map_or(rest.len(), |end| end + 1);
+        rest[..end].iter().for_each(|line| push_line(line, &mut kept));
+        rest = &rest[end..];
+        if rest.is_empty() {
+            return kept;
+        }
+    }
+}
+
+/// The end of the author's text.
+struct OwnEnd {
+    /// The number of its lines.
+    own: usize,
+    /// The first line of the forwarded message, if there is one.
+    forwarded: Option<usize>,
+}
+
+/// Finds the end of the author's text: at the signature, at a quoted message or at a forwarded one.
+///
+/// * `has_text`: whether there is text above the lines.
+fn end_of_own_text(lines: &[&str], is_forward: bool, has_text: bool) -> OwnEnd {
+    let mut signature = None;
+    for (at, line) in lines.iter().enumerate() {
+        let own = signature.unwrap_or(at);
+        if is_mark(line) || is_forward && is_quoted(line) {
+            return OwnEnd { own, forwarded: Some(at) };
+        }
+        let is_below_rule = at > 0 && is_rule(lines[at - 1]);
+        if is_original_mark(line) || begins_quoted_message(&lines[at..], is_below_rule) {
+            let has_text = has_text || lines[..own].iter().any(|line| !line.trim().is_empty() && !is_rule(line));
+            if is_forward || !has_text {
+                return OwnEnd { own, forwarded: Some(at) };
+            }
+            // A line may separate the message from the one below.
+            return OwnEnd { own: if is_below_rule { own.min(at - 1) } else { own }, forwarded: None };
+        }
+        if signature.is_none() && matches!(*line, "-- " | "- -- " | "--\u{A0}") {
+            signature = Some(at);
+        }
+    }
+    OwnEnd { own: signature.unwrap_or(lines.len()), forwarded: None }
+}
+
+/// Appends the lines that the author of a message wrote.
+fn push_own_lines(lines: &[&str], kept: &mut String) {
     let mut keeps = vec![true; lines.len()];
     let mut is_in_block = false;
     for (at, line) in lines.iter().enumerate() {
@@ -158,37 +167,44 @@ pub(super) fn strip(text: &str) -> String {
             keeps[first..=at].fill(false);
         }
     }
-    let mut kept = String::with_capacity(text.len());
     for (line, _) in lines.iter().zip(&keeps).filter(|(_, keeps)| **keeps) {
-        kept.push_str(line);
-        kept.push('\n');
+        push_line(line, kept);
     }
-    kept
 }
 
-/// Whether the text of the author ends before this line.
-fn ends_text(line: &str) -> bool {
-    if line == "-- " || line == "- -- " || line == "--\u{A0}" {
-        return true;
-    }
-    let words = line.trim().trim_matches('-').trim();
-    line.trim_start().starts_with("--") && ORIGINAL.contains(&words.to_lowercase().as_str())
+fn push_line(line: &str, kept: &mut String) {
+    kept.push_str(line);
+    kept.push('\n');
 }
 
-/// Whether lines begin with the header of a quoted message: a sender, a date and a subject, one field on each line.
-fn begins_quoted_message(lines: &[&str]) -> bool {
-    let is_field = |line: &str, names: &[&str]| {
-        let line = line.trim().trim_start_matches('*');
-        let name = line.split([':', '：']).next().filter(|name| name.len() < line.len()).unwrap_or_default();
-        let name = name.trim_end_matches('*').trim_end();
-        names.contains(&name)
-    };
-    if !lines.first().is_some_and(|line| is_field(line, &SENDER)) {
+/// Whether a program puts this line above the message that a reply quotes.
+fn is_original_mark(line: &str) -> bool {
+    words_between_dashes(line.trim()).is_some_and(|words| ORIGINAL.contains(&&*words))
+}
+
+/// Whether lines begin with the header of a quoted message: a sender, a date and a subject, one field on each line. The date has a
+/// number, which distinguishes the header from a text about headers.
+///
+/// * `is_below_rule`: whether a line of signs is above the lines, as Outlook writes it. The date then needs no number.
+fn begins_quoted_message(lines: &[&str], is_below_rule: bool) -> bool {
+    if !lines.first().is_some_and(|line| value_of_field(line, &SENDER).is_some()) {
         return false;
     }
-    // A page has a blank line between the lines of a table.
-    let header = || lines.iter().take(MOST_HEADER_LINES);
-    header().any(|line| is_field(line, &DATE)) && header().any(|line| is_field(line, &SUBJECT))
+    // A page has a blank line between the lines of a table, and the value on a separate line.
+    let header = &lines[..lines.len().min(MOST_HEADER_LINES)];
+    let is_date = |(at, line): (usize, &&str)| {
+        let Some(value) = value_of_field(line, &DATE) else { return false };
+        let below = || header[at + 1..].iter().find(|line| !line.trim().is_empty()).copied().unwrap_or_default();
+        let value = if value.trim_matches(['*', ' ', '\u{A0}', '\t']).is_empty() { below() } else { value };
+        is_below_rule || value.contains(char::is_numeric)
+    };
+    header.iter().enumerate().any(is_date) && header.iter().any(|line| value_of_field(line, &SUBJECT).is_some())
+}
+
+/// The value in a line of a header, if its field has one of these names.
+fn value_of_field<'a>(line: &'a str, names: &[&str]) -> Option<&'a str> {
+    let (name, value) = line.trim().trim_start_matches('*').split_once([':', '：'])?;
+    names.contains(&name.trim_end_matches('*').trim_end()).then_some(value)
 }
 
 /// Whether a line consists of the marks that programs put above a quoted message.
@@ -254,21 +270,12 @@ mod tests {
     fn quotations_and_signatures_are_no_text_of_the_author() {
         let text = "Hello,\n\nOn Mon, Jan 1, 2024 at 9:00, Ann Lee\n<ann@example.org> wrote:\n\n> Is it done?\n>> Or not?\nYes.\n\
                     Ann schrieb am Montag:\n> Danke\nGoodbye.\n-- \nBob\n";
-        assert_eq!(strip(text), "Hello,\n\n\nYes.\nGoodbye.\n");
+        assert_eq!(strip(text, false), "Hello,\n\n\nYes.\nGoodbye.\n");
         let top =
             "Fine.\r\n\r\nOn 1 Jan 2024, Ann wrote:\r\nIs it done?\r\n-----Original Message-----\r\nFrom: Ann\r\n";
-        assert_eq!(strip(top), "Fine.\n\nIs it done?\n");
+        assert_eq!(strip(top, false), "Fine.\n\nIs it done?\n");
         let signed = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nText.\n-----BEGIN PGP SIGNATURE-----\niQ\n-----END PGP SIGNATURE-----\n";
-        assert_eq!(strip(signed), "\nText.\n");
-    }
-
-    #[test]
-    fn quotations_in_pages_go_with_all_that_is_in_them() {
-        let page = "<p>Yes.</p><Blockquote type=\"cite\"><blockquote>a</blockquote>b</blockquote><p>No.<div class=\"gmail_quote\">\
-                    <div>c</div></div>End<blockquote type=cite>d";
-        assert_eq!(strip_page(page), "<p>Yes.</p><br><p>No.<br>End<br>");
-        let plain = "<blockquote>a</blockquote><div>b</div>";
-        assert_eq!(strip_page(plain), plain);
+        assert_eq!(strip(signed, false), "\nText.\n");
     }
 
     #[test]
@@ -280,7 +287,7 @@ mod tests {
             "差出人: Ann\n送信日時: 2024年1月1日 9:00\n宛先: Bob\n件名: フェリー",
             "От: Ann\nОтправлено: 1 января 2024 г. 9:00\nКому: Bob\nТема: Паром",
         ] {
-            assert_eq!(strip(&format!("Yes.\n\n{header}\n\nIs it done?\n")), "Yes.\n\n", "{header}");
+            assert_eq!(strip(&format!("Yes.\n\n{header}\n\nIs it done?\n"), false), "Yes.\n\n", "{header}");
         }
         for line in [
             "пн, 1 янв. 2024 г. в 09:00, Ann <ann@example.org>:",
@@ -290,15 +297,12 @@ mod tests {
             "po 1. 1. 2024 v 9:00 odesílatel Ann <ann@example.org> napsal:",
             "2024년 1월 1일 (월) 오전 9:00, Ann <ann@example.org>님이 작성:",
         ] {
-            assert_eq!(strip(&format!("Yes.\n{line}\n> Is it done?\n")), "Yes.\n", "{line}");
-            assert_eq!(strip(&format!("Yes.\n{line}\n")), "Yes.\n", "{line}");
+            assert_eq!(strip(&format!("Yes.\n{line}\n> Is it done?\n"), false), "Yes.\n", "{line}");
+            assert_eq!(strip(&format!("Yes.\n{line}\n"), false), "Yes.\n", "{line}");
         }
         let forwarded = "From: Ann\nSent: Monday\nSubject: Ferry\n\nIt leaves at nine.\n";
-        assert_eq!(strip(forwarded), forwarded, "nothing else is there");
-        assert_eq!(strip("Yes.\n-----Ursprüngliche Nachricht-----\nNo.\n"), "Yes.\n");
-        let page =
-            "<p>Yes.<div class=\"protonmail_quote\">No.</div><pre class=\"moz-signature\" cols=\"72\">-- Ann</pre>";
-        assert_eq!(strip_page(page), "<p>Yes.<br><br>");
+        assert_eq!(strip(forwarded, false), forwarded, "nothing else is there");
+        assert_eq!(strip("Yes.\n-----Ursprüngliche Nachricht-----\nNo.\n", false), "Yes.\n");
     }
 
     #[test]
@@ -310,8 +314,39 @@ mod tests {
             "On it goes.\nThese are the points:\n- a\n",
             "a --\nb > c\n--\nend\n",
             "\n",
+            "The fields are:\n\nFrom: who sent it\nTo: who gets it\nSubject: what it is about\nSent: when\n\nA lesson.\n",
         ] {
-            assert_eq!(strip(text), text);
+            assert_eq!(strip(text, false), text);
         }
+    }
+
+    #[test]
+    fn a_forwarded_message_is_no_quotation() {
+        let header = "From: Ann\nSent: Monday, 1 January 2024\nTo: Bob\nSubject: Ferry";
+        let body = "It leaves at nine.\n\nOn Sunday, 1 January 2024, Cid wrote:\n> When does it leave?\n-- \nAnn\n";
+        for mark in [
+            "---------- Forwarded message ---------",
+            "Begin forwarded message:",
+            "-----Forwarded by Ann/X on 1/1/2024-----",
+        ] {
+            let rest = format!("{mark}\n{header}\n\n{body}");
+            assert_eq!(strip(&format!("See below.\n-- \nBob\n\n{rest}"), false), format!("See below.\n{rest}"));
+            assert_eq!(strip(&rest, false), rest);
+            assert_eq!(
+                strip(&format!("{rest}----- End forwarded message -----\nYes.\n-- \nBob\n"), false),
+                format!("{rest}----- End forwarded message -----\nYes.\n")
+            );
+            let reply = format!("Yes.\n-----Original Message-----\n{header}\n\n{rest}");
+            assert_eq!(strip(&reply, false), "Yes.\n", "what a reply quotes may be forwarded");
+        }
+        for mark in ["-----Original Message-----\n", "________________________________\n", ""] {
+            let text = format!("See below.\n\n{mark}{header}\n\n{body}");
+            assert_eq!(strip(&text, true), text, "the subject says so");
+            assert_eq!(strip(&text, false), "See below.\n\n");
+            let only = format!("\n{mark}{header}\n\n{body}");
+            assert_eq!(strip(&only, false), only, "nothing else is there");
+        }
+        let quoted = "See below.\n>From: Ann\n>\n>It leaves at nine.\n";
+        assert_eq!((strip(quoted, true), strip(quoted, false)), (quoted.to_owned(), "See below.\n".to_owned()));
     }
 }
