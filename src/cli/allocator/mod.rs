@@ -13,7 +13,7 @@ mod refusal;
 mod tables;
 
 pub(crate) use self::page_limit::limit_memory;
-pub(crate) use self::refusal::{end_if_refused, prepare};
+pub(crate) use self::refusal::{end_if_refused, note_report, prepare};
 pub(crate) use self::tables::disk_fault;
 
 #[global_allocator]

@@ -65,9 +65,17 @@ pub(crate) fn end_if_refused(panic: &PanicHookInfo<'_>) {
     }
 }
 
+/// Whether the program is ending with the line of a thread.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Notes that this thread has written the line of the failure with which the program ends, so that a refusal adds none.
+pub(crate) fn note_report() {
+    IS_ENDING_HERE.set(true);
+    IS_ENDING.store(true, Ordering::SeqCst);
+}
+
 /// Ends the program with a line, without allocating.
 fn end_with(message: fmt::Arguments<'_>) -> ! {
-    static IS_ENDING: AtomicBool = AtomicBool::new(false);
     // The code below should not allocate. If it does, its own refusal ends the program here.
     if IS_ENDING_HERE.replace(true) {
         kernel::end(ExitCode::Failure as i32);
