@@ -62,6 +62,20 @@ fn pdf(contents: &[&str]) -> Vec<u8> {
     pdf_of(&objects(contents, stream("/Subtype/Form", b"BT /F 9 Tf (in a form) Tj ET")), "")
 }
 
+/// A file with one page, whose content is this stream, and more objects from number 8 on.
+fn page_of(content: Vec<u8>, more: &[&str]) -> Vec<u8> {
+    let mut objects = objects(&[""], stream("/Subtype/Form", b""));
+    objects[5] = content;
+    objects.extend(more.iter().map(|object| object.as_bytes().to_vec()));
+    pdf_of(&objects, "")
+}
+
+fn packed(content: &[u8]) -> Vec<u8> {
+    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
+    packed.write_all(content).unwrap();
+    packed.finish().unwrap()
+}
+
 fn text_of(bytes: Vec<u8>) -> String {
     let corpus = Workspace::new("pdf_text").file("a.pdf", bytes);
     let input = InputSettings::of(vec![corpus.path("")]);
@@ -143,11 +157,8 @@ fn a_pdf_that_cannot_be_read_is_reported() {
 }
 
 #[test]
-fn a_pdf_that_unpacks_to_more_than_memory_is_skipped_and_the_run_goes_on() {
-    let mut packed = flate2::write::ZlibEncoder::new(Vec::new(), flate2::Compression::best());
-    let zeros = vec![b' '; 1 << 20];
-    (0..64).for_each(|_| packed.write_all(&zeros).unwrap());
-    let bomb = stream("/Filter/FlateDecode", &packed.finish().unwrap());
+fn a_pdf_that_unpacks_to_too_much_is_skipped_and_the_run_goes_on() {
+    let bomb = stream("/Filter/FlateDecode", &packed(&vec![b' '; 64 << 20]));
     let mut objects = objects(&["", ""], stream("", b""));
     // A page that has the same content many times.
     objects[5] = bomb;
@@ -157,8 +168,8 @@ fn a_pdf_that_unpacks_to_more_than_memory_is_skipped_and_the_run_goes_on() {
         .dedup(&["scan", "-q", ".", "--filter-timeout", "20"])
         .stdout(&copies("b.txt", "c.txt", 36))
         .stderr_with(|stderr| {
-            assert!(stderr.starts_with("dedup: a.pdf: a PDF document: the process that reads it "), "{stderr}");
-            assert!(stderr.contains("; skipped (--filter pdf='pdftotext - -' may read it)\n"), "{stderr}");
+            let fault = "dedup: a.pdf: more than 256MiB; skipped (--max-document-bytes allows larger ones)\n";
+            assert!(stderr.starts_with(fault), "{stderr}");
         })
         .exit_code(3);
 }
@@ -192,4 +203,84 @@ fn mutated_pdfs_are_texts_or_reported() {
         assert!(used + copies > 20 && lines.lines().count() == 400, "{used} {copies}");
     };
     corpus.dedup(&["scan", "-q", ".", "--list-documents"]).stdout_with(count).stderr_with(|_| {}).exit_code(3);
+}
+
+#[test]
+fn mistakes_in_a_content_lose_no_text() {
+    let both = "The ferry leaves\nat nine.\n";
+    for content in [
+        "BT /F 12 Tf 50 700 Td (The ferry leaves) Tj\n% a\n\n  % b ( \n0 -20 Td (at nine.) Tj ET",
+        "BT /F 12 Tf --50 700.. Td (The ferry leaves) Tj ET BT /F 12 Tf 50 680 Td (at nine.) Tj ET",
+        "99999999999999999999 0 m BT /F 12 Tf 50 700 Td (The ferry leaves) Tj ] > ) x } 0 -20 Td (at nine.) Tj ET",
+        "BT /F 12 Tf 50 700 Td [(The fer) 10 (ry leaves) TJ 0 -20 Td (at nine.) Tj ET",
+        "q BT /F 12 Tf 50 700 Td (The ferry leaves) Tj ET Q BT /F 12 Tf (at nine.) Tj ET",
+        "BI /W 9 /H 1 /F /DCT ID \u{0}(\u{1}<EI\u{2} EI BT /F 12 Tf 50 700 Td (The ferry leaves) Tj 0 -20 Td (at nine.) Tj ET",
+    ] {
+        assert_eq!(text_of(pdf(&[content])), both, "{content}");
+    }
+}
+
+#[test]
+fn streams_with_unusual_filters_and_lengths_are_read() {
+    let content = lines(&["The ferry leaves"]);
+    let deflated = packed(content.as_bytes());
+    let hexadecimal: String = deflated.iter().map(|byte| format!("{byte:02X} ")).collect();
+    let text = "The ferry leaves\n";
+    assert_eq!(text_of(page_of(stream("/Filter 8 0 R", &deflated), &["/FlateDecode"])), text);
+    assert_eq!(text_of(page_of(stream("/Filter 8 0 R/DecodeParms 9 0 R", &deflated), &["[/Fl]", "[null]"])), text);
+    assert_eq!(text_of(page_of(stream("/Filter[/AHx 8 0 R]", hexadecimal.as_bytes()), &["/FlateDecode"])), text);
+    for (entries, content) in [("", content.as_bytes()), ("/Filter/FlateDecode", &deflated)] {
+        for length in ["0", "1", &(content.len() - 1).to_string(), &(content.len() + 2).to_string(), "5000", "9 0 R"] {
+            let start = format!("<</Length {length}{entries}>>stream\r\n");
+            let content = [start.as_bytes(), content, b"\nendstream"].concat();
+            assert_eq!(text_of(page_of(content, &[])), text, "{entries} {length}");
+        }
+    }
+}
+
+#[test]
+fn pages_whose_text_is_missing_are_reported() {
+    let deflated = packed(lines(&["The ferry leaves", "at nine, and the harbour is closed"]).as_bytes());
+    let page = lines(&["The ferry leaves"]);
+    let corpus = Workspace::new("pdf_missing")
+        .file("cut.pdf", page_of(stream("/Filter/FlateDecode", &deflated[..deflated.len() - 20]), &[]))
+        .file("filter.pdf", page_of(stream("/Filter/JBIG2Decode", page.as_bytes()), &[]))
+        .file("font.pdf", pdf(&["BT /None 12 Tf (The ferry) Tj ET", "BT ( ) Tj ET"]))
+        .file("lost.pdf", pdf(&["q BT /F 12 Tf (The) Tj ET Q BT 50 0 Td (ferry) Tj /F 12 Tf 50 20 Td (leaves) Tj ET"]))
+        .file("open.pdf", pdf(&[&format!("{page} BT (The ferry) Tj (leaves Tj")]))
+        .file("z.txt", FOX);
+    let filter = "--filter pdf='pdftotext - -' may read more\n";
+    let partial = |name: &str| format!("dedup: {name}: 1 of 1 page can be read only in part; {filter}");
+    let unread = format!(
+        "dedup: filter.pdf: 1 of 1 page cannot be read; {filter}dedup: font.pdf: 1 of 2 pages cannot be read; {filter}"
+    );
+    let notes = [partial("cut.pdf"), unread, partial("lost.pdf"), partial("open.pdf")].concat();
+    corpus.dedup(&["scan", "."]).stdout("").notes(&notes).exit_code(0);
+}
+
+#[test]
+fn letters_of_fonts_are_found_by_their_encodings_or_reported_as_missing() {
+    // "日本 a" in UTF-16 and in Shift JIS.
+    let content = "BT /A 12 Tf 50 700 Td <65E5672C00200061> Tj /B 12 Tf 0 -20 Td <93FA967B2061> Tj ET";
+    let fonts = |identity: &str| {
+        let fonts = "/Font<</A 8 0 R/B 9 0 R/C 10 0 R>>";
+        let inner = "/DescendantFonts[<</FontDescriptor<<>>/DW 1000>>]";
+        let font = |rest: &str| format!("<</Type/Font/Subtype/Type0/BaseFont/N{inner}{rest}>>").into_bytes();
+        let mut objects = objects(&["", ""], stream("/Subtype/Form", b""));
+        objects[1] = format!("<</Type/Pages/Kids[5 0 R 7 0 R]/Count 2/Resources<<{fonts}>>>>").into_bytes();
+        objects[5] = stream("", content.as_bytes());
+        objects[7] = stream("", content.replace("/B", "/C").as_bytes());
+        objects.truncate(8);
+        objects[6] = b"<</Type/Page/Parent 2 0 R/Contents 11 0 R>>".to_vec();
+        let second = std::mem::replace(&mut objects[7], font(identity));
+        objects.extend([font("/Encoding/90ms-RKSJ-H"), font("/Encoding/Identity-H"), second]);
+        pdf_of(&objects, "")
+    };
+    let named = fonts("/Encoding/Identity-H/ToUnicode/Identity-H");
+    assert_eq!(text_of(named), "日本 a\n日本 a\n\u{C}日本 a\n");
+    let unknown = fonts("/Encoding/Identity-H");
+    assert_eq!(text_of(unknown.clone()), "日本 a\n");
+    let corpus = Workspace::new("pdf_letters").file("a.pdf", unknown).file("z.txt", FOX);
+    let note = "dedup: a.pdf: the fonts of 1 of 2 pages do not declare their letters; --filter pdf='pdftotext - -' may read more\n";
+    corpus.dedup(&["scan", "."]).stdout("").notes(note).exit_code(0);
 }

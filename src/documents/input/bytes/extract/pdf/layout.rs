@@ -20,6 +20,9 @@ pub(super) struct PageLines {
     /// Whether the next character begins a string. Gaps within a string are not spaces.
     begins_string: bool,
     num_bytes: usize,
+    /// The number of characters, and the number of those whose letters the fonts do not declare.
+    num_chars: usize,
+    num_unknown: usize,
     /// Maximum bytes of the lines.
     limit: usize,
 }
@@ -36,7 +39,16 @@ struct PaintedChar {
 impl PageLines {
     /// * `limit`: maximum bytes of the lines; a character beyond it is an error of the library.
     pub(super) fn new(limit: usize) -> Self {
-        Self { lines: Vec::new(), line: String::new(), last: None, begins_string: false, num_bytes: 0, limit }
+        Self {
+            lines: Vec::new(),
+            line: String::new(),
+            last: None,
+            begins_string: false,
+            num_bytes: 0,
+            num_chars: 0,
+            num_unknown: 0,
+            limit,
+        }
     }
 
     /// The lines of the page, and whether they had more bytes than the limit.
@@ -44,6 +56,16 @@ impl PageLines {
         let is_too_large = self.is_too_large();
         self.end_line();
         (self.lines, is_too_large)
+    }
+
+    /// Whether the fonts declare the letters of at least half of the characters.
+    ///
+    /// * `has_text`: whether the page paints characters. A font may not even declare where one ends.
+    pub(super) fn has_letters(&self, has_text: bool) -> bool {
+        match self.num_chars {
+            0 => !has_text,
+            number => self.num_unknown * 2 <= number,
+        }
     }
 
     fn is_too_large(&self) -> bool {
@@ -162,6 +184,8 @@ impl OutputDev for PageLines {
         font_size: f64,
         text: &str,
     ) -> Result<(), OutputError> {
+        self.num_chars += 1;
+        self.num_unknown += usize::from(text.chars().all(|c| matches!(c, '\0' | '\u{FFFD}')));
         let (scale_x, scale_y) = (place.m11.hypot(place.m12), place.m21.hypot(place.m22));
         let (size_x, size) = (scale_x * font_size.abs(), scale_y * font_size.abs());
         if !(size_x > 0.0 && size > 0.0) {
