@@ -259,6 +259,12 @@ fn pages_whose_text_is_missing_are_reported() {
 }
 
 #[test]
+fn character_spacing_after_a_string_is_no_space() {
+    let content = "BT /F 12 Tf 50 700 Td 2 Tc (Nort) Tj 0 Tc (h Buon) Tj 2 Tc [(a vist) -300 (a)] TJ ET";
+    assert_eq!(text_of(pdf(&[content])), "North Buona vist a\n");
+}
+
+#[test]
 fn letters_of_fonts_are_found_by_their_encodings_or_reported_as_missing() {
     // "日本 a" in UTF-16 and in Shift JIS.
     let content = "BT /A 12 Tf 50 700 Td <65E5672C00200061> Tj /B 12 Tf 0 -20 Td <93FA967B2061> Tj ET";

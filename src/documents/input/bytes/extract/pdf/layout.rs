@@ -180,7 +180,7 @@ impl OutputDev for PageLines {
         &mut self,
         place: &Transform,
         width: f64,
-        _: f64,
+        spacing: f64,
         font_size: f64,
         text: &str,
     ) -> Result<(), OutputError> {
@@ -213,7 +213,11 @@ impl OutputDev for PageLines {
         } else if !self.line.is_empty() && !self.line.ends_with(' ') {
             self.line.push(' ');
         }
-        let end = start + width * size_x;
+        // The spacing follows the last character of a string too.
+        let most_spacing = MOST_WIDTH * size_x;
+        let spacing =
+            if spacing.is_finite() { (sign * spacing * scale_x).clamp(-most_spacing, most_spacing) } else { 0.0 };
+        let end = start + width * size_x + spacing;
         self.last = Some(match self.last {
             // A raised or lowered small character does not move the line.
             Some(last) if size < 0.8 * last.size => PaintedChar { end, ..last },
