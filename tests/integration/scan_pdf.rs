@@ -290,3 +290,24 @@ fn letters_of_fonts_are_found_by_their_encodings_or_reported_as_missing() {
     let note = "dedup: a.pdf: the fonts of 1 of 2 pages do not declare their letters; --filter pdf='pdftotext - -' may read more\n";
     corpus.dedup(&["scan", "."]).stdout("").notes(note).exit_code(0);
 }
+
+#[test]
+fn a_pdf_with_a_broken_table_or_bytes_before_it_is_read() {
+    let file = pdf(&[&lines(&["The ferry leaves"])]);
+    let (text, table) = ("The ferry leaves\n", memchr::memmem::find(&file, b"xref\n").unwrap());
+    let with = |from: &str, to: &str| {
+        let at = memchr::memmem::rfind(&file, from.as_bytes()).unwrap();
+        [&file[..at], to.as_bytes(), &file[at + from.len()..]].concat()
+    };
+    assert_eq!(text_of(file[..table].to_vec()), text, "cut");
+    assert_eq!(text_of(with("\n%%EOF", "\r\n%%EOF\r\n<!-- a web page -->")), text, "more behind it");
+    assert_eq!(text_of(with("0000000000 65535 f \n", "0000000000 65535 f\n")), text, "a line of the table");
+    assert_eq!(text_of(with("trailer\n", "trailr\n")), text, "the word before the trailer");
+    for before in ["\n", "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n"] {
+        assert_eq!(text_of([before.as_bytes(), &file].concat()), text, "{before}");
+        // The places count from the start of the file.
+        let start = format!("startxref\n{table}");
+        let moved = with(&start, &format!("startxref\n{}", table + before.len()));
+        assert_eq!(text_of([before.as_bytes(), &moved].concat()), text, "{before}");
+    }
+}

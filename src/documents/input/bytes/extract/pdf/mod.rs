@@ -1,20 +1,22 @@
 //! PDF: the text layer, page by page.
 //!
-//! `pages` reduces the document to what matters for the text: `streams` unpacks
+//! `rebuilt` finds the objects of the file, and `pages` reduces them to what matters for the text: `streams` unpacks
 //! contents, `content` reads their operations, and `operations` keeps those that paint text. `pdf-extract` decodes fonts,
 //! and `layout` puts characters together to lines. A page whose text is missing is counted.
 
 mod content;
+mod rebuilt;
 mod streams;
 mod fonts;
 mod operations;
 mod layout;
 mod pages;
 
-use pdf_extract::{Document, output_doc_page};
+use pdf_extract::output_doc_page;
 
 use self::layout::PageLines;
 use self::pages::prepared;
+use self::rebuilt::loaded;
 use self::streams::mend_streams;
 use super::fault::{ExtractFault, Extracted};
 use super::paragraphs::Paragraphs;
@@ -26,12 +28,12 @@ use crate::documents::input::panic_guard::contain;
 /// Extracts the text. The caller contains panics.
 pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
     let broken = |error: pdf_extract::Error| ExtractFault::Damaged(format!("its objects cannot be read: {error}"));
-    let mut doc = Document::load_mem(source.bytes).map_err(broken)?;
+    let (mut doc, file) = loaded(source.bytes).map_err(broken)?;
     if doc.is_encrypted() && doc.decrypt("").is_err() {
         return Err(ExtractFault::Encrypted);
     }
     if doc.encryption_state.is_none() {
-        mend_streams(&mut doc, source.bytes);
+        mend_streams(&mut doc, &file);
     }
     let pages = prepared(&mut doc, source.limit);
     if pages.num_pages == 0 && doc.trailer.has(b"Encrypt") {
