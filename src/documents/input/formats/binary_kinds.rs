@@ -29,7 +29,7 @@ pub(crate) fn kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
         return Some(kind_of_ole(bytes));
     }
     let by_start = || STARTS.iter().find(|(start, _)| bytes.starts_with(start)).map(|&(_, kind)| kind);
-    kind_at_4(bytes).or_else(by_start)
+    kind_at_4(bytes).or_else(by_start).or_else(|| has_late_pdf(bytes).then_some(&PDF))
 }
 
 /// The kind of a file whose text may be extracted; `None` for any other text or binary file.
@@ -41,8 +41,30 @@ pub(in crate::documents::input) fn document_kind_of(bytes: &[u8]) -> Option<&'st
         [b'%', b'P', b'D', b'F', b'-', ..] => Some(&PDF),
         [b'<', b'?', b'x', b'm', b'l', ..] | [b'<', b'o', b'f', b'f', ..] if is_flat_open(bytes) => Some(&FLAT_OPEN),
         [b'{', ..] if is_notebook(bytes) => Some(&NOTEBOOK),
+        _ if has_late_pdf(bytes) => Some(&PDF),
         _ => None,
     }
+}
+
+/// Whether a PDF has other bytes before it, such as a blank line or the head of a message of HTTP. Readers of PDF accept up
+/// to 1,024 of them.
+///
+/// A text may mention the first bytes of a PDF or quote a whole one, but it begins with words, or goes on after the quote.
+fn has_late_pdf(bytes: &[u8]) -> bool {
+    const MOST_BEFORE: usize = 1024;
+    const MARK: &[u8] = b"%PDF-";
+    /// Maximum bytes between the mark and the first object.
+    const MOST_HEADER: usize = 1024;
+    let is_pdf = |at: usize| {
+        let (before, pdf) = bytes.split_at(at);
+        let has_version = matches!(pdf.get(MARK.len()..MARK.len() + 3), Some([b'1' | b'2', b'.', b'0'..=b'9']));
+        let has_object = memmem::find(&pdf[..pdf.len().min(MOST_HEADER)], b" obj").is_some();
+        let is_blank = before.iter().all(|byte| byte.is_ascii_whitespace() || *byte == 0);
+        let is_line = matches!(before.last(), Some(b'\n' | b'\r'));
+        let ends = || pdf.trim_ascii_end().ends_with(b"%%EOF") && memmem::rfind(pdf, b"startxref").is_some();
+        has_version && has_object && (is_blank || is_line && ends())
+    };
+    memmem::find_iter(&bytes[..bytes.len().min(MOST_BEFORE + MARK.len())], MARK).any(is_pdf)
 }
 
 /// Whether XML is a text, presentation or drawing of OpenDocument in one file.
@@ -116,8 +138,8 @@ pub(crate) fn markup_kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
     }
 }
 
-/// The kind of a file that cannot be text in any encoding, because its first bytes include an unprintable one or are
-/// `%PDF-`.
+/// The kind of a file that cannot be text in any encoding, because its first bytes include an unprintable one, or because it
+/// is a PDF.
 pub(crate) fn certain_kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
     /// Number of first bytes that suffice to recognise text.
     const FEW: usize = 4;
@@ -130,7 +152,7 @@ pub(crate) fn certain_kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
         return Some(&PKCS7);
     }
     if start.iter().all(is_printable) && start != b"%PDF" && start != b"SIMP" {
-        return None;
+        return has_late_pdf(bytes).then_some(&PDF);
     }
     if start == ZIP_START || bytes.starts_with(OLE_START) {
         return kind_of(bytes);
@@ -139,7 +161,8 @@ pub(crate) fn certain_kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
         mark == b"%PDF-" || mark == b"SIMPLE  = " || (mark.len() >= FEW - 1 && !mark.iter().all(is_printable))
     };
     let is_mark = |mark: &[u8]| bytes.starts_with(mark) && is_sure(mark);
-    STARTS.iter().find(|(mark, _)| is_mark(mark)).map(|&(_, kind)| kind)
+    let by_start = STARTS.iter().find(|(mark, _)| is_mark(mark)).map(|&(_, kind)| kind);
+    by_start.or_else(|| has_late_pdf(bytes).then_some(&PDF))
 }
 
 /// Kinds whose magic bytes are at byte 4 or later.
@@ -277,6 +300,29 @@ mod tests {
         assert_eq!(certain_kind_of(b"%PDF-1.4\n").map(|kind| kind.one), Some("PDF document"));
         assert_eq!(certain_kind_of(b"\xFF\xD8\xFF\xE0").map(|kind| kind.one), Some("JPEG image"));
         assert!(certain_kind_of("ÿ und so weiter".as_bytes()).is_none());
+    }
+
+    #[test]
+    fn a_pdf_may_have_other_bytes_before_it() {
+        let pdf = "%PDF-1.4\n1 0 obj\n<<>>\nendobj\nstartxref\n9\n%%EOF\n";
+        for before in
+            ["\n", "\u{0}\u{0}", " \r\n", "HTTP/1.1 200 OK\r\nContent-Type: application/pdf\r\n\r\n", "junk\n"]
+        {
+            for kind_of in [certain_kind_of, document_kind_of, kind_of] {
+                assert_eq!(kind_of(format!("{before}{pdf}").as_bytes()), Some(&PDF), "{before}");
+            }
+        }
+        for text in [
+            "\n%PDF-1.4 is the first line of a PDF document.".to_owned(),
+            format!("The smallest document:\n\n{pdf}\nNothing follows it."),
+            format!("const PDF: &str = \"{pdf}"),
+            format!("{}\n{pdf}", "word ".repeat(300)),
+        ] {
+            assert!(
+                certain_kind_of(text.as_bytes()).is_none() && document_kind_of(text.as_bytes()).is_none(),
+                "{text}"
+            );
+        }
     }
 
     #[test]
