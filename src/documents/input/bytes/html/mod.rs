@@ -6,12 +6,14 @@
 //! blank line.
 
 mod tags;
+mod hidden;
 mod landmarks;
 mod main_text;
 mod places;
 
 use std::convert::Infallible;
 
+use self::hidden::HiddenText;
 use self::main_text::PagePart;
 use self::places::TextPlaces;
 use self::tags::{ENDS_FOREIGN, LEFT_OUT, MOST_DEPTH, ends_ruby_text, is_inline, is_ruby_text};
@@ -99,6 +101,7 @@ struct Stripper<'a, 'p, T> {
     /// The number of open drawings, whose text is ignored.
     num_drawings: usize,
     left_out: Option<LeftOut>,
+    hidden: HiddenText,
     /// Whether the last tag is a start tag of or inside a drawing or formula. `opened` is the kind of element that it
     /// opened.
     is_foreign_tag: bool,
@@ -156,14 +159,22 @@ impl<T: Trace> Callback<Infallible, ()> for Stripper<'_, '_, T> {
     fn handle_event(&mut self, event: CallbackEvent<'_>, _: Span<()>) -> Option<Infallible> {
         match event {
             CallbackEvent::OpenStartTag { name } => self.start(name),
-            CallbackEvent::AttributeName { name } => self.part.attribute(name),
-            CallbackEvent::AttributeValue { value } => self.part.value(value),
+            CallbackEvent::AttributeName { name } => {
+                self.part.attribute(name);
+                self.hidden.attribute(name);
+            }
+            CallbackEvent::AttributeValue { value } => {
+                self.part.value(value);
+                self.hidden.value(value);
+            }
             // Only elements of drawings and formulas can be self-closing.
-            CallbackEvent::CloseStartTag { self_closing: true } if self.is_foreign_tag => match self.opened {
+            CallbackEvent::CloseStartTag { self_closing } if self.is_foreign_tag => match self.opened {
+                _ if !self_closing => {}
                 Opened::Nothing => {}
                 Opened::Context => self.leave(self.contexts.len() - 1),
                 Opened::LeftOut => self.end_left_out(),
             },
+            CallbackEvent::CloseStartTag { .. } if self.opened == Opened::Nothing => self.hidden.close_tag(),
             CallbackEvent::EndTag { name } => self.end(name),
             CallbackEvent::String { value } => {
                 let is_text = self.is_shown() && self.part.is_text();
@@ -183,13 +194,14 @@ impl<T: Trace> Callback<Infallible, ()> for Stripper<'_, '_, T> {
 impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
     fn new(text: &'a mut Vec<u8>, places: &'a mut TextPlaces<'p, T>, part: &'a mut PagePart) -> Self {
         let (contexts, opened) = (Vec::new(), Opened::Nothing);
-        let separated = text.len();
-        Self { text, places, part, contexts, num_drawings: 0, left_out: None, is_foreign_tag: false, opened, separated }
+        let (separated, hidden) = (text.len(), HiddenText::default());
+        let (num_drawings, left_out, is_foreign_tag) = (0, None, false);
+        Self { text, places, part, contexts, num_drawings, left_out, hidden, is_foreign_tag, opened, separated }
     }
 
     /// Whether a browser shows the text here as text.
     fn is_shown(&self) -> bool {
-        self.left_out.is_none() && self.num_drawings == 0
+        self.left_out.is_none() && self.num_drawings == 0 && self.hidden.is_shown()
     }
 
     /// Whether the next tags belong to a drawing or formula instead of HTML.
@@ -203,6 +215,11 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
         }
         self.part.end_tag();
         self.end_ruby_text(name, true);
+        if self.left_out.is_none() && !self.is_foreign() {
+            self.hidden.start(name);
+        } else {
+            self.hidden.skip_tag();
+        }
         if self.is_shown() {
             self.separate(name);
             self.part.start(name);
@@ -240,6 +257,8 @@ impl<'a, 'p, T: Trace> Stripper<'a, 'p, T> {
                 let mut open = self.contexts.iter().enumerate().rev().take(MOST_DEPTH);
                 if let Some((open, _)) = open.find(|(_, context)| context.name() == name) {
                     self.leave(open);
+                } else if self.left_out.is_none() && !self.is_foreign() {
+                    self.hidden.end(name);
                 }
             }
         }
