@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::peel::{CodeUnits, Shape, code_units};
 use super::records::delimited::{SwallowedRows, window};
 use super::records::doubtful_quotes::DoubtfulQuotes;
-use super::records::first_rows::{SAMPLE, dialect_of};
+use super::records::first_rows::{SAMPLE, delimiter_of, dialect_of};
 use super::records::rows::{RowFault, Rows};
 use super::records::splitter::Splitter;
 use crate::documents::input::formats::array::Elements;
@@ -116,8 +116,12 @@ fn cut_lines(stream: &mut dyn Read, pass: Pass) -> io::Result<Option<u64>> {
 /// Cuts a table. Malformed rows are passed on like rows; they may be parts of the rows before them.
 fn cut_rows(inputs: Inputs, stream: &mut dyn Read, delimiter: u8, pass: Pass) -> io::Result<Option<u64>> {
     let stream = Peeked::new(stream, SAMPLE);
+    let (delimiter, has_line) = delimiter_of(delimiter, &stream.start);
     let dialect = dialect_of(inputs, delimiter, &stream.start);
     let mut rows = Rows::new(stream, dialect, window(inputs.unpacked_bytes()));
+    if has_line {
+        rows.skip_first_line()?;
+    }
     let (mut fields, mut num_columns, mut uncertain) = (Splitter::new(dialect), None, None);
     let (mut has_header, mut faulty) = (false, None);
     let mut doubtful = DoubtfulQuotes::new(inputs, dialect);
@@ -261,6 +265,13 @@ mod tests {
         let expected =
             of(&[(3, "1,\"a\r\nb\"\r\n"), (6, "2,\"x\"y\n"), (7, "3,\"é\"\n"), (8, "4,\"open\n"), (9, "end")]);
         assert_eq!(records(rows, text), expected);
+    }
+
+    #[test]
+    fn the_line_with_the_delimiter_is_no_row() {
+        let rows = Shape::Rows { delimiter: b',' };
+        let expected = of(&[(3, "1;a\n"), (4, "2;b")]);
+        assert_eq!(records(rows, "\u{FEFF}sep=;\nid;text\n1;a\n2;b"), expected);
     }
 
     #[test]

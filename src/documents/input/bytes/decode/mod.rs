@@ -7,11 +7,13 @@ mod dos;
 mod detect;
 mod offsets;
 mod utf32;
+mod advice;
 
 use std::borrow::Cow;
 
 use encoding_rs::{ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 
+pub(in crate::documents::input) use self::advice::how_to_take_record;
 pub(in crate::documents::input) use self::convert::decoded;
 use self::declared::declared;
 use self::detect::{is_text, likely_charsets};

@@ -3,7 +3,7 @@
 use super::{Document, DocumentName, Item, PieceSummary, REPLACED, Reader};
 use crate::base::problem::{Problem, Reason};
 use crate::documents::document::{Kept, KeptForm};
-use crate::documents::input::bytes::decode::{Decoding, NotText, how_to_take};
+use crate::documents::input::bytes::decode::{Decoding, NotText, how_to_take_record};
 use crate::documents::input::messages::too_large_as_utf8;
 use crate::documents::input::piece::{Batch, BatchItem, ReadyText};
 use crate::documents::input::unpack::records::sets::fields_to_lines;
@@ -61,7 +61,7 @@ impl Reader<'_> {
             Err(fault) => {
                 let detail = match fault {
                     NotText::Utf8 { at } => {
-                        format!("the text is not valid UTF-8 at its byte {at}; {}", how_to_take())
+                        format!("the text is not valid UTF-8 at its byte {at}; {}", how_to_take_record(&self.text))
                     }
                     other => other.to_string(),
                 };

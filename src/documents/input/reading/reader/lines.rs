@@ -9,7 +9,7 @@ use crate::base::flat::offset_map::NoTrace;
 use crate::base::problem::Reason;
 use crate::base::storage::read_at;
 use crate::documents::document::{DocumentLocation, Kept, KeptForm, OffsetsOf};
-use crate::documents::input::bytes::decode::{Decoding, how_to_take};
+use crate::documents::input::bytes::decode::{Decoding, how_to_take_record};
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::messages::{too_large, too_large_as_utf8};
 use crate::documents::input::settings::{InputFormat, InputSettings};
@@ -217,7 +217,10 @@ impl Reader<'_> {
             // The parser reports this too, but in other words.
             Err(error) => {
                 let at = error.valid_up_to();
-                (Reason::NotUtf8, format!("the record is not valid UTF-8 at its byte {at}; {}", how_to_take()))
+                (
+                    Reason::NotUtf8,
+                    format!("the record is not valid UTF-8 at its byte {at}; {}", how_to_take_record(&line)),
+                )
             }
         })?;
         Ok(was_replaced)

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::dialect::Dialect;
 use super::doubtful_quotes::DoubtfulQuotes;
 use super::fields::{Fields, NULL_TEXT, listed};
-use super::first_rows::{SAMPLE, dialect_of};
+use super::first_rows::{SAMPLE, delimiter_of, dialect_of};
 use super::rows::{DelimitedRow, RowFault, Rows};
 use super::splitter::Splitter;
 use crate::base::problem::{Problem, Reason};
@@ -16,7 +16,7 @@ use crate::base::shown::{counted, size};
 use crate::documents::input::bytes::decode::BINARY_PREFIX;
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::messages::too_large;
-use crate::documents::input::paths::path_of;
+use crate::documents::input::paths::{path_of, unusable};
 use crate::documents::input::settings::{Inputs, Quoting};
 use crate::documents::input::streams::spool::check_start;
 use crate::documents::input::streams::stream::Peeked;
@@ -39,11 +39,16 @@ pub(super) fn rows_of<R: Read>(
 ) -> Result<(Rows<Peeked<R>>, Splitter), Problem> {
     let mut stream = Peeked::new(stream, SAMPLE);
     check_start(name, &stream.start[..stream.start.len().min(BINARY_PREFIX)])?;
+    let (delimiter, has_line) = delimiter_of(delimiter, &stream.start);
     let dialect = dialect_of(inputs, delimiter, &stream.start);
     if stream.start.starts_with(UTF8_MARK) {
         stream.skip(UTF8_MARK.len());
     }
-    Ok((Rows::new(stream, dialect, window(inputs.unpacked_bytes())), Splitter::new(dialect)))
+    let mut rows = Rows::new(stream, dialect, window(inputs.unpacked_bytes()));
+    if has_line {
+        rows.skip_first_line().map_err(|error| unusable(name, &error))?;
+    }
+    Ok((rows, Splitter::new(dialect)))
 }
 
 /// Reads rows and passes them on. A truncated stream is read up to its last whole row.
@@ -52,7 +57,7 @@ pub(in crate::documents::input) fn read(out: &mut BatchWriter, content: Content,
         Ok(table) => table,
         Err(problem) => return out.problem(problem),
     };
-    let Some((mut table, first)) = DelimitedTable::begin(out, content, &mut rows, fields, delimiter) else { return };
+    let Some((mut table, first)) = DelimitedTable::begin(out, content, &mut rows, fields) else { return };
     let source = out.add_source(content);
     out.rows_of(Some(source));
     if let Some((line, num_bytes)) = first
@@ -92,10 +97,9 @@ impl DelimitedTable {
         content: Content,
         rows: &mut Rows<R>,
         mut fields: Splitter,
-        delimiter: u8,
     ) -> Option<(Self, Option<(u64, u64)>)> {
         let (wanted, has_header) = (Fields::new(out.inputs()), !out.inputs().no_header);
-        let limit = out.inputs().unpacked_bytes();
+        let (limit, delimiter) = (out.inputs().unpacked_bytes(), fields.dialect().delimiter);
         let (columns, line, first) = loop {
             let row = match rows.next() {
                 Ok(None) => return None,

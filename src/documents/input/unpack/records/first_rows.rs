@@ -17,6 +17,17 @@ pub(in crate::documents::input) const SAMPLE: usize = 256 << 10;
 /// The escape character of Spark, Hive and MySQL.
 const BACKSLASH: u8 = b'\\';
 
+/// The delimiter of a table, which Excel reads from a first line such as `sep=;`; whether there is such a line.
+pub(in crate::documents::input) fn delimiter_of(delimiter: u8, start: &[u8]) -> (u8, bool) {
+    let start = start.strip_prefix(UTF8_MARK).unwrap_or(start);
+    match start.get(..4).is_some_and(|name| name.eq_ignore_ascii_case(b"sep=")).then(|| &start[4..]) {
+        Some([given, b'\n', ..] | [given, b'\r', b'\n', ..]) if given.is_ascii_punctuation() || *given == b'\t' => {
+            (*given, true)
+        }
+        _ => (delimiter, false),
+    }
+}
+
 /// The dialect of a table that begins with these bytes. Only the first [`SAMPLE`] bytes are examined.
 pub(in crate::documents::input) fn dialect_of(inputs: Inputs, delimiter: u8, start: &[u8]) -> Dialect {
     let is_cut = start.len() >= SAMPLE;
@@ -182,6 +193,20 @@ mod tests {
         assert_eq!(dialect(b'\t', marked), (true, None));
         // MySQL writes line ends in a text after an escape character.
         assert_eq!(dialect(b'\t', "id\ttext\n1\ta\\\nb\n2\tc\n"), (false, Some(b'\\')));
+    }
+
+    #[test]
+    fn a_first_line_of_excel_has_the_delimiter() {
+        for (start, expected) in [
+            ("sep=;\r\nid;text\n", (b';', true)),
+            ("\u{FEFF}SEP=\t\nid\ttext", (b'\t', true)),
+            ("sep=;", (b',', false)),
+            ("sep=;a\n", (b',', false)),
+            ("sep=a\n", (b',', false)),
+            ("id,text\nsep=;\n", (b',', false)),
+        ] {
+            assert_eq!(delimiter_of(b',', start.as_bytes()), expected, "{start}");
+        }
     }
 
     #[test]

@@ -78,6 +78,14 @@ impl<R: Read> Rows<R> {
         Self { input, buffer: Vec::new(), start: 0, line: 0, before: 0, is_over: false, dialect, window }
     }
 
+    /// Skips the first line, which is not a row but counts as a line.
+    ///
+    /// # Errors
+    /// When the stream cannot be read.
+    pub(in crate::documents::input) fn skip_first_line(&mut self) -> io::Result<()> {
+        self.skip_line(0)
+    }
+
     /// Bytes of the stream before the next row.
     pub(in crate::documents::input) fn position(&self) -> u64 {
         self.before + self.start as u64
