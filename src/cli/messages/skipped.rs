@@ -43,6 +43,10 @@ impl SkippedFiles {
         };
         let together = together.or_else(|| problem.detected.map(|encoding| self.detected.entry(encoding).or_default()));
         if let Some((number, first)) = together {
+            // A file may be reached twice.
+            if first.iter().any(|other| other.place == problem.place) {
+                return true;
+            }
             *number += 1;
             first.extend(Some(problem.clone()).filter(|_| *number <= NAMED));
             return true;
@@ -239,6 +243,16 @@ fn costs_a_text(reason: Reason) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_reached_twice_is_reported_once() {
+        let mut skipped = SkippedFiles::default();
+        for place in ["a.jsonl", "a.jsonl", "b.jsonl"] {
+            assert!(skipped.add(&Problem::note(place, Reason::OwnFile, "an output; skipped")));
+        }
+        let line = "skipped 2 files that dedup has written or reads as lists: a.jsonl, b.jsonl";
+        assert_eq!(skipped.take_own().as_deref(), Some(line));
+    }
 
     #[test]
     fn most_is_more_than_what_was_read() {
