@@ -49,6 +49,7 @@ mod scan_links;
 mod scan_crawls;
 mod scan_formats;
 mod scan_mail;
+mod scan_office_names;
 mod scan_outlook;
 mod scan_mail_hostile;
 mod scan_lists;

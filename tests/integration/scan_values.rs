@@ -178,6 +178,40 @@ fn documents_without_a_text_are_counted_and_errors_only_in_a_strict_run() {
 }
 
 #[test]
+fn a_table_of_excel_says_its_delimiter_and_an_encoding_is_proposed() {
+    let rows = format!("id;text\r\n1;{FOX}\r\n2;{FOX}\r\n");
+    let workspace = Workspace::new("excel")
+        .file("a.csv", format!("sep=;\r\n{rows}"))
+        .file("b.csv", b"id,text\n1,Die Gr\xF6\xDFe der \xDCbung f\xFCr \xC4rzte ist \xE4rgerlich\n");
+    workspace.dedup(&["scan", "-q", "a.csv"]).pairs(&["1 2"]).stderr("").exit_code(0);
+    workspace.dedup(&["unique", "a.csv", "-o", "out.csv", "-q"]).stdout("").stderr_with(|_| ()).exit_code(0);
+    assert_eq!(workspace.read("out.csv"), format!("sep=;\r\nid;text\r\n1;{FOX}\r\n"));
+    workspace.dedup(&["scan", "-q", "b.csv"]).stdout("").nothing_read(
+        "dedup: b.csv:2: the text is not valid UTF-8 at its byte 6; it seems to be windows-1252: read it with --encoding \
+         windows-1252 or --invalid replace\n",
+    );
+}
+
+#[test]
+fn a_notebook_is_read_from_standard_input_and_in_utf_16() {
+    let notebook = |text: &str| {
+        format!("{{\"cells\":[{{\"cell_type\":\"code\",\"source\":\"{text}\"}}],\"nbformat\":4,\"metadata\":{{}}}}")
+    };
+    let wide: Vec<u8> = notebook(FOX).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let workspace =
+        Workspace::new("notebooks").file("a.ipynb", [b"\xFF\xFE", wide.as_slice()].concat()).file("b.txt", FOX);
+    workspace.dedup(&["scan", "-q", "."]).pairs(&["a.ipynb b.txt"]).stderr("").exit_code(0);
+    for end in ["", "\n", "\n\n"] {
+        let input = format!("{}{end}", notebook(FOX));
+        let workspace = Workspace::new("notebook_line").file("b.txt", FOX).stdin(input);
+        workspace.dedup(&["scan", "-q", "-", "b.txt"]).pairs(&["- b.txt"]).stderr("").exit_code(0);
+    }
+    let lines = format!("{}\n{}\n", notebook(FOX), notebook(FOX));
+    let args = ["scan", "-q", "-", "--text-field", "cells.source"];
+    Workspace::new("notebook_lines").stdin(lines).dedup(&args).pairs(&["-:1 -:2"]).stderr("").exit_code(0);
+}
+
+#[test]
 fn messages_name_what_is_there() {
     let pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n";
     let workspace = Workspace::new("named")

@@ -5,10 +5,10 @@
 use memchr::memmem;
 
 use super::kind_table::{
-    AUDIO, CERTIFICATE, DBASE, ENCRYPTED_OFFICE, EPUB, EXCEL, FLAT_OPEN, HANGUL, HEIF, IWORK, JAR, MOBI, NOTEBOOK,
-    OLD_EXCEL, OLD_POWERPOINT, OLD_WORD, OLE, OPEN_DRAWING, OPEN_OTHER, OPEN_SLIDES, OPEN_TEXT, OUTLOOK, PDF, PKCS7,
-    POSTSCRIPT, POWERPOINT, PROJECT, PUBLISHER, RTF, SOLIDWORKS, STAR_OFFICE, STARTS, VIDEO, VISIO, WEBP, WORD, WORKS,
-    XPS,
+    AUDIO, CERTIFICATE, DBASE, ENCRYPTED_OFFICE, EPUB, EXCEL, FICTION_BOOK, FLAT_OPEN, HANGUL, HEIF, IWORK, JAR, MOBI,
+    NOTEBOOK, OLD_EXCEL, OLD_POWERPOINT, OLD_WORD, OLE, OPEN_DRAWING, OPEN_OTHER, OPEN_SLIDES, OPEN_TEXT, OUTLOOK, PDF,
+    PKCS7, POSTSCRIPT, POWERPOINT, PROJECT, PUBLISHER, RTF, SOLIDWORKS, STAR_OFFICE, STARTS, VIDEO, VISIO, WEBP, WORD,
+    WORD_XML, WORKS, XPS,
 };
 use crate::base::problem::BinaryKind;
 use crate::documents::input::marks::UTF8_MARK;
@@ -40,6 +40,7 @@ pub(in crate::documents::input) fn document_kind_of(bytes: &[u8]) -> Option<&'st
         [b'{', b'\\', ..] => markup_kind_of(bytes),
         [b'%', b'P', b'D', b'F', b'-', ..] => Some(&PDF),
         [b'<', b'?', b'x', b'm', b'l', ..] | [b'<', b'o', b'f', b'f', ..] if is_flat_open(bytes) => Some(&FLAT_OPEN),
+        [b'<', b'?', b'x', b'm', b'l', ..] | [b'<', b'w' | b'p' | b'F', ..] => xml_kind_of(bytes),
         [b'{', ..] if is_notebook(bytes) => Some(&NOTEBOOK),
         _ if has_late_pdf(bytes) => Some(&PDF),
         _ => None,
@@ -84,6 +85,31 @@ fn is_flat_open(bytes: &[u8]) -> bool {
     })
 }
 
+/// The kind of a document in one XML file, by its root element.
+fn xml_kind_of(bytes: &[u8]) -> Option<&'static BinaryKind> {
+    /// Number of first bytes in which such a file has its root element.
+    const START: usize = 4096;
+    let mut rest = &bytes[..bytes.len().min(START)];
+    // Declarations, instructions and comments come first.
+    while let Some(at) = memchr::memchr(b'<', rest) {
+        rest = &rest[at + 1..];
+        let end = match rest {
+            [b'?', ..] => memmem::find(rest, b"?>"),
+            [b'!', b'-', b'-', ..] => memmem::find(rest, b"-->"),
+            [b'!', ..] => memchr::memchr(b'>', rest),
+            _ => break,
+        };
+        rest = &rest[end?..];
+    }
+    let name = rest.split(|byte| matches!(byte, b'>' | b'/') || byte.is_ascii_whitespace()).next()?;
+    match name {
+        b"FictionBook" => Some(&FICTION_BOOK),
+        b"w:wordDocument" => Some(&WORD_XML),
+        b"pkg:package" if memmem::find(bytes, b"/word/document.xml").is_some() => Some(&WORD_XML),
+        _ => None,
+    }
+}
+
 /// The fields of a notebook that show that it is one.
 #[derive(serde::Deserialize)]
 struct NotebookFields {
@@ -114,6 +140,19 @@ fn is_notebook(bytes: &[u8]) -> bool {
     let may_be = version || has(start, "\"cells\"").is_some() && has(start, "\"cell_type\"").is_some();
     // Other JSON may have these words inside. A notebook that is cut short or has NaN is not valid JSON.
     may_be && serde_json::from_slice::<NotebookFields>(bytes).map_or(true, |fields| fields.has_cells())
+}
+
+/// Whether a name says that the content is binary and has no text, such as a picture. A folder of documents may have such files.
+pub(in crate::documents::input) fn is_named_binary(name: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const NAMES: [&str; 65] = [
+        "7z", "a", "aif", "apk", "avi", "avif", "bin", "bmp", "ckpt", "class", "db", "dll", "dmg", "dylib", "eot", "exe", "flac", "gguf",
+        "gif", "h5", "hdf5", "heic", "icns", "ico", "iso", "jar", "jpeg", "jpg", "jxl", "lib", "m4a", "mkv", "mov", "mp3", "mp4", "mpg",
+        "npy", "npz", "o", "obj", "ogg", "onnx", "otf", "pickle", "pkl", "png", "psd", "pt", "pth", "pyc", "rar", "safetensors", "so",
+        "sqlite", "tflite", "tga", "tif", "tiff", "ttf", "wasm", "wav", "webm", "webp", "woff", "woff2",
+    ];
+    let ending = name.rsplit(|&byte| byte == b'.').next().filter(|ending| ending.len() < name.len());
+    ending.is_some_and(|ending| NAMES.iter().any(|name| ending.eq_ignore_ascii_case(name.as_bytes())))
 }
 
 /// The kind of a file by its name as well, where its bytes leave that open.
@@ -289,6 +328,18 @@ mod tests {
         assert_eq!(ole("PowerPoint Document"), Some("PowerPoint 97 presentation"));
         assert_eq!(ole("Workbook"), Some("Excel 97 workbook"));
         assert_eq!(ole("other"), Some("OLE compound file"));
+    }
+
+    #[test]
+    fn documents_in_xml_are_known_by_their_root_element() {
+        let kind = |xml: &str| document_kind_of(xml.as_bytes()).map(|kind| kind.one);
+        assert_eq!(kind("<?xml version='1.0'?><!-- <a> --><FictionBook xmlns='x'>"), Some("FictionBook"));
+        let word = "\u{FEFF}<?xml version='1.0'?>\n<?mso-application progid=\"Word.Document\"?>\n<w:wordDocument>";
+        assert_eq!(kind(word), Some("Word document in XML"));
+        assert_eq!(kind("<pkg:package><pkg:part pkg:name='/word/document.xml'/>"), Some("Word document in XML"));
+        for other in ["<pkg:package>", "<?xml version='1.0'?><a><FictionBook>", "<?xml", "<w", "<FictionBooks>"] {
+            assert_eq!(kind(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -10,10 +10,10 @@ use std::ffi::OsStr;
 
 use super::array::{Beginning, beginning};
 use super::binary_kinds::{OLE_START, is_office};
-use super::mail_kinds::{MailPlace, begins_mail, begins_mbox, begins_warc};
+use super::mail_kinds::{MailPlace, begins_mail, begins_mbox, begins_warc, begins_web_archive};
 use crate::documents::document::Markup;
 use crate::documents::input::codec::Codec;
-use crate::documents::input::marks::UTF8_MARK;
+use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::documents::input::panic_guard::contain;
 use crate::documents::input::paths::path_of;
 use crate::documents::input::settings::{InputFormat, Inputs};
@@ -142,7 +142,8 @@ impl Format {
             Self::JsonLines => is_by_name,
             Self::Text { markup: Markup::None } => {
                 let is_number = |it: &OsStr| it.as_encoded_bytes().iter().all(u8::is_ascii_digit);
-                is_by_name && (is_named_a_text(name) || extension(name).is_none_or(is_number) || may_be_mail(name))
+                let is_open = || extension(name).is_none_or(is_number) || may_be_mail(name) || is_named_office(name);
+                is_by_name && (is_named_a_text(name) || is_open())
             }
             _ => false,
         }
@@ -170,6 +171,11 @@ impl Format {
             HtmlMode::Auto | HtmlMode::Main | HtmlMode::Raw => by_name,
         };
         if inputs.sets { Self::SetLines } else { Self::Text { markup } }
+    }
+
+    /// The format of a text without markup, or of a document that is recognised by its content.
+    pub(crate) fn text_of(inputs: Inputs) -> Self {
+        Self::text(inputs, Markup::None)
     }
 
     /// The format of a stream whose name says nothing about it, by its first [`FORMAT_PREFIX`] bytes unless a format
@@ -218,6 +224,9 @@ impl Format {
     ///   says that it is a text is an objection to mail.
     pub(crate) fn of_container(name: &[u8], start: &[u8]) -> Option<Self> {
         let is_outlook = || extension(name).is_some_and(|extension| extension.eq_ignore_ascii_case("msg"));
+        if is_named_office(name) {
+            return begins_web_archive(start).then_some(Self::Mail);
+        }
         if start.starts_with(OLE_START) && is_outlook() {
             Some(Self::Mail)
         } else if begins_warc(start) {
@@ -268,6 +277,16 @@ pub(crate) fn is_named_a_text(name: &[u8]) -> bool {
     extension(name).is_some_and(|extension| NAMES.iter().any(|name| extension.eq_ignore_ascii_case(name)))
 }
 
+/// Whether the name says that an office program wrote the content. Such programs also write pages and web archives under these
+/// names.
+pub(crate) fn is_named_office(name: &[u8]) -> bool {
+    #[rustfmt::skip]
+    const NAMES: [&str; 15] = [
+        "doc", "docm", "docx", "dot", "odt", "pps", "ppt", "pptx", "rtf", "wpd", "wps", "xls", "xlsm", "xlsx", "xlt",
+    ];
+    extension(name).is_some_and(|extension| NAMES.iter().any(|name| extension.eq_ignore_ascii_case(name)))
+}
+
 /// Whether a file with this name may be mail, although its extension is not one of mail only.
 fn may_be_mail(name: &[u8]) -> bool {
     const NAMES: [&str; 4] = ["msg", "mail", "email", "news"];
@@ -289,6 +308,22 @@ pub(in crate::documents::input) fn begins_as_page(body: &[u8]) -> bool {
     let start = body.strip_prefix(UTF8_MARK).unwrap_or(body).trim_ascii_start();
     let begins = |tag: &[u8]| start.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag));
     begins(b"<!doctype html") || begins(b"<html")
+}
+
+/// Whether a file with the name of an office document is a page.
+pub(in crate::documents::input) fn is_office_page(name: &[u8], bytes: &[u8]) -> bool {
+    /// Number of first bytes that show it.
+    const START: usize = 1024;
+    if !is_named_office(name) {
+        return false;
+    }
+    let start = &bytes[..bytes.len().min(START)];
+    let decoded = utf16_of_mark(start).and_then(|encoding| contain(|| encoding.decode(start).0.into_owned()).ok());
+    let start = decoded.as_deref().map_or(start, str::as_bytes);
+    let start = start.strip_prefix(UTF8_MARK).unwrap_or(start).trim_ascii_start();
+    let is_xml = start.starts_with(b"<?xml");
+    let end = memchr::memmem::find(start, b"?>").filter(|_| is_xml).map_or(0, |end| end + 2);
+    begins_as_page(&start[end..])
 }
 
 /// Whether a line is a single JSON value.

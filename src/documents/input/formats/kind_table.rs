@@ -176,6 +176,10 @@ pub(in crate::documents::input) static OPEN_DRAWING: BinaryKind =
 pub(in crate::documents::input) static FLAT_OPEN: BinaryKind =
     BinaryKind { ending: "fodt", ..plain("flat OpenDocument file", "flat OpenDocument files") };
 
+pub(in crate::documents::input) static WORD_XML: BinaryKind = plain("Word document in XML", "Word documents in XML");
+pub(in crate::documents::input) static FICTION_BOOK: BinaryKind =
+    BinaryKind { ending: "fb2", ..plain("FictionBook", "FictionBooks") };
+
 /// A binary file of unknown kind.
 pub(crate) static UNKNOWN: BinaryKind = plain("of no known kind", "of no known kind");
 

@@ -130,6 +130,18 @@ pub(super) fn begins_mail(start: &[u8], place: MailPlace) -> bool {
     is_known || place == MailPlace::Maildir && is_whole && is_from_or_date && common + of_programs >= 2
 }
 
+/// Whether content begins with the header of a web archive (MHTML), as browsers and office programs write it.
+pub(super) fn begins_web_archive(start: &[u8]) -> bool {
+    let start = text_of(start).trim_ascii_start();
+    let header = || start.split(|&byte| byte == b'\n').take_while(|line| !line.trim_ascii().is_empty());
+    let has = |name: &[u8]| header().any(|line| field_name(line).is_some_and(|it| it.eq_ignore_ascii_case(name)));
+    let is_related = |line: &[u8]| {
+        let line = line.to_ascii_lowercase();
+        [&b"multipart/related"[..], b"text/html"].iter().any(|kind| memchr::memmem::find(&line, kind).is_some())
+    };
+    field_name(first_line(start)).is_some() && has(b"MIME-Version") && has(b"Content-Type") && header().any(is_related)
+}
+
 /// Whether any of the first lines is a field of a header.
 pub(in crate::documents::input) fn has_field(start: &[u8]) -> bool {
     /// Number of lines that are looked at, since some programs write other lines first.

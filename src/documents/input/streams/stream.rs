@@ -6,7 +6,9 @@ use std::io::{self, Read};
 use crate::documents::input::bytes::decode::{BINARY_PREFIX, Decoding};
 use crate::documents::input::charset::Charset;
 use crate::documents::input::formats::array::{Beginning, beginning};
+use crate::documents::input::formats::binary_kinds::document_kind_of;
 use crate::documents::input::formats::format::Format;
+use crate::documents::input::formats::kind_table::NOTEBOOK;
 use crate::documents::input::formats::mail_kinds::may_begin_container;
 use crate::documents::input::marks::{UTF8_MARK, utf16_of_mark};
 use crate::documents::input::settings::Inputs;
@@ -30,8 +32,19 @@ pub(crate) fn format_of<R: Read>(inputs: Inputs, is_stdin: bool, stream: &mut Pe
         if beginning(&stream.start) == Some(Beginning::Object) {
             stream.peek_lines(1, inputs.unpacked_bytes());
         }
-        Format::of_first_line(inputs, &first_line(inputs, &stream.start))
+        let line = first_line(inputs, &stream.start);
+        match document_kind_of(&line).is_some_and(|kind| kind == &NOTEBOOK) {
+            true if is_only_line(stream, inputs.unpacked_bytes()) => Format::text_of(inputs),
+            _ => Format::of_first_line(inputs, &first_line(inputs, &stream.start)),
+        }
     })
+}
+
+/// Whether a stream has a single line that is not blank.
+fn is_only_line<R: Read>(stream: &mut Peeked<R>, most: u64) -> bool {
+    let is_other = |line: &&[u8]| line.iter().any(|byte| !byte.is_ascii_whitespace());
+    stream.peek_lines(usize::MAX, (stream.start.len() as u64 + LOOK_AHEAD).min(most));
+    stream.start.split(|&byte| byte == b'\n').filter(is_other).count() < 2
 }
 
 /// The first line of a text that is not blank, as UTF-8.

@@ -18,7 +18,7 @@ use crate::base::storage::read_at;
 use crate::documents::input::bytes::decode::{BINARY_PREFIX, Utf32};
 use crate::documents::input::codec::Codec;
 use crate::documents::input::formats::array::{Beginning, Elements, beginning};
-use crate::documents::input::formats::format::{Format, is_json, is_named_a_text};
+use crate::documents::input::formats::format::{Format, is_json, is_named_a_text, is_named_office};
 use crate::documents::input::formats::mail_kinds::may_begin_container;
 use crate::documents::input::marks::UTF8_MARK;
 use crate::documents::input::paths::path_bytes;
@@ -57,6 +57,10 @@ impl JsonProbe {
             && let Some(container) = Format::of_container(name, &stream.start)
         {
             return Self::Records(container);
+        }
+        // Only the container of an office program is looked for under its name.
+        if is_named_office(name) {
+            return Self::Other;
         }
         let (begins, is_json_file) = (beginning(&stream.start), format == Format::JsonOrText);
         if is_json_file && Utf32::of_start(&stream.start).is_some() {

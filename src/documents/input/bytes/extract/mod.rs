@@ -16,7 +16,9 @@ mod package;
 mod styles;
 mod drawing;
 mod word;
+mod word_xml;
 mod open_document;
+mod fiction_book;
 mod slides;
 mod epub;
 mod notebook;
@@ -25,6 +27,7 @@ mod rtf;
 mod pdf;
 mod apart;
 
+use std::borrow::Cow;
 use std::io;
 
 pub use self::apart::{EXTRACT_FLAG, set_extractor};
@@ -43,9 +46,14 @@ use crate::documents::input::formats::binary_kinds::{ZIP_START, document_kind_of
 #[cfg(feature = "pdf")]
 use crate::documents::input::formats::kind_table::PDF;
 use crate::documents::input::formats::kind_table::{
-    ENCRYPTED_OFFICE, EPUB, FLAT_OPEN, NOTEBOOK, OPEN_DRAWING, OPEN_SLIDES, OPEN_TEXT, POWERPOINT, RTF, WORD,
+    ENCRYPTED_OFFICE, EPUB, FICTION_BOOK, FLAT_OPEN, NOTEBOOK, OPEN_DRAWING, OPEN_SLIDES, OPEN_TEXT, POWERPOINT, RTF,
+    WORD, WORD_XML,
 };
+use crate::documents::input::marks::utf16_of_mark;
 use crate::documents::input::panic_guard::contain;
+
+/// Number of first bytes of UTF-16 in which a document of JSON or XML begins.
+const START_OF_UTF16: usize = 64;
 
 /// A format of documents.
 pub(in crate::documents::input) struct DocumentFormat {
@@ -75,6 +83,8 @@ static FORMATS: &[DocumentFormat] = &[
     format(&OPEN_SLIDES, "content.xml", open_document::read),
     format(&OPEN_DRAWING, "content.xml", open_document::read),
     format(&FLAT_OPEN, "", open_document::read_flat),
+    format(&WORD_XML, "", word_xml::read),
+    format(&FICTION_BOOK, "", fiction_book::read),
     format(&EPUB, "META-INF/container.xml", epub::read),
     format(&NOTEBOOK, "", notebook::read),
     format(&RTF, "", rtf::read),
@@ -129,6 +139,17 @@ impl DocumentFormat {
         contain(|| (self.read)(source, &mut paragraphs).and_then(|()| paragraphs.finish()))
             .unwrap_or_else(|panicked| Err(ExtractFault::Damaged(panicked.to_string())))
     }
+}
+
+/// The UTF-8 of a document of JSON or XML that is stored as UTF-16; `None` for any other content.
+pub(in crate::documents::input) fn utf16_document(bytes: &[u8]) -> Option<Vec<u8>> {
+    let encoding = utf16_of_mark(bytes)?;
+    // Most texts begin with a letter.
+    let is_sign = |byte: &&u8| matches!(byte, b'{' | b'<');
+    bytes.iter().take(START_OF_UTF16).find(is_sign)?;
+    let (text, is_faulty) = contain(|| encoding.decode_with_bom_removal(bytes)).ok()?;
+    let text = Some(text).filter(|_| !is_faulty).map(Cow::into_owned)?.into_bytes();
+    DocumentFormat::of(&text).map(|_| text)
 }
 
 /// Extracts the text of the document on standard input and prints it, for the process that [`set_extractor`] describes.

@@ -11,7 +11,6 @@ use super::paragraphs::Paragraphs;
 use super::source::DocumentSource;
 use super::styles::Styles;
 use super::xml::{Element, Xml, XmlEvent};
-use crate::base::flat::offset_map::NoTrace;
 
 /// Elements whose content is not part of the text.
 #[rustfmt::skip]
@@ -39,11 +38,7 @@ pub(super) fn read(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
 
 /// Reads a document that is one XML file.
 pub(super) fn read_flat(source: &DocumentSource, out: &mut Paragraphs) -> Extracted {
-    let mut bytes = source.bytes.to_vec();
-    let not_text = |_| ExtractFault::Damaged("it is not text".to_owned());
-    source.decoding.document(&mut bytes, false, source.limit, &mut NoTrace).map_err(not_text)?;
-    let text = String::from_utf8(bytes).map_err(|_| ExtractFault::Damaged("it is not text".to_owned()))?;
-    story(&text, Styles::default(), out)
+    story(&source.decoded()?, Styles::default(), out)
 }
 
 /// Reads which styles hide their text, from the element that started last, which has styles. Each kind of style has its own

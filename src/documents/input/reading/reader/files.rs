@@ -13,20 +13,22 @@ use crate::base::problem::{Problem, Reason};
 use crate::base::setting::Setting;
 use crate::documents::document::{DocumentLocation, Kept, KeptForm, Markup, OffsetsOf};
 use crate::documents::input::bytes::decode::{DecodedBy, NotText, Utf32, detected_note, markup_note};
-use crate::documents::input::bytes::extract::DocumentFormat;
+use crate::documents::input::bytes::extract::{DocumentFormat, utf16_document};
 use crate::documents::input::bytes::filter;
 use crate::documents::input::bytes::markup;
 use crate::documents::input::bytes::subtitles;
 use crate::documents::input::bytes::temporary;
 use crate::documents::input::codec::Codec;
 use crate::documents::input::earlier_outputs::written_report;
-use crate::documents::input::formats::format::Format;
+use crate::documents::input::formats::binary_kinds::is_named_binary;
+use crate::documents::input::formats::format::{Format, is_office_page};
 use crate::documents::input::messages::{
     LFS_DETAIL, LFS_POINTER, MAX_DEPTH, is_refusal, large_window, packed_too_often, said, too_large,
 };
 use crate::documents::input::panic_guard::Panicked;
 use crate::documents::input::paths::{path_bytes, unusable};
 use crate::documents::input::settings::InputFormat;
+use crate::documents::input::text_modes::HtmlMode;
 use crate::documents::input::unpack::json_probe::note_of_text;
 use crate::documents::input::unpack::meter::Meter;
 use crate::text::code::StatedSyntax;
@@ -127,6 +129,17 @@ impl Reader<'_> {
         if let Some(problem) = self.not_a_document(place, kept.is_some(), filter, named) {
             return pass(Item::Problem(problem));
         }
+        // Such a page is stored, because its name does not say how it is to be read again.
+        let is_page = filter.is_none() && markup == Markup::None && self.inputs.html != HtmlMode::Raw;
+        let (markup, kept) = match is_page && is_office_page(place, &self.bytes) {
+            true => (Markup::Html, kept.or(Some(OffsetsOf::File))),
+            false => (markup, kept),
+        };
+        if filter.is_none()
+            && let Some(decoded) = utf16_document(&self.bytes)
+        {
+            self.bytes = decoded;
+        }
         let limit = self.limit(kept.is_some());
         // Records in UTF-32 were reported when a file of JSON was opened.
         let is_utf32 = Utf32::of_start(&self.bytes).is_some();
@@ -136,7 +149,8 @@ impl Reader<'_> {
         let made = match format {
             Some(format) => self.extract(format).map(|stated| {
                 (missing, syntax) = stated;
-                self.sources.see_extracted(format.kind.ending, 1);
+                let ending = format.kind.ending;
+                self.sources.see_extracted(if ending.is_empty() { "xml" } else { ending }, 1);
                 DecodedBy::Rule
             }),
             None => self.filter(filter).and_then(|()| {
@@ -185,9 +199,9 @@ impl Reader<'_> {
             return Some(Problem::note(shown(), Reason::OwnFile, own.detail()));
         }
         if self.bytes.starts_with(LFS_POINTER) && self.bytes.len() <= MOST_LFS_BYTES {
-            let is_data = Format::of(self.inputs, place, false).may_be_values(self.inputs, place);
             let missing = Problem::error(shown(), Reason::Missing, LFS_DETAIL.to_owned());
-            return Some(Problem { is_error: named || is_data, ..missing });
+            // The data itself would be ignored, too.
+            return Some(Problem { is_error: named || !is_named_binary(place), ..missing });
         }
         let empty = empty_document(&self.bytes, place).filter(|_| filter.is_none())?;
         Some(Problem::error(shown(), Reason::Damaged, empty))
