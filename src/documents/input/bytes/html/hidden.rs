@@ -137,7 +137,8 @@ impl HiddenElement {
             b"dd" | b"dt" => is_in_item(matches!(own, b"dd" | b"dt")),
             b"option" => own == b"option",
             b"optgroup" => matches!(own, b"option" | b"optgroup"),
-            _ => match level_in_table(name) {
+            // A table may be inside any of these.
+            _ => match level_in_table(name).filter(|&level| level > 0) {
                 Some(level) => {
                     level_in_table(own).is_none_or(|own| own >= level) && !self.has_inside(|it| it == b"table")
                 }
