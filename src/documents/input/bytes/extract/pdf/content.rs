@@ -244,7 +244,10 @@ impl<'b> ContentReader<'b> {
     fn array(&mut self, depth: usize) -> Object {
         self.at += 1;
         let mut array = Vec::new();
-        while depth < MOST_DEPTH {
+        if depth >= MOST_DEPTH {
+            return Object::Array(array);
+        }
+        loop {
             let before = self.at;
             match self.token(depth + 1) {
                 Some(Token::Operand(operand)) => array.push(operand),

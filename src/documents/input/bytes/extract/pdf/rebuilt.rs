@@ -11,7 +11,7 @@ use pdf_extract::{Document, Object};
 use super::content::ContentReader;
 use crate::documents::input::panic_guard::contain;
 
-/// The mark that a PDF begins with. Other bytes may stand before it.
+/// The mark that a PDF begins with. Other bytes may precede it.
 const MARK: &[u8] = b"%PDF-";
 /// The largest number of an object that is searched for.
 const MOST_OBJECTS: u32 = 8_388_607;
