@@ -244,20 +244,9 @@ fn costs_a_text(reason: Reason) -> bool {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_file_that_is_reached_twice_is_reported_once() {
-        let mut skipped = SkippedFiles::default();
-        for place in ["a.jsonl", "a.jsonl", "b.jsonl"] {
-            assert!(skipped.add(&Problem::note(place, Reason::OwnFile, "an output; skipped")));
-        }
-        let line = "skipped 2 files that dedup has written or reads as lists: a.jsonl, b.jsonl";
-        assert_eq!(skipped.take_own().as_deref(), Some(line));
-    }
-
-    #[test]
-    fn most_is_more_than_what_was_read() {
-        let mut skipped = SkippedFiles::default();
-        let problem = Problem {
+    /// A file that cannot be read, named `a`.
+    fn binary_file() -> Problem {
+        Problem {
             place: "a".to_owned(),
             reason: Reason::Binary,
             detail: "binary".to_owned(),
@@ -266,7 +255,25 @@ mod tests {
             detected: None,
             setting: None,
             number: 1,
-        };
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_reached_twice_is_reported_once() {
+        let mut skipped = SkippedFiles::default();
+        for place in ["a.jsonl", "a.jsonl", "b.jsonl"] {
+            let of_file =
+                Problem { place: place.to_owned(), reason: Reason::OwnFile, is_error: false, ..binary_file() };
+            assert!(skipped.add(&of_file));
+        }
+        let line = "skipped 2 files that dedup has written or reads as lists: a.jsonl, b.jsonl";
+        assert_eq!(skipped.take_own().as_deref(), Some(line));
+    }
+
+    #[test]
+    fn most_is_more_than_what_was_read() {
+        let mut skipped = SkippedFiles::default();
+        let problem = binary_file();
         for _ in 0..3 {
             assert!(!skipped.add(&problem), "a file without a kind is reported at once");
         }

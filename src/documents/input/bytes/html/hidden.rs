@@ -1,4 +1,4 @@
-//! `HiddenText`: finds the elements of a page that nobody sees, by their own attributes: `hidden`, or a `style` with `display: none`
+//! `HiddenText`: finds the elements of a page that are not displayed, by their own attributes: `hidden`, or a `style` with `display: none`
 //! or `visibility: hidden`.
 //!
 //! No tree is built. From the start of a hidden element on, the open elements inside it are known, and its end is where a browser
@@ -29,7 +29,7 @@ struct HiddenElement {
     num_further: usize,
 }
 
-/// What the attributes of a start tag say.
+/// The meaning of the attributes of a start tag.
 #[derive(Default)]
 struct StartTag {
     name: Vec<u8>,
@@ -261,7 +261,7 @@ mod tests {
             ("<div><div hidden>no<div>no</div>no</div>yes</div>", "yes"),
             ("<section><div hidden>no</section>yes", "yes"),
             ("<p>a<span hidden>no<p>yes", "a yes"),
-            ("<div>a<span hidden><div>no</div>no</span>yes</div>", "a yes"),
+            ("<div>a <span hidden><div>no</div>no</span>yes</div>", "a yes"),
             ("<b><div hidden>no</b>no</div>yes", "yes"),
             ("<div hidden>no</p>no<br>no</br>no</div>yes", "yes"),
             ("<br hidden>yes<img hidden>yes<input style='display:none'>yes", "yes yes yes"),

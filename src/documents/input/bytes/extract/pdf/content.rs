@@ -26,7 +26,7 @@ pub(super) struct ContentReader<'b> {
 
 /// An operand, an operator, or a bracket that ends an array or a dictionary.
 #[derive(Debug)]
-enum Token {
+enum ContentToken {
     Operand(Object),
     Operator(String),
     EndOfArray,
@@ -43,20 +43,20 @@ impl<'b> ContentReader<'b> {
         let mut operands = Vec::new();
         loop {
             match self.token(0)? {
-                Token::Operand(operand) => {
+                ContentToken::Operand(operand) => {
                     if operands.len() == MOST_OPERANDS {
                         operands.remove(0);
                     }
                     operands.push(operand);
                 }
-                Token::Operator(operator) => {
+                ContentToken::Operator(operator) => {
                     if operator == "BI" {
                         operands.clear();
                         self.skip_image();
                     }
                     return Some((operator, operands));
                 }
-                Token::EndOfArray | Token::EndOfDictionary => {}
+                ContentToken::EndOfArray | ContentToken::EndOfDictionary => {}
             }
         }
     }
@@ -65,7 +65,7 @@ impl<'b> ContentReader<'b> {
     pub(super) fn object(bytes: &'b [u8]) -> Option<(Object, usize)> {
         let mut reader = Self::new(bytes);
         match reader.token(0)? {
-            Token::Operand(object) => Some((object, reader.at)),
+            ContentToken::Operand(object) => Some((object, reader.at)),
             _ => None,
         }
     }
@@ -93,7 +93,7 @@ impl<'b> ContentReader<'b> {
     }
 
     /// The next token; `None` at the end. Bytes that begin no token are skipped.
-    fn token(&mut self, depth: usize) -> Option<Token> {
+    fn token(&mut self, depth: usize) -> Option<ContentToken> {
         loop {
             self.skip_space();
             let operand = match self.peek(0)? {
@@ -105,11 +105,11 @@ impl<'b> ContentReader<'b> {
                 b'+' | b'-' | b'.' | b'0'..=b'9' => self.number(),
                 b']' => {
                     self.at += 1;
-                    return Some(Token::EndOfArray);
+                    return Some(ContentToken::EndOfArray);
                 }
                 b'>' if self.peek(1) == Some(b'>') => {
                     self.at += 2;
-                    return Some(Token::EndOfDictionary);
+                    return Some(ContentToken::EndOfDictionary);
                 }
                 b')' | b'>' | b'{' | b'}' => {
                     self.at += 1;
@@ -119,10 +119,10 @@ impl<'b> ContentReader<'b> {
                     b"true" => Object::Boolean(true),
                     b"false" => Object::Boolean(false),
                     b"null" => Object::Null,
-                    word => return Some(Token::Operator(String::from_utf8_lossy(word).into_owned())),
+                    word => return Some(ContentToken::Operator(String::from_utf8_lossy(word).into_owned())),
                 },
             };
-            return Some(Token::Operand(operand));
+            return Some(ContentToken::Operand(operand));
         }
     }
 
@@ -250,13 +250,13 @@ impl<'b> ContentReader<'b> {
         loop {
             let before = self.at;
             match self.token(depth + 1) {
-                Some(Token::Operand(operand)) => array.push(operand),
-                Some(Token::EndOfDictionary) => {}
-                Some(Token::Operator(_)) => {
+                Some(ContentToken::Operand(operand)) => array.push(operand),
+                Some(ContentToken::EndOfDictionary) => {}
+                Some(ContentToken::Operator(_)) => {
                     self.at = before;
                     break;
                 }
-                Some(Token::EndOfArray) | None => break,
+                Some(ContentToken::EndOfArray) | None => break,
             }
         }
         Object::Array(array)
@@ -274,20 +274,20 @@ impl<'b> ContentReader<'b> {
         loop {
             let before = self.at;
             match self.token(depth) {
-                Some(Token::Operand(operand)) => match (key.take(), operand) {
+                Some(ContentToken::Operand(operand)) => match (key.take(), operand) {
                     (Some(key), value) => entries.set::<Vec<u8>, _>(key, value),
                     (None, Object::Name(name)) => key = Some(name),
                     (None, _) => {}
                 },
-                Some(Token::Operator(operator)) if last == Some(operator.as_str()) => break,
+                Some(ContentToken::Operator(operator)) if last == Some(operator.as_str()) => break,
                 // The `R` of a reference.
-                Some(Token::Operator(operator)) if operator == "R" => {}
-                Some(Token::Operator(_)) => {
+                Some(ContentToken::Operator(operator)) if operator == "R" => {}
+                Some(ContentToken::Operator(_)) => {
                     self.at = before;
                     break;
                 }
-                Some(Token::EndOfArray) => {}
-                Some(Token::EndOfDictionary) | None => break,
+                Some(ContentToken::EndOfArray) => {}
+                Some(ContentToken::EndOfDictionary) | None => break,
             }
         }
         entries

@@ -64,7 +64,7 @@ impl Unpacked {
             return;
         }
         let mut bytes = Cow::Borrowed(stream.content.as_slice());
-        for Filter { name, parameters } in filters(doc, &stream.dict) {
+        for StreamFilter { name, parameters } in filters(doc, &stream.dict) {
             let unpacked = match name.as_slice() {
                 b"Crypt" => continue,
                 b"FlateDecode" if parameters.is_none() => {
@@ -92,14 +92,14 @@ impl Unpacked {
 }
 
 /// A filter that packed a stream.
-struct Filter {
+struct StreamFilter {
     /// The long form of its name.
     name: Vec<u8>,
     parameters: Option<Dictionary>,
 }
 
 /// The filters of a stream, in the order in which they unpack it.
-fn filters<'d>(doc: &'d Document, stream: &'d Dictionary) -> Vec<Filter> {
+fn filters<'d>(doc: &'d Document, stream: &'d Dictionary) -> Vec<StreamFilter> {
     let entry = |keys: [&[u8]; 2]| keys.iter().find_map(|key| stream.get(key).ok()).map(|entry| target(doc, entry));
     let list = |entry: Option<&'d Object>| match entry {
         Some(Object::Array(list)) => list.iter().map(|entry| target(doc, entry)).collect(),
@@ -112,7 +112,7 @@ fn filters<'d>(doc: &'d Document, stream: &'d Dictionary) -> Vec<Filter> {
             let resolved = |(key, value): (&Vec<u8>, &Object)| (key.clone(), target(doc, value).clone());
             stored.iter().map(resolved).collect::<Dictionary>()
         });
-        Some(Filter { name, parameters: parameters.filter(|parameters| !parameters.is_empty()) })
+        Some(StreamFilter { name, parameters: parameters.filter(|parameters| !parameters.is_empty()) })
     };
     list(entry([b"Filter", b"F"])).into_iter().enumerate().filter_map(with_parameters).collect()
 }
@@ -206,7 +206,7 @@ pub(super) fn mend_streams(doc: &mut Document, file: &[u8]) {
         let is_simple = matches!(entries.get(b"Filter"), Err(_) | Ok(Object::Name(_))) && !entries.has(b"DecodeParms");
         (!is_simple).then(|| filters(doc, entries))
     };
-    let mended: Vec<(ObjectId, Vec<Filter>)> =
+    let mended: Vec<(ObjectId, Vec<StreamFilter>)> =
         doc.objects.iter().filter_map(|(&id, object)| Some((id, mend(object)?))).collect();
     for (id, filters) in mended {
         let Ok(stream) = doc.get_object_mut(id).and_then(Object::as_stream_mut) else { continue };
