@@ -72,7 +72,9 @@ fn texts(bytes: &[u8]) -> Vec<(String, String)> {
 #[test]
 fn the_body_is_the_text() {
     let text = |message: Stored| texts(&message.file()).remove(0).1;
-    let quoted = format!("{BODY}\r\n\r\nFrom: Bob\r\nSent: Monday, 3 June 2024 10:02\r\nTo: Ann\r\nSubject: RE: x\r\n\r\n{OTHER}\r\n");
+    let quoted = format!(
+        "{BODY}\r\n\r\nFrom: Bob\r\nSent: Monday, 3 June 2024 10:02\r\nTo: Ann\r\nSubject: RE: x\r\n\r\n{OTHER}\r\n"
+    );
     assert_eq!(text(body(&quoted)), BODY);
     let page =
         format!("<html><head><style>p {{}}</style></head><p>{BODY}</p><div class=\"gmail_quote\">no</div></html>");

@@ -12,7 +12,7 @@ use std::ops::Range;
 
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
-/// Bytes of the text on each side of a cut in which a word is looked for that would cross it.
+/// Characters on each side of a cut in which a word is looked for that would cross it.
 const NEAR: usize = 64;
 
 /// How a text is joined around a cut.
@@ -135,8 +135,10 @@ fn would_join(before: &str, after: &str) -> bool {
     if is_letter(before.chars().next_back()) && is_letter(after.chars().next()) {
         return true;
     }
-    let near = &before[before.ceil_char_boundary(before.len().saturating_sub(NEAR))..];
-    let joined = near.to_owned() + &after[..after.floor_char_boundary(NEAR.min(after.len()))];
+    let from = before.char_indices().rev().nth(NEAR).map_or(0, |(at, _)| at);
+    let to = after.char_indices().nth(NEAR).map_or(after.len(), |(at, _)| at);
+    let near = &before[from..];
+    let joined = near.to_owned() + &after[..to];
     joined.split_word_bound_indices().all(|(at, _)| at != near.len())
 }
 

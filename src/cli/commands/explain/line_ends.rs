@@ -36,9 +36,21 @@ pub(super) fn to_line_ends(
     })
 }
 
+/// The first character of which at most [`MOST_BYTES`] are before a byte.
+fn far_before(text: &str, offset: usize) -> usize {
+    let at = offset.saturating_sub(MOST_BYTES);
+    (at..=offset).find(|&at| text.is_char_boundary(at)).unwrap_or(offset)
+}
+
+/// The end of the last character of which at most [`MOST_BYTES`] are after a byte.
+fn far_after(text: &str, offset: usize) -> usize {
+    let at = (offset + MOST_BYTES).min(text.len());
+    (offset..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(offset)
+}
+
 /// The start of the line of a byte; the byte itself if the line begins far before it.
 fn line_start(text: &str, offset: usize) -> usize {
-    let near = text.ceil_char_boundary(offset.saturating_sub(MOST_BYTES));
+    let near = far_before(text, offset);
     match text[near..offset].rfind('\n') {
         Some(at) => near + at + 1,
         None if near == 0 => 0,
@@ -48,7 +60,7 @@ fn line_start(text: &str, offset: usize) -> usize {
 
 /// The end of the line of a byte; the byte itself if the line ends far after it.
 fn line_end(text: &str, offset: usize) -> usize {
-    let near = text.floor_char_boundary((offset + MOST_BYTES).min(text.len()));
+    let near = far_after(text, offset);
     match text[offset..near].find('\n') {
         Some(at) => offset + at,
         None if near == text.len() => near,
@@ -58,8 +70,8 @@ fn line_end(text: &str, offset: usize) -> usize {
 
 /// The word that a byte is inside of; an empty range at the byte if it is between two words.
 fn whole_word(text: &str, offset: usize) -> Range<usize> {
-    let start = text.ceil_char_boundary(offset.saturating_sub(MOST_BYTES));
-    let end = text.floor_char_boundary((offset + MOST_BYTES).min(text.len()));
+    let start = far_before(text, offset);
+    let end = far_after(text, offset);
     let words = text[start..end].split_word_bound_indices();
     let mut places = words.map(|(at, word)| start + at..start + at + word.len());
     places.find(|place| place.start < offset && offset < place.end).unwrap_or(offset..offset)

@@ -187,7 +187,7 @@ fn is_original_mark(line: &str) -> bool {
 ///
 /// * `is_below_rule`: whether a line of signs is above the lines, as Outlook writes it. The date then needs no number.
 fn begins_quoted_message(lines: &[&str], is_below_rule: bool) -> bool {
-    if !lines.first().is_some_and(|line| value_of_field(line, &SENDER).is_some()) {
+    if lines.first().is_none_or(|line| value_of_field(line, &SENDER).is_none()) {
         return false;
     }
     // A page has a blank line between the lines of a table, and the value on a separate line.
