@@ -206,11 +206,8 @@ fn failed(failure: Failure, merged: &Merged) -> ExitCode {
         interrupt::uninterrupted(|| ());
     }
     // Tables that do not fit in memory go to the disk, so that a fault of the disk is the reason.
-    if let Some(fault) = failure.is_out_of_memory().then(allocator::disk_fault).flatten() {
-        line(&format!("dedup: {fault}"));
-        allocator::note_report();
-        return ExitCode::Failure;
-    }
+    let of_disk = failure.is_out_of_memory().then(allocator::disk_fault).flatten();
+    let failure = of_disk.map_or(failure, Failure::from);
     let of_file = merged.note_on(failure.flags());
     let of_preset = Preset::note_on(failure.flags(), &words(&merged.arguments));
     line(&format!("dedup: {}", failure.with_note(of_file).with_note(of_preset)));

@@ -4,7 +4,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread::Thread;
 
-use dedup_scan::base::{is_allocating_table, shown};
+use dedup_scan::Error;
+use dedup_scan::base::is_allocating_table;
 
 use super::disk_memory::DiskMemory;
 
@@ -49,14 +50,8 @@ pub(super) fn wake_if(is_on_disk: bool) {
     }
 }
 
-/// The line about a disk that has no room for a table; `None` if there was room for all of them.
-pub(crate) fn disk_fault() -> Option<String> {
-    let say = |fault| {
-        let folder = std::env::temp_dir();
-        let folder = shown(&folder.to_string_lossy());
-        format!(
-            "{folder}: cannot keep tables: {fault}; set TMPDIR to a writable folder with enough space, or give more memory"
-        )
-    };
-    DISK.fault().map(say)
+/// The error of a disk that has no room for a table; `None` if there was room for all of them.
+pub(crate) fn disk_fault() -> Option<Error> {
+    let (source, num_bytes) = DISK.fault()?;
+    Some(Error::Spill { what: "tables", dir: std::env::temp_dir(), bytes: num_bytes as u64, source })
 }

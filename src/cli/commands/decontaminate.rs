@@ -18,7 +18,7 @@ use crate::cli::exit_code::ExitCode;
 use crate::cli::flags::values::{Choices, choice, coverage, whole};
 use crate::cli::flags::{AgainstFlags, InputFlags, ResourceFlags, WriteFlags, own_files};
 use crate::cli::interrupt::{self, Left};
-use crate::cli::messages::{self, Failure, Reporter, Result};
+use crate::cli::messages::{self, Reporter, Result};
 
 /// Write a corpus without the documents that contain benchmarks
 ///
@@ -118,7 +118,7 @@ struct DecontaminateSummary<'a> {
 /// Adapts the help of shared flags.
 fn for_benchmarks(arg: Arg) -> Arg {
     match arg.get_id().as_str() {
-        "against" => arg.help(
+        "against" => arg.required_unless_present("against_files_from").help(
             "Files and folders with the benchmarks, in any format that PATH may have. Accepts several paths up to the next flag; \
              repeatable. A benchmark in a folder of PATH is not read as a part of it, and not written",
         ),
@@ -191,10 +191,6 @@ impl Decontaminate {
     }
 
     fn settings(&self) -> Result<Settings> {
-        if self.against.against.is_empty() && self.against.against_files_from.is_none() {
-            let what = "missing; give the benchmarks, such as --against test.jsonl";
-            return Err(Failure::of_flag("--against", what));
-        }
         let mut input = self.input.settings(Some(&self.against), &[], None, self.quiet)?;
         input.own_files = own_files([
             ("--files-from", self.input.files_from.as_deref()),

@@ -43,8 +43,8 @@ impl SkippedFiles {
         };
         let together = together.or_else(|| problem.detected.map(|encoding| self.detected.entry(encoding).or_default()));
         if let Some((number, first)) = together {
-            // A file may be reached twice.
-            if first.iter().any(|other| other.place == problem.place) {
+            // Such a file may be reached twice. Two documents may have one name.
+            if problem.reason == Reason::OwnFile && first.iter().any(|other| other.place == problem.place) {
                 return true;
             }
             *number += 1;

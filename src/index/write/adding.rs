@@ -42,9 +42,9 @@ pub struct AddSettings {
     pub wait: Duration,
 }
 
-/// Adds the inputs to an index, in batches of 100,000 documents or 64 MiB, or a sixteenth of the memory if that is less. When `done` is called, the batch is
-/// on the disk and stays, whatever happens afterwards; other batches are not in the index at all. To finish after an
-/// interruption, repeat the call: it skips documents that the index contains with the same text.
+/// Adds the inputs to an index, in batches of 100,000 documents or 64 MiB, or a sixteenth of the memory if that is less. When
+/// `done` is called, the batch is on the disk and stays, whatever happens afterwards; other batches are not in the index at
+/// all. To finish after an interruption, repeat the call: it skips documents that the index contains with the same text.
 ///
 /// * `settings`: the inputs and how to read them. The settings of texts, shingles and signatures are ignored; the index
 ///   has its own.

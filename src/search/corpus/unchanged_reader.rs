@@ -4,7 +4,7 @@
 //! each text that is read again is compared with the hash from the first pass. A document that has changed or cannot be
 //! read is reported once and never used again.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
 use xxhash_rust::xxh3::xxh3_128;
@@ -100,26 +100,24 @@ impl<'a> UnchangedReader<'a> {
                 *numbers.entry((file, fault)).or_default() += 1;
             }
         }
-        let mut problems = Vec::new();
+        let problem = |name: &[u8], what: String| {
+            Problem::error(
+                String::from_utf8_lossy(name),
+                Reason::Changed,
+                format!("{what}; {}, scan again", self.consequence),
+            )
+        };
+        let (mut problems, mut reported) = (Vec::new(), HashSet::new());
         for (document, fault) in &failed {
-            let key = file_of(*document).map(|file| (file, fault.as_str()));
-            match key.map(|key| numbers.get_mut(&key).expect("each file was counted")) {
-                // The problem of the file is reported once, at its first record.
-                Some(number) if *number > MOST_RECORDS => {
-                    let name = self.sources.name(key.expect("it has a file").0);
-                    let detail = format!(
-                        "{fault} while {number} of its documents were compared; {}, scan again",
-                        self.consequence
-                    );
-                    let problem = Problem::error(String::from_utf8_lossy(&name), Reason::Changed, detail);
-                    problems.push(Problem { number: std::mem::take(number), ..problem });
+            let of_file = file_of(*document).map(|file| (file, numbers[&(file, fault.as_str())]));
+            if let Some((file, number)) = of_file.filter(|&(_, number)| number > MOST_RECORDS) {
+                // The problem of the file is reported at its first record.
+                if reported.insert((file, fault)) {
+                    let what = format!("{fault} while {number} of its documents were compared");
+                    problems.push(Problem { number, ..problem(&self.sources.name(file), what) });
                 }
-                Some(0) => {}
-                _ => {
-                    let name = String::from_utf8_lossy(self.documents.name(*document));
-                    let detail = format!("{fault} while it was compared; {}, scan again", self.consequence);
-                    problems.push(Problem::error(name, Reason::Changed, detail));
-                }
+            } else {
+                problems.push(problem(self.documents.name(*document), format!("{fault} while it was compared")));
             }
         }
         problems

@@ -215,14 +215,9 @@ impl RepeatPasses<'_> {
         found: &mut Vec<Occurrence>,
     ) {
         let (run, salt, kind) = (self.repeats.run(), self.salt(document), self.corpus.settings.shingles.kind());
-        let is_long = |span: &&RunSpan| {
-            self.repeats.min_chars <= 1 || {
-                // Each character has one byte that does not continue another one.
-                let begins = |byte: &&u8| **byte & 0xC0 != 0x80;
-                let text = tokens.text_of(span.start..span.start + run);
-                text.iter().filter(begins).count() as u64 >= self.repeats.min_chars
-            }
-        };
+        let min_chars = self.repeats.min_chars;
+        let is_long =
+            |span: &&RunSpan| min_chars <= 1 || tokens.num_chars_of(span.start..span.start + run) as u64 >= min_chars;
         let is_unit = self.repeats.unit.kind().is_some();
         for span in spans.iter().filter(|span| !is_unit || is_long(span)) {
             let range = span.start..span.start + span.num_runs - 1 + run;

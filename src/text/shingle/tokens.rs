@@ -10,6 +10,7 @@ use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::hashes::as_str;
+use super::kinds::chars::utf8::is_continuation;
 
 /// The tokens of a text, in order; created by [`Shingler::tokens`](super::Shingler::tokens).
 ///
@@ -127,6 +128,14 @@ impl Tokens {
     /// When the range exceeds the tokens.
     pub(crate) fn text_of(&self, tokens: Range<usize>) -> &[u8] {
         &self.text[self.bytes_of(tokens)]
+    }
+
+    /// The number of characters in a range of tokens, and in what is between them.
+    ///
+    /// # Panics
+    /// When the range exceeds the tokens.
+    pub(crate) fn num_chars_of(&self, tokens: Range<usize>) -> usize {
+        self.text_of(tokens).iter().filter(|&&byte| !is_continuation(byte)).count()
     }
 
     /// The byte range from the start of the first token of a range to the end of the last; empty for an empty range.

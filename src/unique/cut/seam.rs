@@ -119,10 +119,10 @@ impl Seam {
             if spaces[1].contains(is_break) { line_break() } else { "" }
         } else if has_break {
             line_break()
-        } else if spaces.iter().any(|space| !space.is_empty()) {
+        } else if spaces.iter().any(|space| !space.is_empty()) || are_words && would_join(kept_before, kept_after) {
             " "
         } else {
-            if are_words && would_join(kept_before, kept_after) { " " } else { "" }
+            ""
         };
         TextCut { range, instead }
     }

@@ -53,8 +53,8 @@ struct DiskState {
     file: Option<File>,
     /// Whether the system cannot map or allocate a file, so that further allocations are left to the memory.
     is_impossible: bool,
-    /// Why the last allocation failed.
-    fault: Option<io::Error>,
+    /// Why the last allocation failed, and the bytes of it and of all others.
+    fault: Option<(io::Error, usize)>,
     /// The end of the last room.
     end: usize,
     rooms: [DiskRoom; MOST_ROOMS],
@@ -107,7 +107,7 @@ impl DiskMemory {
             return None;
         }
         let allocated = self.mapped(&mut state).and_then(|start| Ok(start + state.allocate(len)?));
-        match allocated.map_err(|error| state.failed(error)) {
+        match allocated.map_err(|error| state.failed(error, len)) {
             Ok(address) => Some(address as *mut u8),
             Err(()) if state.is_impossible => None,
             Err(()) => Some(std::ptr::null_mut()),
@@ -121,7 +121,7 @@ impl DiskMemory {
             return None;
         }
         let allocated = self.mapped(&mut state).and_then(|start| Ok(start + state.allocate_part(num_bytes)?));
-        allocated.map_err(|error| state.failed(error)).ok().map(|address| address as *mut u8)
+        allocated.map_err(|error| state.failed(error, num_bytes)).ok().map(|address| address as *mut u8)
     }
 
     /// Changes the size of an allocation in its place; `false` if its room is too small, or the disk is full.
@@ -143,7 +143,7 @@ impl DiskMemory {
         };
         match resized {
             Ok(()) => state.rooms[room].len = len,
-            Err(error) => state.failed(error),
+            Err(error) => state.failed(error, len.saturating_sub(before)),
         }
         state.rooms[room].len == len
     }
@@ -172,8 +172,8 @@ impl DiskMemory {
         state.rooms[..state.num_rooms].iter().any(|room| room.len > 0)
     }
 
-    /// Why the last allocation that failed did; `None` if none did.
-    pub(super) fn fault(&self) -> Option<io::Error> {
+    /// Why the last allocation that failed did, and the bytes that were to be on the disk; `None` if none failed.
+    pub(super) fn fault(&self) -> Option<(io::Error, usize)> {
         self.lock().fault.take()
     }
 
@@ -240,14 +240,19 @@ impl DiskState {
     }
 
     /// Keeps why an allocation failed.
-    fn failed(&mut self, error: io::Error) {
+    ///
+    /// * `num_bytes`: the bytes that were to be allocated.
+    fn failed(&mut self, error: io::Error, num_bytes: usize) {
         // The system has no such function, or allows no such file, rather than that the disk is full.
         let is_impossible = matches!(
             error.kind(),
             io::ErrorKind::Unsupported | io::ErrorKind::OutOfMemory | io::ErrorKind::FileTooLarge
         );
         self.is_impossible |= is_impossible;
-        self.fault = Some(error).filter(|_| !is_impossible).or(self.fault.take());
+        if !is_impossible {
+            let allocated: usize = self.rooms[..self.num_rooms].iter().map(|room| room.len).sum();
+            self.fault = Some((error, allocated + num_bytes));
+        }
     }
 
     /// Makes a room for allocations of at least `len` bytes, and returns its number.

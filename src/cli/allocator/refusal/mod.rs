@@ -15,7 +15,7 @@ use std::panic::PanicHookInfo;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use dedup_scan::base::is_asking_for_memory;
+use dedup_scan::base::{is_asking_for_memory, system_words};
 
 use super::tables::disk_fault;
 use crate::cli::exit_code::ExitCode;
@@ -43,7 +43,7 @@ thread_local! {
 pub(super) fn refused(num_bytes: usize) {
     if !is_asking_for_memory() {
         if let Some(fault) = disk_fault() {
-            end_with(format_args!("dedup: {fault}"));
+            end_with(format_args!("dedup: {}", system_words(&fault.to_string())));
         }
         end_with(format_args!(
             "dedup: out of memory: the system refused {} more; scan the corpus in parts, lower --bands or --memory, or \

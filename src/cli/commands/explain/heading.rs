@@ -180,7 +180,8 @@ fn places(names: [&[u8]; 2], passages: &ExplainedPassages) -> Option<(&'static s
         };
         Some(format!("[{}] {sides}", at + 1))
     };
-    let places: Vec<String> = passages.passages.iter().enumerate().filter_map(place).collect();
+    let all = passages.passages.iter().enumerate().filter_map(place);
+    let places: Vec<String> = all.take(MOST_PLACES + 1).collect();
     let more = if places.len() > MOST_PLACES { "; …" } else { "" };
     (!places.is_empty()).then(|| ("places", places[..places.len().min(MOST_PLACES)].join("; ") + more))
 }

@@ -36,13 +36,13 @@ pub(super) fn to_line_ends(
     })
 }
 
-/// The first character of which at most [`MOST_BYTES`] are before a byte.
+/// The start of the first character that begins at most [`MOST_BYTES`] before a byte.
 fn far_before(text: &str, offset: usize) -> usize {
     let at = offset.saturating_sub(MOST_BYTES);
     (at..=offset).find(|&at| text.is_char_boundary(at)).unwrap_or(offset)
 }
 
-/// The end of the last character of which at most [`MOST_BYTES`] are after a byte.
+/// The end of the last character that ends at most [`MOST_BYTES`] after a byte.
 fn far_after(text: &str, offset: usize) -> usize {
     let at = (offset + MOST_BYTES).min(text.len());
     (offset..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(offset)

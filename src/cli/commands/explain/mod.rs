@@ -2,7 +2,7 @@
 //! not.
 //!
 //! `heading` writes the numbers and the verdict. The view is made in steps: `changes` finds the words that differ
-//! within passages, and `marks` finds the passages at a byte. Then `folding` chooses the lines, `rows` wraps lines to
+//! within passages, which `line_ends` extends, and `marks` finds the passages at a byte. Then `folding` chooses the lines, `rows` wraps lines to
 //! the width, and `sides` puts both texts next to each other. `holders` suggests the files that contain documents such
 //! as archive members, and `page` writes the pair as a page.
 

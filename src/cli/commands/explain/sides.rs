@@ -192,8 +192,7 @@ impl TextSide {
 /// The marks of both texts: their passages, and the words that differ within them, and just before and after them.
 fn marks(explanation: &Explanation, passages: &[ExplainedPassage]) -> [PassageMarks; 2] {
     let texts = [explanation.a.text(), explanation.b.text()];
-    let mut changed = [Vec::new(), Vec::new()];
-    let mut unknown = [Vec::new(), Vec::new()];
+    let (mut changed, mut unknown) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
     let marks_a = PassageMarks::new(passages.iter().map(|passage| passage.a.clone()));
     let marks_b = PassageMarks::new(passages.iter().map(|passage| passage.b.clone()));
     for ExplainedPassage { a, b, .. } in passages {

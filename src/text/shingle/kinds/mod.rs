@@ -1,7 +1,7 @@
 //! The kinds of shingles: each has a file that defines how to cut a text. A new kind needs a file, its `mod`, and a
 //! line in `kinds!`.
 
-mod chars;
+pub(super) mod chars;
 mod code;
 mod cutter;
 mod lines;

@@ -2,7 +2,7 @@
 
 mod kernel;
 mod segments;
-pub(super) mod utf8;
+pub(in crate::text::shingle) mod utf8;
 
 use self::kernel::HashWindows;
 use self::utf8::{ascii_len, char_len};

@@ -38,7 +38,6 @@ pub(super) fn loaded(bytes: &[u8]) -> Result<(Document, Cow<'_, [u8]>), pdf_extr
 
 /// The file with a new table of objects at its end; `None` without a catalogue of pages.
 fn rebuilt(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut file = bytes.to_vec();
     if !bytes.get(MARK.len()..).is_some_and(|version| version.starts_with(b"1.") || version.starts_with(b"2.")) {
         return None;
     }
@@ -47,7 +46,7 @@ fn rebuilt(bytes: &[u8]) -> Option<Vec<u8>> {
     if encryption.is_none() && memmem::find(bytes, b"/Encrypt").is_some() {
         return None;
     }
-    file.extend_from_slice(b"\nendobj\n");
+    let mut file = [bytes, b"\nendobj\n"].concat();
     let mut all: Vec<_> = objects(bytes).collect();
     if let Some((number, generation)) = encryption
         && let Some(mended) = with_key_length(bytes, &all, number)

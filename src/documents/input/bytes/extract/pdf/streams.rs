@@ -1,4 +1,4 @@
-//! `unpacked`: the content of streams, with faults that other readers of PDF forgive.
+//! `Unpacked`: the content of streams, with faults that other readers of PDF forgive.
 //!
 //! The library reads a stream if its length is right and its filters are not references. This module ends a stream with
 //! a wrong length at its last word, and resolves the references.
